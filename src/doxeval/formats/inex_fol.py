@@ -1,0 +1,73 @@
+"""INEX runs, file-offset-length: ``topic Q0 file rank score run offset length``."""
+
+from __future__ import annotations
+
+from typing import IO
+
+import numpy as np
+
+from doxeval.formats.base import Format, Options
+from doxeval.formats.lines import read_columns
+from doxeval.formats.source import Source
+from doxeval.notices import Notices
+from doxeval.tables.runs import Run
+
+LAYOUT = "topic - file rank:int score:float run offset:int length:int"
+
+
+def sniff(head: bytes) -> bool:
+    """Eight fields, the last two and the fourth integers."""
+    fields = head.split(b"\n", 1)[0].split()
+    return len(fields) == 8 and all(field.lstrip(b"-").isdigit() for field in (fields[3], *fields[6:]))
+
+
+def read(source: Source, options: Options) -> Run:
+    """Read a file-offset-length run."""
+    notices = Notices()
+    columns = read_columns(source, LAYOUT, notices)
+    offset, length = columns.numbers["offset"], columns.numbers["length"]
+    negative = (offset < 0) | (length < 0)
+    if negative.any():
+        notices.add(
+            f"{source.name}: {{count}} lines refused, expected an offset and a length of at least 0",
+            *(f"{source.name}:{line}" for line in columns.line[negative][:3]),
+            count=int(negative.sum()),
+        )
+    keep = slice(None) if not negative.any() else ~negative
+    return Run(
+        name=options.name or source.stem,
+        topics=columns.text["topic"].table,
+        docs=columns.text["file"].table,
+        topic=columns.text["topic"].codes[keep],
+        doc=columns.text["file"].codes[keep],
+        start=offset[keep],
+        end=(offset + length)[keep],
+        rank=columns.numbers["rank"][keep],
+        score=columns.numbers["score"][keep],
+        tag=next(iter(columns.text["run"].table), ""),
+        line=columns.line[keep],
+        source=source.name,
+        notices=notices,
+    )
+
+
+def write(run: Run, stream: IO[str]) -> None:
+    """Write a run whose results are ranges; a result of several ranges takes several lines."""
+    rank = run.rank if run.rank is not None else np.arange(1, len(run) + 1)
+    score = run.score if run.score is not None else -rank.astype(float)
+    for row in range(len(run)):
+        for start, end in run.spans_of(row):
+            stream.write(
+                f"{run.topics[run.topic[row]]} Q0 {run.docs[run.doc[row]]} {rank[row]} {float(score[row])!r} "
+                f"{run.tag or run.name} {start} {end - start}\n"
+            )
+
+
+FORMAT = Format(
+    name="inex-fol",
+    kind="run",
+    summary="INEX run, file-offset-length: topic Q0 file rank score run offset length",
+    sniff=sniff,
+    read=read,
+    write=write,
+)

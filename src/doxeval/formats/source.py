@@ -1,0 +1,142 @@
+"""Where bytes come from: a path, standard input, bytes in memory; gzip and zstd are undone on the way."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from doxeval.errors import InputError
+
+BLOCK = 32 << 20
+HEAD = 1 << 16
+LONGEST_LINE = 64 << 20
+GZIP_MAGIC = b"\x1f\x8b"
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+UTF8_MARK = b"\xef\xbb\xbf"
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+COMPRESSED_SUFFIXES = {".gz", ".zst"}
+
+
+class Source:
+    """Bytes to be read once, whatever they come from; `head` can be looked at first."""
+
+    def __init__(self, origin: str | Path | bytes, name: str | None = None) -> None:
+        self.origin = origin
+        if isinstance(origin, bytes):
+            self.name = name or "<bytes>"
+        else:
+            self.name = name or ("<stdin>" if str(origin) == "-" else str(origin))
+        self._stream: IO[bytes] | None = None
+        self._head: bytes | None = None
+
+    @property
+    def path(self) -> Path | None:
+        """The file behind this source, if it is one."""
+        return None if isinstance(self.origin, bytes) or str(self.origin) == "-" else Path(self.origin)
+
+    @property
+    def stem(self) -> str:
+        """The file's name without its suffixes for format and compression."""
+        if self.path is None:
+            return self.name.strip("<>")
+        name = self.path
+        if name.suffix in COMPRESSED_SUFFIXES:
+            name = name.with_suffix("")
+        return name.stem
+
+    @property
+    def suffix(self) -> str:
+        """The suffix that tells the format: that of `a.jsonl.gz` is `.jsonl`."""
+        if self.path is None:
+            return ""
+        name = self.path
+        return (name.with_suffix("") if name.suffix in COMPRESSED_SUFFIXES else name).suffix.lower()
+
+    def _opened(self) -> IO[bytes]:
+        if self._stream is None:
+            raw: IO[bytes]
+            if isinstance(self.origin, bytes):
+                raw = io.BytesIO(self.origin)
+            elif str(self.origin) == "-":
+                raw = sys.stdin.buffer
+            else:
+                try:
+                    raw = Path(self.origin).open("rb")
+                except OSError as problem:
+                    raise InputError(f"{self.name}: cannot be read: {problem.strerror}") from None
+            self._stream = _decompressed(raw)
+        return self._stream
+
+    @property
+    def head(self) -> bytes:
+        """The first 64 KiB, decompressed; looking does not use them up."""
+        if self._head is None:
+            self._head = self._read(HEAD)
+            if self._head.startswith(UTF16_MARKS):
+                raise InputError(f"{self.name}: is UTF-16; convert it to UTF-8 first, with iconv for example")
+        return self._head
+
+    def _read(self, size: int) -> bytes:
+        try:
+            stream = self._opened()
+            chunks = []
+            while size > 0 and (chunk := stream.read(size)):
+                chunks.append(chunk)
+                size -= len(chunk)
+            return b"".join(chunks)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
+            raise InputError(f"{self.name}: damaged or truncated compressed data: {problem}") from None
+        except OSError as problem:
+            raise InputError(f"{self.name}: cannot be read: {problem.strerror or problem}") from None
+        except Exception as problem:
+            if type(problem).__name__ == "ZstdError":
+                raise InputError(f"{self.name}: damaged or truncated compressed data: {problem}") from None
+            raise
+
+    def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
+        """The content in pieces of about `size` bytes, each ending with a whole line; no byte order mark."""
+        rest = self.head.removeprefix(UTF8_MARK)
+        try:
+            while True:
+                data = rest + self._read(max(size - len(rest), HEAD))
+                if len(data) == len(rest):
+                    break
+                cut = data.rfind(b"\n") + 1
+                if cut == 0 and len(data) > LONGEST_LINE:
+                    raise InputError(
+                        f"{self.name}: a line is longer than {LONGEST_LINE >> 20} MiB; is this a text file?"
+                    )
+                if cut:
+                    yield data[:cut]
+                rest = data[cut:]
+            if rest:
+                yield rest
+        finally:
+            self.close()
+
+    def read(self) -> bytes:
+        """Everything at once, without a byte order mark."""
+        return b"".join(self.blocks())
+
+    def close(self) -> None:
+        """Give the file back; standard input stays open."""
+        if self._stream is not None and not (self.path is None and not isinstance(self.origin, bytes)):
+            self._stream.close()
+
+
+def _decompressed(raw: IO[bytes]) -> IO[bytes]:
+    """`raw`, or a stream that undoes its compression, told by the first bytes."""
+    buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[arg-type,type-var]
+    magic = buffered.peek(4)[:4]
+    if magic.startswith(GZIP_MAGIC):
+        return gzip.GzipFile(fileobj=buffered)  # type: ignore[return-value]
+    if magic == ZSTD_MAGIC:
+        import zstandard
+
+        return zstandard.ZstdDecompressor().stream_reader(buffered, read_across_frames=True)  # type: ignore[return-value]
+    return buffered

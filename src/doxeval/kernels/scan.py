@@ -1,0 +1,390 @@
+"""Kernels for text: lines into fields, fields into numbers and string codes.
+
+A block of bytes is split once (`split_fields`), then each column is converted where it stands
+(`parse_integers`, `parse_floats`, `intern_fields`): no Python object is made per line or per field.
+"""
+
+import cython
+import numpy as np
+
+if cython.compiled:
+    from cython.cimports.libc.string import memcmp
+
+COMPILED = cython.compiled
+
+LONGEST_EXACT_MANTISSA = 15
+LARGEST_EXACT_POWER = 22
+POWERS_OF_TEN = np.array([10.0**power for power in range(LARGEST_EXACT_POWER + 1)])
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def split_fields(data: bytes, most: cython.Py_ssize_t, lines_hint: cython.Py_ssize_t):
+    """Split lines at blanks and tabs.
+
+    Returns `(begin, end, count, line)`: for each line that is not blank, the byte positions of its first
+    `most` fields (two arrays of shape lines x most), how many fields the line has in all, and its number
+    counted from 0. Carriage returns before a line feed count as blanks. In a line with more than `most`
+    fields the last field kept runs to the last field's end.
+    """
+    if not cython.compiled:
+        return _split_fields_plain(data, most)
+    size: cython.Py_ssize_t = len(data)
+    begin_array = np.zeros((lines_hint, most), dtype=np.int64)
+    end_array = np.zeros((lines_hint, most), dtype=np.int64)
+    count_array = np.zeros(lines_hint, dtype=np.int32)
+    line_array = np.zeros(lines_hint, dtype=np.int64)
+    begin: cython.longlong[:, ::1] = begin_array
+    end: cython.longlong[:, ::1] = end_array
+    count: cython.int[::1] = count_array
+    line: cython.longlong[::1] = line_array
+    text: cython.p_char = data
+    position: cython.Py_ssize_t = 0
+    number: cython.Py_ssize_t = 0
+    row: cython.Py_ssize_t = 0
+    fields: cython.int
+    start: cython.Py_ssize_t
+    while position < size:
+        fields = 0
+        while position < size and text[position] != 10:
+            if text[position] == 32 or text[position] == 9 or text[position] == 13:
+                position += 1
+                continue
+            start = position
+            while (
+                position < size
+                and text[position] != 32
+                and text[position] != 10
+                and text[position] != 9
+                and text[position] != 13
+            ):
+                position += 1
+            if fields < most:
+                begin[row, fields] = start
+                end[row, fields] = position
+            else:
+                end[row, most - 1] = position
+            fields += 1
+        if fields > 0:
+            count[row] = fields
+            line[row] = number
+            row += 1
+        number += 1
+        position += 1
+    return begin_array[:row], end_array[:row], count_array[:row], line_array[:row]
+
+
+def _split_fields_plain(data, most):
+    """`split_fields` without a compiler: the same arrays from Python's own splitting."""
+    begins, ends, counts, lines = [], [], [], []
+    start_of_line = 0
+    for number, text in enumerate(data.split(b"\n")):
+        spaced = text.replace(b"\t", b" ").replace(b"\r", b" ")
+        fields = spaced.split(b" ")
+        position = start_of_line
+        begin, end = [0] * most, [0] * most
+        count = 0
+        for field in fields:
+            if field:
+                if count < most:
+                    begin[count] = position
+                end[min(count, most - 1)] = position + len(field)
+                count += 1
+            position += len(field) + 1
+        if count:
+            begins.append(begin)
+            ends.append(end)
+            counts.append(count)
+            lines.append(number)
+        start_of_line += len(text) + 1
+    return (
+        np.array(begins, dtype=np.int64).reshape(-1, most),
+        np.array(ends, dtype=np.int64).reshape(-1, most),
+        np.array(counts, dtype=np.int32),
+        np.array(lines, dtype=np.int64),
+    )
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def parse_integers(data: bytes, begin: cython.longlong[:], end: cython.longlong[:]):
+    """Decimal integers at `[begin, end)`; returns `(values, good)`, good 0 where there is none in 64 bits."""
+    if not cython.compiled:
+        return _parse_integers_plain(data, begin, end)
+    size: cython.Py_ssize_t = begin.shape[0]
+    value_array = np.zeros(size, dtype=np.int64)
+    good_array = np.zeros(size, dtype=np.uint8)
+    values: cython.longlong[::1] = value_array
+    good: cython.uchar[::1] = good_array
+    text: cython.p_char = data
+    row: cython.Py_ssize_t
+    position: cython.Py_ssize_t
+    stop: cython.Py_ssize_t
+    value: cython.longlong
+    negative: cython.bint
+    digit: cython.int
+    for row in range(size):
+        position = begin[row]
+        stop = end[row]
+        negative = False
+        if position < stop and (text[position] == 45 or text[position] == 43):
+            negative = text[position] == 45
+            position += 1
+        if position == stop or stop - position > 18:
+            continue
+        value = 0
+        while position < stop:
+            digit = text[position] - 48
+            if digit < 0 or digit > 9:
+                break
+            value = value * 10 + digit
+            position += 1
+        if position == stop:
+            values[row] = -value if negative else value
+            good[row] = 1
+    return value_array, good_array
+
+
+def _parse_integers_plain(data, begin, end):
+    """`parse_integers` without a compiler."""
+    values = np.zeros(len(begin), dtype=np.int64)
+    good = np.zeros(len(begin), dtype=np.uint8)
+    for row, (start, stop) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
+        field = data[start:stop]
+        digits = field[1:] if field[:1] in (b"-", b"+") else field
+        if digits.isdigit() and len(digits) <= 18:
+            values[row] = int(field)
+            good[row] = 1
+    return values, good
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.cdivision(True)
+def parse_floats(data: bytes, begin: cython.longlong[:], end: cython.longlong[:]):
+    """Finite decimal numbers at `[begin, end)`, correctly rounded; returns `(values, good)`.
+
+    Short numbers (15 digits, power of ten within 22) are exact in one multiplication or division; the
+    rest go through Python's own conversion.
+    """
+    if not cython.compiled:
+        return _parse_floats_plain(data, begin, end)
+    size: cython.Py_ssize_t = begin.shape[0]
+    value_array = np.zeros(size, dtype=np.float64)
+    good_array = np.zeros(size, dtype=np.uint8)
+    values: cython.double[::1] = value_array
+    good: cython.uchar[::1] = good_array
+    power: cython.double[::1] = POWERS_OF_TEN
+    text: cython.p_char = data
+    row: cython.Py_ssize_t
+    position: cython.Py_ssize_t
+    stop: cython.Py_ssize_t
+    mantissa: cython.longlong
+    digits: cython.int
+    scale: cython.int
+    digit: cython.int
+    negative: cython.bint
+    pointed: cython.bint
+    for row in range(size):
+        position = begin[row]
+        stop = end[row]
+        negative = False
+        if position < stop and (text[position] == 45 or text[position] == 43):
+            negative = text[position] == 45
+            position += 1
+        mantissa = 0
+        digits = 0
+        scale = 0
+        pointed = False
+        while position < stop:
+            digit = text[position] - 48
+            if 0 <= digit <= 9:
+                mantissa = mantissa * 10 + digit
+                digits += 1
+                if pointed:
+                    scale += 1
+            elif text[position] == 46 and not pointed:
+                pointed = True
+            else:
+                break
+            if digits > 15:
+                break
+            position += 1
+        if position == stop and digits > 0:
+            values[row] = mantissa / power[scale]
+            if negative:
+                values[row] = -values[row]
+            good[row] = 1
+        else:
+            values[row], good[row] = _parse_float(data[begin[row] : stop])
+    return value_array, good_array
+
+
+def _parse_float(field):
+    """One field by Python's conversion: `(value, good)`."""
+    try:
+        value = float(field)
+    except ValueError:
+        return 0.0, 0
+    if value != value or value in (float("inf"), float("-inf")) or b"_" in field:
+        return 0.0, 0
+    return value, 1
+
+
+def _parse_floats_plain(data, begin, end):
+    """`parse_floats` without a compiler."""
+    values = np.zeros(len(begin), dtype=np.float64)
+    good = np.zeros(len(begin), dtype=np.uint8)
+    for row, (start, stop) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
+        values[row], good[row] = _parse_float(data[start:stop])
+    return values, good
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def intern_fields(data: bytes, begin: cython.longlong[:], end: cython.longlong[:]):
+    """Give equal byte strings equal codes, numbered by first appearance.
+
+    Returns `(codes, first)`: a code per field, and per code the row where it first stood.
+    """
+    if not cython.compiled:
+        return _intern_fields_plain(data, begin, end)
+    size: cython.Py_ssize_t = begin.shape[0]
+    code_array = np.empty(size, dtype=np.int32)
+    slots: cython.Py_ssize_t = 1024
+    while slots < 2 * size:
+        slots *= 2
+    table_array = np.full(slots, -1, dtype=np.int32)
+    first_array = np.empty(size, dtype=np.int64)
+    hash_array = np.empty(size, dtype=np.uint64)
+    codes: cython.int[::1] = code_array
+    table: cython.int[::1] = table_array
+    first: cython.longlong[::1] = first_array
+    hashes: cython.ulonglong[::1] = hash_array
+    text: cython.p_char = data
+    row: cython.Py_ssize_t
+    position: cython.Py_ssize_t
+    slot: cython.Py_ssize_t
+    known: cython.Py_ssize_t = 0
+    width: cython.Py_ssize_t
+    code: cython.int
+    mixed: cython.ulonglong
+    for row in range(size):
+        width = end[row] - begin[row]
+        if row > 0 and width == end[row - 1] - begin[row - 1] and (
+            memcmp(text + begin[row], text + begin[row - 1], width) == 0
+        ):
+            codes[row] = codes[row - 1]
+            continue
+        mixed = 14695981039346656037
+        for position in range(begin[row], end[row]):
+            mixed = (mixed ^ cython.cast(cython.uchar, text[position])) * 1099511628211
+        mixed ^= mixed >> 29
+        slot = mixed & (slots - 1)
+        while True:
+            code = table[slot]
+            if code < 0:
+                table[slot] = known
+                codes[row] = known
+                first[known] = row
+                hashes[known] = mixed
+                known += 1
+                break
+            if hashes[code] == mixed and width == end[first[code]] - begin[first[code]] and (
+                memcmp(text + begin[row], text + begin[first[code]], width) == 0
+            ):
+                codes[row] = code
+                break
+            slot = (slot + 1) & (slots - 1)
+    return code_array, first_array[:known]
+
+
+def _intern_fields_plain(data, begin, end):
+    """`intern_fields` without a compiler."""
+    known: dict[bytes, int] = {}
+    first = []
+    codes = np.empty(len(begin), dtype=np.int32)
+    for row, (start, stop) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
+        field = data[start:stop]
+        code = known.get(field)
+        if code is None:
+            code = known[field] = len(first)
+            first.append(row)
+        codes[row] = code
+    return codes, np.array(first, dtype=np.int64)
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def parse_ranges(data: bytes, begin: cython.longlong[:], end: cython.longlong[:]):
+    """Lists such as ``12:30 50:8`` at `[begin, end)`, one per row.
+
+    Returns `(row, first, second, bad)`: the row and the two numbers of each item, and per row 1 where the
+    list is malformed or a number has more than 12 digits.
+    """
+    if not cython.compiled:
+        return _parse_ranges_plain(data, begin, end)
+    rows: cython.Py_ssize_t = begin.shape[0]
+    most: cython.Py_ssize_t = data.count(b":")
+    row_array = np.empty(most, dtype=np.int64)
+    first_array = np.empty(most, dtype=np.int64)
+    second_array = np.empty(most, dtype=np.int64)
+    bad_array = np.zeros(rows, dtype=np.uint8)
+    row: cython.longlong[::1] = row_array
+    first: cython.longlong[::1] = first_array
+    second: cython.longlong[::1] = second_array
+    bad: cython.uchar[::1] = bad_array
+    text: cython.p_char = data
+    at: cython.Py_ssize_t
+    found: cython.Py_ssize_t = 0
+    position: cython.Py_ssize_t
+    digits: cython.int
+    part: cython.int
+    value: cython.longlong
+    for at in range(rows):
+        position = begin[at]
+        while position < end[at]:
+            if text[position] == 32 or text[position] == 9 or text[position] == 13:
+                position += 1
+                continue
+            for part in range(2):
+                value = 0
+                digits = 0
+                while position < end[at] and 48 <= text[position] <= 57 and digits < 13:
+                    value = value * 10 + (text[position] - 48)
+                    digits += 1
+                    position += 1
+                if digits == 0 or digits > 12:
+                    bad[at] = 1
+                    break
+                if part == 0:
+                    if position == end[at] or text[position] != 58:
+                        bad[at] = 1
+                        break
+                    position += 1
+                    first[found] = value
+                else:
+                    second[found] = value
+            if bad[at] or (
+                position < end[at] and text[position] != 32 and text[position] != 9 and text[position] != 13
+            ):
+                bad[at] = 1
+                break
+            row[found] = at
+            found += 1
+    return row_array[:found], first_array[:found], second_array[:found], bad_array
+
+
+def _parse_ranges_plain(data, begin, end):
+    """`parse_ranges` without a compiler."""
+    items = []
+    bad = np.zeros(len(begin), dtype=np.uint8)
+    for at, (start, stop) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
+        for item in data[start:stop].split():
+            first, colon, second = item.partition(b":")
+            if not (colon and first.isdigit() and second.isdigit() and max(len(first), len(second)) <= 12):
+                bad[at] = 1
+                break
+            items.append((at, int(first), int(second)))
+    columns = np.array(items, dtype=np.int64).reshape(-1, 3)
+    return columns[:, 0].copy(), columns[:, 1].copy(), columns[:, 2].copy(), bad

@@ -1,0 +1,1 @@
+"""Documents, assessments and runs as columns with integer codes."""

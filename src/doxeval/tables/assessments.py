@@ -1,0 +1,197 @@
+"""Assessments: what is relevant, per topic and document, as columns.
+
+One row a *pair* (topic, document) that was assessed, sorted by topic, then document; the highlighted ranges
+and judged nodes of a pair hang off it in the order of the file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from doxeval.notices import Notices
+from doxeval.tables.runs import Names
+from doxeval.tables.strings import group_offsets, natural_key
+
+UNKNOWN = -1
+
+
+@dataclass(eq=False)
+class Ranges:
+    """Highlighted ranges: `pair`, `[start, end)`, a grade (1 unless given), and aspects where given."""
+
+    pair: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    grade: np.ndarray
+    aspects: Names | None = None
+
+    def __len__(self) -> int:
+        return len(self.pair)
+
+
+@dataclass(eq=False)
+class JudgedNodes:
+    """Judged nodes and trees: `pair`, the nodes by id or path, a value (NaN where only a code), a code."""
+
+    pair: np.ndarray
+    nodes: Names
+    value: np.ndarray
+    code: list[str]
+
+    def __len__(self) -> int:
+        return len(self.pair)
+
+
+@dataclass(eq=False)
+class Quotes:
+    """Answers given as text, still to be located in their documents."""
+
+    pair: np.ndarray
+    text: list[str]
+    grade: np.ndarray
+    line: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.pair)
+
+
+@dataclass(eq=False)
+class Assessments:
+    """Everything assessed. `pair_offset` groups pairs by topic; `length` is per document, -1 if not told."""
+
+    topics: list[str]
+    docs: list[str]
+    pair_offset: np.ndarray
+    pair_doc: np.ndarray
+    bep: np.ndarray
+    length: np.ndarray
+    ranges: Ranges
+    nodes: JudgedNodes | None = None
+    quotes: Quotes | None = None
+    queries: dict[str, str] = field(default_factory=dict)
+    source: str = ""
+    notices: Notices = field(default_factory=Notices)
+
+    def __repr__(self) -> str:
+        kinds = [f"{len(self.ranges):,} ranges"]
+        if self.nodes is not None:
+            kinds.append(f"{len(self.nodes):,} judged nodes")
+        if self.quotes is not None:
+            kinds.append(f"{len(self.quotes):,} quotes")
+        return (
+            f"<Assessments: {len(self.topics):,} topics, {len(self.pair_doc):,} assessed documents, "
+            f"{', '.join(kinds)}>"
+        )
+
+    @property
+    def pair_topic(self) -> np.ndarray:
+        """The topic of each pair."""
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.pair_offset))
+
+
+@dataclass
+class AssessmentRows:
+    """What a reader has found, row by row in file order, before :func:`build_assessments` sorts it out.
+
+    Every array is a column; `topic` and `doc` hold codes of `topics` and `docs`. `judged_*` rows say that a
+    document was assessed (with its length and best entry point, -1 where not told). The other groups of
+    rows imply it.
+    """
+
+    topics: list[str]
+    docs: list[str]
+    judged_topic: np.ndarray
+    judged_doc: np.ndarray
+    judged_length: np.ndarray
+    judged_bep: np.ndarray
+    range_topic: np.ndarray
+    range_doc: np.ndarray
+    range_start: np.ndarray
+    range_end: np.ndarray
+    range_grade: np.ndarray | None = None
+    range_aspects: Names | None = None
+    node_topic: np.ndarray | None = None
+    node_doc: np.ndarray | None = None
+    node_names: Names | None = None
+    node_value: np.ndarray | None = None
+    node_code: list[str] | None = None
+    quote_topic: np.ndarray | None = None
+    quote_doc: np.ndarray | None = None
+    quote_text: list[str] | None = None
+    quote_grade: np.ndarray | None = None
+    quote_line: np.ndarray | None = None
+    queries: dict[str, str] = field(default_factory=dict)
+    source: str = ""
+    notices: Notices = field(default_factory=Notices)
+
+
+def build_assessments(rows: AssessmentRows) -> Assessments:
+    """Sort rows into pairs: topics in natural order, documents by first appearance."""
+    order = sorted(range(len(rows.topics)), key=lambda code: natural_key(rows.topics[code]))
+    new_topic = np.empty(len(order), dtype=np.int64)
+    new_topic[order] = np.arange(len(order))
+    width = max(1, len(rows.docs))
+
+    def keys(topic: np.ndarray | None, doc: np.ndarray | None) -> np.ndarray:
+        if topic is None or doc is None:
+            return np.zeros(0, dtype=np.int64)
+        return new_topic[topic] * width + doc
+
+    judged = keys(rows.judged_topic, rows.judged_doc)
+    ranged = keys(rows.range_topic, rows.range_doc)
+    noded = keys(rows.node_topic, rows.node_doc)
+    quoted = keys(rows.quote_topic, rows.quote_doc)
+    pairs = np.unique(np.concatenate([judged, ranged, noded, quoted]))
+
+    bep = np.full(len(pairs), UNKNOWN, dtype=np.int64)
+    has_bep = rows.judged_bep >= 0
+    bep[np.searchsorted(pairs, judged[has_bep])] = rows.judged_bep[has_bep]
+    length = np.full(len(rows.docs), UNKNOWN, dtype=np.int64)
+    np.maximum.at(length, rows.judged_doc, rows.judged_length)
+    _note_differing_lengths(rows, length)
+
+    grade = rows.range_grade if rows.range_grade is not None else np.ones(len(ranged))
+    return Assessments(
+        topics=[rows.topics[code] for code in order],
+        docs=rows.docs,
+        pair_offset=group_offsets(pairs // width, len(order)),
+        pair_doc=(pairs % width).astype(np.int32),
+        bep=bep,
+        length=length,
+        ranges=Ranges(
+            np.searchsorted(pairs, ranged), rows.range_start, rows.range_end, grade, rows.range_aspects
+        ),
+        nodes=_judged_nodes(rows, np.searchsorted(pairs, noded)),
+        quotes=_quotes(rows, np.searchsorted(pairs, quoted)),
+        queries=rows.queries,
+        source=rows.source,
+        notices=rows.notices,
+    )
+
+
+def _judged_nodes(rows: AssessmentRows, pair: np.ndarray) -> JudgedNodes | None:
+    if rows.node_names is None or rows.node_value is None or not len(pair):
+        return None
+    return JudgedNodes(pair, rows.node_names, rows.node_value, rows.node_code or [""] * len(pair))
+
+
+def _quotes(rows: AssessmentRows, pair: np.ndarray) -> Quotes | None:
+    if rows.quote_text is None or not len(pair):
+        return None
+    grade = rows.quote_grade if rows.quote_grade is not None else np.ones(len(pair))
+    line = rows.quote_line if rows.quote_line is not None else np.zeros(len(pair), dtype=np.int64)
+    return Quotes(pair, rows.quote_text, grade, line)
+
+
+def _note_differing_lengths(rows: AssessmentRows, length: np.ndarray) -> None:
+    """Tell where two lines give one document different lengths; the larger one is used."""
+    differ = (rows.judged_length >= 0) & (rows.judged_length != length[rows.judged_doc])
+    if differ.any():
+        names = sorted({rows.docs[doc] for doc in rows.judged_doc[differ]})
+        rows.notices.add(
+            "{count} documents have different lengths on different lines; the largest is used",
+            *names[:3],
+            count=len(names),
+        )

@@ -1,0 +1,73 @@
+"""Runs: ranked results of one system, as columns.
+
+A result is one or more ranges of a document, or a set of its nodes, or the whole document. Columns are in
+the order of the file; the alignment puts them in the order of reading.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from doxeval.notices import Notices
+
+WHOLE = 1 << 62
+"""The end of a range that reaches to the end of its document, wherever that is."""
+
+
+@dataclass(eq=False)
+class Names:
+    """Several strings for each row: row i has `codes[offset[i]:offset[i + 1]]`, each an entry of `table`."""
+
+    table: list[str]
+    offset: np.ndarray
+    codes: np.ndarray
+
+    def of(self, row: int) -> list[str]:
+        """The strings of one row."""
+        return [self.table[code] for code in self.codes[self.offset[row] : self.offset[row + 1]]]
+
+
+@dataclass(eq=False)
+class Run:
+    """One system's results. `topic` and `doc` are codes of `topics` and `docs`.
+
+    Where every result has exactly one range, `span_offset` is None and row i has range i; otherwise row i
+    has ranges `span_offset[i]` to `span_offset[i + 1]`. A row with `nodes` has no ranges of its own.
+    """
+
+    name: str
+    topics: list[str]
+    docs: list[str]
+    topic: np.ndarray
+    doc: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    span_offset: np.ndarray | None = None
+    rank: np.ndarray | None = None
+    score: np.ndarray | None = None
+    nodes: Names | None = None
+    tag: str = ""
+    line: np.ndarray | None = None
+    source: str = ""
+    notices: Notices = field(default_factory=Notices)
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name!r}: {len(self):,} results, {len(self.topics):,} topics, {len(self.docs):,} documents>"
+
+    def spans_of(self, row: int) -> list[tuple[int, int]]:
+        """The ranges of one result, as given."""
+        if self.span_offset is None:
+            return [(int(self.start[row]), int(self.end[row]))]
+        rows = range(self.span_offset[row], self.span_offset[row + 1])
+        return [(int(self.start[at]), int(self.end[at])) for at in rows]
+
+    def where(self, row: int) -> str:
+        """The place of a result in its file, for messages: `file:line`."""
+        if self.line is None:
+            return f"{self.source or self.name}: result {row + 1}"
+        return f"{self.source}:{self.line[row]}"

@@ -1,0 +1,95 @@
+"""String tables: what integer codes stand for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+DIGITS = re.compile(r"(\d+)")
+
+
+def natural_key(name: str) -> tuple:
+    """Sort key that puts `t9` before `t10`.
+
+    >>> sorted(["t10", "t9", "a"], key=natural_key)
+    ['a', 't9', 't10']
+    """
+    parts = DIGITS.split(name)
+    return tuple(int(part) if at % 2 else part for at, part in enumerate(parts)), name
+
+
+def encode(values: Iterable[str]) -> tuple[list[str], np.ndarray]:
+    """The distinct strings in order of first appearance, and a code for each value.
+
+    >>> encode(["b", "a", "b"])
+    (['b', 'a'], array([0, 1, 0], dtype=int32))
+    """
+    known: dict[str, int] = {}
+    codes = [known.setdefault(value, len(known)) for value in values]
+    return list(known), np.array(codes, dtype=np.int32)
+
+
+def codes_in(table: dict[str, int], names: Sequence[str]) -> np.ndarray:
+    """The code each name has in `table`, -1 for names it does not hold."""
+    get = table.get
+    return np.fromiter((get(name, -1) for name in names), dtype=np.int32, count=len(names))
+
+
+def index_of(names: Sequence[str]) -> dict[str, int]:
+    """From string to code."""
+    return {name: code for code, name in enumerate(names)}
+
+
+def group_offsets(codes: np.ndarray, groups: int) -> np.ndarray:
+    """Where each group begins in sorted `codes`; one more entry for the end of the last.
+
+    >>> group_offsets(np.array([0, 0, 2]), 3)
+    array([0, 2, 2, 3])
+    """
+    offsets = np.zeros(groups + 1, dtype=np.int64)
+    np.cumsum(np.bincount(codes, minlength=groups), out=offsets[1:])
+    return offsets
+
+
+class Strings(Sequence[str]):
+    """A column of strings kept as UTF-8 bytes and offsets, so that it can be memory-mapped.
+
+    >>> names = Strings.of(["alpha", "bé", ""])
+    >>> len(names), names[1], names.codes(["", "gamma"]).tolist()
+    (3, 'bé', [2, -1])
+    """
+
+    def __init__(self, offset: np.ndarray, blob: np.ndarray) -> None:
+        self.offset = offset
+        self.blob = blob
+        self._index: dict[str, int] | None = None
+
+    @classmethod
+    def of(cls, values: Iterable[str]) -> Strings:
+        """Store the given strings."""
+        encoded = [value.encode() for value in values]
+        offset = np.zeros(len(encoded) + 1, dtype=np.int64)
+        np.cumsum([len(value) for value in encoded], out=offset[1:])
+        return cls(offset, np.frombuffer(b"".join(encoded), dtype=np.uint8))
+
+    def __len__(self) -> int:
+        return len(self.offset) - 1
+
+    def __getitem__(self, at):  # type: ignore[no-untyped-def,override]
+        if isinstance(at, slice):
+            return [self[place] for place in range(*at.indices(len(self)))]
+        place = range(len(self))[at]
+        return self.blob[self.offset[place] : self.offset[place + 1]].tobytes().decode()
+
+    def codes(self, names: Sequence[str]) -> np.ndarray:
+        """The position of each name, -1 where it is not here; the table of positions is made once."""
+        if self._index is None:
+            text = self.blob.tobytes()
+            bounds = self.offset.tolist()
+            self._index = {
+                text[begin:end].decode(): code
+                for code, (begin, end) in enumerate(zip(bounds, bounds[1:], strict=False))
+            }
+        return codes_in(self._index, names)
