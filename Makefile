@@ -1,0 +1,76 @@
+# Everything starts from here: each target makes .venv and installs what it needs, once.
+.PHONY: help demo test test-plain test-nocompiler lint bench clean
+.DEFAULT_GOAL := help
+.SILENT:
+
+BIN := .venv/bin
+READY := .venv/.ready
+KERNELS := $(wildcard src/doxeval/kernels/*.py)
+TESTS := -m pytest -n 2 --doctest-modules --pyargs tests doxeval
+
+help:
+	echo "make demo             score five systems on the documentation: the point in one screen"
+	echo "make test             all tests and doctests"
+	echo "make test-plain       the same without the compiled kernels"
+	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
+	echo "make lint             ruff and mypy"
+	echo "make bench            time and memory against pytrec_eval and ir_measures"
+	echo "make clean            remove what these made"
+
+$(BIN)/python:
+	for python in $(PYTHON) python3.11 python3.12 python3.13 python3.14 python3; do \
+	  if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	    exec $$python -m venv .venv; \
+	  fi; \
+	done; \
+	echo "No Python 3.11 or newer was found; install one, or name it: make demo PYTHON=/path/to/python3.11" >&2; \
+	exit 1
+
+$(READY): pyproject.toml setup.py $(KERNELS) | $(BIN)/python
+	echo "Installing doxeval and its tools into .venv ..."
+	$(BIN)/python -m pip install -q --disable-pip-version-check "setuptools>=77" "Cython>=3.1"
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[test,lint,bench]"
+	touch $@
+
+demo: $(READY)
+	$(BIN)/doxeval demo
+
+test: $(READY)
+	$(BIN)/python $(TESTS)
+
+PLAIN := build/plain
+test-plain: $(READY)
+	rm -rf $(PLAIN) && mkdir -p $(PLAIN)
+	cp -r src/doxeval $(PLAIN)/ && find $(PLAIN) \( -name '*.so' -o -name '*.pyd' \) -delete
+	PYTHONPATH=$(PLAIN) $(BIN)/doxeval --version | grep "plain Python kernels"
+	PYTHONPATH=$(CURDIR)/$(PLAIN) $(BIN)/python $(TESTS)
+
+NOCOMPILER := build/nocompiler
+DEMO := src/doxeval/demo
+DEMO_SCORES := eval $(wildcard $(DEMO)/runs/*.jsonl) --qrels $(DEMO)/answers.jsonl --docs $(DEMO)/documents \
+  -m "AiP iP[0.01] iP@5 iR@5 F@5 IoU@5 iR@2000c Judged@10" --per-topic --format csv
+test-nocompiler: $(READY)
+	rm -rf $(NOCOMPILER) && mkdir -p $(NOCOMPILER)/source
+	cp -r src pyproject.toml setup.py README.md LICENSE $(NOCOMPILER)/source
+	find $(NOCOMPILER) \( -name '*.so' -o -name '*.pyd' -o -name '*.egg-info' \) -prune -exec rm -rf {} +
+	$(BIN)/python -m venv $(NOCOMPILER)/venv
+	CC=/bin/false CXX=/bin/false $(NOCOMPILER)/venv/bin/python -m pip install -q --disable-pip-version-check \
+	  --no-cache-dir $(NOCOMPILER)/source
+	$(NOCOMPILER)/venv/bin/doxeval --version | grep "plain Python kernels"
+	$(NOCOMPILER)/venv/bin/doxeval demo > $(NOCOMPILER)/demo.txt
+	$(NOCOMPILER)/venv/bin/doxeval $(DEMO_SCORES) > $(NOCOMPILER)/plain.csv
+	$(BIN)/doxeval $(DEMO_SCORES) > $(NOCOMPILER)/compiled.csv
+	cmp $(NOCOMPILER)/plain.csv $(NOCOMPILER)/compiled.csv
+	echo "Installed without a compiler; the demo's scores are the same, digit for digit."
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv build bench-data dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src \( -name '*.so' -o -name '*.pyd' -o -name __pycache__ \) -prune -exec rm -rf {} +

@@ -1,0 +1,44 @@
+"""What all tests share: the reference material, if there is any here, and how hypothesis searches."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+VARIABLE = "DOXEVAL_REFERENCE_DATA"
+NOT_SET = f"{VARIABLE} is not set"
+
+settings.register_profile(
+    "doxeval",
+    deadline=None,
+    max_examples=50,
+    derandomize="CI" in os.environ,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("doxeval")
+
+
+@pytest.fixture(scope="session")
+def reference() -> Path:
+    """The folder with reference data and official scorers' outputs; without it the test is skipped."""
+    folder = os.environ.get(VARIABLE)
+    if not folder:
+        pytest.skip(NOT_SET)
+    path = Path(folder).resolve()
+    if not path.is_dir():
+        pytest.fail(f"{VARIABLE} names {folder}, which is not a folder")
+    return path
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line how much was not tested because the reference material is missing."""
+    skipped = [
+        report for report in terminalreporter.stats.get("skipped", []) if NOT_SET in str(report.longrepr)
+    ]
+    if skipped:
+        terminalreporter.write_line(
+            f"{len(skipped)} tests skipped: they need the reference material ({NOT_SET})"
+        )
