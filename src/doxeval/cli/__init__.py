@@ -1,1 +1,75 @@
-"""."""
+"""The command line. Each command is one module here, imported only when it is called or explained."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from doxeval.errors import DoxevalError, nearest
+
+COMMANDS = {
+    "eval": "Score runs against assessments.",
+    "measures": "List the measures, or explain one.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands' names and summaries without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        return importlib.import_module(f"doxeval.cli.{cmd_name}_command").command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]):  # type: ignore[no-untyped-def]
+        if args and args[0] not in COMMANDS:
+            ctx.fail(f"no command is called {args[0]!r}{nearest(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from doxeval import __version__
+        from doxeval.kernels import compiled
+
+        kernels = "compiled kernels" if compiled() else "plain Python kernels (slow: no C compiler at install)"
+        click.echo(f"doxeval {__version__}, {kernels}")
+        ctx.exit()
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version,
+    help="Print the version and whether the kernels are compiled.",
+)
+def group() -> None:
+    """Score retrieval systems that return parts of documents: elements, passages, chunks, subtrees."""
+
+
+def main() -> None:
+    """Run the command line: what goes wrong is told in one paragraph, never as a traceback."""
+    try:
+        group.main(standalone_mode=False)
+    except click.exceptions.Exit as end:
+        sys.exit(end.exit_code)
+    except click.ClickException as problem:
+        problem.show()
+        sys.exit(problem.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        sys.exit(130)
+    except DoxevalError as problem:
+        click.echo(f"error: {problem}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(141)

@@ -269,6 +269,8 @@ def intern_fields(data: bytes, begin: cython.longlong[:], end: cython.longlong[:
     width: cython.Py_ssize_t
     code: cython.int
     mixed: cython.ulonglong
+    seed: cython.ulonglong = 1469598103934665603
+    prime: cython.ulonglong = 1099511628211
     for row in range(size):
         width = end[row] - begin[row]
         if row > 0 and width == end[row - 1] - begin[row - 1] and (
@@ -276,9 +278,9 @@ def intern_fields(data: bytes, begin: cython.longlong[:], end: cython.longlong[:
         ):
             codes[row] = codes[row - 1]
             continue
-        mixed = 14695981039346656037
+        mixed = seed
         for position in range(begin[row], end[row]):
-            mixed = (mixed ^ cython.cast(cython.uchar, text[position])) * 1099511628211
+            mixed = (mixed ^ cython.cast(cython.uchar, text[position])) * prime
         mixed ^= mixed >> 29
         slot = mixed & (slots - 1)
         while True:

@@ -1,1 +1,1 @@
-"""."""
+"""Scores: per topic and in the mean, as frames, tables and files."""

@@ -3,7 +3,8 @@
 Node columns are those of all documents behind one another; document d has nodes `node_offset[d]` to
 `node_offset[d + 1]`, its root first, each node before its descendants. Within a document a node is known by
 its index from 0 (`parent` holds such indices, -1 for the root). Offsets are Unicode code points of the
-document's text. A document without a known tree is one node.
+document's text; a node's extent lies in its parent's, siblings do not overlap. A document without a known
+tree is one node.
 
 A node costs 26 bytes (parent 4, tag 4, depth 2, start 8, end 8), 8 more where lengths are given that are
 not end - start, and its name's bytes + 8 where nodes have ids of their own.
@@ -11,12 +12,19 @@ not end - start, and its name's bytes + 8 where nodes have ids of their own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
+from doxeval.errors import UsageError, nearest
+from doxeval.kernels import nodes as kernel
 from doxeval.notices import Notices
-from doxeval.tables.strings import Strings
+from doxeval.tables.paths import split_point, steps
+from doxeval.tables.strings import Strings, codes_in, group_offsets, index_of
+
+NODES_SEARCHED_FOR_HINTS = 5000
 
 
 @dataclass(eq=False)
@@ -48,3 +56,167 @@ class Documents:
     def __repr__(self) -> str:
         kept = "with" if self.text is not None else "without"
         return f"<Documents: {len(self):,} documents, {len(self.parent):,} nodes, {kept} text>"
+
+    def codes(self, names: Sequence[str]) -> np.ndarray:
+        """The index of each named document, -1 where there is none of that name."""
+        return self.ids.codes(names)
+
+    def rows(self, docs, nodes) -> np.ndarray:  # type: ignore[no-untyped-def]
+        """Where nodes stand in the node columns; `docs` and `nodes` are numbers or arrays, as numpy pairs them."""
+        return self.node_offset[docs] + np.asarray(nodes)
+
+    def extent(self, docs, nodes) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[no-untyped-def]
+        """The starts and ends of nodes."""
+        rows = self.rows(docs, nodes)
+        return self.start[rows], self.end[rows]
+
+    def lengths(self, docs, nodes) -> np.ndarray:  # type: ignore[no-untyped-def]
+        """The lengths of nodes: as given, or else end - start."""
+        rows = self.rows(docs, nodes)
+        return self.end[rows] - self.start[rows] if self.node_length is None else self.node_length[rows]
+
+    def path(self, doc: int, node: int) -> str:
+        """A node's path; a step's index counts the siblings that share its tag."""
+        base, stop = self.node_offset[doc], self.node_offset[doc + 1]
+        parent, tag = self.parent[base:stop], self.tag[base:stop]
+        found = []
+        while node >= 0:
+            above = parent[node]
+            like = (parent[max(above, 0) : node + 1] == above) & (tag[max(above, 0) : node + 1] == tag[node])
+            found.append(f"/{self.tags[tag[node]]}[{np.count_nonzero(like)}]")
+            node = int(above)
+        return "".join(reversed(found))
+
+    def find(self, doc: int, name: str) -> int:
+        """The node with that id or path, -1 where there is none."""
+        return int(self.resolve(np.array([doc]), [name], np.array([0]))[0])
+
+    def node_named(self, doc: int, name: str) -> int:
+        """The node with that id or path; an error that names the nearest ones where there is none."""
+        node = self.find(doc, name)
+        if node < 0:
+            raise UsageError(f"document {self.ids[doc]!r} has no node {name!r}{self.hint(doc, name)}")
+        return node
+
+    def hint(self, doc: int, name: str) -> str:
+        """What to say of a name that no node has: how far its path leads, or which ids are near."""
+        wanted = steps(name)
+        for kept in range(len(wanted) - 1, 0, -1):
+            prefix = "".join(f"/{tag}[{index}]" for tag, index in wanted[:kept])
+            if (node := self.find(doc, prefix)) >= 0:
+                return f"; {prefix} exists, {self._children_told(doc, node)}"
+        if wanted:
+            return f"; its root is {self.path(doc, 0)}"
+        base = self.node_offset[doc]
+        stop = min(self.node_offset[doc + 1], base + NODES_SEARCHED_FOR_HINTS)
+        return nearest(name, self.node_ids[base:stop]) if self.node_ids is not None else ""
+
+    def _children_told(self, doc: int, node: int) -> str:
+        tags, counts = np.unique(self.tag[self.rows(doc, self.children(doc, node))], return_counts=True)
+        if not len(tags):
+            return "and has no children"
+        held = (f"{count} {self.tags[tag]}" for tag, count in zip(tags, counts, strict=True))
+        return f"with {', '.join(held)} in it"
+
+    def children(self, doc: int, node: int) -> np.ndarray:
+        """The children of a node, in order."""
+        base, stop = self.node_offset[doc], self.node_offset[doc + 1]
+        return np.flatnonzero(self.parent[base:stop] == node)
+
+    def resolve(self, docs: np.ndarray, names: Sequence[str], codes: np.ndarray) -> np.ndarray:
+        """The node called `names[codes[i]]` in document `docs[i]`: by id or, from a `/` on, by path.
+
+        -1 where the document (-1) or the name is unknown. Each name is looked up once per document. A
+        missing index in a path means [1], a trailing `text()` step the element it is in.
+        """
+        known = (np.asarray(docs) >= 0) & (np.asarray(codes) >= 0)
+        pairs = np.asarray(docs)[known].astype(np.int64) * max(1, len(names)) + np.asarray(codes)[known]
+        distinct, place = np.unique(pairs, return_inverse=True)
+        doc, code = np.divmod(distinct, max(1, len(names)))
+        nodes = self._by_id(doc, names, code)
+        missing = nodes < 0
+        nodes[missing] = self._by_path(doc[missing], names, code[missing])
+        found = np.full(len(known), -1, dtype=np.int64)
+        found[known] = nodes[place]
+        return found
+
+    def _by_id(self, doc: np.ndarray, names: Sequence[str], code: np.ndarray) -> np.ndarray:
+        """Nodes by id; the pairs are sorted by document, whose ids are decoded once."""
+        found = np.full(len(doc), -1, dtype=np.int64)
+        if self.node_ids is None:
+            return found
+        groups, begin = np.unique(doc, return_index=True)
+        for one, first, last in zip(groups, begin, [*begin[1:], len(doc)], strict=True):
+            ids = index_of(self.node_ids[self.node_offset[one] : self.node_offset[one + 1]])
+            ids.pop("", None)
+            found[first:last] = codes_in(ids, [names[name] for name in code[first:last]])
+        return found
+
+    @cached_property
+    def _tag_codes(self) -> dict[str, int]:
+        return index_of(self.tags)
+
+    def _by_path(self, doc: np.ndarray, names: Sequence[str], code: np.ndarray) -> np.ndarray:
+        """Nodes by path: every distinct path is taken apart once."""
+        used, path = np.unique(code, return_inverse=True)
+        parts = [steps(names[name]) for name in used]
+        counts = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        flat = [step for part in parts for step in part]
+        return kernel.follow_paths(
+            self.node_offset,
+            self.parent,
+            self.tag,
+            doc,
+            path.astype(np.int64),
+            group_offsets(counts, len(parts)),
+            codes_in(self._tag_codes, [tag for tag, _ in flat]),
+            np.array([index for _, index in flat], dtype=np.int64),
+        )
+
+    def point(self, doc: int, path: str, end: bool = False) -> int:
+        """The place in the text that an INEX passage begins or ends at, such as `/a[1]/p[1]/text()[1].22`.
+
+        The number after the dot is how many characters of the text node stand before the point. The text
+        nodes of an element are the non-empty gaps between its children. A path without `text()` is the
+        element's start, or its end where the passage's `end` is asked for. -1 where there is no such place.
+        """
+        element, text_node, characters = split_point(path)
+        node = self.find(doc, element)
+        if node < 0:
+            return -1
+        start, stop = self.extent(doc, node)
+        if not text_node:
+            return int(stop if end else start)
+        starts, ends = self.extent(doc, self.children(doc, node))
+        gap_start = np.concatenate([[start], ends])
+        gap_end = np.concatenate([starts, [stop]])
+        texts = np.flatnonzero(gap_end > gap_start)
+        if not 1 <= text_node <= len(texts):
+            return -1
+        gap = texts[text_node - 1]
+        place = gap_start[gap] + characters
+        return int(place) if place <= gap_end[gap] else -1
+
+    def cover(
+        self, docs: np.ndarray, starts: np.ndarray, ends: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """For each range the maximal nodes inside it, or else the deepest node around it; never empty nodes.
+
+        Returns `(offset, nodes)`: range i has `nodes[offset[i]:offset[i + 1]]`, none where `docs[i]` is -1.
+        """
+        return kernel.cover(*self._tree, *map(_as_offsets, (docs, starts, ends)))
+
+    def deepest(self, docs: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """For each range the deepest node that holds it: the root where none does, -1 where `docs[i]` is -1.
+
+        An empty range is held by what holds the character after it.
+        """
+        return kernel.deepest(*self._tree, *map(_as_offsets, (docs, starts, ends)))
+
+    @property
+    def _tree(self) -> tuple[np.ndarray, ...]:
+        return self.node_offset, self.parent, self.start, self.end
+
+
+def _as_offsets(values: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(values, dtype=np.int64)

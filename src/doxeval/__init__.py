@@ -1,0 +1,56 @@
+"""Score retrieval systems that return parts of documents.
+
+>>> import doxeval as dx
+>>> qrels = [{"topic": "t1", "doc": "d1", "start": 10, "end": 40}]
+>>> results = [{"topic": "t1", "doc": "d1", "rank": 1, "start": 20, "end": 60}]
+>>> scores = dx.evaluate(dx.read_run(results, name="mine"), dx.read_assessments(qrels), "iP@1 iR@1")
+>>> scores.mean["value"].to_list()
+[0.5, 0.6666666666666666]
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "DoxevalError": "doxeval.errors",
+    "DoxevalWarning": "doxeval.errors",
+    "InputError": "doxeval.errors",
+    "MissingExtra": "doxeval.errors",
+    "UsageError": "doxeval.errors",
+    "Documents": "doxeval.tables.documents",
+    "Assessments": "doxeval.tables.assessments",
+    "Run": "doxeval.tables.runs",
+    "Scores": "doxeval.scores.scores",
+    "evaluate": "doxeval.evaluation",
+    "index": "doxeval.documents.index",
+    "read_documents": "doxeval.reading",
+    "read_assessments": "doxeval.reading",
+    "read_run": "doxeval.reading",
+}
+
+__all__ = [*_HOMES, "__version__"]
+
+if TYPE_CHECKING:
+    from doxeval.documents.index import index
+    from doxeval.errors import DoxevalError, DoxevalWarning, InputError, MissingExtra, UsageError
+    from doxeval.evaluation import evaluate
+    from doxeval.reading import read_assessments, read_documents, read_run
+    from doxeval.scores.scores import Scores
+    from doxeval.tables.assessments import Assessments
+    from doxeval.tables.documents import Documents
+    from doxeval.tables.runs import Run
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used: `import doxeval` itself costs nothing."""
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'doxeval' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

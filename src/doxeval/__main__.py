@@ -1,0 +1,5 @@
+"""`python -m doxeval` is the command line."""
+
+from doxeval.cli import main
+
+main()

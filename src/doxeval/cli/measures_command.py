@@ -1,0 +1,18 @@
+"""`doxeval measures`: list the measures, or explain one."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(name="measures")
+@click.argument("name", required=False)
+@click.option("--format", "-f", type=click.Choice(["table", "md", "json"]), default="table", help="Form of the list.")
+def command(name: str | None, format: str) -> None:
+    """List the measures with their parameters and users, or explain the one called NAME.
+
+    Any measure of ir_measures (AP, nDCG@10, P@5, ...) works too, on whole documents.
+    """
+    from doxeval.measures.describe import describe, list_measures
+
+    click.echo(describe(name) if name else list_measures(format))

@@ -1,0 +1,68 @@
+"""What the commands share: progress on a terminal, notices on standard error, names that are patterns."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from doxeval.errors import InputError, nearest
+from doxeval.notices import Notices
+
+Item = TypeVar("Item")
+
+
+def progress(items: Iterable[Item], total: int, what: str, quiet: bool = False) -> Iterator[Item]:
+    """Hand items on; with a bar on standard error when that is a terminal and there is more than one."""
+    if quiet or total < 2 or not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        for item in items:
+            yield item
+            bar.advance(task)
+
+
+def expand(names: Iterable[str]) -> list[str]:
+    """Paths as given; patterns the shell left alone (as in quotes, or on Windows) are expanded."""
+    paths: list[str] = []
+    for name in names:
+        if name == "-" or Path(name).is_file():
+            paths.append(name)
+        elif any(letter in name for letter in "*?[") and (found := sorted(_glob(name))):
+            paths.extend(found)
+        elif Path(name).is_dir():
+            raise InputError(f"{name}: is a folder; name the files in it, as in {name.rstrip('/')}/*")
+        else:
+            raise InputError(f"{name}: no such file{_nearest_file(name)}")
+    return paths
+
+
+def _glob(pattern: str) -> list[str]:
+    import glob
+
+    return [path for path in glob.glob(pattern, recursive=True) if Path(path).is_file()]  # noqa: PTH207
+
+
+def _nearest_file(name: str) -> str:
+    folder = Path(name).parent
+    if not folder.is_dir():
+        return ""
+    return nearest(name, (str(folder / entry.name) if folder != Path() else entry.name for entry in folder.iterdir()))
+
+
+def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:
+    """Tell what was noticed, once each; with `strict`, fail if anything was."""
+    if not quiet:
+        for notice in notices:
+            click.echo(f"{'note' if notice.harmless else 'warning'}: {notice}", err=True)
+    if strict and notices.failures:
+        click.echo(f"strict: {len(notices.failures)} kinds of problems in the input", err=True)
+        sys.exit(1)

@@ -1,0 +1,152 @@
+"""Evaluate runs: align each once, let every measure look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from doxeval.alignment.align import Conventions, align
+from doxeval.alignment.ground import Ground, prepare_ground
+from doxeval.errors import UsageError
+from doxeval.grammar import split_names
+from doxeval.measures.base import Measure, measure_named
+from doxeval.notices import Notices
+from doxeval.reading import read_assessments, read_documents, read_run
+from doxeval.scores.scores import RunScores, Scores
+from doxeval.tables.assessments import Assessments
+from doxeval.tables.runs import Run
+
+if TYPE_CHECKING:
+    from doxeval.tables.documents import Documents
+
+
+def evaluate(
+    runs: Run | str | Path | Sequence[Any] | Mapping[str, Any],
+    assessments: Assessments | Any,
+    measures: str | Iterable[str],
+    documents: Documents | Any | None = None,
+    navigation: str | None = None,
+    *,
+    topics: str = "qrels",
+    depth: int | None = None,
+    unjudged: str = "irrelevant",
+    executor: Executor | None = None,
+) -> Scores:
+    """Score runs by measures.
+
+    `runs` is one run or several: tables from :func:`doxeval.read_run`, paths, lists of dicts, frames, or a
+    mapping from names to any of these. `assessments` and `documents` are tables or whatever their readers
+    take. `topics="qrels"` counts every assessed topic, `"run"` only those a run has.
+
+    >>> qrels = [{"topic": "t1", "doc": "d1", "start": 0, "end": 10}]
+    >>> system = [{"topic": "t1", "doc": "d1", "rank": 1, "start": 5, "end": 25}]
+    >>> scores = evaluate({"half": system}, qrels, "iP@1 iR@1")
+    >>> scores.value("half", "iP@1")
+    0.25
+    """
+    table = assessments if isinstance(assessments, Assessments) else read_assessments(assessments)
+    if documents is not None and not _is_documents(documents):
+        documents = read_documents(documents)
+    plan = plan_evaluation(table, measures, documents, navigation, topics=topics, depth=depth, unjudged=unjudged)
+    loaders = [RunLoader(run, name) for name, run in _named_runs(runs)]
+    scores = plan.scores(loaders, executor)
+    scores.notices.warn()
+    return scores
+
+
+def _is_documents(candidate: Any) -> bool:
+    from doxeval.tables.documents import Documents
+
+    return isinstance(candidate, Documents)
+
+
+def _named_runs(runs: Any) -> list[tuple[str, Any]]:
+    """Each run with the name it is given, empty where it names itself."""
+    if isinstance(runs, Mapping):
+        return list(runs.items())
+    rows = isinstance(runs, list | tuple) and runs and isinstance(runs[0], Mapping)
+    if isinstance(runs, Run | str | Path | bytes) or rows or hasattr(runs, "columns"):
+        return [("", runs)]
+    return [("", run) for run in runs]
+
+
+class RunLoader:
+    """A run that is read when its turn comes, so that only one run a process is in memory."""
+
+    def __init__(self, origin: Any, name: str = "", format: str | None = None, ranges: str = "") -> None:
+        self.origin = origin
+        self.name = name
+        self.format = format
+        self.ranges = ranges
+
+    def __call__(self) -> Run:
+        if isinstance(self.origin, Run):
+            run = self.origin
+        else:
+            run = read_run(self.origin, format=self.format, name=self.name, ranges=self.ranges)
+        run.name = self.name or run.name or "run"
+        return run
+
+
+class Plan:
+    """What every run is measured against: the ground truth, the measures, the conventions."""
+
+    def __init__(
+        self, ground: Ground, measures: Sequence[Measure], conventions: Conventions, topics: str
+    ) -> None:
+        self.ground = ground
+        self.measures = measures
+        self.conventions = conventions
+        self.topics = topics
+
+    def score(self, load: Callable[[], Run]) -> RunScores:
+        """Read one run, align it, and let every measure score it."""
+        run = load()
+        aligned = align(run, self.ground, self.conventions)
+        counted = aligned.present if self.topics == "run" else np.ones(len(self.ground.topics), dtype=bool)
+        values = np.array([measure(aligned) for measure in self.measures]).reshape(len(self.measures), -1)
+        notices = Notices()
+        notices.extend(run.notices)
+        notices.extend(aligned.notices)
+        return RunScores(
+            name=run.name,
+            values=np.where(counted, values, np.nan),
+            counted=counted,
+            results=len(aligned),
+            unjudged=int((aligned.pair < 0).sum()),
+            notices=notices,
+        )
+
+    def scores(self, loaders: Sequence[Callable[[], Run]], executor: Executor | None = None) -> Scores:
+        """Score every run, here or wherever the executor's workers are; the order is that of the runs."""
+        parts = executor.map(self.score, loaders) if executor else map(self.score, loaders)
+        return Scores.gather(self, list(parts))
+
+
+def plan_evaluation(
+    assessments: Assessments,
+    measures: str | Iterable[str],
+    documents: Documents | None = None,
+    navigation: str | None = None,
+    *,
+    topics: str = "qrels",
+    depth: int | None = None,
+    unjudged: str = "irrelevant",
+) -> Plan:
+    """Check the request and prepare what all runs share."""
+    if topics not in ("qrels", "run"):
+        raise UsageError(f"topics is 'qrels' or 'run', not {topics!r}")
+    if unjudged not in ("irrelevant", "skip"):
+        raise UsageError(f"unjudged is 'irrelevant' or 'skip', not {unjudged!r}")
+    if depth is not None and depth < 1:
+        raise UsageError(f"depth is at least 1, not {depth}")
+    texts = split_names(measures) if isinstance(measures, str) else [m for t in measures for m in split_names(t)]
+    if not texts:
+        raise UsageError("no measure was named; 'doxeval measures' lists them")
+    chosen = [measure_named(text) for text in dict.fromkeys(texts)]
+    ground = prepare_ground(assessments, documents)
+    return Plan(ground, chosen, Conventions(depth=depth, unjudged=unjudged), topics)

@@ -1,0 +1,36 @@
+"""Kernels for interpolation at recall points."""
+
+import cython
+import numpy as np
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def best_from(
+    offset: cython.longlong[::1],
+    gain: cython.longlong[::1],
+    value: cython.double[::1],
+    needed: cython.longlong[:, ::1],
+):
+    """Per topic and point, the largest value at a rank from which on `gain` is at least `needed`, else 0.
+
+    Gains never fall within a topic; the points of a topic are in ascending order.
+    """
+    topics: cython.Py_ssize_t = offset.shape[0] - 1
+    points: cython.Py_ssize_t = needed.shape[1]
+    best_array = np.zeros((topics, points), dtype=np.float64)
+    best: cython.double[:, ::1] = best_array
+    topic: cython.Py_ssize_t
+    point: cython.Py_ssize_t
+    rank: cython.Py_ssize_t
+    largest: cython.double
+    for topic in range(topics):
+        rank = offset[topic + 1]
+        largest = 0.0
+        for point in range(points - 1, -1, -1):
+            while rank > offset[topic] and gain[rank - 1] >= needed[topic, point]:
+                rank -= 1
+                if value[rank] > largest:
+                    largest = value[rank]
+            best[topic, point] = largest
+    return best_array

@@ -1,0 +1,320 @@
+"""Kernels for trees: columns from opening and closing tags, paths to nodes, ranges to nodes.
+
+Node columns are those of :class:`doxeval.tables.documents.Documents`: documents behind one another, each in
+document order. Extents are nested and siblings do not overlap, so starts never fall within a document and
+every search is a binary one. Columns may be memory-mapped, hence the `const` views.
+"""
+
+import cython
+import numpy as np
+
+CLOSE = -1
+"""The event that closes the node opened last; any other event opens a node with that tag."""
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def columns_of_events(
+    events: cython.const[cython.int][::1],
+    position: cython.const[cython.longlong][::1],
+    nodes: cython.Py_ssize_t,
+):
+    """Node columns of one document from its tags in order and the characters before each of them.
+
+    Returns `(parent, tag, depth, start, end)`, depth as 32 bits: whether it fits is for the caller to say.
+    """
+    parent_array = np.empty(nodes, dtype=np.int32)
+    tag_array = np.empty(nodes, dtype=np.int32)
+    depth_array = np.empty(nodes, dtype=np.int32)
+    start_array = np.empty(nodes, dtype=np.int64)
+    end_array = np.empty(nodes, dtype=np.int64)
+    parent: cython.int[::1] = parent_array
+    tag: cython.int[::1] = tag_array
+    depth: cython.int[::1] = depth_array
+    start: cython.longlong[::1] = start_array
+    end: cython.longlong[::1] = end_array
+    event: cython.Py_ssize_t
+    node: cython.int = -1
+    known: cython.int = 0
+    level: cython.int = 0
+    for event in range(events.shape[0]):
+        if events[event] < 0:
+            end[node] = position[event]
+            node = parent[node]
+            level -= 1
+        else:
+            level += 1
+            parent[known] = node
+            tag[known] = events[event]
+            depth[known] = level
+            start[known] = position[event]
+            node = known
+            known += 1
+    return parent_array, tag_array, depth_array, start_array, end_array
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def depths(offset: cython.const[cython.longlong][::1], parent: cython.const[cython.int][::1]):
+    """The depth of every node, the root's being 1."""
+    depth_array = np.empty(parent.shape[0], dtype=np.int32)
+    depth: cython.int[::1] = depth_array
+    doc: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    for doc in range(offset.shape[0] - 1):
+        for row in range(offset[doc], offset[doc + 1]):
+            depth[row] = 1 if parent[row] < 0 else depth[offset[doc] + parent[row]] + 1
+    return depth_array
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def first_misplaced(
+    offset: cython.const[cython.longlong][::1],
+    parent: cython.const[cython.int][::1],
+    start: cython.const[cython.longlong][::1],
+    end: cython.const[cython.longlong][::1],
+    length: cython.const[cython.longlong][::1],
+):
+    """For each document the first node (from 0) that is out of place, or -1.
+
+    Out of place is: a root that is not first or alone, a parent that is not the node before or one of its
+    ancestors, an extent that leaves the parent's (the root's: the document), or that begins before the
+    sibling before it ends.
+    """
+    docs: cython.Py_ssize_t = offset.shape[0] - 1
+    bad_array = np.full(docs, -1, dtype=np.int64)
+    reach_array = np.empty(parent.shape[0], dtype=np.int64)
+    bad: cython.longlong[::1] = bad_array
+    reach: cython.longlong[::1] = reach_array
+    doc: cython.Py_ssize_t
+    node: cython.Py_ssize_t
+    above: cython.Py_ssize_t
+    base: cython.Py_ssize_t
+    open_node: cython.int
+    for doc in range(docs):
+        base = offset[doc]
+        for node in range(offset[doc + 1] - base):
+            open_node = cython.cast(cython.int, node - 1)
+            while open_node >= 0 and open_node != parent[base + node]:
+                open_node = parent[base + open_node]
+            above = base + parent[base + node]
+            reach[base + node] = start[base + node]
+            if (
+                (parent[base + node] < 0) != (node == 0)
+                or parent[base + node] >= node
+                or open_node != parent[base + node]
+                or start[base + node] > end[base + node]
+            ):
+                bad[doc] = node
+                break
+            if node == 0:
+                if start[base] < 0 or end[base] > length[doc]:
+                    bad[doc] = node
+                    break
+            elif start[base + node] < reach[above] or end[base + node] > end[above]:
+                bad[doc] = node
+                break
+            else:
+                reach[above] = end[base + node]
+    return bad_array
+
+
+@cython.cfunc
+@cython.inline
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def first_from(
+    start: cython.const[cython.longlong][::1],
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    position: cython.longlong,
+) -> cython.Py_ssize_t:
+    """The first row in `[low, high)` that starts at `position` or later; `high` if none does."""
+    middle: cython.Py_ssize_t
+    while low < high:
+        middle = low + (high - low) // 2
+        if start[middle] < position:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@cython.cfunc
+@cython.inline
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def deepest_around(
+    base: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    parent: cython.const[cython.int][::1],
+    start: cython.const[cython.longlong][::1],
+    end: cython.const[cython.longlong][::1],
+    begin: cython.longlong,
+    finish: cython.longlong,
+) -> cython.longlong:
+    """The deepest node of one document that holds `[begin, finish)`; the root where none does.
+
+    The last node that starts at or before `begin` lies below every node around the range, so climbing from
+    it meets the deepest one first. An empty range is taken as the character after it.
+    """
+    if finish <= begin:
+        finish = begin + 1
+    node: cython.longlong = first_from(start, base, stop, begin + 1) - 1 - base
+    while node > 0 and end[base + node] < finish:
+        node = parent[base + node]
+    return node if node > 0 else 0
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def deepest(
+    offset: cython.const[cython.longlong][::1],
+    parent: cython.const[cython.int][::1],
+    start: cython.const[cython.longlong][::1],
+    end: cython.const[cython.longlong][::1],
+    doc: cython.const[cython.longlong][::1],
+    begin: cython.const[cython.longlong][::1],
+    finish: cython.const[cython.longlong][::1],
+):
+    """For each range of a document the deepest node around it; -1 where the document is unknown (-1)."""
+    node_array = np.full(doc.shape[0], -1, dtype=np.int64)
+    node: cython.longlong[::1] = node_array
+    row: cython.Py_ssize_t
+    for row in range(doc.shape[0]):
+        if doc[row] >= 0:
+            node[row] = deepest_around(
+                offset[doc[row]], offset[doc[row] + 1], parent, start, end, begin[row], finish[row]
+            )
+    return node_array
+
+
+@cython.cfunc
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def cover_range(
+    base: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    start: cython.const[cython.longlong][::1],
+    end: cython.const[cython.longlong][::1],
+    begin: cython.longlong,
+    finish: cython.longlong,
+    found: cython.longlong[::1],
+    at: cython.Py_ssize_t,
+    fill: cython.bint,
+) -> cython.Py_ssize_t:
+    """Count the maximal non-empty nodes inside a range and, if told to `fill`, write them from `found[at]` on."""
+    count: cython.Py_ssize_t = 0
+    row: cython.Py_ssize_t = first_from(start, base, stop, begin)
+    while row < stop and start[row] < finish:
+        if end[row] > finish or end[row] == start[row]:
+            row += 1
+            continue
+        if fill:
+            found[at + count] = row - base
+        count += 1
+        row = first_from(start, row + 1, stop, end[row])
+    return count
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def cover(
+    offset: cython.const[cython.longlong][::1],
+    parent: cython.const[cython.int][::1],
+    start: cython.const[cython.longlong][::1],
+    end: cython.const[cython.longlong][::1],
+    doc: cython.const[cython.longlong][::1],
+    begin: cython.const[cython.longlong][::1],
+    finish: cython.const[cython.longlong][::1],
+):
+    """For each range the maximal nodes inside it or, where there is none, the deepest node around it.
+
+    Returns `(cover_offset, nodes)`: range r has `nodes[cover_offset[r]:cover_offset[r + 1]]`, none where the
+    document is unknown (-1).
+    """
+    ranges: cython.Py_ssize_t = doc.shape[0]
+    cover_offset_array = np.zeros(ranges + 1, dtype=np.int64)
+    cover_offset: cython.longlong[::1] = cover_offset_array
+    nothing: cython.longlong[::1] = np.zeros(1, dtype=np.int64)
+    row: cython.Py_ssize_t
+    base: cython.Py_ssize_t
+    stop: cython.Py_ssize_t
+    inside: cython.Py_ssize_t
+    for row in range(ranges):
+        inside = 0
+        if doc[row] >= 0:
+            base = offset[doc[row]]
+            stop = offset[doc[row] + 1]
+            inside = cover_range(base, stop, start, end, begin[row], finish[row], nothing, 0, False)
+            if inside == 0:
+                inside = 1
+        cover_offset[row + 1] = cover_offset[row] + inside
+    node_array = np.empty(cover_offset_array[ranges], dtype=np.int64)
+    node: cython.longlong[::1] = node_array
+    for row in range(ranges):
+        if doc[row] >= 0:
+            base = offset[doc[row]]
+            stop = offset[doc[row] + 1]
+            if (
+                cover_range(base, stop, start, end, begin[row], finish[row], node, cover_offset[row], True)
+                == 0
+            ):
+                node[cover_offset[row]] = deepest_around(
+                    base, stop, parent, start, end, begin[row], finish[row]
+                )
+    return cover_offset_array, node_array
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def follow_paths(
+    offset: cython.const[cython.longlong][::1],
+    parent: cython.const[cython.int][::1],
+    tag: cython.const[cython.int][::1],
+    doc: cython.const[cython.longlong][::1],
+    path: cython.const[cython.longlong][::1],
+    step_offset: cython.const[cython.longlong][::1],
+    step_tag: cython.const[cython.int][::1],
+    step_index: cython.const[cython.longlong][::1],
+):
+    """The node that path `path[r]` leads to in document `doc[r]`, or -1.
+
+    Steps are those of all paths behind one another: a tag, and which of the siblings with that tag, from 1.
+    A node's later siblings stand after its descendants, so one walk along the rows finds all the steps.
+    """
+    node_array = np.full(doc.shape[0], -1, dtype=np.int64)
+    found: cython.longlong[::1] = node_array
+    pair: cython.Py_ssize_t
+    base: cython.Py_ssize_t
+    size: cython.Py_ssize_t
+    step: cython.Py_ssize_t
+    last: cython.Py_ssize_t
+    node: cython.Py_ssize_t
+    above: cython.longlong
+    left: cython.longlong
+    for pair in range(doc.shape[0]):
+        base = offset[doc[pair]]
+        size = offset[doc[pair] + 1] - base
+        step = step_offset[path[pair]]
+        last = step_offset[path[pair] + 1] - 1
+        if last < step:
+            continue
+        above = -1
+        left = step_index[step]
+        for node in range(size):
+            if parent[base + node] < above:
+                break
+            if parent[base + node] != above or tag[base + node] != step_tag[step]:
+                continue
+            left -= 1
+            if left > 0:
+                continue
+            if step == last:
+                found[pair] = node
+                break
+            step += 1
+            above = node
+            left = step_index[step]
+    return node_array

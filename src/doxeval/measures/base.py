@@ -1,0 +1,152 @@
+"""What a measure is, and the registry of all of them.
+
+A measure is a class in a module of this folder (or of a package that announces itself under the entry point
+group ``doxeval.measures``), decorated with :func:`register`. It declares whom it models and what it needs,
+and turns aligned results into one number per topic; the command line, the documentation and the invariant
+tests find it by themselves.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from abc import ABC, abstractmethod
+from functools import cache
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from doxeval.alignment.aligned import Aligned
+from doxeval.errors import UsageError, nearest
+from doxeval.grammar import Expression, parse_measure
+from doxeval.parameters import Parameter, bind
+
+Need = Literal["tree", "text", "lengths", "aspects", "chunks"]
+ALPHA = Parameter(
+    "alpha", "number", 0, "what repeated text is worth: 0 nothing, 1 as much as at first sight", low=0, high=1
+)
+_REGISTRY: dict[str, type[Measure]] = {}
+
+
+class Measure(ABC):
+    """One measure with its parameters bound.
+
+    `name` is what users type; `user` tells in one sentence whom it models; `paper` where it is defined.
+    `cutoff` and `point` say whether ``@k`` and ``[x]`` are `"required"`, `"optional"` or `"none"`. `needs`
+    names inputs beyond results and assessments. `higher_is_better`, `low` and `high` are tested for every
+    registered measure; `grows` claims that the value never falls as the cut-off grows.
+    """
+
+    name: ClassVar[str]
+    user: ClassVar[str]
+    paper: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    cutoff: ClassVar[Literal["required", "optional", "none"]] = "none"
+    point: ClassVar[Literal["required", "optional", "none"]] = "none"
+    needs: ClassVar[frozenset[Need]] = frozenset()
+    higher_is_better: ClassVar[bool] = True
+    grows: ClassVar[bool] = False
+    example: ClassVar[str] = ""
+
+    def __init__(self, expression: Expression) -> None:
+        self.expression = expression
+        self.label = expression.text or str(expression)
+        self._check_form()
+        self.given = bind(self.parameters, expression.call, self.label)
+
+    def _check_form(self) -> None:
+        for part, value, shape in (
+            (self.cutoff, self.expression.cutoff, "cut-off, as in {}@10"),
+            (self.point, self.expression.point, "recall point, as in {}[0.01]"),
+        ):
+            if part == "none" and value is not None:
+                raise UsageError(f"{self.label!r}: {self.name} takes no {shape.split(',')[0]}")
+            if part == "required" and value is None:
+                raise UsageError(f"{self.label!r}: {self.name} needs a {shape.format(self.name)}")
+        if self.expression.cutoff and self.expression.point is not None and self.expression.cutoff.unit == "ranks":
+            raise UsageError(f"{self.label!r}: give either a recall point or a cut-off in ranks, not both")
+
+    @property
+    def rank(self) -> int | None:
+        """The cut-off in ranks, None where there is none."""
+        cutoff = self.expression.cutoff
+        return cutoff.amount if cutoff is not None and cutoff.unit == "ranks" else None
+
+    @property
+    def low(self) -> float:
+        """The least value possible."""
+        return 0.0
+
+    @property
+    def high(self) -> float:
+        """The greatest value possible."""
+        return 1.0
+
+    @abstractmethod
+    def score(self, topics: Aligned) -> np.ndarray:
+        """One value per assessed topic; what stands at topics with nothing relevant does not matter."""
+
+    def __call__(self, topics: Aligned) -> np.ndarray:
+        """One value per assessed topic, NaN where nothing is relevant."""
+        cutoff = self.expression.cutoff
+        if cutoff is not None and cutoff.unit != "ranks":
+            topics = topics.within(cutoff)
+        values = np.asarray(self.score(topics), dtype=np.float64)
+        return np.where(topics.ground.total_relevant > 0, values, np.nan)
+
+    def __repr__(self) -> str:
+        return f"<{self.label}>"
+
+
+def register(measure: type[Measure]) -> type[Measure]:
+    """Make a measure known under its name and aliases."""
+    for name in (measure.name, *measure.aliases):
+        if name in _REGISTRY and _REGISTRY[name].__qualname__ != measure.__qualname__:
+            raise UsageError(f"two measures are called {name!r}")
+        _REGISTRY[name] = measure
+    return measure
+
+
+@cache
+def _load_own() -> None:
+    import doxeval.measures as package
+
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+
+
+@cache
+def _load_plugins() -> None:
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group="doxeval.measures"):
+        entry.load()
+
+
+def measures() -> dict[str, type[Measure]]:
+    """Every registered measure by its own name, in alphabetical order."""
+    _load_own()
+    _load_plugins()
+    own = {measure.name: measure for measure in _REGISTRY.values()}
+    return dict(sorted(own.items(), key=lambda item: (item[0].casefold(), item[0])))
+
+
+def measure_named(text: str) -> Measure:
+    """The measure a user has typed; names we do not have are looked for among those of ir_measures."""
+    expression = parse_measure(text)
+    _load_own()
+    if expression.call.name not in _REGISTRY:
+        _load_plugins()
+    found = _REGISTRY.get(expression.call.name)
+    if found is not None:
+        return found(expression)
+    from doxeval.measures.documents import DocumentMeasure
+
+    if DocumentMeasure.knows(expression):
+        return DocumentMeasure(expression)
+    known = [*_REGISTRY, *DocumentMeasure.names()]
+    raise UsageError(
+        f"no measure is called {expression.call.name!r}{nearest(expression.call.name, known)} "
+        "('doxeval measures' lists them)"
+    )

@@ -1,0 +1,41 @@
+"""F-measure of the text shown."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.alignment.aligned import Aligned
+from doxeval.measures.base import ALPHA, Measure, register
+from doxeval.measures.characters import Shown, ratio
+from doxeval.parameters import Parameter
+
+
+@register
+class CharacterF(Measure):
+    """F of ``iP@r`` and ``iR@r``: (1 + beta^2) P R / (beta^2 P + R).
+
+    Computed from counts as (1 + beta^2) gain / (beta^2 T_rel + sum of sizes), which is the same number.
+    """
+
+    name = "F"
+    user = "Reads the results in order and wants both little waste and nothing missed, recall beta times as much."
+    paper = "Effort section 3.1 (per document there); INEX char_f1 for beta = 1 over a whole run"
+    parameters = (
+        Parameter("beta", "number", Fraction(1), "how much more recall matters than precision", low=0),
+        ALPHA,
+    )
+    cutoff = "optional"
+    example = "F(beta=1)@10"
+
+    @property
+    def high(self) -> float:
+        return float("inf") if self.given.alpha > 0 else 1.0
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        shown = Shown.of(topics, self.given.alpha)
+        gain, size = topics.last(shown.gain, self.rank), topics.last(shown.size, self.rank)
+        squared = float(self.given.beta**2)
+        wanted = shown.scale * topics.ground.total_relevant
+        return ratio((1 + squared) * gain, squared * wanted + shown.scale * size)

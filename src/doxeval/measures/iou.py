@@ -1,0 +1,34 @@
+"""Intersection over union of what was shown and what is relevant."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.alignment.aligned import Aligned
+from doxeval.measures.base import ALPHA, Measure, register
+from doxeval.measures.characters import Shown, ratio
+
+
+@register
+class IntersectionOverUnion(Measure):
+    """gain / (sum of sizes + T_rel - gain), gain and sizes as in ``iP@k``.
+
+    Text shown twice stands twice in the sum of sizes: overlapping chunks pay for it. This is the *iou* of
+    chunk evaluation.
+    """
+
+    name = "IoU"
+    user = "Puts the first k results into a context window and asks how close that is to just the relevant text."
+    paper = "chunk evaluation (token-wise intersection over union), in characters"
+    parameters = (ALPHA,)
+    cutoff = "optional"
+    example = "IoU@5"
+
+    @property
+    def high(self) -> float:
+        return float("inf") if self.given.alpha > 0 else 1.0
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        shown = Shown.of(topics, self.given.alpha)
+        gain, size = topics.last(shown.gain, self.rank), topics.last(shown.size, self.rank)
+        return ratio(gain, shown.scale * (size + topics.ground.total_relevant) - gain)

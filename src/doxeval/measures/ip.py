@@ -1,0 +1,37 @@
+"""Precision of the text shown: at a rank, within a budget, or interpolated at a recall point."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.alignment.aligned import Aligned
+from doxeval.measures.base import ALPHA, Measure, register
+from doxeval.measures.characters import Shown, best_precision, precision
+
+
+@register
+class CharacterPrecision(Measure):
+    """Share of the text shown that is relevant.
+
+    ``iP@r`` = (sum of rsize over the first r results) / (sum of their sizes), with rsize = rel - (1 - alpha)
+    times the relevant text that was shown before (ESR Eqs. 15, 16). ``iP[x]`` is the largest such precision at
+    a rank where recall is at least x, 0 where x is never reached; recall is compared in integers.
+
+    What chunk evaluation calls *precision* is ``iP@k``.
+
+    References: Kamps et al., INEX 2007 evaluation measures; ESR section 6.2.
+    """
+
+    name = "iP"
+    user = "Reads the results in order, each to its end, and asks how much of the reading was worth it."
+    paper = "ESR Eqs. 15, 16 (HiXEval); INEX 2007-10 for iP[x]"
+    parameters = (ALPHA,)
+    cutoff = "optional"
+    point = "optional"
+    example = "iP@10"
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        shown = Shown.of(topics, self.given.alpha)
+        if self.expression.point is not None:
+            return best_precision(topics, shown, [self.expression.point])[:, 0]
+        return topics.last(precision(shown), self.rank)

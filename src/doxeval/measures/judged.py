@@ -1,0 +1,33 @@
+"""How much of what was retrieved anybody has looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.alignment.aligned import Aligned
+from doxeval.measures.base import Measure, register
+from doxeval.measures.characters import ratio
+from doxeval.parameters import Parameter
+
+
+@register
+class Judged(Measure):
+    """Share of the first k results that lie in documents with any assessment line for the topic.
+
+    With ``chars=true`` the share of their characters. Unjudged text counts as irrelevant elsewhere unless
+    ``--unjudged skip`` removes it: a low value says that the other scores are lower bounds. Past the end of a
+    list the last value stays.
+    """
+
+    name = "Judged"
+    user = "Nobody: it tells how far the assessments reach."
+    paper = "as Judged@k of the flat evaluators"
+    parameters = (Parameter("chars", "flag", False, "count characters instead of results"),)
+    cutoff = "optional"
+    example = "Judged@10"
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        judged = topics.pair >= 0
+        weight = topics.size if self.given.chars else np.ones(len(topics), dtype=np.int64)
+        known = topics.last(topics.cumulated(np.where(judged, weight, 0)), self.rank)
+        return ratio(known, topics.last(topics.cumulated(weight), self.rank))

@@ -1,0 +1,50 @@
+"""Scores as files: full precision, columns run, topic, measure, value."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+from doxeval.scores.scores import Scores
+from doxeval.scores.table import latex_table, markdown_table, plain_table
+
+FORMATS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex")
+COLUMNS = ("run", "topic", "measure", "value")
+
+
+def render(scores: Scores, format: str, per_topic: bool) -> bytes:
+    """The scores in one of :data:`FORMATS`."""
+    if format == "parquet":
+        stream = io.BytesIO()
+        scores._frame(per_topic, means=True).write_parquet(stream)
+        return stream.getvalue()
+    text = {
+        "table": plain_table, "md": markdown_table, "latex": latex_table, "csv": csv_text, "jsonl": jsonl_text,
+        "json": json_text,
+    }[format](scores, per_topic)  # fmt: skip
+    return (text if text.endswith("\n") else text + "\n").encode()
+
+
+def csv_text(scores: Scores, per_topic: bool) -> str:
+    """Comma-separated values; an undefined value is empty."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(
+        (run, topic, measure, "" if value is None else repr(value))
+        for run, topic, measure, value in scores.rows(per_topic)
+    )
+    return stream.getvalue()
+
+
+def jsonl_text(scores: Scores, per_topic: bool) -> str:
+    """One JSON object a line; an undefined value is null."""
+    rows = (dict(zip(COLUMNS, row, strict=True)) for row in scores.rows(per_topic))
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def json_text(scores: Scores, per_topic: bool) -> str:
+    """One JSON list."""
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in scores.rows(per_topic)]
+    return json.dumps(rows, ensure_ascii=False, indent=1)
