@@ -42,7 +42,7 @@ PLAIN := build/plain
 test-plain: $(READY)
 	rm -rf $(PLAIN) && mkdir -p $(PLAIN)
 	cp -r src/doxeval $(PLAIN)/ && find $(PLAIN) \( -name '*.so' -o -name '*.pyd' \) -delete
-	PYTHONPATH=$(PLAIN) $(BIN)/doxeval --version | grep "plain Python kernels"
+	PYTHONPATH=$(CURDIR)/$(PLAIN) $(BIN)/doxeval --version | grep "plain Python kernels"
 	PYTHONPATH=$(CURDIR)/$(PLAIN) $(BIN)/python $(TESTS)
 
 NOCOMPILER := build/nocompiler

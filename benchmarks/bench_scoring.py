@@ -51,7 +51,7 @@ def report() -> str:
     table = markdown(["scorer", "runs", "seconds", "CPU seconds", "doxeval / scorer"], rows)
     return (
         f"## Files to per-topic scores\n\n{TOPICS} topics x {RESULTS} results, {TOPICS} x {ASSESSED} "
-        f"assessed documents; doxeval: {MEASURES} on passages; the others: P@10 AP nDCG@10 R@1000 on the same "
-        f"lines as documents. Whole processes, interleaved, the best of {ROUNDS[1]} (1 run) and {ROUNDS[RUNS]} "
-        f"({RUNS} runs).\n\n{table}\n\n" + "\n".join(notes)
+        f"assessed documents; doxeval: {MEASURES} on passages; the others: P@10 AP nDCG@10 R@1000 on the "
+        f"same lines as documents. Whole processes, interleaved, the best of {ROUNDS[1]} (1 run) and "
+        f"{ROUNDS[RUNS]} ({RUNS} runs).\n\n{table}\n\n" + "\n".join(notes)
     )
