@@ -1,20 +1,23 @@
 """What a format is, and the registry of all of them.
 
-A format is one file in this folder that ends with ``FORMAT = Format(...)``; it is then recognised, listed
-and converted by itself.
+A format is one file in this folder that ends with ``FORMAT = Format(...)`` (or ``FORMATS = (...)``); it is
+then recognised, listed and converted by itself.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import IO, Any
 
 from doxeval.errors import InputError, UsageError, nearest
-from doxeval.formats.source import Source
+from doxeval.formats.source import UTF8_MARK, Source
+
+KINDS = ("run", "assessments", "chunks")
+LINES_TRIED = 5
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,9 @@ class Format:
     """One file format of one kind of table: `run`, `assessments`, `documents` or `chunks`.
 
     `sniff` looks at the first bytes (at most 64 KiB) and says whether this is it; where several agree, the
-    one with the highest `priority` is taken. `write` is None where the format is only read. A binary format
-    writes bytes, all others text.
+    one with the highest `priority` is taken. `write` is None where the format is only read; `holds` names
+    what it can write (see :mod:`doxeval.writing`), the rest is told as lost. A binary format writes bytes,
+    all others text.
     """
 
     name: str
@@ -43,7 +47,8 @@ class Format:
     summary: str
     sniff: Callable[[bytes], bool]
     read: Callable[[Source, Options], Any]
-    write: Callable[[Any, IO[Any]], None] | None = None
+    write: Callable[[Any, IO[Any], Options], None] | None = None
+    holds: Callable[[Options], frozenset[str]] = lambda options: frozenset()
     priority: int = 0
     binary: bool = False
     suffixes: tuple[str, ...] = ()
@@ -57,7 +62,9 @@ def formats(kind: str) -> dict[str, Format]:
     found = []
     for module in pkgutil.iter_modules(package.__path__):
         loaded = importlib.import_module(f"{package.__name__}.{module.name}")
-        found.extend(f for f in getattr(loaded, "FORMATS", (getattr(loaded, "FORMAT", None),)) if f is not None)
+        found.extend(
+            f for f in getattr(loaded, "FORMATS", (getattr(loaded, "FORMAT", None),)) if f is not None
+        )
     ranked = sorted((f for f in found if f.kind == kind), key=lambda f: (-f.priority, f.name))
     return {format.name: format for format in ranked}
 
@@ -73,16 +80,39 @@ def format_named(kind: str, name: str) -> Format:
 
 
 def recognise(kind: str, source: Source) -> Format:
-    """The format whose shape the content has."""
-    head = source.head
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if text:
-        for format in formats(kind).values():
-            if format.sniff(text):
-                return format
-        first = text.split(b"\n", 1)[0][:80].decode(errors="replace")
-        raise InputError(
-            f"{source.name}: not recognised as {kind}; its first line is {first!r}. "
-            f"Name the format if it is one of: {', '.join(formats(kind))}"
-        )
-    raise InputError(f"{source.name}: is empty; expected {kind}")
+    """The format of a kind whose shape the content has."""
+    return _candidates(source, (kind,))[0]
+
+
+def recognise_any(source: Source, kinds: Sequence[str] = KINDS) -> Format:
+    """The format, of whatever kind, whose shape the content has."""
+    best = _candidates(source, kinds)
+    if len({format.kind for format in best}) > 1:
+        from doxeval.formats.parquet import FORMATS, kind_of
+
+        if best[0] not in FORMATS:
+            found = " or ".join(f"{format.kind} ({format.name})" for format in best)
+            raise InputError(f"{source.name}: may be {found}; say which with --kind")
+        kind = kind_of(source)
+        best = [format for format in best if format.kind == kind]
+    return best[0]
+
+
+def _candidates(source: Source, kinds: Sequence[str]) -> list[Format]:
+    """The formats with the highest priority that know the first line, or one of the next few."""
+    text = source.head.removeprefix(UTF8_MARK).lstrip()
+    wanted = " or ".join(kinds)
+    if not text:
+        raise InputError(f"{source.name}: is empty; expected {wanted}")
+    known = [format for kind in kinds for format in formats(kind).values()]
+    rest = text
+    for _ in range(LINES_TRIED):
+        found = [format for format in known if format.sniff(rest)]
+        if found:
+            return [format for format in found if format.priority == max(f.priority for f in found)]
+        rest = rest.partition(b"\n")[2].lstrip()
+    first = text.split(b"\n", 1)[0][:80].decode(errors="replace")
+    raise InputError(
+        f"{source.name}: not recognised as {wanted}; its first line is {first!r}. "
+        f"Name the format if it is one of: {', '.join(dict.fromkeys(f.name for f in known))}"
+    )

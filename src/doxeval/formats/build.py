@@ -29,9 +29,9 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     kept = rows.kept
     size = int(kept.sum())
     start, end, span_offset = _result_ranges(places, kept, size)
-    topics, docs = _used(topic, kept), _used(doc, kept)
+    topics, docs = used_names(topic, kept), used_names(doc, kept)
     return Run(
-        name=options.name or _stem(rows.source) or "run",
+        name=options.name or "run",
         topics=topics.table,
         docs=docs.table,
         topic=topics.codes,
@@ -49,10 +49,12 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     )
 
 
-def _result_ranges(places: Places, kept: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+def _result_ranges(
+    places: Places, kept: np.ndarray, size: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Start, end and offsets of every kept result's ranges."""
     used = kept[places.row]
-    if len(places.row) == len(kept) == np.count_nonzero(np.diff(places.row, prepend=-1) == 1):
+    if np.array_equal(places.row, np.arange(len(kept))):
         return places.start[used], places.end[used], None
     whole = kept & ~places.named
     whole[places.row] = False
@@ -63,7 +65,7 @@ def _result_ranges(places: Places, kept: np.ndarray, size: int) -> tuple[np.ndar
     return start, end, None if (np.diff(offset) == 1).all() else offset
 
 
-def _used(column: Column, kept: np.ndarray) -> TextColumn:
+def used_names(column: Column, kept: np.ndarray) -> TextColumn:
     """Codes of the kept rows, with a table of only the names they use, in order of appearance."""
     codes = column.values[kept]
     present, first = np.unique(codes, return_index=True)
@@ -99,12 +101,6 @@ def _tag(rows: Rows, run: Column) -> str:
     return run.table[found[0]] if len(found) else ""
 
 
-def _stem(source: str) -> str:
-    from doxeval.formats.source import Source
-
-    return Source(source).stem if source and not source.startswith("<") else source.strip("<>")
-
-
 def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> AssessmentRows:
     """Assessments by kind of row; a range without relevance only says that its document was assessed."""
     rows.note_unknown(ASSESSMENT_KEYS)
@@ -121,7 +117,7 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
     aspects = _aspects(rows)
 
     kept = rows.kept & doc.present
-    topics, docs = _used(topic, kept), _used(doc, kept)
+    topics, docs = used_names(topic, kept), used_names(doc, kept)
     number = np.cumsum(kept) - 1
     grade = np.where(rel.present, rel.values, 1.0)
     relevant = kept & (grade > 0)

@@ -23,7 +23,12 @@ KINDS = {
     "bep": "integer", "length": "integer", "line": "integer", "score": "number", "rel": "number",
     "nodes": "list", "spans": "list", "aspects": "list",
 }  # fmt: skip
-WANTED = {"text": "a string", "integer": f"an integer within {LARGEST_OFFSET}", "number": "a finite number", "list": "a list"}
+WANTED = {
+    "text": "a string",
+    "integer": f"an integer within {LARGEST_OFFSET}",
+    "number": "a finite number",
+    "list": "a list",
+}
 
 
 @dataclass
@@ -132,7 +137,9 @@ def column_of_series(key: str, series: Any) -> Column:
     if kind == "text" and (series.dtype == pl.String or series.dtype.is_integer()):
         texts = series.cast(pl.String).replace("", None)
         table = texts.drop_nulls().unique(maintain_order=True)
-        codes = texts.replace_strict(table, pl.int_range(len(table), dtype=pl.Int32, eager=True), default=-1, return_dtype=pl.Int32)
+        codes = texts.replace_strict(
+            table, pl.int_range(len(table), dtype=pl.Int32, eager=True), default=-1, return_dtype=pl.Int32
+        )
         values = codes.fill_null(-1).to_numpy()
         return Column(values, values >= 0, table=table.to_list())
     if kind in ("integer", "number") and series.dtype.is_numeric():
@@ -165,7 +172,9 @@ def _join(pieces: list[Column | None], sizes: list[int], text: bool) -> Column:
             values.append(np.full(size, -1 if text else 0, dtype=dtype))
             present.append(np.zeros(size, dtype=bool))
         else:
-            codes = np.array([known.setdefault(name, len(known)) for name in piece.table] + [-1], dtype=np.int32)
+            codes = np.array(
+                [known.setdefault(name, len(known)) for name in piece.table] + [-1], dtype=np.int32
+            )
             values.append(codes[piece.values] if text else piece.values)
             present.append(piece.present)
             wrong.update({first + row: shown for row, shown in piece.wrong.items()})
@@ -178,7 +187,9 @@ def _text(values: list[Any]) -> Column:
     try:
         raw, raw_codes = encode(values)
     except TypeError:
-        raw, raw_codes = encode([value if isinstance(value, str | int | float) else _Odd(value) for value in values])
+        raw, raw_codes = encode(
+            [value if isinstance(value, str | int | float) else _Odd(value) for value in values]
+        )
     names: dict[str, int] = {}
     codes = np.full(len(raw) + 1, -1, dtype=np.int32)
     odd = np.zeros(len(raw) + 1, dtype=bool)
@@ -237,7 +248,9 @@ def _numbers(values: list[Any], kind: str) -> Column:
     if array.ndim == 1 and array.dtype.kind in "iuf":
         return _checked(array, present, kind)
     odd = {row: _shown(value) for row, value in enumerate(values) if not _is_number(value)}
-    column = _checked(np.array([0.0 if row in odd else float(value) for row, value in enumerate(values)]), present, kind)
+    column = _checked(
+        np.array([0.0 if row in odd else float(value) for row, value in enumerate(values)]), present, kind
+    )
     column.wrong.update(odd)
     return column
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-
 from doxeval.errors import InputError
 from doxeval.formats.base import Options
 from doxeval.formats.build import build_run, collect_assessments
@@ -70,5 +69,3 @@ def _as_list(data: Any) -> list[Mapping[str, Any]]:
         if not isinstance(row, Mapping):
             raise InputError(f"row {at + 1}: expected a dict, found {type(row).__name__}")
     return rows
-
-

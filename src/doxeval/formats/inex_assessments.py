@@ -17,9 +17,9 @@ FIELDS = 7
 
 
 def sniff(head: bytes) -> bool:
-    """At least five fields, the fourth and fifth integers, ranges (if any) as offset:length."""
+    """At least five fields, the fourth to sixth integers, ranges (if any) as offset:length."""
     fields = head.split(b"\n", 1)[0].split()
-    if len(fields) < 5 or not all(field.isdigit() for field in fields[3:5]):
+    if len(fields) < 5 or not all(field.removeprefix(b"-").isdigit() for field in fields[3:6]):
         return False
     return all(field.replace(b":", b"", 1).isdigit() and b":" in field for field in fields[6:])
 
@@ -34,8 +34,8 @@ def read(source: Source, options: Options) -> Assessments:
         block = refuse(block, ~good, "integers as fields 4 to 6", source, notices)
         numbers = numbers[good]
         has_ranges = block.count >= FIELDS
-        begin = np.where(has_ranges, block.begin[:, 6], 0)
-        end = np.where(has_ranges, block.end[:, 6], 0)
+        begin = np.where(has_ranges, block.begin[:, 6], np.int32(0))
+        end = np.where(has_ranges, block.end[:, 6], np.int32(0))
         row, start, length, bad = scan.parse_ranges(block.data, begin, end)
         bad = bad.astype(bool)
         if bad.any():
@@ -98,7 +98,7 @@ def _check_sums(block, numbers, row, length, source: Source, notices: Notices) -
         )
 
 
-def write(assessments: Assessments, stream: IO[str]) -> None:
+def write(assessments: Assessments, stream: IO[str], options: Options) -> None:
     """Write highlighted ranges with their documents' lengths."""
     ranges = assessments.ranges
     order = np.lexsort((ranges.start, ranges.pair))
@@ -109,7 +109,13 @@ def write(assessments: Assessments, stream: IO[str]) -> None:
         rows = order[bounds[pair] : bounds[pair + 1]]
         spans = [(int(ranges.start[r]), int(ranges.end[r])) for r in rows]
         length = max([int(assessments.length[doc])] + [end for _, end in spans])
-        fields = [assessments.topics[topic], "Q0", assessments.docs[doc], sum(e - s for s, e in spans), length]
+        fields = [
+            assessments.topics[topic],
+            "Q0",
+            assessments.docs[doc],
+            sum(e - s for s, e in spans),
+            length,
+        ]
         if spans:
             fields += [max(0, int(assessments.bep[pair]))] + [f"{s}:{e - s}" for s, e in spans]
         stream.write(" ".join(map(str, fields)) + "\n")
@@ -122,4 +128,5 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     write=write,
+    holds=lambda options: frozenset({"ranges", "unrelevant", "lengths", "beps"}),
 )

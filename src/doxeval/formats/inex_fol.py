@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import IO
 
-import numpy as np
-
 from doxeval.formats.base import Format, Options
 from doxeval.formats.lines import read_columns
+from doxeval.formats.rows_out import result_lines
 from doxeval.formats.source import Source
 from doxeval.notices import Notices
 from doxeval.tables.runs import Run
@@ -51,16 +50,11 @@ def read(source: Source, options: Options) -> Run:
     )
 
 
-def write(run: Run, stream: IO[str]) -> None:
+def write(run: Run, stream: IO[str], options: Options) -> None:
     """Write a run whose results are ranges; a result of several ranges takes several lines."""
-    rank = run.rank if run.rank is not None else np.arange(1, len(run) + 1)
-    score = run.score if run.score is not None else -rank.astype(float)
-    for row in range(len(run)):
-        for start, end in run.spans_of(row):
-            stream.write(
-                f"{run.topics[run.topic[row]]} Q0 {run.docs[run.doc[row]]} {rank[row]} {float(score[row])!r} "
-                f"{run.tag or run.name} {start} {end - start}\n"
-            )
+    tag = run.tag or run.name
+    for topic, doc, rank, score, start, end in result_lines(run):
+        stream.write(f"{topic} Q0 {doc} {rank} {score!r} {tag} {start} {end - start}\n")
 
 
 FORMAT = Format(
@@ -70,4 +64,6 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     write=write,
+    holds=lambda options: frozenset({"ranges"}),
+    suffixes=(".fol",),
 )

@@ -60,7 +60,7 @@ class Block:
 
 
 def split_blocks(source: Source, fields: int, notices: Notices):  # type: ignore[no-untyped-def]
-    """The blocks of a source, split into at most `fields` fields a line; lines that are no text are refused."""
+    """The blocks of a source, split into at most `fields` fields a line; lines that are no text are told."""
     lines_before = 0
     for data in source.blocks():
         newlines = data.count(b"\n")
@@ -131,8 +131,11 @@ def _parse_numbers(block: Block, specs, source: Source, notices: Notices):  # ty
 def text_column(block: Block, at: int) -> TextColumn:
     """Field `at` of every row as codes."""
     codes, first = scan.intern_fields(block.data, block.begin[:, at], block.end[:, at])
-    data, begin, end = block.data, block.begin[first, at].tolist(), block.end[first, at].tolist()
-    return TextColumn([data[a:b].decode() for a, b in zip(begin, end, strict=True)], codes)
+    places = zip(block.begin[first, at].tolist(), block.end[first, at].tolist(), strict=True)
+    if block.data.isascii():
+        text = block.data.decode("ascii")
+        return TextColumn([text[begin:end] for begin, end in places], codes)
+    return TextColumn([block.data[begin:end].decode() for begin, end in places], codes)
 
 
 def join_text(columns: list[TextColumn]) -> TextColumn:

@@ -122,7 +122,9 @@ def _read_names(rows: Rows, nodes: Column) -> dict[int, list[str]]:
     return found
 
 
-def _node_names(size: int, wanted: np.ndarray, node: Column, path: Column, listed: dict[int, list[str]]) -> Names:
+def _node_names(
+    size: int, wanted: np.ndarray, node: Column, path: Column, listed: dict[int, list[str]]
+) -> Names:
     """`node`, `path` and `nodes` of the wanted rows as one table of names."""
     table: dict[str, int] = {}
     of_node = np.array([table.setdefault(name, len(table)) for name in node.table] + [-1], dtype=np.int32)
@@ -133,7 +135,10 @@ def _node_names(size: int, wanted: np.ndarray, node: Column, path: Column, liste
         parts_row.append(at)
         parts_code.append(codes[column.values[at]])
     from_lists = [
-        (row, table.setdefault(name, len(table))) for row, names in listed.items() if wanted[row] for name in names
+        (row, table.setdefault(name, len(table)))
+        for row, names in listed.items()
+        if wanted[row]
+        for name in names
     ]
     pairs = np.array(from_lists, dtype=np.int64).reshape(-1, 2)
     row = np.concatenate([*parts_row, pairs[:, 0]])
@@ -152,7 +157,9 @@ def select_names(names: Names, kept: np.ndarray) -> Names:
     return Names(names.table, offset, names.codes[np.repeat(kept, counts)])
 
 
-def merge_by_row(row: np.ndarray, start: np.ndarray, end: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def merge_by_row(
+    row: np.ndarray, start: np.ndarray, end: np.ndarray, size: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Each row's ranges merged, touching ones too: offsets by row, starts, ends."""
     order = np.lexsort((start, row))
     offset = group_offsets(row[order], size)

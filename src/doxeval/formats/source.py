@@ -33,6 +33,7 @@ class Source:
             self.name = name or ("<stdin>" if str(origin) == "-" else str(origin))
         self._stream: IO[bytes] | None = None
         self._head: bytes | None = None
+        self._content: bytes | None = None
 
     @property
     def path(self) -> Path | None:
@@ -66,7 +67,7 @@ class Source:
                 raw = sys.stdin.buffer
             else:
                 try:
-                    raw = Path(self.origin).open("rb")
+                    raw = Path(self.origin).open("rb")  # noqa: SIM115
                 except OSError as problem:
                     raise InputError(f"{self.name}: cannot be read: {problem.strerror}") from None
             self._stream = _decompressed(raw)
@@ -120,8 +121,14 @@ class Source:
             self.close()
 
     def read(self) -> bytes:
-        """Everything at once, without a byte order mark."""
-        return b"".join(self.blocks())
+        """Everything at once, without a byte order mark; kept, so that it can be asked for again."""
+        if self._content is None:
+            parts = [self.head.removeprefix(UTF8_MARK)]
+            while data := self._read(BLOCK):
+                parts.append(data)
+            self._content = b"".join(parts)
+            self.close()
+        return self._content
 
     def close(self) -> None:
         """Give the file back; standard input stays open."""

@@ -2,6 +2,10 @@
 
 A result is one or more ranges of a document, or a set of its nodes, or the whole document. Columns are in
 the order of the file; the alignment puts them in the order of reading.
+
+A node is named by its id or its path. A passage between two places in the tree (INEX: paths, perhaps with
+``/text()[n].offset`` at the end) is known only once the document is: it is the name ``passage:START..END``,
+and becomes a range where names are looked up in documents.
 """
 
 from __future__ import annotations
@@ -14,6 +18,25 @@ from doxeval.notices import Notices
 
 WHOLE = 1 << 62
 """The end of a range that reaches to the end of its document, wherever that is."""
+
+PASSAGE = "passage:"
+
+
+def passage_name(start: str, end: str) -> str:
+    """The name of the passage from one place in the tree to another."""
+    return f"{PASSAGE}{start}..{end}"
+
+
+def passage_points(name: str) -> tuple[str, str] | None:
+    """The two places a passage's name holds; None for the name of a node.
+
+    >>> passage_points("passage:/a[1]/p[1]../a[1]/p[2]/text()[1].30"), passage_points("/a[1]")
+    (('/a[1]/p[1]', '/a[1]/p[2]/text()[1].30'), None)
+    """
+    if not name.startswith(PASSAGE) or ".." not in name:
+        return None
+    start, _, end = name[len(PASSAGE) :].partition("..")
+    return start, end
 
 
 @dataclass(eq=False)

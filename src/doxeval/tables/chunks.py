@@ -1,0 +1,27 @@
+"""Chunks: everything a chunker made of a collection, ranked or not, as columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from doxeval.notices import Notices
+
+
+@dataclass(eq=False)
+class Chunks:
+    """Ranges `[start, end)` of documents; `doc` holds codes of `docs`."""
+
+    docs: list[str]
+    doc: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    source: str = ""
+    notices: Notices = field(default_factory=Notices)
+
+    def __len__(self) -> int:
+        return len(self.doc)
+
+    def __repr__(self) -> str:
+        return f"<Chunks: {len(self):,} chunks, {len(self.docs):,} documents>"
