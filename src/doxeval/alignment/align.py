@@ -33,7 +33,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     rows = rows[_reading_order(run, rows, topic_of_row[rows], conventions.order, notices)]
     offset = group_offsets(topic_of_row[rows], len(ground.topics))
 
-    known_doc = codes_in(ground.doc_codes, run.docs)
+    known_doc = ground.docs.codes(run.docs)
     doc = run.doc[rows]
     pair = match_pairs(
         offset, known_doc[doc], ground.assessments.pair_offset, ground.assessments.pair_doc, len(ground.length)

@@ -12,7 +12,7 @@ from doxeval.errors import UsageError
 from doxeval.kernels.stretches import merge_ranges
 from doxeval.notices import Notices
 from doxeval.tables.assessments import UNKNOWN, Assessments
-from doxeval.tables.strings import codes_in, group_offsets, index_of
+from doxeval.tables.strings import Strings, group_offsets, index_of
 
 if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
@@ -48,9 +48,10 @@ class Ground:
         return index_of(self.assessments.topics)
 
     @cached_property
-    def doc_codes(self) -> dict[str, int]:
-        """From a document's name to its code among the assessed documents."""
-        return index_of(self.assessments.docs)
+    def docs(self) -> Strings:
+        """The names of the assessed documents, to be looked up by name."""
+        docs = self.assessments.docs
+        return docs if isinstance(docs, Strings) else Strings.of(docs)
 
     @cached_property
     def relevant(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -141,8 +142,3 @@ def _clip(assessments, pair, start, end, length, notices: Notices):  # type: ign
             count=int(beyond.sum()),
         )
     return np.minimum(start, limit), np.minimum(end, limit)
-
-
-def unknown_topics(ground: Ground, topics: list[str]) -> np.ndarray:
-    """The code of each topic among the assessed ones, -1 for those that were not assessed."""
-    return codes_in(ground.topic_codes, topics)

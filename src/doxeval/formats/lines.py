@@ -6,13 +6,15 @@ A layout is a string such as ``topic - doc rank:int score:float``: names of text
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from doxeval.formats.source import Source
-from doxeval.kernels import scan
+from doxeval.kernels import names, scan
 from doxeval.notices import Notices
+from doxeval.tables.strings import Strings
 
 LARGEST_OFFSET = 1 << 40
 """No document is longer than this many characters."""
@@ -22,7 +24,7 @@ LARGEST_OFFSET = 1 << 40
 class TextColumn:
     """Strings as codes of a table."""
 
-    table: list[str]
+    table: Sequence[str]
     codes: np.ndarray
 
 
@@ -130,26 +132,21 @@ def _parse_numbers(block: Block, specs, source: Source, notices: Notices):  # ty
 
 def text_column(block: Block, at: int) -> TextColumn:
     """Field `at` of every row as codes."""
-    codes, first = scan.intern_fields(block.data, block.begin[:, at], block.end[:, at])
-    places = zip(block.begin[first, at].tolist(), block.end[first, at].tolist(), strict=True)
-    if block.data.isascii():
-        text = block.data.decode("ascii")
-        return TextColumn([text[begin:end] for begin, end in places], codes)
-    return TextColumn([block.data[begin:end].decode() for begin, end in places], codes)
+    begin, end = block.begin[:, at], block.end[:, at]
+    codes, first = names.intern_fields(block.data, begin, end)
+    return TextColumn(Strings(*names.gather_fields(block.data, begin, end, first)), codes)
 
 
 def join_text(columns: list[TextColumn]) -> TextColumn:
     """Columns of successive blocks as one, with one table."""
-    if not columns:
-        return TextColumn([], np.zeros(0, dtype=np.int32))
     if len(columns) == 1:
         return columns[0]
     known: dict[str, int] = {}
-    parts = []
+    parts = [np.zeros(0, dtype=np.int32)]
     for column in columns:
         codes = np.array([known.setdefault(name, len(known)) for name in column.table], dtype=np.int32)
-        parts.append(codes[column.codes] if len(column.codes) else column.codes)
-    return TextColumn(list(known), np.concatenate(parts))
+        parts.append(codes[column.codes] if len(codes) else column.codes)
+    return TextColumn(Strings.of(known), np.concatenate(parts))
 
 
 def _is_utf8(data: bytes) -> bool:

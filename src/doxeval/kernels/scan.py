@@ -1,16 +1,18 @@
-"""Kernels for text: lines into fields, fields into numbers and string codes.
+"""Kernels for text: lines into fields, fields into numbers.
 
 A block of bytes is split once (`split_fields`), then each column is converted where it stands
-(`parse_integers`, `parse_floats`, `intern_fields`): no Python object is made per line or per field.
+(`parse_integers`, `parse_floats`; names by `names.intern_fields`): no Python object is made per line or per field.
 """
 
 import cython
 import numpy as np
 
-if cython.compiled:
-    from cython.cimports.libc.string import memcmp
-
 COMPILED = cython.compiled
+
+CLASSES = np.zeros(256, dtype=np.uint8)
+"""What a byte is: 0 part of a field, 1 a blank, 2 the end of a line."""
+CLASSES[[9, 13, 32]] = 1
+CLASSES[10] = 2
 
 LONGEST_EXACT_MANTISSA = 15
 LARGEST_EXACT_POWER = 22
@@ -24,18 +26,18 @@ def split_fields(data: bytes, most: cython.Py_ssize_t, lines_hint: cython.Py_ssi
 
     Returns `(begin, end, count, line)`: for each line that is not blank, the byte positions of its first
     `most` fields (two arrays of shape lines x most), how many fields the line has in all, and its number
-    counted from 0. Carriage returns before a line feed count as blanks. In a line with more than `most`
+    counted from 0. A block has less than 2 GiB. Carriage returns before a line feed count as blanks. In a line with more than `most`
     fields the last field kept runs to the last field's end.
     """
     if not cython.compiled:
         return _split_fields_plain(data, most)
     size: cython.Py_ssize_t = len(data)
-    begin_array = np.zeros((lines_hint, most), dtype=np.int64)
-    end_array = np.zeros((lines_hint, most), dtype=np.int64)
-    count_array = np.zeros(lines_hint, dtype=np.int32)
-    line_array = np.zeros(lines_hint, dtype=np.int64)
-    begin: cython.longlong[:, ::1] = begin_array
-    end: cython.longlong[:, ::1] = end_array
+    begin_array = np.zeros((lines_hint, most), dtype=np.int32)
+    end_array = np.zeros((lines_hint, most), dtype=np.int32)
+    count_array = np.empty(lines_hint, dtype=np.int32)
+    line_array = np.empty(lines_hint, dtype=np.int64)
+    begin: cython.int[:, ::1] = begin_array
+    end: cython.int[:, ::1] = end_array
     count: cython.int[::1] = count_array
     line: cython.longlong[::1] = line_array
     text: cython.p_char = data
@@ -44,20 +46,16 @@ def split_fields(data: bytes, most: cython.Py_ssize_t, lines_hint: cython.Py_ssi
     row: cython.Py_ssize_t = 0
     fields: cython.int
     start: cython.Py_ssize_t
+    classes: cython.uchar[::1] = CLASSES
     while position < size:
         fields = 0
-        while position < size and text[position] != 10:
-            if text[position] == 32 or text[position] == 9 or text[position] == 13:
+        while position < size:
+            while position < size and classes[cython.cast(cython.uchar, text[position])] == 1:
                 position += 1
-                continue
+            if position == size or text[position] == 10:
+                break
             start = position
-            while (
-                position < size
-                and text[position] != 32
-                and text[position] != 10
-                and text[position] != 9
-                and text[position] != 13
-            ):
+            while position < size and classes[cython.cast(cython.uchar, text[position])] == 0:
                 position += 1
             if fields < most:
                 begin[row, fields] = start
@@ -98,8 +96,8 @@ def _split_fields_plain(data, most):
             lines.append(number)
         start_of_line += len(text) + 1
     return (
-        np.array(begins, dtype=np.int64).reshape(-1, most),
-        np.array(ends, dtype=np.int64).reshape(-1, most),
+        np.array(begins, dtype=np.int32).reshape(-1, most),
+        np.array(ends, dtype=np.int32).reshape(-1, most),
         np.array(counts, dtype=np.int32),
         np.array(lines, dtype=np.int64),
     )
@@ -107,7 +105,7 @@ def _split_fields_plain(data, most):
 
 @cython.boundscheck(False)
 @cython.wraparound(False)
-def parse_integers(data: bytes, begin: cython.longlong[:], end: cython.longlong[:]):
+def parse_integers(data: bytes, begin: cython.int[:], end: cython.int[:]):
     """Decimal integers at `[begin, end)`; returns `(values, good)`, good 0 where there is none in 64 bits."""
     if not cython.compiled:
         return _parse_integers_plain(data, begin, end)
@@ -161,7 +159,7 @@ def _parse_integers_plain(data, begin, end):
 @cython.boundscheck(False)
 @cython.wraparound(False)
 @cython.cdivision(True)
-def parse_floats(data: bytes, begin: cython.longlong[:], end: cython.longlong[:]):
+def parse_floats(data: bytes, begin: cython.int[:], end: cython.int[:]):
     """Finite decimal numbers at `[begin, end)`, correctly rounded; returns `(values, good)`.
 
     Short numbers (15 digits, power of ten within 22) are exact in one multiplication or division; the
@@ -242,83 +240,7 @@ def _parse_floats_plain(data, begin, end):
 
 @cython.boundscheck(False)
 @cython.wraparound(False)
-def intern_fields(data: bytes, begin: cython.longlong[:], end: cython.longlong[:]):
-    """Give equal byte strings equal codes, numbered by first appearance.
-
-    Returns `(codes, first)`: a code per field, and per code the row where it first stood.
-    """
-    if not cython.compiled:
-        return _intern_fields_plain(data, begin, end)
-    size: cython.Py_ssize_t = begin.shape[0]
-    code_array = np.empty(size, dtype=np.int32)
-    slots: cython.Py_ssize_t = 1024
-    while slots < 2 * size:
-        slots *= 2
-    table_array = np.full(slots, -1, dtype=np.int32)
-    first_array = np.empty(size, dtype=np.int64)
-    hash_array = np.empty(size, dtype=np.uint64)
-    codes: cython.int[::1] = code_array
-    table: cython.int[::1] = table_array
-    first: cython.longlong[::1] = first_array
-    hashes: cython.ulonglong[::1] = hash_array
-    text: cython.p_char = data
-    row: cython.Py_ssize_t
-    position: cython.Py_ssize_t
-    slot: cython.Py_ssize_t
-    known: cython.Py_ssize_t = 0
-    width: cython.Py_ssize_t
-    code: cython.int
-    mixed: cython.ulonglong
-    seed: cython.ulonglong = 1469598103934665603
-    prime: cython.ulonglong = 1099511628211
-    for row in range(size):
-        width = end[row] - begin[row]
-        if row > 0 and width == end[row - 1] - begin[row - 1] and (
-            memcmp(text + begin[row], text + begin[row - 1], width) == 0
-        ):
-            codes[row] = codes[row - 1]
-            continue
-        mixed = seed
-        for position in range(begin[row], end[row]):
-            mixed = (mixed ^ cython.cast(cython.uchar, text[position])) * prime
-        mixed ^= mixed >> 29
-        slot = mixed & (slots - 1)
-        while True:
-            code = table[slot]
-            if code < 0:
-                table[slot] = known
-                codes[row] = known
-                first[known] = row
-                hashes[known] = mixed
-                known += 1
-                break
-            if hashes[code] == mixed and width == end[first[code]] - begin[first[code]] and (
-                memcmp(text + begin[row], text + begin[first[code]], width) == 0
-            ):
-                codes[row] = code
-                break
-            slot = (slot + 1) & (slots - 1)
-    return code_array, first_array[:known]
-
-
-def _intern_fields_plain(data, begin, end):
-    """`intern_fields` without a compiler."""
-    known: dict[bytes, int] = {}
-    first = []
-    codes = np.empty(len(begin), dtype=np.int32)
-    for row, (start, stop) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
-        field = data[start:stop]
-        code = known.get(field)
-        if code is None:
-            code = known[field] = len(first)
-            first.append(row)
-        codes[row] = code
-    return codes, np.array(first, dtype=np.int64)
-
-
-@cython.boundscheck(False)
-@cython.wraparound(False)
-def parse_ranges(data: bytes, begin: cython.longlong[:], end: cython.longlong[:]):
+def parse_ranges(data: bytes, begin: cython.int[:], end: cython.int[:]):
     """Lists such as ``12:30 50:8`` at `[begin, end)`, one per row.
 
     Returns `(row, first, second, bad)`: the row and the two numbers of each item, and per row 1 where the

@@ -79,11 +79,10 @@ def fold_to_documents(topics: Aligned) -> tuple[list[Any], list[Any]]:
     ]
     key = topics.topic * max(1, len(topics.run.docs)) + topics.doc
     first = np.sort(np.unique(key, return_index=True)[1])
-    known = ground.doc_codes
     rankings = []
     for at in first:
-        name = topics.run.docs[topics.doc[at]]
-        doc = f"a{known[name]}" if name in known else f"r{topics.doc[at]}"
+        pair = topics.pair[at]
+        doc = f"a{ground.assessments.pair_doc[pair]}" if pair >= 0 else f"r{topics.doc[at]}"
         position = at - topics.topic_offset[topics.topic[at]] + 1
         rankings.append(library.ScoredDoc(str(topics.topic[at]), doc, -float(position)))
     return judgements, rankings

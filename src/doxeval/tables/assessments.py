@@ -6,6 +6,7 @@ and judged nodes of a pair hang off it in the order of the file.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -62,7 +63,7 @@ class Assessments:
     """Everything assessed. `pair_offset` groups pairs by topic; `length` is per document, -1 if not told."""
 
     topics: list[str]
-    docs: list[str]
+    docs: Sequence[str]
     pair_offset: np.ndarray
     pair_doc: np.ndarray
     bep: np.ndarray
@@ -101,7 +102,7 @@ class AssessmentRows:
     """
 
     topics: list[str]
-    docs: list[str]
+    docs: Sequence[str]
     judged_topic: np.ndarray
     judged_doc: np.ndarray
     judged_length: np.ndarray

@@ -10,6 +10,7 @@ and becomes a range where names are looked up in documents.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -62,7 +63,7 @@ class Run:
 
     name: str
     topics: list[str]
-    docs: list[str]
+    docs: Sequence[str]
     topic: np.ndarray
     doc: np.ndarray
     start: np.ndarray

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
+
+from doxeval.kernels.names import find_names, index_names
 
 DIGITS = re.compile(r"(\d+)")
 
@@ -64,7 +66,7 @@ class Strings(Sequence[str]):
     def __init__(self, offset: np.ndarray, blob: np.ndarray) -> None:
         self.offset = offset
         self.blob = blob
-        self._index: dict[str, int] | None = None
+        self._table: np.ndarray | None = None
 
     @classmethod
     def of(cls, values: Iterable[str]) -> Strings:
@@ -83,13 +85,28 @@ class Strings(Sequence[str]):
         place = range(len(self))[at]
         return self.blob[self.offset[place] : self.offset[place + 1]].tobytes().decode()
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tolist())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self.tolist() == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self.tolist()) if len(self) <= 10 else f"<{len(self):,} strings, the first {self[0]!r}>"
+
+    def tolist(self) -> list[str]:
+        """All of them as Python strings."""
+        letters, bounds = self.blob.tobytes(), self.offset.tolist()
+        if letters.isascii():
+            text = letters.decode("ascii")
+            return [text[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        return [letters[a:b].decode() for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+
     def codes(self, names: Sequence[str]) -> np.ndarray:
         """The position of each name, -1 where it is not here; the table of positions is made once."""
-        if self._index is None:
-            text = self.blob.tobytes()
-            bounds = self.offset.tolist()
-            self._index = {
-                text[begin:end].decode(): code
-                for code, (begin, end) in enumerate(zip(bounds, bounds[1:], strict=False))
-            }
-        return codes_in(self._index, names)
+        wanted = names if isinstance(names, Strings) else Strings.of(names)
+        if self._table is None:
+            self._table = index_names(self.offset, self.blob)
+        return find_names(self.offset, self.blob, self._table, wanted.offset, wanted.blob)

@@ -1,0 +1,121 @@
+"""Answers given as quotes: where they stand in their documents.
+
+A quote is first looked for as it is. Where it does not occur so, any run of white space in it may match any
+other run of white space in the document, so that line breaks and indentation do not matter; everything else
+must be the same.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from doxeval.errors import UsageError
+from doxeval.notices import Notices
+from doxeval.tables.assessments import Assessments, Ranges
+from doxeval.tables.documents import Documents
+from doxeval.tables.runs import Names
+
+SHOWN = 40
+
+
+def locate(text: str, quote: str) -> list[tuple[int, int]]:
+    r"""All places of a quote in a text, those that overlap too; ranges in code points.
+
+    >>> locate("one two two", "two"), locate("one\n  two", "one two"), locate("one", "two")
+    ([(4, 7), (8, 11)], [(0, 9)], [])
+    """
+    if not quote.strip():
+        return []
+    exact = []
+    at = text.find(quote)
+    while at >= 0:
+        exact.append((at, at + len(quote)))
+        at = text.find(quote, at + 1)
+    return exact or _locate_loosely(text, quote.split())
+
+
+def _locate_loosely(text: str, words: list[str]) -> list[tuple[int, int]]:
+    """Places of words in a row with any white space between them."""
+    pattern = re.compile(r"\s+".join(re.escape(word) for word in words))
+    found = []
+    match = pattern.search(text)
+    while match:
+        found.append(match.span())
+        match = pattern.search(text, match.start() + 1)
+    return found
+
+
+def resolve_quotes(assessments: Assessments, documents: Documents) -> Assessments:
+    """The assessments with every quote turned into the range of its first occurrence.
+
+    Told: quotes that occur several times, and those not found, whose documents count as assessed.
+    """
+    quotes = assessments.quotes
+    if quotes is None:
+        return assessments
+    if documents.text is None:
+        raise UsageError(
+            f"{assessments.source or 'the assessments'}: answers are given as quotes, but the documents were "
+            "stored without their text; give the documents themselves"
+        )
+    notices = Notices()
+    notices.extend(assessments.notices)
+    codes = documents.codes(assessments.docs)
+    text_of = lru_cache(maxsize=8)(documents.text.__getitem__)
+    starts, ends, kept = [], [], []
+    for row in np.argsort(assessments.pair_doc[quotes.pair], kind="stable").tolist():
+        code = int(codes[assessments.pair_doc[quotes.pair[row]]])
+        places = locate(text_of(code), quotes.text[row]) if code >= 0 else []
+        if len(places) != 1:
+            _tell(notices, assessments, row, len(places))
+        if places:
+            kept.append(row)
+            starts.append(places[0][0])
+            ends.append(places[0][1])
+    order = np.argsort(kept, kind="stable")
+    rows = np.array(kept, dtype=np.int64)[order]
+    return replace(
+        assessments,
+        ranges=_with_more(
+            assessments.ranges,
+            quotes.pair[rows],
+            np.array(starts, dtype=np.int64)[order],
+            np.array(ends, dtype=np.int64)[order],
+            quotes.grade[rows],
+        ),
+        quotes=None,
+        notices=notices,
+    )
+
+
+def _tell(notices: Notices, assessments: Assessments, row: int, places: int) -> None:
+    """Tell of a quote that stands nowhere or in several places."""
+    quotes = assessments.quotes
+    assert quotes is not None
+    pair = quotes.pair[row]
+    text = quotes.text[row]
+    shown = repr(text if len(text) <= SHOWN else text[:SHOWN] + "...")
+    where = f"topic {assessments.topics[assessments.pair_topic[pair]]}, {assessments.docs[assessments.pair_doc[pair]]}"
+    if places:
+        notices.add(
+            "{count} quotes occur several times in their document; the first occurrence is used",
+            f"{where}: {shown} {places} times",
+        )
+    else:
+        notices.add("{count} quotes were not found in their document and are left out", f"{where}: {shown}")
+
+
+def _with_more(
+    ranges: Ranges, pair: np.ndarray, start: np.ndarray, end: np.ndarray, grade: np.ndarray
+) -> Ranges:
+    """Ranges with others behind them, which have no aspects."""
+    aspects = ranges.aspects
+    if aspects is not None:
+        offset = np.concatenate([aspects.offset, np.full(len(pair), aspects.offset[-1])])
+        aspects = Names(aspects.table, offset, aspects.codes)
+    columns = zip((ranges.pair, ranges.start, ranges.end, ranges.grade), (pair, start, end, grade), strict=True)
+    return Ranges(*(np.concatenate(both) for both in columns), aspects)
