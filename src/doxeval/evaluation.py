@@ -148,6 +148,6 @@ def plan_evaluation(
     texts = split_names(measures) if isinstance(measures, str) else [m for t in measures for m in split_names(t)]
     if not texts:
         raise UsageError("no measure was named; 'doxeval measures' lists them")
-    chosen = [measure_named(text) for text in dict.fromkeys(texts)]
+    chosen = [measure_named(text, navigation) for text in dict.fromkeys(texts)]
     ground = prepare_ground(assessments, documents)
     return Plan(ground, chosen, Conventions(depth=depth, unjudged=unjudged), topics)

@@ -131,7 +131,7 @@ def _note_disagreeing_scores(run: Run, rows: np.ndarray, topic: np.ndarray, noti
 def _places(run: Run, rows: np.ndarray, ground: Ground, notices: Notices):  # type: ignore[no-untyped-def]
     """Ranges of the results in reading order, `(start, end, offset)`, and nodes where results are nodes."""
     if run.nodes is not None:
-        from doxeval.alignment.judged import places_of_nodes
+        from doxeval.alignment.places import places_of_nodes
 
         return places_of_nodes(run, rows, ground, notices)
     if run.span_offset is None:

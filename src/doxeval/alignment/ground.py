@@ -106,7 +106,7 @@ def prepare_ground(assessments: Assessments, documents: Documents | None = None)
         length = np.where(doc_index >= 0, documents.length[doc_index], length)
         _note_missing_documents(assessments, doc_index, notices)
     if assessments.nodes is not None:
-        from doxeval.alignment.judged import ranges_of_judged_nodes
+        from doxeval.alignment.places import ranges_of_judged_nodes
 
         more = ranges_of_judged_nodes(assessments, documents, doc_index, notices)
         pair, start, end, grade = (

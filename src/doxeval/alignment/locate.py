@@ -65,13 +65,16 @@ def resolve_quotes(assessments: Assessments, documents: Documents) -> Assessment
     notices = Notices()
     notices.extend(assessments.notices)
     codes = documents.codes(assessments.docs)
+    topics = assessments.pair_topic
     text_of = lru_cache(maxsize=8)(documents.text.__getitem__)
     starts, ends, kept = [], [], []
     for row in np.argsort(assessments.pair_doc[quotes.pair], kind="stable").tolist():
         code = int(codes[assessments.pair_doc[quotes.pair[row]]])
         places = locate(text_of(code), quotes.text[row]) if code >= 0 else []
         if len(places) != 1:
-            _tell(notices, assessments, row, len(places))
+            pair = quotes.pair[row]
+            where = f"topic {assessments.topics[topics[pair]]}, {assessments.docs[assessments.pair_doc[pair]]}"
+            _tell(notices, where, quotes.text[row], len(places))
         if places:
             kept.append(row)
             starts.append(places[0][0])
@@ -92,14 +95,9 @@ def resolve_quotes(assessments: Assessments, documents: Documents) -> Assessment
     )
 
 
-def _tell(notices: Notices, assessments: Assessments, row: int, places: int) -> None:
+def _tell(notices: Notices, where: str, quote: str, places: int) -> None:
     """Tell of a quote that stands nowhere or in several places."""
-    quotes = assessments.quotes
-    assert quotes is not None
-    pair = quotes.pair[row]
-    text = quotes.text[row]
-    shown = repr(text if len(text) <= SHOWN else text[:SHOWN] + "...")
-    where = f"topic {assessments.topics[assessments.pair_topic[pair]]}, {assessments.docs[assessments.pair_doc[pair]]}"
+    shown = repr(quote if len(quote) <= SHOWN else quote[:SHOWN] + "...")
     if places:
         notices.add(
             "{count} quotes occur several times in their document; the first occurrence is used",

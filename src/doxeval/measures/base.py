@@ -18,7 +18,7 @@ import numpy as np
 
 from doxeval.alignment.aligned import Aligned
 from doxeval.errors import UsageError, nearest
-from doxeval.grammar import Expression, parse_measure
+from doxeval.grammar import Expression, parse_call, parse_measure
 from doxeval.parameters import Parameter, bind
 
 Need = Literal["tree", "text", "lengths", "aspects", "chunks"]
@@ -132,15 +132,21 @@ def measures() -> dict[str, type[Measure]]:
     return dict(sorted(own.items(), key=lambda item: (item[0].casefold(), item[0])))
 
 
-def measure_named(text: str) -> Measure:
-    """The measure a user has typed; names we do not have are looked for among those of ir_measures."""
+def measure_named(text: str, navigation: str | None = None) -> Measure:
+    """The measure a user has typed; names we do not have are looked for among those of ir_measures.
+
+    `navigation` is the model for a measure that takes one (as its parameter `nav`) and names none.
+    """
     expression = parse_measure(text)
     _load_own()
     if expression.call.name not in _REGISTRY:
         _load_plugins()
     found = _REGISTRY.get(expression.call.name)
     if found is not None:
-        return found(expression)
+        measure = found(expression)
+        if navigation and hasattr(measure.given, "nav") and "nav" not in dict(expression.call.arguments):
+            measure.given.nav = parse_call(navigation.strip())
+        return measure
     from doxeval.measures.documents import DocumentMeasure
 
     if DocumentMeasure.knows(expression):

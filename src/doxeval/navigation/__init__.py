@@ -1,0 +1,1 @@
+"""Navigation models: where a reader may go from what was retrieved; one small module each."""
