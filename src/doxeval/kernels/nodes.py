@@ -204,7 +204,7 @@ def cover_range(
     at: cython.Py_ssize_t,
     fill: cython.bint,
 ) -> cython.Py_ssize_t:
-    """Count the maximal non-empty nodes inside a range and, if told to `fill`, write them from `found[at]` on."""
+    """Count the maximal non-empty nodes inside a range; `fill` writes them from `found[at]` on."""
     count: cython.Py_ssize_t = 0
     row: cython.Py_ssize_t = first_from(start, base, stop, begin)
     while row < stop and start[row] < finish:

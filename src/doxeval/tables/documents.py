@@ -62,7 +62,7 @@ class Documents:
         return self.ids.codes(names)
 
     def rows(self, docs, nodes) -> np.ndarray:  # type: ignore[no-untyped-def]
-        """Where nodes stand in the node columns; `docs` and `nodes` are numbers or arrays, as numpy pairs them."""
+        """Where nodes stand in the node columns; both are numbers or arrays, as numpy pairs them."""
         return self.node_offset[docs] + np.asarray(nodes)
 
     def extent(self, docs, nodes) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[no-untyped-def]
@@ -197,9 +197,7 @@ class Documents:
         place = gap_start[gap] + characters
         return int(place) if place <= gap_end[gap] else -1
 
-    def cover(
-        self, docs: np.ndarray, starts: np.ndarray, ends: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def cover(self, docs: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """For each range the maximal nodes inside it, or else the deepest node around it; never empty nodes.
 
         Returns `(offset, nodes)`: range i has `nodes[offset[i]:offset[i + 1]]`, none where `docs[i]` is -1.

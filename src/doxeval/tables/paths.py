@@ -10,7 +10,7 @@ TEXT_STEP = re.compile(r"/text\(\)(?:\[(\d+)\])?(?:\.(\d+))?$")
 
 
 class Point(NamedTuple):
-    """A place in a document: an element's path, which of its text nodes (0: none named), characters into it."""
+    """A place in a document: an element's path, which of its text nodes (0: none), characters into it."""
 
     element: str
     text_node: int

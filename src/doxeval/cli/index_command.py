@@ -1,0 +1,116 @@
+"""`doxeval index`: documents to one file that opens without being read."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from doxeval.documents.limits import Limits
+
+if TYPE_CHECKING:
+    from doxeval.documents.index import Progress
+
+DEFAULTS = Limits()
+
+
+@click.command("index")
+@click.argument("docs", nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="collection.dox (memory-mapped), .parquet or .jsonl.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=os.cpu_count() or 1,
+    show_default="all cores",
+    help="Processes to parse with.",
+)
+@click.option(
+    "--no-text",
+    is_flag=True,
+    help="Keep the trees only: quotes cannot be located, words and tokens not counted.",
+)
+@click.option("--format", help="Read every file as: xml, html, markdown, text, wikitext, json or jsonl.")
+@click.option("--strict", is_flag=True, help="Fail, and write nothing, when a document is refused.")
+@click.option("--max-depth", default=DEFAULTS.depth, show_default=True, help="Deepest nesting of elements.")
+@click.option(
+    "--max-document-size", default=DEFAULTS.document_size, show_default=True, help="Bytes of one document."
+)
+@click.option(
+    "--max-archive-size",
+    default=DEFAULTS.archive_size,
+    show_default=True,
+    help="Bytes that one archive unpacks to.",
+)
+@click.option(
+    "--max-archive-ratio",
+    default=DEFAULTS.archive_ratio,
+    show_default=True,
+    help="Unpacked size of a member / packed size.",
+)
+def command(
+    docs: tuple[str, ...],
+    output: Path,
+    jobs: int,
+    no_text: bool,
+    format: str | None,
+    strict: bool,
+    max_depth: int,
+    max_document_size: int,
+    max_archive_size: int,
+    max_archive_ratio: int,
+) -> None:
+    """Index DOCS (files, folders, globs, zip or tar archives) into one file.
+
+    A document is called by its path in the folder or archive, without its suffix. What cannot be read is
+    told and left out. The file appears when it is complete.
+    """
+    from doxeval.documents.index import index
+
+    with _progress_shown() as progress:
+        documents = index(
+            docs,
+            output,
+            jobs=jobs,
+            text=not no_text,
+            format=format,
+            limits=Limits(max_depth, max_document_size, max_archive_size, max_archive_ratio),
+            progress=progress,
+            strict=strict,
+        )
+    for notice in documents.notices:
+        click.echo(f"note: {notice}" if notice.harmless else f"warning: {notice}", err=True)
+    size = output.stat().st_size
+    click.echo(
+        f"{output}: {len(documents):,} documents, {len(documents.parent):,} nodes, {size:,} bytes", err=True
+    )
+
+
+@contextmanager
+def _progress_shown() -> Iterator[Progress | None]:
+    """Something that counts documents on a terminal; nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("indexing"),
+        BarColumn(),
+        TextColumn("{task.completed:,} documents"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("indexing", total=None)
+        yield lambda done: bar.update(task, completed=done)

@@ -1,0 +1,237 @@
+"""Index documents: parse them, in parallel if asked, and keep the node tables as one file or in memory."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from doxeval.documents.dox import is_dox, open_dox, write_dox
+from doxeval.documents.exchange import documents_of_frame, read_parquet, write_jsonl, write_parquet
+from doxeval.documents.limits import Limits
+from doxeval.documents.native import parse_records
+from doxeval.documents.parsers import Entry, checked_format, trees_of
+from doxeval.documents.sources import entries_of, find_files, line_entries
+from doxeval.documents.spool import Spool
+from doxeval.documents.tree import TagCodes, gather
+from doxeval.errors import InputError, UsageError
+from doxeval.formats.source import Source
+from doxeval.notices import Notices
+from doxeval.tables.documents import Documents
+
+WRITERS: dict[str, Callable[[Documents, Path], None]] = {
+    ".dox": write_dox,
+    ".parquet": write_parquet,
+    ".jsonl": write_jsonl,
+}
+BLOCK_BYTES = 4 << 20
+BLOCK_ENTRIES = 512
+BLOCKS_AHEAD = 2
+"""How many blocks wait for each process, so that none idles and memory stays bounded."""
+
+Progress = Callable[[int], None]
+Parsed = tuple[Documents, list[str]]
+
+
+def index(
+    docs: str | Path | Iterable[str | Path],
+    output: str | Path | None = None,
+    *,
+    jobs: int = 1,
+    text: bool = True,
+    format: str | None = None,
+    executor: Executor | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    strict: bool = False,
+) -> Documents:
+    """Index files, folders, globs and archives, into `output` (`.dox`, `.parquet` or `.jsonl`) or memory.
+
+    Documents that cannot be read are left out and told in the result's `notices`, or are an error where the
+    index is `strict`. `text=False` keeps only the trees. Work goes to `jobs` processes, or to any
+    `executor`; the result does not depend on either. A file appears under its name only when it is
+    complete. `progress` is called with the number of documents indexed so far.
+    """
+    limits = limits or Limits()
+    places = [docs] if isinstance(docs, str | Path) else list(docs)
+    named = checked_format(format)
+    if output is None:
+        documents = _spooled(Spool(), places, named, limits, text, jobs, executor, progress)
+        _checked_strictly(documents.notices, strict)
+        return documents
+    target = Path(output)
+    writer = _writer_for(target)
+    with _workshop(target) as folder:
+        documents = _spooled(Spool(folder), places, named, limits, text, jobs, executor, progress)
+        _checked_strictly(documents.notices, strict)
+        finished = folder / f"finished{target.suffix}"
+        writer(documents, finished)
+        finished.replace(target)
+        notices = documents.notices
+        del documents
+    opened = load_documents(target)
+    opened.notices = notices
+    return opened
+
+
+def load_documents(data: Any, format: str | None = None) -> Documents:
+    """Documents from an index made before, from files, folders, globs, archives, dicts or frames."""
+    if isinstance(data, Documents):
+        return data
+    if isinstance(data, bytes) or (isinstance(data, str) and data == "-"):
+        source = Source(data)
+        return _joined(Spool(), _parsed_blocks(line_entries(source), Limits()), source.name)
+    if not isinstance(data, str | Path):
+        return _documents_of_rows(data)
+    path = Path(data)
+    if path.is_file() and not format:
+        if is_dox(path):
+            return open_dox(path)
+        if path.suffix.lower() == ".parquet":
+            return _documents_of_rows(read_parquet(path), str(path))
+    return index(path if path.exists() else data, format=format)
+
+
+def _checked_strictly(notices: Notices, strict: bool) -> None:
+    if strict and notices.failures:
+        raise InputError("; ".join(map(str, notices.failures)))
+
+
+def _writer_for(target: Path) -> Callable[[Documents, Path], None]:
+    if target.suffix.lower() not in WRITERS:
+        raise UsageError(f"{target}: expected a name that ends with one of {', '.join(WRITERS)}")
+    if not target.parent.is_dir():
+        raise UsageError(f"{target}: there is no folder {str(target.parent)!r}")
+    return WRITERS[target.suffix.lower()]
+
+
+@contextmanager
+def _workshop(target: Path) -> Iterator[Path]:
+    """A folder beside the target for everything unfinished; gone afterwards, whatever happens."""
+    folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _spooled(
+    spool: Spool,
+    places: list[str | Path],
+    format: str,
+    limits: Limits,
+    text: bool,
+    jobs: int,
+    executor: Executor | None,
+    progress: Progress | None,
+) -> Documents:
+    files = find_files(places, format, spool.notices)
+    entries = entries_of(files, format, limits, spool.notices)
+    source = ", ".join(map(str, places))
+    if executor is not None or jobs <= 1:
+        blocks = _parsed_blocks(entries, limits, text, executor, max(jobs, os.cpu_count() or 1))
+        return _joined(spool, blocks, source, progress)
+    with _processes(jobs) as pool:
+        return _joined(spool, _parsed_blocks(entries, limits, text, pool, jobs), source, progress)
+
+
+@contextmanager
+def _processes(jobs: int) -> Iterator[Executor]:
+    """Worker processes that leave Ctrl-C to this one, which then takes no more of their work."""
+    import multiprocessing
+    import signal
+    from concurrent.futures import ProcessPoolExecutor
+
+    pool = ProcessPoolExecutor(
+        jobs, multiprocessing.get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN)
+    )
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _joined(
+    spool: Spool, blocks: Iterable[Parsed], source: str, progress: Progress | None = None
+) -> Documents:
+    """Blocks behind one another as one collection, in which every document's name is its own."""
+    origin_of: dict[str, str] = {}
+    for block, origins in blocks:
+        for doc, origin in zip(block.ids, origins, strict=True):
+            first = origin_of.setdefault(doc, origin)
+            if first is not origin:
+                raise InputError(
+                    f"two documents would be called {doc!r}: {first} and {origin}; rename one of them"
+                )
+        spool.append(block)
+        if progress is not None:
+            progress(len(origin_of))
+    documents = spool.documents(source)
+    if not len(documents):
+        reasons = "".join(f"; {notice}" for notice in documents.notices)
+        raise InputError(f"{source}: no document found{reasons}")
+    return documents
+
+
+def _parsed_blocks(
+    entries: Iterable[Entry],
+    limits: Limits,
+    text: bool = True,
+    executor: Executor | None = None,
+    jobs: int = 1,
+) -> Iterator[Parsed]:
+    """The blocks in order, parsed here or by the executor, a few of them ahead."""
+    if executor is None:
+        for block in _blocks(entries):
+            yield parse_block(block, limits, text)
+        return
+    waiting: deque[Future[Parsed]] = deque()
+    for block in _blocks(entries):
+        waiting.append(executor.submit(parse_block, block, limits, text))
+        if len(waiting) >= BLOCKS_AHEAD * jobs:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def _blocks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """Entries in groups that are worth sending to another process."""
+    block: list[Entry] = []
+    size = 0
+    for entry in entries:
+        block.append(entry)
+        size += len(entry.data) if entry.data is not None else entry.path.stat().st_size if entry.path else 0
+        if size >= BLOCK_BYTES or len(block) >= BLOCK_ENTRIES:
+            yield block
+            block, size = [], 0
+    if block:
+        yield block
+
+
+def parse_block(entries: list[Entry], limits: Limits, text: bool) -> Parsed:
+    """The documents of some entries, and where each came from."""
+    tags, notices = TagCodes(), Notices()
+    trees = [tree for entry in entries for tree in trees_of(entry, tags, limits, notices)]
+    return gather(trees, tags, notices, keep_text=text), [tree.origin for tree in trees]
+
+
+def _documents_of_rows(rows: Any, source: str = "") -> Documents:
+    """Documents given as dicts or a frame in the native form."""
+    import polars as pl
+
+    if isinstance(rows, pl.DataFrame):
+        if (documents := documents_of_frame(rows, source)) is not None:
+            return documents
+        rows = rows.to_dicts()
+    elif hasattr(rows, "to_dict") and hasattr(rows, "columns"):
+        rows = rows.to_dict("records")
+    tags, notices = TagCodes(), Notices()
+    trees = list(parse_records(rows, source or "documents", tags, Limits(), notices))
+    block = gather(trees, tags, notices)
+    return _joined(Spool(), [(block, [tree.origin for tree in trees])], source or "documents")

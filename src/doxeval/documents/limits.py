@@ -1,0 +1,26 @@
+"""How much a document or an archive may ask for before it is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MOST_DEPTH = 32767
+"""What the depth column (16 bits) can hold; :attr:`Limits.depth` cannot go beyond."""
+
+UNSUSPICIOUS_SIZE = 1 << 20
+"""Members of archives up to this size are never taken for a bomb, however well they are compressed."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What is refused as hostile or broken; raise a limit where real documents meet it.
+
+    `depth` is the deepest nesting of nodes; `document_size` the most bytes of one document, decompressed;
+    `archive_size` the most bytes that all members of one archive may unpack to; `archive_ratio` how many
+    times larger than its compressed form a member may be (text reaches 20 or so, bombs 1,000).
+    """
+
+    depth: int = 1000
+    document_size: int = 1 << 30
+    archive_size: int = 256 << 30
+    archive_ratio: int = 200

@@ -1,0 +1,237 @@
+"""Where documents come from: files, folders, globs, zip and tar archives.
+
+A document is called by its path relative to the folder, glob or archive it was found in, without its suffix.
+Nothing of an archive is ever written to disk; members that try to escape, to link elsewhere or to unpack to
+more than is allowed are noted by name and passed over.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from doxeval.documents.limits import UNSUSPICIOUS_SIZE, Limits
+from doxeval.documents.parsers import JSON_LINES, SUFFIXES, Entry
+from doxeval.errors import InputError
+from doxeval.formats.source import COMPRESSED_SUFFIXES, Source
+from doxeval.notices import Notices
+
+TAR_SUFFIXES = (
+    ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar.zst", ".tzst",
+)  # fmt: skip
+ZSTD_TAR_SUFFIXES = (".tar.zst", ".tzst")
+LINE_BLOCK = 8 << 20
+SKIPPED = "{count} files skipped: no suffix that tells their format; name the format to read them"
+UNSAFE = "{count} archive members refused: they name a place outside the archive"
+LINKED = "{count} archive members refused: they are links or devices, not files"
+BOMB = "{count} archive members refused: they unpack to more than is allowed"
+DAMAGED = "{count} archive members refused: damaged or not readable"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file on disk, and its name relative to where the search began."""
+
+    path: Path
+    relative: str
+
+    @property
+    def is_archive(self) -> bool:
+        """Whether it holds documents as members."""
+        return self.path.name.lower().endswith((*TAR_SUFFIXES, ".zip"))
+
+
+def name_and_format(relative: str) -> tuple[str, str]:
+    """A document's id and format from its file's name: `("a/b", "xml")` for `a/b.xml.gz`."""
+    path = PurePosixPath(relative)
+    if path.suffix.lower() in COMPRESSED_SUFFIXES:
+        path = path.with_suffix("")
+    return str(path.with_suffix("")), SUFFIXES.get(path.suffix.lower(), "")
+
+
+def find_files(places: Iterable[str | Path], format: str, notices: Notices) -> list[Found]:
+    """The files behind what a user has named, folders and globs in order of their files' names."""
+    found: list[Found] = []
+    for place in places:
+        path = Path(place)
+        if path.is_dir():
+            inside = [Found(file, file.relative_to(path).as_posix()) for file in _files_below(path)]
+        elif path.exists():
+            found.append(Found(path, path.name))
+            continue
+        else:
+            inside = _matching(str(place))
+        readable = [file for file in inside if format or name_and_format(file.relative)[1]]
+        if len(readable) < len(inside):
+            unread = [str(file.path) for file in inside if not name_and_format(file.relative)[1]]
+            notices.add(SKIPPED, *unread[:3], count=len(unread), harmless=True)
+        found.extend(readable)
+    return found
+
+
+def _files_below(folder: Path) -> list[Path]:
+    """Every file in a folder and below, without hidden ones, sorted by path."""
+    found: list[Path] = []
+    for at, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found.extend(Path(at, name) for name in names if not name.startswith("."))
+    return sorted(path for path in found if path.is_file())
+
+
+def _matching(pattern: str) -> list[Found]:
+    """The files a glob matches, named from its first folder without wild cards."""
+    if not glob.has_magic(pattern):
+        raise InputError(f"{pattern}: no such file or folder")
+    fixed = Path(*_leading(Path(pattern).parts))
+    paths = sorted(Path(name) for name in glob.iglob(pattern, recursive=True))  # noqa: PTH207
+    found = [Found(path, path.relative_to(fixed).as_posix()) for path in paths if path.is_file()]
+    if not found:
+        raise InputError(f"{pattern}: no file matches this pattern")
+    return found
+
+
+def _leading(parts: tuple[str, ...]) -> Iterator[str]:
+    for part in parts:
+        if glob.has_magic(part):
+            return
+        yield part
+
+
+def entries_of(files: Iterable[Found], format: str, limits: Limits, notices: Notices) -> Iterator[Entry]:
+    """What is to be parsed, in order; a file of documents in lines comes in pieces."""
+    for file in files:
+        if file.is_archive:
+            yield from _archive_entries(file.path, format, limits, notices)
+            continue
+        doc, known = name_and_format(file.relative)
+        if (format or known) == JSON_LINES:
+            yield from line_entries(Source(file.path))
+        else:
+            yield Entry(str(file.path), doc, format or known, path=file.path)
+
+
+def line_entries(source: Source) -> Iterator[Entry]:
+    """A file of native documents in pieces of whole lines."""
+    line = 1
+    for block in source.blocks(LINE_BLOCK):
+        yield Entry(source.name, "", JSON_LINES, data=block, line=line)
+        line += block.count(b"\n")
+
+
+def _archive_entries(path: Path, format: str, limits: Limits, notices: Notices) -> Iterator[Entry]:
+    read = _zip_members if path.suffix.lower() == ".zip" else _tar_members
+    skipped = []
+    try:
+        for member, data in read(path, limits, notices):
+            doc, known = name_and_format(str(PurePosixPath(member)))
+            if format or known:
+                yield Entry(
+                    f"{path}!{member}", doc, format or known, data=_plain(data, member, path, limits, notices)
+                )
+            else:
+                skipped.append(f"{path}!{member}")
+    except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, zlib.error) as problem:
+        raise InputError(f"{path}: damaged or not an archive: {problem}") from None
+    if skipped:
+        notices.add(SKIPPED, *skipped[:3], count=len(skipped), harmless=True)
+
+
+def _plain(data: bytes, member: str, path: Path, limits: Limits, notices: Notices) -> bytes:
+    """A member's bytes, decompressed where it is a compressed file itself."""
+    if PurePosixPath(member).suffix.lower() not in COMPRESSED_SUFFIXES:
+        return data
+    return Source(data, name=f"{path}!{member}").read_at_most(limits.document_size + 1)
+
+
+class _Guard:
+    """Watches what the members of one archive ask for."""
+
+    def __init__(self, path: Path, limits: Limits, notices: Notices) -> None:
+        self.path = path
+        self.limits = limits
+        self.notices = notices
+        self.unpacked = 0
+
+    def refuse(self, message: str, member: str, reason: str = "") -> bool:
+        """Note a member that is passed over; False, so that it can be returned."""
+        self.notices.add(message, f"{self.path}!{member}{': ' if reason else ''}{reason}")
+        return False
+
+    def admits(self, member: str, size: int, packed: int) -> bool:
+        """Whether a member may be read: its name, its size, its ratio."""
+        parts = PurePosixPath(member.replace("\\", "/")).parts
+        if not parts or ".." in parts or parts[0].startswith("/") or parts[0].endswith(":"):
+            return self.refuse(UNSAFE, member)
+        if size > self.limits.document_size:
+            return self.refuse(BOMB, member, f"{size:,} bytes, at most {self.limits.document_size:,} allowed")
+        if size > UNSUSPICIOUS_SIZE and size > packed * self.limits.archive_ratio:
+            ratio = size // max(1, packed)
+            return self.refuse(
+                BOMB,
+                member,
+                f"{ratio:,} times its packed size, at most {self.limits.archive_ratio:,} allowed",
+            )
+        self.unpacked += size
+        if self.unpacked > self.limits.archive_size:
+            return self.refuse(
+                BOMB, member, f"the archive unpacks to more than {self.limits.archive_size:,} bytes"
+            )
+        return True
+
+
+def _is_hidden(member: str) -> bool:
+    return any(part.startswith(".") and part not in (".", "..") for part in PurePosixPath(member).parts)
+
+
+def _zip_members(path: Path, limits: Limits, notices: Notices) -> Iterator[tuple[str, bytes]]:
+    guard = _Guard(path, limits, notices)
+    with zipfile.ZipFile(path) as archive:
+        for member in sorted(archive.infolist(), key=lambda member: member.filename):
+            if member.is_dir() or _is_hidden(member.filename):
+                continue
+            if (member.external_attr >> 16) & 0o170000 == 0o120000:
+                guard.refuse(LINKED, member.filename)
+                continue
+            if not guard.admits(member.filename, member.file_size, member.compress_size):
+                continue
+            try:
+                with archive.open(member) as stream:
+                    data = stream.read(member.file_size + 1)
+            except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as problem:
+                guard.refuse(DAMAGED, member.filename, str(problem))
+                continue
+            yield member.filename, data
+
+
+def _tar_members(path: Path, limits: Limits, notices: Notices) -> Iterator[tuple[str, bytes]]:
+    guard = _Guard(path, limits, notices)
+    packed = path.stat().st_size
+    with _opened_tar(path) as archive:
+        for member in archive:
+            if member.isdir() or _is_hidden(member.name):
+                continue
+            if not member.isfile():
+                guard.refuse(LINKED, member.name)
+                continue
+            if guard.admits(member.name, member.size, packed):
+                stream = archive.extractfile(member)
+                assert stream is not None
+                yield member.name, stream.read()
+            elif guard.unpacked > limits.archive_size:
+                return
+
+
+def _opened_tar(path: Path) -> tarfile.TarFile:
+    if path.name.lower().endswith(ZSTD_TAR_SUFFIXES):
+        import zstandard
+
+        stream: IO[Any] = zstandard.open(path, "rb")
+        return tarfile.open(fileobj=stream, mode="r|")
+    return tarfile.open(path, mode="r|*")
