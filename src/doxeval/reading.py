@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.formats.base import Options, format_named, recognise
+from doxeval.errors import UsageError, nearest
+from doxeval.formats.base import KINDS, Options, format_named, formats, recognise, recognise_any
 from doxeval.formats.source import Source
 from doxeval.notices import Notices
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
 if TYPE_CHECKING:
+    from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
 
 Rows = Iterable[Mapping[str, Any]]
@@ -33,15 +35,67 @@ def read_run(
     if not isinstance(data, str | Path | bytes):
         from doxeval.formats.frames import run_from_rows
 
-        run = run_from_rows(data, options)
+        return run_from_rows(data, options)
+    return _read("run", Source(data), format, options)
+
+
+def read_assessments(
+    data: str | Path | bytes | Rows | Any, *, format: str | None = None, ranges: str = ""
+) -> Assessments:
+    """Read what is relevant: a path, bytes, a list of dicts or a frame, as for :func:`read_run`."""
+    options = Options(ranges=ranges)
+    if not isinstance(data, str | Path | bytes):
+        from doxeval.formats.frames import assessments_from_rows
+
+        return assessments_from_rows(data, options)
+    return _read("assessments", Source(data), format, options)
+
+
+def read_chunks(data: str | Path | bytes, *, format: str | None = None) -> Chunks:
+    """Read a list of all chunks of a collection, from CSV or JSON Lines with doc, start and end."""
+    return _read("chunks", Source(data), format, Options())
+
+
+def read_documents(data: str | Path | Rows | Any, *, format: str | None = None) -> Documents:
+    """Read documents: a file, folder, glob, archive or index, a list of dicts or a frame."""
+    from doxeval.documents.index import load_documents
+
+    return load_documents(data, format=format)
+
+
+def read_table(
+    path: str | Path,
+    *,
+    kind: str | None = None,
+    format: str | None = None,
+    options: Options = Options(),  # noqa: B008
+) -> tuple[str, str, Any]:
+    """Read whatever a file holds: its kind (run, assessments or chunks), its format's name and the table."""
+    source = Source(path)
+    if format:
+        chosen = format_named(kind or _kind_of_format(format), format)
     else:
-        source = Source(data)
-        if not source.head.strip():
-            run = _empty_run(source, options)
-        else:
-            chosen = format_named("run", format) if format else recognise("run", source)
-            run = chosen.read(source, options)
-    return run
+        chosen = recognise_any(source, (kind,) if kind else KINDS)
+    return chosen.kind, chosen.name, chosen.read(source, options)
+
+
+def _kind_of_format(name: str) -> str:
+    """The kind a format's name belongs to; the name's nearest are told where it is not known."""
+    kinds = [kind for kind in KINDS if name in formats(kind)]
+    if len(kinds) > 1:
+        raise UsageError(f"{name} may hold {' or '.join(kinds)}; say which with --kind")
+    if not kinds:
+        known = [known for kind in KINDS for known in formats(kind)]
+        raise UsageError(f"no format is called {name!r}{nearest(name, known)} (known: {', '.join(known)})")
+    return kinds[0]
+
+
+def _read(kind: str, source: Source, format: str | None, options: Options) -> Any:
+    """Read a source as a kind of table; an empty file is a run that retrieves nothing, and no assessments."""
+    if kind == "run" and not source.head.strip():
+        return _empty_run(source, options)
+    chosen = format_named(kind, format) if format else recognise(kind, source)
+    return chosen.read(source, options)
 
 
 def _empty_run(source: Source, options: Options) -> Run:
@@ -53,21 +107,3 @@ def _empty_run(source: Source, options: Options) -> Run:
         options.name or source.stem, [], [], codes, codes, nothing, nothing,
         rank=nothing, source=source.name, notices=notices,
     )  # fmt: skip
-
-
-def read_assessments(data: str | Path | bytes | Rows | Any, *, format: str | None = None) -> Assessments:
-    """Read what is relevant: a path, bytes, a list of dicts or a frame, as for :func:`read_run`."""
-    if not isinstance(data, str | Path | bytes):
-        from doxeval.formats.frames import assessments_from_rows
-
-        return assessments_from_rows(data, Options())
-    source = Source(data)
-    chosen = format_named("assessments", format) if format else recognise("assessments", source)
-    return chosen.read(source, Options())
-
-
-def read_documents(data: str | Path | Rows | Any, *, format: str | None = None) -> Documents:
-    """Read documents: a file, folder, glob, archive or index, a list of dicts or a frame."""
-    from doxeval.documents.index import load_documents
-
-    return load_documents(data, format=format)

@@ -73,7 +73,9 @@ def resolve_quotes(assessments: Assessments, documents: Documents) -> Assessment
         places = locate(text_of(code), quotes.text[row]) if code >= 0 else []
         if len(places) != 1:
             pair = quotes.pair[row]
-            where = f"topic {assessments.topics[topics[pair]]}, {assessments.docs[assessments.pair_doc[pair]]}"
+            where = (
+                f"topic {assessments.topics[topics[pair]]}, {assessments.docs[assessments.pair_doc[pair]]}"
+            )
             _tell(notices, where, quotes.text[row], len(places))
         if places:
             kept.append(row)
@@ -115,5 +117,10 @@ def _with_more(
     if aspects is not None:
         offset = np.concatenate([aspects.offset, np.full(len(pair), aspects.offset[-1])])
         aspects = Names(aspects.table, offset, aspects.codes)
-    columns = zip((ranges.pair, ranges.start, ranges.end, ranges.grade), (pair, start, end, grade), strict=True)
-    return Ranges(*(np.concatenate(both) for both in columns), aspects)
+    return Ranges(
+        np.concatenate([ranges.pair, pair]),
+        np.concatenate([ranges.start, start]),
+        np.concatenate([ranges.end, end]),
+        np.concatenate([ranges.grade, grade]),
+        aspects,
+    )

@@ -12,6 +12,10 @@ from doxeval.errors import DoxevalError, nearest
 COMMANDS = {
     "eval": "Score runs against assessments.",
     "measures": "List the measures, or explain one.",
+    "index": "Index documents into one file that opens without being read.",
+    "convert": "Turn one format into another.",
+    "validate": "Check files without scoring.",
+    "demo": "See the point in one screen: six systems on this documentation.",
 }
 
 

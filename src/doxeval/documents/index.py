@@ -98,6 +98,16 @@ def load_documents(data: Any, format: str | None = None) -> Documents:
     return index(path if path.exists() else data, format=format)
 
 
+def save_documents(documents: Documents, output: str | Path) -> None:
+    """Write documents to a `.dox`, `.parquet` or `.jsonl` file, which appears only when it is complete."""
+    target = Path(output)
+    writer = _writer_for(target)
+    with _workshop(target) as folder:
+        finished = folder / f"finished{target.suffix}"
+        writer(documents, finished)
+        finished.replace(target)
+
+
 def _checked_strictly(notices: Notices, strict: bool) -> None:
     if strict and notices.failures:
         raise InputError("; ".join(map(str, notices.failures)))

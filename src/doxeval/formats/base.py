@@ -59,7 +59,7 @@ def formats(kind: str) -> dict[str, Format]:
     """Every format of a kind, by name, the ones to be tried first in front."""
     import doxeval.formats as package
 
-    found = []
+    found: list[Format] = []
     for module in pkgutil.iter_modules(package.__path__):
         loaded = importlib.import_module(f"{package.__name__}.{module.name}")
         found.extend(

@@ -32,7 +32,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     topics, docs = used_names(topic, kept), used_names(doc, kept)
     return Run(
         name=options.name or "run",
-        topics=topics.table,
+        topics=list(topics.table),
         docs=docs.table,
         topic=topics.codes,
         doc=docs.codes,
@@ -125,7 +125,7 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
     noded = np.flatnonzero(kept & places.named)
     quoted = np.flatnonzero(relevant & quote.present)
     return AssessmentRows(
-        topics=topics.table,
+        topics=list(topics.table),
         docs=docs.table,
         judged_topic=topics.codes,
         judged_doc=docs.codes,

@@ -91,8 +91,8 @@ def read_questions(source: Source, options: Options) -> Assessments:
             continue
         rows.append(base | {"query": record.get("question")})
         rows.extend(base | _reference(reference) for reference in references)
-    line = np.array([row.pop("line") for row in rows], dtype=np.int64)
-    table = Rows(len(rows), columns_of_dicts(rows), source.name, line, notices)
+    lines = np.array([row.pop("line") for row in rows], dtype=np.int64)
+    table = Rows(len(rows), columns_of_dicts(rows), source.name, lines, notices)
     return build_assessments(collect_assessments(table))
 
 

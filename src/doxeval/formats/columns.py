@@ -83,8 +83,8 @@ class Rows:
         column = self.columns.get(key)
         if column is None:
             kind = KINDS[key]
-            dtype: type = {"text": np.int32, "integer": np.int64, "number": np.float64, "list": object}[kind]
-            values = np.full(self.size, -1 if kind == "text" else 0, dtype=dtype)
+            dtype: Any = {"text": np.int32, "integer": np.int64, "number": np.float64, "list": object}[kind]
+            values: np.ndarray = np.full(self.size, -1 if kind == "text" else 0, dtype=dtype)
             return Column(values, np.zeros(self.size, dtype=bool))
         if column.wrong:
             bad = np.zeros(self.size, dtype=bool)
@@ -187,9 +187,11 @@ def _text(values: list[Any]) -> Column:
     try:
         raw, raw_codes = encode(values)
     except TypeError:
-        raw, raw_codes = encode(
-            [value if isinstance(value, str | int | float) else _Odd(value) for value in values]
-        )
+        hashable: list[Any] = [
+            value if value is None or isinstance(value, str | int | float) else _Odd(value)
+            for value in values
+        ]
+        raw, raw_codes = encode(hashable)
     names: dict[str, int] = {}
     codes = np.full(len(raw) + 1, -1, dtype=np.int32)
     odd = np.zeros(len(raw) + 1, dtype=bool)

@@ -7,6 +7,7 @@ Gold files are separated by tabs, aspects by ``|`` (their names may hold blanks)
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import IO
 
 import numpy as np
@@ -57,7 +58,7 @@ def read_run(source: Source, options: Options) -> Run:
         )
     return Run(
         name=options.name or source.stem,
-        topics=columns.text["topic"].table,
+        topics=list(columns.text["topic"].table),
         docs=columns.text["doc"].table,
         topic=columns.text["topic"].codes[keep],
         doc=columns.text["doc"].codes[keep],
@@ -92,7 +93,7 @@ def read_gold(source: Source, options: Options) -> Assessments:
     unknown = np.full(len(start), UNKNOWN)
     return build_assessments(
         AssessmentRows(
-            topics=topic.table,
+            topics=list(topic.table),
             docs=doc.table,
             judged_topic=topic.codes,
             judged_doc=doc.codes,
@@ -109,7 +110,7 @@ def read_gold(source: Source, options: Options) -> Assessments:
     )
 
 
-def _split_aspects(table: list[str], codes: np.ndarray) -> Names:
+def _split_aspects(table: Sequence[str], codes: np.ndarray) -> Names:
     """Each line's aspects; the lists are taken apart once for each distinct text."""
     lists = [[name.strip() for name in text.split("|") if name.strip()] for text in table]
     names, name_codes = encode(name for listed in lists for name in listed)

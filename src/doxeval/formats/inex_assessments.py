@@ -56,7 +56,7 @@ def read(source: Source, options: Options) -> Assessments:
     length = np.concatenate([part[3] for part in parts] or [empty])
     return build_assessments(
         AssessmentRows(
-            topics=topic.table,
+            topics=list(topic.table),
             docs=doc.table,
             judged_topic=topic.codes,
             judged_doc=doc.codes,

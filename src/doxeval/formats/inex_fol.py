@@ -35,7 +35,7 @@ def read(source: Source, options: Options) -> Run:
     keep = slice(None) if not negative.any() else ~negative
     return Run(
         name=options.name or source.stem,
-        topics=columns.text["topic"].table,
+        topics=list(columns.text["topic"].table),
         docs=columns.text["file"].table,
         topic=columns.text["topic"].codes[keep],
         doc=columns.text["file"].codes[keep],

@@ -29,6 +29,10 @@ def sniff(head: bytes) -> bool:
 def kind_of(source: Source) -> str:
     """Whether a Parquet file holds a run or assessments, told by its columns."""
     columns = {name.encode() for name in _frame(source).columns}
+    if b"topic" not in columns:
+        raise InputError(
+            f"{source.name}: Parquet without a column 'topic'; if it holds documents say --kind documents"
+        )
     if columns & ONLY_IN_RUNS and not columns & ONLY_IN_ASSESSMENTS:
         return "run"
     return "assessments"

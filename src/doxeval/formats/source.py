@@ -130,6 +130,13 @@ class Source:
             self.close()
         return self._content
 
+    def read_at_most(self, size: int) -> bytes:
+        """The first `size` bytes as they are, whatever the length of the lines; the rest is left unread."""
+        try:
+            return self.head[:size] + self._read(size - len(self.head))
+        finally:
+            self.close()
+
     def close(self) -> None:
         """Give the file back; standard input stays open."""
         if self._stream is not None and not (self.path is None and not isinstance(self.origin, bytes)):

@@ -129,7 +129,7 @@ def read_run(source: Source, options: Options) -> Run:
         _note_unread_ranges(doc, source, notices)
     return Run(
         name=options.name or source.stem,
-        topics=topic.table,
+        topics=list(topic.table),
         docs=docs,
         topic=topic.codes[keep],
         doc=doc_codes[keep],
@@ -163,7 +163,7 @@ def read_qrels(source: Source, options: Options) -> Assessments:
     unknown = np.full(int(judged.sum()), UNKNOWN)
     return build_assessments(
         AssessmentRows(
-            topics=columns.text["topic"].table,
+            topics=list(columns.text["topic"].table),
             docs=docs,
             judged_topic=topic[judged],
             judged_doc=doc_codes[judged],

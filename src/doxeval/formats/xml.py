@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from doxeval.errors import InputError
 from doxeval.formats.source import Source
@@ -11,7 +11,9 @@ from doxeval.formats.source import Source
 PIECE = 1 << 20
 
 
-def xml_events(source: Source, events: tuple[str, ...], tags: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+def xml_events(
+    source: Source, events: tuple[Literal["start", "end"], ...], tags: tuple[str, ...]
+) -> Iterator[tuple[str, Any]]:
     """The events of the named elements. The caller clears what it has used."""
     from lxml import etree
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,7 +14,7 @@ from doxeval.notices import Notices
 class Chunks:
     """Ranges `[start, end)` of documents; `doc` holds codes of `docs`."""
 
-    docs: list[str]
+    docs: Sequence[str]
     doc: np.ndarray
     start: np.ndarray
     end: np.ndarray

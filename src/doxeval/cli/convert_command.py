@@ -1,0 +1,105 @@
+"""`doxeval convert`: turn one format into another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+KINDS = ("run", "assessments", "chunks", "documents")
+
+
+class _Command(click.Command):
+    """A command whose help ends with the formats there are."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from doxeval.formats.base import formats
+
+        for kind in KINDS[:3]:
+            with formatter.section(f"Formats of {kind} (* can also be written)"):
+                formatter.write_dl(
+                    [(f"{'*' if f.write else ' '} {f.name}", f.summary) for f in formats(kind).values()]
+                )
+
+
+@click.command(name="convert", cls=_Command)
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@click.option("--from", "from_format", metavar="FORMAT", help="Format of IN, where it is not recognised.")
+@click.option("--to", "to_format", metavar="FORMAT", help="Format of OUT, where its suffix does not tell.")
+@click.option("--kind", type=click.Choice(KINDS), help="What IN holds, where its content does not tell.")
+@click.option(
+    "--docs",
+    "-d",
+    metavar="FILE",
+    help="Documents, in which nodes, quotes and whole documents become ranges.",
+)
+@click.option(
+    "--ranges", metavar="PATTERN", default="",
+    help="How TREC document ids carry ranges: doc_offset_length or doc#start-end.",
+)  # fmt: skip
+@click.option("--strict", is_flag=True, help="Exit with status 1 if anything was refused or lost.")
+@click.option("--quiet", is_flag=True, help="No warnings on standard error.")
+def command(
+    source: str, target: str, from_format: str | None, to_format: str | None, kind: str | None,
+    docs: str | None, ranges: str, strict: bool, quiet: bool,
+) -> None:  # fmt: skip
+    """Turn the run, assessments, chunks or documents in IN into another format.
+
+    \b
+    doxeval convert run.xml run.fol --docs collection.dox
+    doxeval convert questions.csv answers.jsonl
+    doxeval convert passages.fol passages.run --ranges doc_offset_length
+
+    '-' is standard input or output; .gz and .zst are packed on the way. What OUT cannot hold is told.
+    """
+    from doxeval.cli.support import finish
+
+    if kind == "documents" or (kind is None and not from_format and holds_documents(source)):
+        finish(_convert_documents(source, target, from_format), strict, quiet)
+        return
+    from doxeval.formats.base import Options
+    from doxeval.reading import read_table
+    from doxeval.writing import format_to_write, write_table
+
+    options = Options(ranges=ranges)
+    kind, _, table = read_table(source, kind=kind, format=from_format, options=options)
+    if docs:
+        table = _on_documents(kind, table, docs)
+    lost = write_table(table, target, format_to_write(kind, target, to_format), options)
+    table.notices.extend(lost)
+    finish(table.notices, strict, quiet)
+
+
+def holds_documents(path: str) -> bool:
+    """Whether a path is clearly one of documents: a folder, archive, index, or JSON Lines of documents."""
+    from pathlib import Path
+
+    from doxeval.formats.native import keys_of_first_line
+    from doxeval.formats.source import Source
+
+    if Path(path).is_dir() or path.lower().endswith((".zip", ".tar", ".tar.gz", ".tgz", ".dox")):
+        return True
+    if path == "-":
+        return False
+    keys = keys_of_first_line(Source(path).head.lstrip())
+    return b"doc" in keys and b"topic" not in keys and bool(keys & {b"nodes", b"text", b"length"})
+
+
+def _convert_documents(source: str, target: str, format: str | None) -> Any:
+    from doxeval.documents.index import save_documents
+    from doxeval.reading import read_documents
+
+    documents = read_documents(source, format=format)
+    save_documents(documents, target)
+    return documents.notices
+
+
+def _on_documents(kind: str, table: Any, docs: str) -> Any:
+    from doxeval.converting import assessments_as_ranges, run_as_ranges
+    from doxeval.reading import read_documents
+
+    if kind == "chunks":
+        return table
+    turn = run_as_ranges if kind == "run" else assessments_as_ranges
+    return turn(table, read_documents(docs))

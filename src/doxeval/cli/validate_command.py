@@ -1,0 +1,74 @@
+"""`doxeval validate`: check files without scoring."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+
+@click.command(name="validate")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--qrels", "-q", metavar="FILE", help="Assessments that the runs should fit.")
+@click.option("--docs", "-d", metavar="FILE", help="Documents that the files should fit.")
+@click.option("--kind", type=click.Choice(["run", "assessments", "chunks"]), help="What all FILEs hold.")
+@click.option("--format", metavar="FORMAT", help="Format of all FILEs, where it is not recognised.")
+@click.option(
+    "--ranges", metavar="PATTERN", default="",
+    help="How TREC document ids carry ranges: doc_offset_length or doc#start-end.",
+)  # fmt: skip
+@click.option(
+    "--strict", is_flag=True, help="Exit with status 1 for any warning, not only for refused lines."
+)
+def command(
+    files: tuple[str, ...], qrels: str | None, docs: str | None, kind: str | None, format: str | None,
+    ranges: str, strict: bool,
+) -> None:  # fmt: skip
+    """Read FILEs without scoring, and tell what is in them and what is wrong with them.
+
+    \b
+    doxeval validate runs/*.fol --qrels qrels.txt --docs collection.dox
+
+    Exits with status 1 if a file or a line was refused.
+    """
+    from doxeval.alignment.ground import prepare_ground
+    from doxeval.cli.support import expand
+    from doxeval.errors import DoxevalError
+    from doxeval.formats.base import Options
+    from doxeval.notices import Notices
+    from doxeval.reading import read_assessments, read_documents, read_table
+
+    documents = read_documents(docs) if docs else None
+    ground = prepare_ground(read_assessments(qrels), documents) if qrels else None
+    failed = False
+    for path in expand(files):
+        notices = Notices()
+        try:
+            held, name, table = read_table(path, kind=kind, format=format, options=Options(ranges=ranges))
+            notices.extend(table.notices)
+            notices.extend(_fit(held, table, ground, documents))
+            click.echo(f"{path}: {held}, {name}: {repr(table).strip('<>')}")
+        except DoxevalError as problem:
+            click.echo(f"{path}: refused: {problem}")
+            failed = True
+        for notice in notices:
+            click.echo(f"  {'note' if notice.harmless else 'warning'}: {notice}")
+        failed |= any("refused" in notice.message or (strict and not notice.harmless) for notice in notices)
+    if failed:
+        sys.exit(1)
+
+
+def _fit(kind: str, table: Any, ground: Any, documents: Any) -> Any:
+    """What is noticed where a table meets the assessments and the documents."""
+    from doxeval.notices import Notices
+
+    if kind == "run" and ground is not None:
+        from doxeval.alignment.align import align
+
+        return align(table, ground).notices
+    if kind == "assessments" and (documents is not None or (table.quotes is None and table.nodes is None)):
+        from doxeval.alignment.ground import prepare_ground
+
+        return prepare_ground(table, documents).notices
+    return Notices()
