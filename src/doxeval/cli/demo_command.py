@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
@@ -40,7 +39,8 @@ def command(copy: str | None) -> None:
 
     shown, repeated = demo_scores()
     click.echo(
-        "15 questions about the documentation, answered by six systems that return different parts of it.\n"
+        f"{len(shown.topics)} questions about the documentation, answered by {len(shown.runs)} systems "
+        "that return different parts of it.\n"
     )
     click.echo(plain_table(shown))
     click.echo()
@@ -71,25 +71,29 @@ def observations(scores: Scores, repeated: Scores) -> list[str]:
         return {run: scores.value(run, measure) or 0.0 for run in scores.names}
 
     recall, precision, union, budget = of("iR@5"), of("iP@5"), of("IoU@5"), of("iR@2000c")
-    most, closest, richest = _best(recall), _best(union), _best(budget)
+    leaders = [run for run in recall if f"{recall[run]:.0%}" == f"{max(recall.values()):.0%}"]
+    wasteful = min(leaders, key=lambda run: precision[run])
+    thrifty, closest = _best(budget), _best(union)
     lines = [
-        f"In five results, {most} finds {recall[most]:.0%} of the answers' text, but "
-        f"{1 - precision[most]:.0%} of what it shows answers nothing (iR@5, iP@5). Closest to showing just "
-        f"the answers is {closest} (IoU@5).",
-        f"A reader who stops after 2000 characters gets most from {richest}: {budget[richest]:.0%} "
-        f"of the answers, against {budget[most]:.0%} from {most} (iR@2000c).",
+        f"Five results of {' or '.join(leaders)} hold {recall[wasteful]:.0%} of the answers' text, but "
+        f"{1 - precision[wasteful]:.0%} of what {wasteful} shows answers nothing (iR@5, iP@5). "
+        f"Closest to showing just the answers is {closest} (IoU@5).",
+        f"A reader who stops after 2000 characters gets most from {thrifty}: {budget[thrifty]:.0%} "
+        f"of the answers, against {budget[wasteful]:.0%} from {wasteful} (iR@2000c).",
     ]
-    if repeats := _repetition(recall, lambda run: repeated.value(run, REPEATED) or 0.0):
-        run, share = max(repeats.items(), key=lambda item: item[1])
+    shares = {run: _repetition(recall[run], repeated.value(run, REPEATED) or 0.0) for run in recall}
+    repeater = _best(shares)
+    if shares[repeater]:
         lines.append(
-            f"{run} repeats itself: {share:.0%} of the relevant text in its results was shown before."
+            f"{repeater} repeats itself: {shares[repeater]:.0%} of the relevant text in its first five "
+            f"results was shown before (iR@5, {REPEATED})."
         )
     if DOCUMENT_MEASURE in scores.measures:
-        flat = of(DOCUMENT_MEASURE)
+        flat = of(DOCUMENT_MEASURE).values()
         lines.append(
-            f"Judged by documents alone ({DOCUMENT_MEASURE}), the best system is "
-            f"{max(flat.values()) / min(flat.values()):.1f} times as good as the worst; judged by the "
-            f"text they show (IoU@5), {max(union.values()) / min(union.values()):.1f} times."
+            f"Judged by documents alone ({DOCUMENT_MEASURE}), all systems lie between {min(flat):.2f} and "
+            f"{max(flat):.2f}; judged by the text they show (IoU@5), between {min(union.values()):.2f} and "
+            f"{max(union.values()):.2f}."
         )
     return lines
 
@@ -98,10 +102,9 @@ def _best(values: dict[str, float]) -> str:
     return max(values, key=lambda run: values[run])
 
 
-def _repetition(recall: dict[str, float], with_repeats: Callable[[str], float]) -> dict[str, float]:
-    """The share of relevant text shown that had been shown before, of the runs that repeat any."""
-    shares = {run: 1 - once / with_repeats(run) for run, once in recall.items() if with_repeats(run) > once}
-    return {run: share for run, share in shares.items() if share >= 0.005}
+def _repetition(once: float, with_repeats: float) -> float:
+    """The share of the relevant text shown that had been shown before."""
+    return 1 - once / with_repeats if with_repeats > once else 0.0
 
 
 def _copied(target: str | Path) -> str:

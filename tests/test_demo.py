@@ -1,0 +1,144 @@
+"""The demo: its files belong together, its numbers are right, and what it says follows from them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from doxeval.cli import group
+from doxeval.cli.demo_command import DOCUMENT_MEASURE, REPEATED, demo_scores, observations
+from doxeval.demo import ANSWERS, RUNS
+from doxeval.demo.build import SYSTEMS, files, questions, texts
+from doxeval.scores.scores import RunScores, Scores
+
+LINES_ON_A_SCREEN = 25
+
+
+def lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def scores() -> tuple[Scores, Scores]:
+    return demo_scores()
+
+
+def test_highlighted_ranges_hold_the_quoted_answers():
+    collection = texts()
+    highlighted = [
+        (line["topic"], line["doc"], collection[line["doc"]][line["start"] : line["end"]])
+        for line in lines(ANSWERS)
+        if "start" in line
+    ]
+    quoted = [(q["topic"], answer["doc"], answer["quote"]) for q in questions() for answer in q["answers"]]
+    assert highlighted == quoted
+    assert len(questions()) >= 12
+
+
+def test_committed_files_are_those_the_texts_give():
+    for path, content in files().items():
+        assert path.read_text(encoding="utf-8") == content, (
+            f"{path.name} is out of date; run: python -m doxeval.demo.build"
+        )
+
+
+def test_documents_are_real_prose_with_headings():
+    for name, text in texts().items():
+        assert 600 <= len(text.split()) <= 1500, name
+        assert text.startswith("# ") and text.count("\n## ") >= 4, name
+
+
+def brute_force(system: str) -> dict[str, float]:
+    """The demo's measures with sets of single characters, as slowly and plainly as possible."""
+    relevant, results = defaultdict(set), defaultdict(list)
+    for line in lines(ANSWERS):
+        if "start" in line:
+            relevant[line["topic"]] |= {(line["doc"], at) for at in range(line["start"], line["end"])}
+    for line in lines(RUNS / f"{system}.jsonl"):
+        results[line["topic"]].append([(line["doc"], at) for at in range(line["start"], line["end"])])
+    totals = defaultdict(float)
+    for topic, wanted in relevant.items():
+        curve, found, shown = [], set(), 0
+        for characters in results[topic]:
+            found |= wanted.intersection(characters)
+            shown += len(characters)
+            curve.append((len(found), shown))
+        found5, shown5 = curve[4]
+        everything = [character for characters in results[topic] for character in characters]
+        totals["iR@5"] += found5 / len(wanted)
+        totals["iP@5"] += found5 / shown5
+        totals["IoU@5"] += found5 / (shown5 + len(wanted) - found5)
+        totals["iR@2000c"] += len(wanted.intersection(everything[:2000])) / len(wanted)
+        levels = [
+            max((found / shown for found, shown in curve if 100 * found >= level * len(wanted)), default=0)
+            for level in range(101)
+        ]
+        totals["iP[0.01]"] += levels[1]
+        totals["AiP"] += sum(levels) / 101
+    return {measure: total / len(relevant) for measure, total in totals.items()}
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_scores_equal_a_count_of_single_characters(system: str, scores: tuple[Scores, Scores]):
+    for measure, value in brute_force(system).items():
+        assert scores[0].value(system, measure) == pytest.approx(value, abs=1e-12), measure
+
+
+def test_output_fits_one_screen_and_names_every_system():
+    result = CliRunner().invoke(group, ["demo"], catch_exceptions=False)
+    assert result.exit_code == 0
+    printed = result.output.splitlines()
+    assert len(printed) <= LINES_ON_A_SCREEN
+    assert max(map(len, printed)) <= 100
+    for system in SYSTEMS:
+        assert any(line.startswith(system + " ") for line in printed)
+
+
+def test_sentences_follow_from_the_numbers(scores: tuple[Scores, Scores]):
+    shown, repeated = scores
+    said = " ".join(observations(shown, repeated))
+    most = max(SYSTEMS, key=lambda run: shown.value(run, "iR@5"))
+    assert f"hold {shown.value(most, 'iR@5'):.0%} of the answers' text" in said
+    assert f"{1 - shown.value('documents', 'iP@5'):.0%} of what documents shows answers nothing" in said
+    again = {run: 1 - shown.value(run, "iR@5") / repeated.value(run, REPEATED) for run in SYSTEMS}
+    assert [run for run in SYSTEMS if again[run] > 0.005] == ["overlapping-800"]
+    assert f"overlapping-800 repeats itself: {again['overlapping-800']:.0%}" in said
+    assert (DOCUMENT_MEASURE in said) == (DOCUMENT_MEASURE in shown.measures)
+
+
+def test_sentences_change_with_the_numbers(scores: tuple[Scores, Scores]):
+    shown, repeated = scores
+
+    def swapped(table: Scores) -> Scores:
+        values = [run.values for run in reversed(table.runs)]
+        runs = [
+            RunScores(run.name, value, run.counted, run.results, run.unjudged)
+            for run, value in zip(table.runs, values, strict=True)
+        ]
+        return Scores(table.measures, table.topics, runs)
+
+    said = " ".join(observations(swapped(shown), swapped(repeated)))
+    assert "of what overlapping-800 shows answers nothing" in said
+    assert "documents repeats itself" in said
+
+
+def test_copy_gives_files_to_play_with(tmp_path: Path):
+    target = tmp_path / "demo"
+    assert CliRunner().invoke(group, ["demo", "--copy", str(target)], catch_exceptions=False).exit_code == 0
+    assert {path.name for path in target.iterdir()} == {
+        "documents",
+        "runs",
+        "answers.jsonl",
+        "questions.jsonl",
+    }
+    again = subprocess.run(
+        [sys.executable, "-m", "doxeval", "demo", "--copy", str(target)], capture_output=True, text=True
+    )
+    assert again.returncode == 2
+    assert "exists already" in again.stderr and "Traceback" not in again.stderr

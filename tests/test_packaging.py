@@ -1,0 +1,136 @@
+"""What is installed: the version, the extras, the types, the demo, a command line that starts in a blink."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import metadata, requires
+from pathlib import Path
+
+import doxeval
+from doxeval.kernels import compiled
+
+PROJECT = Path(__file__).parent.parent
+HEAVY = {"polars", "lxml", "scipy", "rich", "selectolax", "markdown_it", "ir_measures", "pandas", "pyarrow"}
+
+
+def doxeval_command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "doxeval", *arguments], capture_output=True, text=True, check=True
+    )
+
+
+def test_version_says_which_kernels_run():
+    said = doxeval_command("--version").stdout
+    assert said.startswith(f"doxeval {doxeval.__version__}, ")
+    assert ("compiled kernels" in said) == compiled()
+    assert ("plain Python kernels" in said) != compiled()
+
+
+def test_version_is_told_once():
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    assert project["version"] == doxeval.__version__ == metadata("doxeval")["Version"]
+    assert f"[{doxeval.__version__}]" in (PROJECT / "CHANGELOG.md").read_text()
+
+
+def test_extra_all_holds_every_extra_for_users():
+    extras = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    developers = {"all", "test", "lint", "bench"}
+    (everything,) = extras["all"]
+    held = re.fullmatch(r"doxeval\[(.*)\]", everything)
+    assert held is not None
+    assert set(held[1].split(",")) == set(extras) - developers
+    assert requires("doxeval") is not None
+
+
+def test_package_is_typed_and_carries_the_demo():
+    package = Path(doxeval.__file__).parent
+    assert (package / "py.typed").exists()
+    assert (package / "demo" / "questions.jsonl").exists()
+    assert len(list((package / "demo" / "documents").glob("*.md"))) >= 10
+    data = tomllib.loads((PROJECT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
+    assert {"py.typed", "demo/**/*"} <= set(data["doxeval"])
+
+
+def modules_after(statement: str) -> set[str]:
+    """The top-level modules loaded once a statement has run in a fresh process."""
+    code = (
+        f"import sys, json\ntry:\n    {statement}\nexcept SystemExit:\n    pass\n"
+        "print()\nprint(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    return set(json.loads(printed.splitlines()[-1]))
+
+
+def test_help_loads_nothing_heavy():
+    loaded = modules_after("sys.argv = ['doxeval', '--help']; from doxeval.cli import main; main()")
+    assert "doxeval" in loaded and not loaded & (HEAVY | {"numpy"})
+
+
+def test_import_loads_nothing_heavy():
+    assert not modules_after("import doxeval") & (HEAVY | {"numpy"})
+    assert not modules_after("import doxeval; doxeval.evaluate, doxeval.read_run") & HEAVY
+
+
+def test_public_names_exist():
+    for name in doxeval.__all__:
+        assert getattr(doxeval, name) is not None
+    assert set(doxeval.__all__) <= set(dir(doxeval))
+
+
+def test_documentation_links_lead_somewhere():
+    pages = [PROJECT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/README.md")]
+    for page in pages:
+        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_documentation_index_lists_every_page():
+    index = (PROJECT / "docs" / "README.md").read_text(encoding="utf-8")
+    folder = PROJECT / "src" / "doxeval" / "demo" / "documents"
+    for page in folder.glob("*.md"):
+        assert f"../src/doxeval/demo/documents/{page.name}" in index
+
+
+def test_kernels_exist_as_plain_python():
+    package = Path(doxeval.__file__).parent / "kernels"
+    names = {path.name.partition(".")[0] for path in package.iterdir() if path.suffix in (".so", ".pyd")}
+    assert all((package / f"{name}.py").exists() for name in names)
+    assert importlib.util.find_spec("doxeval.kernels.scan") is not None
+
+
+EXAMPLES_AT_WORK = """
+import doxeval as dx
+from doxeval.formats.base import Options
+from doxeval.formats.source import Source
+from doxeval.grammar import parse_call
+
+content = b"topic;doc;start;end\\nt1;d1;0;5\\nt1;d1;8;20\\n"
+assert FORMAT.sniff(content)
+run = FORMAT.read(Source(content), Options(name="mine"))
+answers = [{"topic": "t1", "doc": "d1", "start": 10, "end": 12}]
+scores = dx.evaluate(run, answers, "AnyAnswer@1 AnyAnswer@2 AnyAnswer@6c AnyAnswer@9c")
+assert [row[3] for row in scores.rows(per_topic=False)] == [0, 1, 0, 1]
+documents = dx.read_documents(
+    [{"doc": "d1", "length": 9, "nodes": [
+        {"id": "a", "parent": None, "tag": "a", "start": 0, "end": 9},
+        {"id": "b", "parent": "a", "tag": "b", "start": 0, "end": 4}]}]
+)
+at = lambda node: np.array([node])
+model = Parent(parse_call("parent(p=0.3)"), documents)
+assert model.chance(at(0), at(1), at(0)) == 0.3 and model.chance(at(0), at(0), at(1)) == 0
+"""
+
+
+def test_contributing_examples_run():
+    page = (PROJECT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(examples) == 3
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join([*examples, EXAMPLES_AT_WORK])], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
