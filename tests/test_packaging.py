@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib.util
 import json
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -134,3 +136,19 @@ def test_contributing_examples_run():
         [sys.executable, "-c", "\n".join([*examples, EXAMPLES_AT_WORK])], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_readme_examples_print_what_it_says(tmp_path: Path):
+    page = (PROJECT / "README.md").read_text(encoding="utf-8")
+    (session,) = re.findall(r"```console\n(.*?)```", page, re.DOTALL)
+    for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
+        command, _, expected = part.partition("\n")
+        program, *arguments = shlex.split(command)
+        assert program == "doxeval"
+        done = subprocess.run(
+            [sys.executable, "-m", "doxeval", *arguments], capture_output=True, text=True, cwd=tmp_path
+        )
+        assert (done.stdout, done.stderr) == (expected, "")
+    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    test = doctest.DocTestParser().get_doctest(example, {}, "README", "README.md", 0)
+    assert doctest.DocTestRunner().run(test).failed == 0
