@@ -113,6 +113,11 @@ def _split(text: str, separates) -> list[str]:  # type: ignore[no-untyped-def]
     return [*parts, text[begin:]]
 
 
+def _check_brackets(text: str) -> None:
+    """An error where a bracket or quotation mark is not closed, or closed without being opened."""
+    _split(text, lambda letter: False)
+
+
 def parse_measure(text: str) -> Expression:
     """Parse one measure.
 
@@ -123,6 +128,7 @@ def parse_measure(text: str) -> Expression:
     ('iP(alpha=0.5)@4000c', 'iP(alpha=.5)@4000c')
     """
     typed = text.strip()
+    _check_brackets(typed)
     rest, cutoff, point = typed, None, None
     before, at, after = typed.rpartition("@")
     if at and (match := CUTOFF.fullmatch(after)):

@@ -34,7 +34,8 @@ class Measure(ABC):
     `name` is what users type; `user` tells in one sentence whom it models; `paper` where it is defined.
     `cutoff` and `point` say whether ``@k`` and ``[x]`` are `"required"`, `"optional"` or `"none"`. `needs`
     names inputs beyond results and assessments. `higher_is_better`, `low` and `high` are tested for every
-    registered measure; `grows` claims that the value never falls as the cut-off grows.
+    registered measure; `empty_is_worst` says that nobody does worse than a run that retrieves nothing; `grows`
+    claims that the value never falls as the cut-off grows.
     """
 
     name: ClassVar[str]
@@ -46,6 +47,7 @@ class Measure(ABC):
     point: ClassVar[Literal["required", "optional", "none"]] = "none"
     needs: ClassVar[frozenset[Need]] = frozenset()
     higher_is_better: ClassVar[bool] = True
+    empty_is_worst: ClassVar[bool] = True
     grows: ClassVar[bool] = False
     example: ClassVar[str] = ""
 

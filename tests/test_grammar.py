@@ -1,0 +1,73 @@
+"""The grammar of measures: what is typed is what comes back."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from doxeval.errors import UsageError
+from doxeval.grammar import Call, Cutoff, Expression, parse_measure, split_names
+from doxeval.measures.base import measure_named
+
+NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True).filter(lambda n: n not in ("true", "false"))
+NUMBERS = st.fractions(max_denominator=1).map(Fraction) | st.integers(-99999, 99999).map(lambda n: Fraction(n, 1000))
+WORDS = st.text(st.characters(codec="utf-8", exclude_characters='"\n\r', categories=("L", "N", "P", "Zs")), max_size=9)
+VALUES = st.recursive(
+    NUMBERS | st.booleans() | WORDS,
+    lambda inner: st.builds(
+        Call, NAMES, st.lists(st.tuples(NAMES, inner), min_size=1, max_size=3, unique_by=lambda p: p[0]).map(tuple)
+    ),
+    max_leaves=4,
+)
+CALLS = st.builds(Call, NAMES, st.lists(st.tuples(NAMES, VALUES), max_size=3, unique_by=lambda p: p[0]).map(tuple))
+POINTS = st.none() | st.integers(0, 1000).map(lambda n: Fraction(n, 1000))
+CUTOFFS = st.none() | st.builds(
+    Cutoff, st.integers(1, 10**6), st.sampled_from(["ranks", "characters", "words", "tokens"])
+)
+
+
+@given(st.builds(Expression, CALLS, POINTS, CUTOFFS))
+def test_expressions_print_back_to_themselves(expression: Expression) -> None:
+    assert parse_measure(str(expression)) == expression
+    assert parse_measure(str(expression)).text == str(expression)
+
+
+@given(st.lists(st.builds(Expression, CALLS, POINTS, CUTOFFS), max_size=4))
+def test_blanks_inside_brackets_do_not_separate(expressions: list[Expression]) -> None:
+    assert [parse_measure(text) for text in split_names("  ".join(map(str, expressions)))] == expressions
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("iP@", "after @ comes a number"),
+        ("iP@0", "at least 1"),
+        ("iP@10x", "after @ comes a number"),
+        ("iP[2]", "recall from 0 to 1"),
+        ("iP(alpha=2)", "alpha is a number with at most 6 decimals at least 0 and at most 1, not 2"),
+        ("iP(alpha=0.1234567)", "at most 6 decimals"),
+        ("iP(alfa=1)", "no parameter 'alfa'; did you mean 'alpha'?"),
+        ("iP(alpha=1,alpha=0)", "given twice"),
+        ("iP(alpha=1", "never closed"),
+        ("iP)", "never opened"),
+        ("iP[0.5]@10", "either a recall point or a cut-off"),
+        ("AiP[0.5]", "takes no recall point"),
+        ("ip@10", "did you mean 'iP'"),
+        ("aipp", "did you mean 'AiP'"),
+        ("nDGC@10", "did you mean 'nDCG'"),
+        ("@10", "expected a name"),
+        ("iP(alpha=)", "has no value"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, says: str) -> None:
+    with pytest.raises(UsageError) as problem:
+        measure_named(text)
+    assert says in str(problem.value)
+
+
+def test_a_measure_is_called_as_it_was_typed() -> None:
+    assert measure_named("iP(alpha=.50)@10").label == "iP(alpha=.50)@10"
+    assert measure_named("MAiP").label == "MAiP"
