@@ -92,10 +92,13 @@ def _kind_of_format(name: str) -> str:
 
 def _read(kind: str, source: Source, format: str | None, options: Options) -> Any:
     """Read a source as a kind of table; an empty file is a run that retrieves nothing, and no assessments."""
-    if kind == "run" and not source.head.strip():
-        return _empty_run(source, options)
-    chosen = format_named(kind, format) if format else recognise(kind, source)
-    return chosen.read(source, options)
+    try:
+        if kind == "run" and not source.head.strip():
+            return _empty_run(source, options)
+        chosen = format_named(kind, format) if format else recognise(kind, source)
+        return chosen.read(source, options)
+    finally:
+        source.close()
 
 
 def _empty_run(source: Source, options: Options) -> Run:
