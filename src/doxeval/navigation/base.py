@@ -17,6 +17,7 @@ import numpy as np
 
 from doxeval.errors import UsageError, nearest
 from doxeval.grammar import Call, parse_call
+from doxeval.notices import Notices
 from doxeval.parameters import Parameter, bind
 
 if TYPE_CHECKING:
@@ -25,33 +26,90 @@ if TYPE_CHECKING:
 _REGISTRY: dict[str, type[Navigation]] = {}
 
 
+NORMALISE = Parameter(
+    "normalise", "choice", "none", "source: chances become shares of the steps that leave a node (ESR Table 5)",
+    choices=("none", "source"),
+)  # fmt: skip
+
+
 class Navigation(ABC):
     """One navigation model with its parameters bound, for one collection of documents.
 
     `name` is what users type; `reader` tells in one sentence what this reader does; `paper` where it is
-    defined. Models with `by_distance` look at gaps between characters and need no tree; a model that
-    `crosses` follows links from one document to another.
+    defined. A model says p(e; f) in :meth:`pairs`; everybody else asks :meth:`chance` (within documents) or
+    :meth:`chance_between` (a model that `crosses` follows links from one document to another).
+
+    Models with `by_distance` look at gaps between characters and need no tree in text mode; they are
+    :class:`doxeval.navigation.distance.DistanceNavigation`. Where the chance depends on the target alone,
+    :meth:`chance_of_target` gives it and a product over many sources becomes a power.
     """
 
     name: ClassVar[str]
     reader: ClassVar[str]
     paper: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
-    by_distance: ClassVar[bool] = False
+    by_distance: bool = False
     crosses: ClassVar[bool] = False
     example: ClassVar[str] = ""
 
     def __init__(self, call: Call, documents: Documents | None) -> None:
         self.call = call
         self.documents = documents
+        self.notices = Notices()
         self.given = bind(self.parameters, call, str(call))
 
     @abstractmethod
-    def chance(self, doc: np.ndarray, source: np.ndarray, target: np.ndarray) -> np.ndarray:
+    def pairs(
+        self, doc: np.ndarray, source: np.ndarray, target: np.ndarray, coverage: np.ndarray | None
+    ) -> np.ndarray:
+        """The model's own p(target; source), as :meth:`chance`, before `normalise`."""
+
+    def chance(
+        self, doc: np.ndarray, source: np.ndarray, target: np.ndarray, coverage: np.ndarray | None = None
+    ) -> np.ndarray:
         """p(target; source) for columns of pairs of different nodes within documents `doc`.
 
-        Nodes are indices within their document; a pair of equal nodes may get any value.
+        Nodes are indices within their document; a pair of equal nodes may get any value. `coverage` is for
+        models that ask what the reader thinks of the node he is on (`err`): per pair the INEX letter of the
+        *source* node, E, L, S or N, as a numpy column of one-letter strings; None means N everywhere.
         """
+        chances = self.pairs(doc, source, target, coverage)
+        if getattr(self.given, "normalise", "none") == "none" or not len(chances):
+            return chances
+        return chances / self._leaving(doc, source, coverage)
+
+    def chance_between(
+        self, source_doc: np.ndarray, source: np.ndarray, target_doc: np.ndarray, target: np.ndarray
+    ) -> np.ndarray:
+        """p(target; source) where the two may stand in different documents: 0 there unless links are followed."""
+        chances = np.zeros(len(source))
+        same = source_doc == target_doc
+        chances[same] = self.chance(source_doc[same], source[same], target[same])
+        return chances
+
+    def chance_of_target(self, doc: np.ndarray, target: np.ndarray) -> np.ndarray | None:
+        """p(target; f) where it is the same for every other node f of the document, else None."""
+        return None
+
+    def tree(self) -> Documents:
+        """The documents, or an error that tells which model cannot do without them."""
+        if self.documents is None:
+            raise UsageError(f"the navigation model {self.call} needs the documents' trees (--docs FILE)")
+        return self.documents
+
+    def _leaving(self, doc: np.ndarray, source: np.ndarray, coverage: np.ndarray | None) -> np.ndarray:
+        """Per pair the sum of p(e; source) over all other nodes e of the document (1 where it is 0)."""
+        documents = self.tree()
+        rows = documents.rows(doc, source)
+        _, first, group = np.unique(rows, return_index=True, return_inverse=True)
+        count = np.diff(documents.node_offset)[doc[first]]
+        owner = np.repeat(np.arange(len(first)), count)
+        every = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+        letters = None if coverage is None else coverage[first][owner]
+        here = source[first][owner]
+        chances = np.where(every == here, 0.0, self.pairs(doc[first][owner], here, every, letters))
+        sums = np.bincount(owner, weights=chances, minlength=len(first))
+        return np.where(sums > 0, sums, 1.0)[group]
 
     def __repr__(self) -> str:
         return f"<navigation {self.call}>"

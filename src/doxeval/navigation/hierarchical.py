@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.navigation.base import Navigation, register
+from doxeval.navigation.base import NORMALISE, Navigation, register
+from doxeval.tables.documents import Documents
+
+
+def length_ratio(documents: Documents, doc: np.ndarray, source: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Length of the inner node / length of the outer one where they are nested, else (and for no text) 0."""
+    nested = documents.nested(doc, source, target)
+    first, second = documents.lengths(doc, source), documents.lengths(doc, target)
+    outer = np.maximum(first, second)
+    return np.divide(np.minimum(first, second), outer, out=np.zeros(len(nested)), where=nested & (outer > 0))
 
 
 @register
@@ -14,12 +23,8 @@ class Hierarchical(Navigation):
     name = "hierarchical"
     reader = "Goes from a node to its ancestors and descendants, the more likely the more text they share."
     paper = "PRUM Eq. 9"
+    parameters = (NORMALISE,)
     example = "hierarchical"
 
-    def chance(self, doc: np.ndarray, source: np.ndarray, target: np.ndarray) -> np.ndarray:
-        documents = self.documents
-        assert documents is not None
-        nested = documents.nested(doc, source, target)
-        first, second = documents.lengths(doc, source), documents.lengths(doc, target)
-        outer = np.maximum(first, second)
-        return np.divide(np.minimum(first, second), outer, out=np.zeros(len(nested)), where=nested & (outer > 0))
+    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+        return length_ratio(self.tree(), doc, source, target)

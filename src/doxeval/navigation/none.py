@@ -16,5 +16,5 @@ class NoNavigation(Navigation):
     paper = "PRUM section 2.2, 'classical'"
     example = "none"
 
-    def chance(self, doc: np.ndarray, source: np.ndarray, target: np.ndarray) -> np.ndarray:
+    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
         return np.zeros(len(doc))

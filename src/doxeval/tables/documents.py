@@ -123,14 +123,38 @@ class Documents:
         base, stop = self.node_offset[doc], self.node_offset[doc + 1]
         return np.flatnonzero(self.parent[base:stop] == node)
 
+    def nested(self, docs, first, second) -> np.ndarray:  # type: ignore[no-untyped-def]
+        """Whether one of two nodes holds the other, or both are the same.
+
+        Extents tell, and the order of the nodes where extents are equal; only where the inner node has no
+        text do its ancestors have to be looked at.
+        """
+        base = self.node_offset[docs]
+        outer, inner = base + np.minimum(first, second), base + np.maximum(first, second)
+        holds = (self.start[inner] >= self.start[outer]) & (self.end[inner] <= self.end[outer])
+        unsure = np.flatnonzero(holds & (self.start[inner] == self.end[inner]))
+        if len(unsure):
+            climber, goal, base = inner[unsure], outer[unsure], np.broadcast_to(base, inner.shape)[unsure]
+            while (below := self.depth[climber] > self.depth[goal]).any():
+                climber = np.where(below, base + self.parent[climber], climber)
+            holds[unsure] = climber == goal
+        return holds
+
+    def node_told(self, row: int) -> str:
+        """A node, given by its row in the columns, for messages: its document, its id or else its path."""
+        doc = int(np.searchsorted(self.node_offset, row, side="right")) - 1
+        name = self.node_ids[row] if self.node_ids is not None else ""
+        return f"{self.ids[doc]}: {name or self.path(doc, int(row - self.node_offset[doc]))}"
+
     def resolve(self, docs: np.ndarray, names: Sequence[str], codes: np.ndarray) -> np.ndarray:
         """The node called `names[codes[i]]` in document `docs[i]`: by id or, from a `/` on, by path.
 
         -1 where the document (-1) or the name is unknown. Each name is looked up once per document. A
         missing index in a path means [1], a trailing `text()` step the element it is in.
         """
-        known = (np.asarray(docs) >= 0) & (np.asarray(codes) >= 0)
-        pairs = np.asarray(docs)[known].astype(np.int64) * max(1, len(names)) + np.asarray(codes)[known]
+        docs, codes = self._checked(docs), _as_offsets(codes)
+        known = (docs >= 0) & (codes >= 0)
+        pairs = docs[known] * max(1, len(names)) + codes[known]
         distinct, place = np.unique(pairs, return_inverse=True)
         doc, code = np.divmod(distinct, max(1, len(names)))
         nodes = self._by_id(doc, names, code)
@@ -202,14 +226,21 @@ class Documents:
 
         Returns `(offset, nodes)`: range i has `nodes[offset[i]:offset[i + 1]]`, none where `docs[i]` is -1.
         """
-        return kernel.cover(*self._tree, *map(_as_offsets, (docs, starts, ends)))
+        return kernel.cover(*self._tree, self._checked(docs), _as_offsets(starts), _as_offsets(ends))
 
     def deepest(self, docs: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """For each range the deepest node that holds it: the root where none does, -1 where `docs[i]` is -1.
 
         An empty range is held by what holds the character after it.
         """
-        return kernel.deepest(*self._tree, *map(_as_offsets, (docs, starts, ends)))
+        return kernel.deepest(*self._tree, self._checked(docs), _as_offsets(starts), _as_offsets(ends))
+
+    def _checked(self, docs: np.ndarray) -> np.ndarray:
+        """Document indices as the kernels want them, none of them past the last document."""
+        docs = _as_offsets(docs)
+        if len(docs) and docs.max() >= len(self):
+            raise IndexError(f"document {docs.max()} of {len(self)}")
+        return docs
 
     @property
     def _tree(self) -> tuple[np.ndarray, ...]:
