@@ -35,14 +35,14 @@ def command(copy: str | None) -> None:
     if copy is not None:
         click.echo(_copied(copy))
         return
-    from doxeval.scores.table import plain_table
+    from doxeval.scores.table import scores_table
 
     shown, repeated = demo_scores()
     click.echo(
         f"{len(shown.topics)} questions about the documentation, answered by {len(shown.runs)} systems "
         "that return different parts of it.\n"
     )
-    click.echo(plain_table(shown))
+    click.echo(scores_table(shown).plain())
     click.echo()
     for line in observations(shown, repeated):
         click.echo(fill(line, WIDTH, initial_indent="- ", subsequent_indent="  "))

@@ -7,7 +7,7 @@ import io
 import json
 
 from doxeval.scores.scores import Scores
-from doxeval.scores.table import latex_table, markdown_table, plain_table
+from doxeval.scores.table import FORMS, scores_table
 
 FORMATS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex")
 COLUMNS = ("run", "topic", "measure", "value")
@@ -19,10 +19,10 @@ def render(scores: Scores, format: str, per_topic: bool) -> bytes:
         stream = io.BytesIO()
         scores._frame(per_topic, means=True).write_parquet(stream)
         return stream.getvalue()
-    text = {
-        "table": plain_table, "md": markdown_table, "latex": latex_table, "csv": csv_text, "jsonl": jsonl_text,
-        "json": json_text,
-    }[format](scores, per_topic)  # fmt: skip
+    if format in FORMS:
+        text = FORMS[format](scores_table(scores, per_topic))
+    else:
+        text = {"csv": csv_text, "jsonl": jsonl_text, "json": json_text}[format](scores, per_topic)
     return (text if text.endswith("\n") else text + "\n").encode()
 
 

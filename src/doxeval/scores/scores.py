@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
+    from doxeval.comparison.compare import Comparison
     from doxeval.evaluation import Plan
 
 ALL = "all"
@@ -58,7 +59,9 @@ class Scores:
             notices.add("{count} names stand for more than one run; name the files differently", *twice)
         counts = {int(run.counted.sum()) for run in runs}
         if len(counts) > 1:
-            notices.add("runs are averaged over different numbers of topics: " + ", ".join(map(str, sorted(counts))))
+            notices.add(
+                "runs are averaged over different numbers of topics: " + ", ".join(map(str, sorted(counts)))
+            )
         return cls([measure.label for measure in plan.measures], plan.ground.topics, runs, notices)
 
     @property
@@ -92,7 +95,12 @@ class Scores:
     def _frame(self, per_topic: bool, means: bool) -> polars.DataFrame:
         import polars
 
-        columns = {"run": polars.String, "topic": polars.String, "measure": polars.String, "value": polars.Float64}
+        columns = {
+            "run": polars.String,
+            "topic": polars.String,
+            "measure": polars.String,
+            "value": polars.Float64,
+        }
         return polars.DataFrame(list(self.rows(per_topic, means)), schema=columns, orient="row")
 
     @cached_property
@@ -121,15 +129,21 @@ class Scores:
             list(self.rows(per_topic=True, means=False)), columns=["run", "topic", "measure", "value"]
         ).astype({"value": float})
 
-    def __repr__(self) -> str:
-        from doxeval.scores.table import plain_table
+    def compare(self, baseline: str | None = None, **options: Any) -> Comparison:
+        """Compare the runs topic by topic; see :func:`doxeval.comparison.compare.compare`."""
+        from doxeval.comparison.compare import compare
 
-        return plain_table(self)
+        return compare(self, baseline, **options)
+
+    def __repr__(self) -> str:
+        from doxeval.scores.table import scores_table
+
+        return scores_table(self).plain()
 
     def _repr_html_(self) -> str:
-        from doxeval.scores.table import html_table
+        from doxeval.scores.table import scores_table
 
-        return html_table(self)
+        return scores_table(self).html()
 
 
 def mean(values: np.ndarray) -> float:

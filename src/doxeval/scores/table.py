@@ -1,7 +1,13 @@
-"""Scores for people: aligned text, Markdown, LaTeX, HTML, with a footer that says what was averaged."""
+"""Tables for people: aligned text, Markdown, LaTeX, HTML; and scores as such a table.
+
+A :class:`Table` is all that a renderer knows. Whoever has something to show makes one and lets it render
+itself; the footer says what a reader must know besides the cells.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from html import escape
 
 import numpy as np
@@ -9,26 +15,129 @@ import numpy as np
 from doxeval.scores.scores import Scores, mean, unjudged_share
 
 DECIMALS = 4
+LATEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#",
+         "$": r"\$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"$<$", ">": r"$>$",
+         "†": r"\dagger", "‡": r"\ddagger"}  # fmt: skip
 
 
-def shown(value: float | None) -> str:
-    """A score as a table shows it."""
-    return "" if value is None or value != value else f"{value:.{DECIMALS}f}"
+class Marked(str):
+    """A cell with a mark behind it, such as a dagger; LaTeX sets it as a superscript."""
+
+    mark: str
+
+    def __new__(cls, text: str, mark: str = "") -> Marked:
+        cell = super().__new__(cls, text)
+        cell.mark = mark
+        return cell
 
 
-def cells(scores: Scores, per_topic: bool) -> tuple[list[str], list[list[str]]]:
-    """Header and body: a row a run, or a row a run and topic with the mean last."""
-    header = ["run", *(["topic"] if per_topic else []), *scores.measures]
+def mark_of(cell: str) -> str:
+    """The mark of a cell, empty where it has none."""
+    return cell.mark if isinstance(cell, Marked) else ""
+
+
+@dataclass
+class Table:
+    """Cells as text; the first `names` columns are words and lean left, the others are numbers."""
+
+    header: list[str]
+    body: list[list[str]]
+    names: int = 1
+    footer: list[str] = field(default_factory=list)
+    title: str = ""
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """The header and the body."""
+        return [self.header, *self.body]
+
+    def plain(self) -> str:
+        """Columns aligned with blanks; numbers line up whether they carry a mark or not."""
+        columns = range(len(self.header))
+        marks = [max(len(mark_of(row[at])) for row in self.rows) for at in columns]
+        widths = [max(len(row[at]) for row in self.rows) for at in columns]
+        lines = []
+        for row in self.rows:
+            padded = [
+                (cell.ljust(widths[at]) if at < self.names else cell.rjust(widths[at]))
+                + mark_of(cell).ljust(marks[at])
+                for at, cell in enumerate(row)
+            ]
+            lines.append("  ".join(padded).rstrip())
+        return "\n".join([*([self.title] if self.title else []), *lines, *self.footer])
+
+    def markdown(self) -> str:
+        """A Markdown table."""
+        rule = ["---" if at < self.names else "---:" for at in range(len(self.header))]
+        rows = [[(cell + mark_of(cell)).replace("|", "\\|") for cell in row] for row in self.rows]
+        lines = [f"| {' | '.join(row)} |" for row in [rows[0], rule, *rows[1:]]]
+        above = [f"**{self.title}**", ""] if self.title else []
+        return "\n".join([*above, *lines, "", *(f"{line}  " for line in self.footer)])
+
+    def latex(self) -> str:
+        """A LaTeX tabular with booktabs rules."""
+        columns = "l" * self.names + "r" * (len(self.header) - self.names)
+        lines = [" & ".join(map(_latex_cell, row)) + r" \\" for row in self.rows]
+        return "\n".join(
+            [*([f"% {self.title}"] if self.title else []), rf"\begin{{tabular}}{{{columns}}}", r"\toprule",
+             lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}",
+             *(f"% {text}" for text in self.footer)]
+        )  # fmt: skip
+
+    def html(self) -> str:
+        """An HTML table, as notebooks show it."""
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell + mark_of(cell))}</td>" for cell in row) + "</tr>"
+            for row in self.body
+        )
+        above = f"<p>{escape(self.title)}</p>" if self.title else ""
+        below = "".join(f"<p>{escape(line)}</p>" for line in self.footer)
+        return f"{above}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{below}"
+
+
+FORMS: dict[str, Callable[[Table], str]] = {
+    "table": Table.plain,
+    "md": Table.markdown,
+    "latex": Table.latex,
+    "html": Table.html,
+}
+
+
+def render_tables(tables: Iterable[Table], form: str) -> str:
+    """Tables one below the other."""
+    return "\n\n".join(FORMS[form](table).rstrip("\n") for table in tables) + "\n"
+
+
+def _latex_cell(cell: str) -> str:
+    mark = mark_of(cell)
+    return _latex(cell) + (f"$^{{{_latex(mark)}}}$" if mark else "")
+
+
+def _latex(text: str) -> str:
+    return "".join(LATEX.get(letter, letter) for letter in text)
+
+
+def shown(value: float | None, decimals: int = DECIMALS) -> str:
+    """A number as a table shows it."""
+    return "" if value is None or value != value else f"{value:.{decimals}f}"
+
+
+def scores_table(scores: Scores, per_topic: bool = False) -> Table:
+    """A row a run, or a row a run and topic with the mean last."""
     body = []
     for run in scores.runs:
         means = [shown(mean(values)) for values in run.values]
         if per_topic:
             for at in np.flatnonzero(run.counted):
-                body.append([run.name, scores.topics[at], *(shown(value) for value in run.values[:, at].tolist())])
+                body.append(
+                    [run.name, scores.topics[at], *(shown(value) for value in run.values[:, at].tolist())]
+                )
             body.append([run.name, "all", *means])
         else:
             body.append([run.name, *means])
-    return header, body
+    header = ["run", *(["topic"] if per_topic else []), *scores.measures]
+    return Table(header, body, 2 if per_topic else 1, footer(scores))
 
 
 def footer(scores: Scores) -> list[str]:
@@ -48,53 +157,3 @@ def footer(scores: Scores) -> list[str]:
             f"{share:.1f}% of the results are in documents nobody judged for the topic; they count as irrelevant"
         )
     return lines
-
-
-def plain_table(scores: Scores, per_topic: bool = False) -> str:
-    """Columns aligned with blanks."""
-    header, body = cells(scores, per_topic)
-    names = 2 if per_topic else 1
-    widths = [max(len(row[at]) for row in [header, *body]) for at in range(len(header))]
-    lines = []
-    for row in [header, *body]:
-        padded = [c.ljust(w) if at < names else c.rjust(w) for at, (c, w) in enumerate(zip(row, widths, strict=True))]
-        lines.append("  ".join(padded).rstrip())
-    return "\n".join([*lines, *footer(scores)])
-
-
-def markdown_table(scores: Scores, per_topic: bool = False) -> str:
-    """A Markdown table."""
-    header, body = cells(scores, per_topic)
-    names = 2 if per_topic else 1
-    rule = ["---" if at < names else "---:" for at in range(len(header))]
-    rows = [[cell.replace("|", "\\|") for cell in row] for row in [header, *body]]
-    lines = [f"| {' | '.join(row)} |" for row in [rows[0], rule, *rows[1:]]]
-    return "\n".join(lines + [""] + [f"{line}  " for line in footer(scores)])
-
-
-LATEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#",
-         "$": r"\$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}  # fmt: skip
-
-
-def latex_table(scores: Scores, per_topic: bool = False) -> str:
-    """A LaTeX tabular with booktabs rules."""
-    header, body = cells(scores, per_topic)
-    names = 2 if per_topic else 1
-
-    def line(row: list[str]) -> str:
-        return " & ".join("".join(LATEX.get(letter, letter) for letter in cell) for cell in row) + r" \\"
-
-    columns = "l" * names + "r" * (len(header) - names)
-    return "\n".join(
-        [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", line(header), r"\midrule", *map(line, body),
-         r"\bottomrule", r"\end{tabular}", *(f"% {text}" for text in footer(scores))]
-    )  # fmt: skip
-
-
-def html_table(scores: Scores, per_topic: bool = False) -> str:
-    """An HTML table, as notebooks show it."""
-    header, body = cells(scores, per_topic)
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-    rows = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in body)
-    below = "".join(f"<p>{escape(line)}</p>" for line in footer(scores))
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{below}"
