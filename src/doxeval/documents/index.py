@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -196,13 +197,18 @@ def _parsed_blocks(
     executor: Executor | None = None,
     jobs: int = 1,
 ) -> Iterator[Parsed]:
-    """The blocks in order, parsed here or by the executor, a few of them ahead."""
+    """The blocks in order, parsed here or by the executor, a few ahead; a single one is not worth sending."""
     if executor is None:
         for block in _blocks(entries):
             yield parse_block(block, limits, text)
         return
     waiting: deque[Future[Parsed]] = deque()
-    for block in _blocks(entries):
+    blocks = _blocks(entries)
+    first = list(islice(blocks, 2))
+    if len(first) == 1:
+        yield parse_block(first[0], limits, text)
+        return
+    for block in chain(first, blocks):
         waiting.append(executor.submit(parse_block, block, limits, text))
         if len(waiting) >= BLOCKS_AHEAD * jobs:
             yield waiting.popleft().result()

@@ -164,7 +164,8 @@ class _NodeList:
         while waiting:
             at = waiting.pop()
             order.append(at)
-            waiting.extend(sorted(children[at], key=lambda child: self.start[child] or 0, reverse=True))
+            in_order = sorted(children[at], key=lambda child: self.start[child] or 0)
+            waiting.extend(reversed(in_order))
         if len(order) < len(parents):
             lost = min(set(range(len(parents))) - set(order))
             raise Refused(BAD_TREE, f"{self._called(lost)} is its own ancestor")

@@ -63,10 +63,9 @@ class Entry:
 
     def content(self, limits: Limits) -> bytes:
         """The bytes, decompressed."""
-        if self.data is not None:
-            return self.data
-        assert self.path is not None
-        data = Source(self.path).read_at_most(limits.document_size + 1)
+        origin = self.path if self.data is None else self.data
+        assert origin is not None
+        data = Source(origin, self.name).read_at_most(limits.document_size + 1)
         if len(data) > limits.document_size:
             raise Refused(f"larger than {limits.document_size:,} bytes", "raise the limit to read it")
         return data

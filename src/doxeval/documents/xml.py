@@ -2,15 +2,14 @@
 
 expat writes the columns while it reads. It cannot be trusted with entities (it would expand a billion laughs
 or leave out what it does not know), so at the first declaration or unknown reference the document goes to
-lxml, whose limits on expansion are safe and which never reads another file. What even lxml leaves
-unexpanded is refused: text left out would shift every offset behind it. The exception are the names that
-every XHTML file may use (`&nbsp;`, `&eacute;`): where their DTD is not at hand they mean what HTML says.
+lxml, whose limits on expansion are safe and which never reads another file. What even lxml cannot expand is
+refused: text left out would shift every offset behind it. The exception are the names that every XHTML file
+may use (`&nbsp;`, `&eacute;`): in a file that declares nothing itself they mean what HTML says.
 """
 
 from __future__ import annotations
 
 from html.entities import name2codepoint
-from typing import Any
 from xml.parsers import expat
 
 from doxeval.documents.encoding import decode
@@ -52,6 +51,11 @@ def _read_by_expat(data: bytes, tags: TagCodes) -> Events:
         add_event(-1)
         add_place(len(pieces))
 
+    def skipped(entity: str, is_parameter: bool) -> None:
+        if is_parameter or entity not in name2codepoint:
+            raise _EntityMet
+        pieces.append(chr(name2codepoint[entity]))
+
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.buffer_size = TEXT_BUFFER
@@ -60,7 +64,7 @@ def _read_by_expat(data: bytes, tags: TagCodes) -> Events:
     parser.EndElementHandler = end
     parser.CharacterDataHandler = pieces.append
     parser.EntityDeclHandler = _trip
-    parser.SkippedEntityHandler = _trip
+    parser.SkippedEntityHandler = skipped
     try:
         parser.Parse(data, True)
     except expat.ExpatError as problem:
@@ -98,47 +102,21 @@ def _read_by_lxml(data: bytes, tags: TagCodes) -> Events:
     except etree.XMLSyntaxError as problem:
         entities = "entit" in str(problem).lower() or "amplification" in str(problem).lower()
         raise Refused(BAD_ENTITY if entities else NOT_WELL_FORMED, str(problem)) from None
+    if (entity := next(root.iter(etree.Entity), None)) is not None:
+        raise Refused(BAD_ENTITY, f"Entity {entity.name!r} is not declared in the file")
     found = Events(tags)
-    waiting: list[Any] = [root]
-    while waiting:
-        element = waiting.pop()
-        if element is None:
+    for event, node in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
+        if event == "start":
+            found.open(_qualified(node))
+        elif event == "end":
             found.close()
-            continue
-        if element.tag is etree.Entity:
-            found.pieces.append(_standard_character(element))
-        elif isinstance(element.tag, str):
-            found.open(_qualified(element))
-            if element.text:
-                found.pieces.append(element.text)
-            waiting.append(_Tail(element))
-            waiting.append(None)
-            waiting.extend(reversed(element))
-            continue
-        if element.tail and element is not root:
-            found.pieces.append(element.tail)
+        text = node.text if event == "start" else node.tail
+        if text and (event == "start" or node is not root):
+            found.pieces.append(text)
     return found
-
-
-class _Tail:
-    """The text after an element, waiting for its turn behind the element's content."""
-
-    tag = None
-
-    def __init__(self, element) -> None:  # type: ignore[no-untyped-def]
-        self.tail = element.tail
 
 
 def _qualified(element) -> str:  # type: ignore[no-untyped-def]
     """A tag as it is written in the file, which is what expat says."""
     local = element.tag.rpartition("}")[2]
     return f"{element.prefix}:{local}" if element.prefix else local
-
-
-def _standard_character(entity) -> str:  # type: ignore[no-untyped-def]
-    if entity.name in name2codepoint:
-        return chr(name2codepoint[entity.name])
-    raise Refused(
-        BAD_ENTITY,
-        f"&{entity.name}; is not declared in the file, and no other file is read; put its text in its place",
-    )

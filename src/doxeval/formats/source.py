@@ -31,6 +31,7 @@ class Source:
             self.name = name or "<bytes>"
         else:
             self.name = name or ("<stdin>" if str(origin) == "-" else str(origin))
+        self._raw: IO[bytes] | None = None
         self._stream: IO[bytes] | None = None
         self._head: bytes | None = None
         self._content: bytes | None = None
@@ -70,6 +71,7 @@ class Source:
                     raw = Path(self.origin).open("rb")  # noqa: SIM115
                 except OSError as problem:
                     raise InputError(f"{self.name}: cannot be read: {problem.strerror}") from None
+            self._raw = raw
             self._stream = _decompressed(raw)
         return self._stream
 
@@ -133,14 +135,17 @@ class Source:
     def read_at_most(self, size: int) -> bytes:
         """The first `size` bytes as they are, whatever the length of the lines; the rest is left unread."""
         try:
-            return self.head[:size] + self._read(size - len(self.head))
+            seen = self._head or b""
+            return seen[:size] + self._read(size - len(seen))
         finally:
             self.close()
 
     def close(self) -> None:
         """Give the file back; standard input stays open."""
-        if self._stream is not None and not (self.path is None and not isinstance(self.origin, bytes)):
-            self._stream.close()
+        is_stdin = self.path is None and not isinstance(self.origin, bytes)
+        for stream in (self._stream, self._raw):
+            if stream is not None and not is_stdin:
+                stream.close()
 
 
 def _decompressed(raw: IO[bytes]) -> IO[bytes]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -170,7 +171,7 @@ class Documents:
         if self.node_ids is None:
             return found
         groups, begin = np.unique(doc, return_index=True)
-        for one, first, last in zip(groups, begin, [*begin[1:], len(doc)], strict=True):
+        for one, (first, last) in zip(groups, pairwise([*begin, len(doc)]), strict=True):
             ids = index_of(self.node_ids[self.node_offset[one] : self.node_offset[one + 1]])
             ids.pop("", None)
             found[first:last] = codes_in(ids, [names[name] for name in code[first:last]])

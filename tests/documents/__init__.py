@@ -1,0 +1,1 @@
+"""Documents: parsers, sources, the index, nodes and ranges."""
