@@ -2,8 +2,8 @@
 
 What a table may hold and a format may not, as named by a format's `holds`: `ranges`, `spans` (several ranges
 in one result), `nodes`, `trees` (several nodes in one result), `whole` (documents of unknown length),
-`blanks` in names; for assessments also `grades`, `aspects`, `beps`, `lengths`, `quotes`, `queries` and
-`unrelevant` (documents assessed in which nothing is relevant).
+`blanks` in names; for assessments also `grades`, `aspects`, `beps`, `lengths`, `lengthless` (documents of
+unknown length), `quotes`, `queries` and `irrelevant` (documents assessed in which nothing is relevant).
 """
 
 from __future__ import annotations
@@ -169,24 +169,28 @@ def _assessments_to_write(
         "beps": int((assessments.bep >= 0).sum()),
         "lengths": int((assessments.length >= 0).sum()),
         "queries": len(assessments.queries),
-        "unrelevant": int((~relevant).sum()),
+        "irrelevant": int((~relevant).sum()),
+        "lengthless": int((assessments.length < 0).sum()),
     }
     _tell_lost(notices, format, parts, "relevant ranges", "only their documents are kept (see --ranges)")
     for feature, count in counts.items():
         if feature not in holds:
-            _tell_lost(
-                notices, format, count, LOST[feature], "left out", harmless=feature in ("queries", "lengths")
-            )
+            what, fate = LOST[feature]
+            _tell_lost(notices, format, count, what, fate, harmless=feature in ("queries", "lengths"))
     return assessments
 
 
 LOST = {
-    "grades": "grades other than 1",
-    "aspects": "aspects",
-    "beps": "best entry points",
-    "lengths": "lengths of documents",
-    "queries": "queries",
-    "unrelevant": "documents in which nothing is relevant",
+    "grades": ("grades other than 1", "left out"),
+    "aspects": ("aspects", "left out"),
+    "beps": ("best entry points", "left out"),
+    "lengths": ("lengths of documents", "left out"),
+    "queries": ("queries", "left out"),
+    "irrelevant": ("documents in which nothing is relevant", "left out"),
+    "lengthless": (
+        "documents of unknown length",
+        "the last relevant end is taken for it; better give --docs",
+    ),
 }
 
 

@@ -82,7 +82,9 @@ def holds_documents(path: str) -> bool:
         return True
     if path == "-":
         return False
-    keys = keys_of_first_line(Source(path).head.lstrip())
+    source = Source(path)
+    keys = keys_of_first_line(source.head.lstrip())
+    source.close()
     return b"doc" in keys and b"topic" not in keys and bool(keys & {b"nodes", b"text", b"length"})
 
 

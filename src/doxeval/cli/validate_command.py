@@ -46,8 +46,8 @@ def command(
         notices = Notices()
         try:
             held, name, table = read_table(path, kind=kind, format=format, options=Options(ranges=ranges))
-            notices.extend(table.notices)
-            notices.extend(_fit(held, table, ground, documents))
+            for part in _noticed(held, table, ground, documents):
+                notices.extend(part)
             click.echo(f"{path}: {held}, {name}: {repr(table).strip('<>')}")
         except DoxevalError as problem:
             click.echo(f"{path}: refused: {problem}")
@@ -59,16 +59,15 @@ def command(
         sys.exit(1)
 
 
-def _fit(kind: str, table: Any, ground: Any, documents: Any) -> Any:
-    """What is noticed where a table meets the assessments and the documents."""
-    from doxeval.notices import Notices
-
+def _noticed(kind: str, table: Any, ground: Any, documents: Any) -> list[Any]:
+    """What is noticed in a table, and where it meets the assessments and the documents."""
     if kind == "run" and ground is not None:
         from doxeval.alignment.align import align
 
-        return align(table, ground).notices
+        return [table.notices, align(table, ground).notices]
     if kind == "assessments" and (documents is not None or (table.quotes is None and table.nodes is None)):
         from doxeval.alignment.ground import prepare_ground
 
-        return prepare_ground(table, documents).notices
-    return Notices()
+        prepared = prepare_ground(table, documents)
+        return [prepared.assessments.notices, prepared.notices]
+    return [table.notices]

@@ -103,6 +103,7 @@ def _candidates(source: Source, kinds: Sequence[str]) -> list[Format]:
     text = source.head.removeprefix(UTF8_MARK).lstrip()
     wanted = " or ".join(kinds)
     if not text:
+        source.close()
         raise InputError(f"{source.name}: is empty; expected {wanted}")
     known = [format for kind in kinds for format in formats(kind).values()]
     rest = text
@@ -111,6 +112,7 @@ def _candidates(source: Source, kinds: Sequence[str]) -> list[Format]:
         if found:
             return [format for format in found if format.priority == max(f.priority for f in found)]
         rest = rest.partition(b"\n")[2].lstrip()
+    source.close()
     first = text.split(b"\n", 1)[0][:80].decode(errors="replace")
     raise InputError(
         f"{source.name}: not recognised as {wanted}; its first line is {first!r}. "

@@ -174,8 +174,7 @@ def _codes(rows: Rows) -> Column:
     code.table = [text.upper() for text in code.table]
     bad = np.array([not INEX_CODE.fullmatch(text) for text in code.table] + [False], dtype=bool)
     if bad.any():
-        shown = {row: code.table[code.values[row]] for row in np.flatnonzero(bad[code.values]).tolist()}
-        rows.refuse(bad[code.values], "a code such as E2S3 or 3E", shown)
+        rows.refuse(bad[code.values], "a code such as E2S3 or 3E", lambda row: code.table[code.values[row]])
     return code
 
 

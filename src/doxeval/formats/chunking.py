@@ -10,7 +10,6 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Iterator
 from typing import IO, Any
 
 import numpy as np
@@ -61,15 +60,21 @@ def sniff_chunks_jsonl(head: bytes) -> bool:
     return {b"doc", b"start", b"end"} <= keys and not keys & {b"topic", b"nodes", b"text", b"length"}
 
 
-def _records(source: Source) -> Iterator[tuple[int, dict[str, str | None]]]:
-    """The records of a CSV file with the line each ends on."""
+def _records(source: Source, wanted: tuple[str, ...]) -> list[tuple[int, dict[str, str | None]]]:
+    """The records of a CSV file that has the wanted columns, with the line each ends on.
+
+    Bytes that are not UTF-8 stay in the values as lone surrogates, so that only their rows are refused.
+    """
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
-    reader = csv.DictReader(
-        io.StringIO(source.read().decode(errors="replace").replace("\0", "\ufffd"), newline="")
-    )
+    text = source.read().decode(errors="surrogateescape")
+    reader = csv.DictReader(io.StringIO(text, newline=""))
     try:
-        for record in reader:
-            yield reader.line_num, record
+        missing = [name for name in wanted if name not in (reader.fieldnames or ())]
+        if missing:
+            raise InputError(
+                f"{source.name}:1: expected the columns {', '.join(wanted)}; {missing[0]!r} is missing"
+            )
+        return [(reader.line_num, record) for record in reader]
     except csv.Error as problem:
         raise InputError(f"{source.name}:{reader.line_num}: not CSV: {problem}") from None
 
@@ -77,7 +82,7 @@ def _records(source: Source) -> Iterator[tuple[int, dict[str, str | None]]]:
 def read_questions(source: Source, options: Options) -> Assessments:
     """Read questions and their references; a reference without indices is a quote to be located."""
     notices = Notices()
-    records = list(_records(source))
+    records = _records(source, QUESTION_COLUMNS)
     rows: list[dict[str, Any]] = []
     for number, (line, record) in enumerate(records):
         topic = topic_name(number, len(records))
@@ -113,7 +118,7 @@ def _reference(reference: dict[str, Any]) -> dict[str, Any]:
 
 def read_chunks_csv(source: Source, options: Options) -> Chunks:
     """Read a list of chunks from CSV."""
-    records = list(_records(source))
+    records = _records(source, CHUNK_COLUMNS)
     rows = [
         {"doc": record["doc"], "start": _integer(record["start"]), "end": _integer(record["end"])}
         for _, record in records

@@ -6,7 +6,7 @@ its row is remembered as wrong and refused later, with its place in the file.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,15 +65,15 @@ class Rows:
             return f"{self.source + ': ' if self.source else ''}row {row + 1}"
         return f"{self.source}:{self.line[row]}"
 
-    def refuse(self, bad: np.ndarray, expected: str, shown: Mapping[int, str] | None = None) -> None:
+    def refuse(self, bad: np.ndarray, expected: str, found: Callable[[int], str] | None = None) -> None:
         """Drop the rows marked bad, telling what was expected of them and what was found."""
         rows = np.flatnonzero(bad & self.kept)
         if not len(rows):
             return
-        found = [f": found {shown[row]}" if shown and row in shown else "" for row in rows[:3].tolist()]
+        what = f"{self.source}: {{count}} lines" if self.source else "{count} rows"
         self.notices.add(
-            f"{self.source + ': ' if self.source else ''}{{count}} lines refused, expected {expected}",
-            *(self.place(row) + text for row, text in zip(rows[:3].tolist(), found, strict=True)),
+            f"{what} refused, expected {expected}",
+            *(self.place(row) + (f": found {found(row)}" if found else "") for row in rows[:3].tolist()),
             count=len(rows),
         )
         self.kept[rows] = False
@@ -89,7 +89,7 @@ class Rows:
         if column.wrong:
             bad = np.zeros(self.size, dtype=bool)
             bad[list(column.wrong)] = True
-            self.refuse(bad, f"{WANTED[KINDS[key]]} as {key!r}", column.wrong)
+            self.refuse(bad, f"{WANTED[KINDS[key]]} as {key!r}", column.wrong.__getitem__)
         return column
 
     def require(self, key: str) -> Column:

@@ -156,7 +156,7 @@ FORMATS = (
         sniff=sniff_gold,
         read=read_gold,
         write=write_gold,
-        holds=lambda options: frozenset({"ranges", "aspects"}),
+        holds=lambda options: frozenset({"ranges", "aspects", "lengthless"}),
         priority=2,
     ),
 )

@@ -99,25 +99,29 @@ def _check_sums(block, numbers, row, length, source: Source, notices: Notices) -
 
 
 def write(assessments: Assessments, stream: IO[str], options: Options) -> None:
-    """Write highlighted ranges with their documents' lengths."""
+    """Write highlighted ranges with their documents' lengths, at least the furthest end of a range.
+
+    A best entry point that is not known is written as -1.
+    """
     ranges = assessments.ranges
     order = np.lexsort((ranges.start, ranges.pair))
     pairs = ranges.pair[order]
     bounds = np.searchsorted(pairs, np.arange(len(assessments.pair_doc) + 1))
+    lengths = np.maximum(assessments.length, 0)
+    np.maximum.at(lengths, assessments.pair_doc[ranges.pair], ranges.end)
     for pair, topic in enumerate(assessments.pair_topic):
         doc = assessments.pair_doc[pair]
         rows = order[bounds[pair] : bounds[pair + 1]]
         spans = [(int(ranges.start[r]), int(ranges.end[r])) for r in rows]
-        length = max([int(assessments.length[doc])] + [end for _, end in spans])
         fields = [
             assessments.topics[topic],
             "Q0",
             assessments.docs[doc],
             sum(e - s for s, e in spans),
-            length,
+            lengths[doc],
         ]
-        if spans:
-            fields += [max(0, int(assessments.bep[pair]))] + [f"{s}:{e - s}" for s, e in spans]
+        if spans or assessments.bep[pair] >= 0:
+            fields += [assessments.bep[pair], *(f"{s}:{e - s}" for s, e in spans)]
         stream.write(" ".join(map(str, fields)) + "\n")
 
 
@@ -128,5 +132,5 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     write=write,
-    holds=lambda options: frozenset({"ranges", "unrelevant", "lengths", "beps"}),
+    holds=lambda options: frozenset({"ranges", "irrelevant", "lengths", "beps"}),
 )

@@ -143,9 +143,10 @@ EVERYTHING = frozenset(
         "aspects",
         "beps",
         "lengths",
+        "lengthless",
         "quotes",
         "queries",
-        "unrelevant",
+        "irrelevant",
     }
 )
 FORMATS = (

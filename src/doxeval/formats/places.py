@@ -59,23 +59,11 @@ def read_places(rows: Rows) -> Places:
 
 
 def _refuse_impossible(rows: Rows, start: Column, end: Column) -> None:
-    shown = _ShownRanges(start.values, end.values)
-    rows.refuse(start.present & ((start.values < 0) | (end.values < 0)), "offsets of at least 0", shown)
-    rows.refuse(start.present & (start.values > end.values), "a start that is not after the end", shown)
+    def found(row: int) -> str:
+        return f"{start.values[row]} to {end.values[row]}"
 
-
-class _ShownRanges(dict):  # type: ignore[type-arg]
-    """Ranges as text, made only for those that are shown."""
-
-    def __init__(self, start: np.ndarray, end: np.ndarray) -> None:
-        super().__init__()
-        self.start, self.end = start, end
-
-    def __contains__(self, row: object) -> bool:
-        return True
-
-    def __getitem__(self, row: int) -> str:
-        return f"{self.start[row]} to {self.end[row]}"
+    rows.refuse(start.present & ((start.values < 0) | (end.values < 0)), "offsets of at least 0", found)
+    rows.refuse(start.present & (start.values > end.values), "a start that is not after the end", found)
 
 
 def _read_spans(rows: Rows, spans: Column) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -91,7 +79,7 @@ def _read_spans(rows: Rows, spans: Column) -> tuple[np.ndarray, np.ndarray, np.n
     if wrong:
         bad = np.zeros(rows.size, dtype=bool)
         bad[list(wrong)] = True
-        rows.refuse(bad, "'spans' as [[start, end], ...] with 0 <= start <= end", wrong)
+        rows.refuse(bad, "'spans' as [[start, end], ...] with 0 <= start <= end", wrong.__getitem__)
     columns = np.array(found, dtype=np.int64).reshape(-1, 3)
     return columns[:, 0], columns[:, 1], columns[:, 2]
 
@@ -118,7 +106,7 @@ def _read_names(rows: Rows, nodes: Column) -> dict[int, list[str]]:
     if wrong:
         bad = np.zeros(rows.size, dtype=bool)
         bad[list(wrong)] = True
-        rows.refuse(bad, "'nodes' as a list of node ids or paths", wrong)
+        rows.refuse(bad, "'nodes' as a list of node ids or paths", wrong.__getitem__)
     return found
 
 

@@ -227,7 +227,7 @@ FORMATS = (
         read=read_qrels,
         write=write_qrels,
         holds=lambda options: frozenset(
-            {"grades", "unrelevant"} | ({"ranges"} if options.ranges else {"whole"})
+            {"grades", "irrelevant", "lengthless"} | ({"ranges"} if options.ranges else {"whole"})
         ),
         suffixes=(".qrels",),
     ),

@@ -1,0 +1,330 @@
+"""Whatever is written can be read again; what a format cannot hold is told."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import doxeval as dx
+from doxeval.formats.base import Options, format_named, formats
+from doxeval.formats.rows_out import assessment_rows, rank_column, result_rows
+from doxeval.formats.source import Source
+from doxeval.writing import write_table
+
+NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=6).filter(
+    lambda name: name.split() == [name]
+)
+TAG = st.sampled_from(["", "sys"])
+SCORES = st.floats(allow_nan=False, allow_infinity=False)
+OFFSETS = st.integers(0, 1 << 36)
+EITHER = st.booleans()
+
+
+@st.composite
+def spans(draw):
+    bounds = sorted(draw(st.sets(OFFSETS, min_size=2, max_size=6)))
+    pairs = list(zip(bounds[::2], bounds[1::2], strict=False))
+    return [[start, end] for start, end in pairs]
+
+
+def place(kinds):
+    options = {
+        "range": spans().map(lambda found: {"start": found[0][0], "end": found[0][1]}),
+        "spans": spans().map(lambda found: {"spans": found}),
+        "node": NAMES.map(lambda name: {"node": name}),
+        "nodes": st.lists(NAMES, min_size=2, max_size=3).map(lambda names: {"nodes": names}),
+        "whole": st.just({}),
+    }
+    return st.one_of([options[kind] for kind in kinds])
+
+
+@st.composite
+def run_rows(draw, kinds, ranked=EITHER, scored=EITHER):
+    size = draw(st.integers(1, 8))
+    with_rank, with_score, tag = draw(ranked), draw(scored), draw(TAG)
+    rows = []
+    for at in range(size):
+        row = {"topic": draw(NAMES), "doc": draw(NAMES)} | draw(place(kinds))
+        row |= {"rank": at + 1} if with_rank else {}
+        row |= {"score": draw(SCORES)} if with_score else {}
+        rows.append(row | ({"run": tag} if tag else {}))
+    return rows
+
+
+def written(table, kind, name, ranges=""):
+    format = format_named(kind, name)
+    binary = io.BytesIO()
+    stream = binary if format.binary else io.TextIOWrapper(binary, encoding="utf-8", newline="\n")
+    format.write(table, stream, Options(ranges=ranges))
+    stream.flush()
+    return binary.getvalue()
+
+
+def again(table, kind, name, ranges=""):
+    data = written(table, kind, name, ranges)
+    read = format_named(kind, name).read(Source(data), Options(ranges=ranges))
+    assert not len(read.notices), [str(notice) for notice in read.notices]
+    return read
+
+
+EVERYTHING = ["range", "spans", "node", "nodes", "whole"]
+
+
+@given(run_rows(EVERYTHING))
+@pytest.mark.parametrize("name", ["native-run", "parquet"])
+def test_native_runs_come_back_as_they_were(name, rows):
+    run = dx.read_run(rows)
+    assert list(result_rows(again(run, "run", name))) == list(result_rows(run))
+
+
+@given(run_rows(EVERYTHING, st.just(True), st.just(True)))
+def test_submissions_come_back_by_topic(rows):
+    run = dx.read_run(rows)
+    found = list(result_rows(again(run, "run", "inex-submission")))
+    order = list(dict.fromkeys(row["topic"] for row in rows))
+    expected = sorted(result_rows(run), key=lambda row: order.index(row["topic"]))
+    keys = ("topic", "doc", "rank", "score", "node", "nodes", "start", "end", "spans")
+    assert [[row.get(key) for key in keys] for row in found] == [
+        [row.get(key) for key in keys] for row in expected
+    ]
+
+
+@given(run_rows(["range"], st.just(True), st.just(True)))
+@pytest.mark.parametrize(
+    ("name", "ranges"),
+    [
+        ("inex-fol", ""),
+        ("genomics-run", ""),
+        ("trec-run", "doc_offset_length"),
+        ("trec-run", "doc#start-end"),
+    ],
+)
+def test_runs_of_ranges_come_back_from_every_line_format(name, ranges, rows):
+    run = dx.read_run([row | {"run": "sys"} for row in rows])
+    assert list(result_rows(again(run, "run", name, ranges))) == list(result_rows(run))
+
+
+@given(run_rows(["whole"], st.just(True), st.just(True)))
+def test_runs_of_documents_come_back_from_trec(rows):
+    run = dx.read_run([row | {"run": "sys"} for row in rows])
+    found = format_named("run", "trec-run").read(Source(written(run, "run", "trec-run")), Options())
+    assert list(result_rows(found)) == list(result_rows(run))
+
+
+def brute_ranks(rows):
+    """Ranks by definition: one more than the results of the topic that score higher."""
+    if "score" in rows[0]:
+        return [
+            1 + sum(other["topic"] == row["topic"] and other["score"] > row["score"] for other in rows)
+            for row in rows
+        ]
+    return [1 + sum(other["topic"] == row["topic"] for other in rows[:at]) for at, row in enumerate(rows)]
+
+
+@given(run_rows(["range"], st.just(False)))
+def test_ranks_follow_from_scores_or_order(rows):
+    assert rank_column(dx.read_run(rows)).tolist() == brute_ranks(rows)
+
+
+@st.composite
+def assessment_lists(draw, kinds):
+    rows = []
+    for _ in range(draw(st.integers(1, 8))):
+        kind = draw(st.sampled_from(kinds))
+        row = {"topic": draw(NAMES), "doc": draw(NAMES)}
+        if kind == "range":
+            row |= draw(place(["range"]))
+        elif kind == "graded":
+            row |= draw(place(["range"])) | {"rel": draw(st.integers(1, 5))}
+        elif kind == "aspects":
+            row |= draw(place(["range"])) | {
+                "aspects": draw(st.lists(st.sampled_from("ABC"), min_size=1, unique=True))
+            }
+        elif kind == "node":
+            row |= draw(place(["node", "nodes"])) | {"rel": draw(st.floats(0, 9))}
+        elif kind == "code":
+            row |= {"path": draw(NAMES), "code": draw(st.sampled_from(["E2S3", "3E", "0N"]))}
+        elif kind == "quote":
+            row |= {"quote": draw(NAMES), "rel": draw(st.integers(1, 3))}
+        elif kind == "whole":
+            row |= {"rel": draw(st.integers(1, 3))}
+        elif kind == "bep":
+            row |= {"bep": draw(OFFSETS), "length": 1 << 36}
+        rows.append(row)
+    return rows
+
+
+def content(assessments):
+    """Everything assessed, in an order that does not depend on that of the documents."""
+    return sorted(repr(sorted(row.items())) for row in assessment_rows(assessments))
+
+
+ALL_KINDS = ["range", "graded", "aspects", "node", "code", "quote", "whole", "bep", "nothing"]
+
+
+@given(assessment_lists(ALL_KINDS))
+@pytest.mark.parametrize("name", ["native-assessments", "parquet"])
+def test_native_assessments_come_back_as_they_were(name, rows):
+    table = dx.read_assessments(rows)
+    assert content(again(table, "assessments", name)) == content(table)
+
+
+def facts(assessments):
+    ranges, topics = assessments.ranges, assessments.pair_topic
+    found = []
+    for row, pair in enumerate(ranges.pair):
+        aspects = ranges.aspects.of(row) if ranges.aspects is not None else []
+        where = (assessments.topics[topics[pair]], assessments.docs[assessments.pair_doc[pair]])
+        found.append(
+            (*where, int(ranges.start[row]), int(ranges.end[row]), float(ranges.grade[row]), aspects)
+        )
+    return sorted(found)
+
+
+def pairs(assessments):
+    topics = assessments.pair_topic
+    return {
+        (assessments.topics[t], assessments.docs[d])
+        for t, d in zip(topics, assessments.pair_doc, strict=True)
+    }
+
+
+@given(assessment_lists(["range", "bep", "nothing"]))
+def test_ranges_come_back_from_inex_assessments(rows):
+    table = dx.read_assessments(rows)
+    found = again(table, "assessments", "inex-assessments")
+    assert facts(found) == facts(table) and pairs(found) == pairs(table)
+
+
+@given(assessment_lists(["range", "aspects"]))
+def test_ranges_and_aspects_come_back_from_genomics(rows):
+    table = dx.read_assessments(rows)
+    assert facts(again(table, "assessments", "genomics-gold")) == facts(table)
+
+
+@given(assessment_lists(["graded", "nothing"]))
+@pytest.mark.parametrize("ranges", ["doc_offset_length", "doc#start-end"])
+def test_graded_ranges_come_back_from_qrels(ranges, rows):
+    table = dx.read_assessments(rows)
+    found = again(table, "assessments", "trec-qrels", ranges)
+    assert facts(found) == facts(table) and pairs(found) == pairs(table)
+
+
+@given(assessment_lists(["whole", "nothing"]))
+def test_graded_documents_come_back_from_qrels(rows):
+    unique = list({(row["topic"], row["doc"]): row for row in rows}.values())
+    table = dx.read_assessments(unique)
+    found = format_named("assessments", "trec-qrels").read(
+        Source(written(table, "assessments", "trec-qrels")), Options()
+    )
+    assert facts(found) == facts(table) and pairs(found) == pairs(table)
+
+
+@given(st.lists(st.tuples(NAMES, OFFSETS, OFFSETS), min_size=1))
+@pytest.mark.parametrize("name", ["chunks-csv", "chunks-jsonl"])
+def test_chunks_come_back(name, rows):
+    from doxeval.reading import read_chunks
+
+    lines = "".join(
+        f'{{"doc": {_json(doc)}, "start": {min(a, b)}, "end": {max(a, b)}}}\n' for doc, a, b in rows
+    )
+    table = read_chunks(lines.encode(), format="chunks-jsonl")
+    found = again(table, "chunks", name)
+    assert list(found.docs) == list(table.docs)
+    for column in ("doc", "start", "end"):
+        assert getattr(found, column).tolist() == getattr(table, column).tolist()
+
+
+def _json(text):
+    import json
+
+    return json.dumps(text)
+
+
+MIXED = [
+    {"topic": "t", "doc": "d", "rank": 1, "start": 1, "end": 5},
+    {"topic": "t", "doc": "d", "rank": 2, "node": "e"},
+    {"topic": "t", "doc": "d", "rank": 3},
+    {"topic": "t", "doc": "d", "rank": 4, "spans": [[7, 8], [10, 12]]},
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "ranges", "lost", "lines"),
+    [
+        ("inex-fol", "", ["1 results are nodes", "1 results are whole", "1 results have several ranges"], 3),
+        (
+            "genomics-run",
+            "",
+            ["1 results are nodes", "1 results are whole", "1 results have several ranges"],
+            3,
+        ),
+        (
+            "trec-run",
+            "doc#start-end",
+            ["1 results are nodes", "1 results are whole", "1 results have several"],
+            3,
+        ),
+        ("trec-run", "", ["3 results are parts of documents"], 4),
+        ("native-run", "", [], 4),
+    ],
+)
+def test_what_a_run_format_cannot_hold_is_told(tmp_path, name, ranges, lost, lines):
+    target = tmp_path / "out"
+    notices = write_table(
+        dx.read_run(MIXED, name="r"), target, format_named("run", name), Options(ranges=ranges)
+    )
+    told = [str(notice) for notice in notices]
+    assert len(told) == len(lost)
+    assert all(any(text in notice for notice in told) for text in lost)
+    assert len(target.read_text().splitlines()) == lines
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "lost"),
+    [
+        ("inex-assessments", {"rel": 2, "start": 1, "end": 2}, "1 grades other than 1"),
+        ("inex-assessments", {"start": 1, "end": 2}, "1 documents of unknown length"),
+        ("inex-assessments", {"aspects": ["A"], "start": 1, "end": 2}, "1 aspects"),
+        ("trec-qrels", {"start": 1, "end": 2}, "1 relevant ranges"),
+        ("trec-qrels", {"bep": 3}, "1 best entry points"),
+        ("genomics-gold", {}, "1 documents in which nothing is relevant"),
+    ],
+)
+def test_what_an_assessment_format_cannot_hold_is_told(tmp_path, name, row, lost):
+    table = dx.read_assessments([{"topic": "t", "doc": "d", **row}])
+    notices = write_table(table, tmp_path / "out", format_named("assessments", name), Options())
+    assert [str(notice) for notice in notices if lost in str(notice)]
+
+
+@pytest.mark.parametrize("row", [{"node": "e"}, {"quote": "so"}, {"rel": 2}])
+def test_assessments_that_would_mislead_are_not_written(tmp_path, row):
+    table = dx.read_assessments([{"topic": "t", "doc": "d", **row}])
+    with pytest.raises(dx.InputError, match="--docs"):
+        write_table(table, tmp_path / "out", format_named("assessments", "inex-assessments"), Options())
+    assert not list(tmp_path.iterdir())
+
+
+def test_names_with_blanks_do_not_go_into_fields(tmp_path):
+    run = dx.read_run([{"topic": "t", "doc": "a b", "start": 0, "end": 1}])
+    with pytest.raises(dx.InputError, match="'a b' holds a blank"):
+        write_table(run, tmp_path / "out", format_named("run", "inex-fol"), Options())
+
+
+def test_formats_that_are_written_say_what_they_hold():
+    for kind in ("run", "assessments"):
+        for format in formats(kind).values():
+            assert bool(format.holds(Options())) == (format.write is not None), format.name
+
+
+def test_scores_keep_every_bit(tmp_path):
+    score = np.nextafter(0.1, 1)
+    run = dx.read_run(
+        [{"topic": "t", "doc": "d", "rank": 1, "score": score, "start": 0, "end": 1, "run": "r"}]
+    )
+    for name in ("native-run", "parquet", "inex-fol", "inex-submission", "genomics-run"):
+        assert again(run, "run", name).score[0] == score
