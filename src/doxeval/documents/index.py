@@ -68,8 +68,8 @@ def index(
         return documents
     target = Path(output)
     writer = _writer_for(target)
-    with _workshop(target) as folder:
-        documents = _spooled(Spool(folder), places, named, limits, text, jobs, executor, progress)
+    with _workshop(target) as folder, Spool(folder) as spool:
+        documents = _spooled(spool, places, named, limits, text, jobs, executor, progress)
         _checked_strictly(documents.notices, strict)
         finished = folder / f"finished{target.suffix}"
         writer(documents, finished)

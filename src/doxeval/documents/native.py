@@ -80,7 +80,7 @@ def parse_record(record: Any, tags: TagCodes, limits: Limits) -> Tree:
     """One document; whatever is wrong with it is told with what was expected."""
     if not isinstance(record, Mapping):
         raise Refused(BAD_DOCUMENT, f"expected an object with {', '.join(FIELDS)}, found {_shown(record)}")
-    doc, text = record.get("doc"), record.get("text")
+    doc, text, nodes = (_given(record.get(key)) for key in ("doc", "text", "nodes"))
     if doc is None or doc == "":
         near = next((hint for key in record if (hint := nearest(key, ["doc"]))), "")
         raise Refused(
@@ -92,7 +92,6 @@ def parse_record(record: Any, tags: TagCodes, limits: Limits) -> Tree:
     if text is not None and length is not None and length != len(text):
         raise Refused(BAD_DOCUMENT, f"{doc!r} has length {length:,} but a text of {len(text):,} characters")
     length = len(text) if text is not None else length
-    nodes = record.get("nodes")
     if nodes is None or len(nodes) == 0:
         if length is None:
             raise Refused(BAD_DOCUMENT, f'{doc!r} needs one of "text", "length", "nodes"')
@@ -231,9 +230,14 @@ class _NodeList:
         )
 
 
+def _given(value: Any) -> Any:
+    """A value, or None where there is none; frames say so with NaN."""
+    return None if isinstance(value, float) and np.isnan(value) else value
+
+
 def _whole(value: Any, what: str) -> int | None:
-    """A whole number from 0 on, or None where there is none (frames say so with NaN)."""
-    if value is None or (isinstance(value, float) and np.isnan(value)):
+    """A whole number from 0 on, or None where there is none."""
+    if _given(value) is None:
         return None
     number = not isinstance(value, bool) and isinstance(value, int | float | np.integer | np.floating)
     if not number or value != int(value) or value < 0:

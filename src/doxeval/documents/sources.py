@@ -14,6 +14,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -228,10 +229,14 @@ def _tar_members(path: Path, limits: Limits, notices: Notices) -> Iterator[tuple
                 return
 
 
-def _opened_tar(path: Path) -> tarfile.TarFile:
-    if path.name.lower().endswith(ZSTD_TAR_SUFFIXES):
-        import zstandard
+@contextmanager
+def _opened_tar(path: Path) -> Iterator[tarfile.TarFile]:
+    if not path.name.lower().endswith(ZSTD_TAR_SUFFIXES):
+        with tarfile.open(path, mode="r|*") as archive:
+            yield archive
+        return
+    import zstandard
 
-        stream: IO[Any] = zstandard.open(path, "rb")
-        return tarfile.open(fileobj=stream, mode="r|")
-    return tarfile.open(path, mode="r|*")
+    stream: IO[Any]
+    with zstandard.open(path, "rb") as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+        yield archive

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -14,13 +16,23 @@ from doxeval.tables.documents import Documents
 from doxeval.tables.strings import Strings
 
 
-class _Column:
-    """One column: bytes in a file of `folder`, or in memory where there is no folder."""
+@dataclass
+class _Home:
+    """Where columns are kept: files of a folder, or memory where there is none; `closing` closes them."""
 
-    def __init__(self, name: str, dtype: type, folder: Path | None) -> None:
+    folder: Path | None
+    closing: ExitStack = field(default_factory=ExitStack)
+
+
+class _Column:
+    """One column, as bytes in its home."""
+
+    def __init__(self, name: str, dtype: type, home: _Home) -> None:
         self.dtype = np.dtype(dtype)
-        self.path = folder / name if folder is not None else None
-        self.stream: IO[bytes] = self.path.open("wb") if self.path is not None else io.BytesIO()
+        self.path = home.folder / name if home.folder is not None else None
+        self.stream: IO[bytes] = home.closing.enter_context(
+            self.path.open("wb") if self.path else io.BytesIO()
+        )
         self.size = 0
 
     def append(self, values: np.ndarray) -> None:
@@ -38,18 +50,13 @@ class _Column:
         self.stream.flush()
         return np.memmap(self.path, dtype=self.dtype, mode="r")
 
-    def close(self) -> None:
-        self.stream.flush()
-        if self.path is not None:
-            self.stream.close()
-
 
 class _Texts:
     """A column of strings: the bytes, and where each ends."""
 
-    def __init__(self, name: str, folder: Path | None) -> None:
-        self.blob = _Column(f"{name}.blob", np.uint8, folder)
-        self.offset = _Column(f"{name}.offset", np.int64, folder)
+    def __init__(self, name: str, home: _Home) -> None:
+        self.blob = _Column(f"{name}.blob", np.uint8, home)
+        self.offset = _Column(f"{name}.offset", np.int64, home)
         self.offset.append(np.zeros(1, dtype=np.int64))
 
     def append(self, strings: Strings) -> None:
@@ -69,23 +76,29 @@ class Spool:
     """Blocks of documents behind one another; what only some blocks have is filled up for the others."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder
+        home = self.home = _Home(folder)
         self.tags = TagCodes()
         self.notices = Notices()
-        self.ids = _Texts("ids", folder)
+        self.ids = _Texts("ids", home)
         self.node_ids: _Texts | None = None
         self.text: _Texts | None = None
         self.node_length: _Column | None = None
-        self.length = _Column("length", np.int64, folder)
-        self.node_offset = _Column("node_offset", np.int64, folder)
+        self.length = _Column("length", np.int64, home)
+        self.node_offset = _Column("node_offset", np.int64, home)
         self.node_offset.append(np.zeros(1, dtype=np.int64))
         self.columns = {
-            "parent": _Column("parent", np.int32, folder),
-            "tag": _Column("tag", np.int32, folder),
-            "depth": _Column("depth", np.int16, folder),
-            "start": _Column("start", np.int64, folder),
-            "end": _Column("end", np.int64, folder),
+            "parent": _Column("parent", np.int32, home),
+            "tag": _Column("tag", np.int32, home),
+            "depth": _Column("depth", np.int16, home),
+            "start": _Column("start", np.int64, home),
+            "end": _Column("end", np.int64, home),
         }
+
+    def __enter__(self) -> Spool:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.home.closing.close()
 
     @property
     def nodes(self) -> int:
@@ -106,13 +119,13 @@ class Spool:
 
     def _append_optional(self, block: Documents) -> None:
         if block.node_length is not None and self.node_length is None:
-            self.node_length = _Column("node_length", np.int64, self.folder)
+            self.node_length = _Column("node_length", np.int64, self.home)
             self.node_length.append(self.columns["end"].values() - self.columns["start"].values())
         if self.node_length is not None:
             given = block.node_length
             self.node_length.append(given if given is not None else block.end - block.start)
         if block.node_ids is not None and self.node_ids is None:
-            self.node_ids = _Texts("node_ids", self.folder)
+            self.node_ids = _Texts("node_ids", self.home)
             self.node_ids.append_empty(self.nodes)
         if self.node_ids is not None:
             if block.node_ids is not None:
@@ -120,7 +133,7 @@ class Spool:
             else:
                 self.node_ids.append_empty(len(block.parent))
         if block.text is not None and self.text is None:
-            self.text = _Texts("text", self.folder)
+            self.text = _Texts("text", self.home)
             self.text.append_empty(self.length.size)
         if self.text is not None:
             if block.text is not None:
