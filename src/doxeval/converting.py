@@ -19,7 +19,15 @@ def run_as_ranges(run: Run, documents: Documents) -> Run:
     """The run with every result as ranges; nodes that are not found are told, their results show nothing."""
     notices = Notices()
     notices.extend(run.notices)
-    code = documents.codes(run.docs).astype(np.int64)[run.doc]
+    codes = documents.codes(run.docs).astype(np.int64)
+    missing = np.flatnonzero(codes < 0)
+    if len(missing):
+        notices.add(
+            "{count} retrieved documents are not among the documents given",
+            *(run.docs[doc] for doc in missing[:3]),
+            count=len(missing),
+        )
+    code = codes[run.doc]
     counts = np.ones(len(run), dtype=np.int64) if run.span_offset is None else np.diff(run.span_offset)
     row = np.repeat(np.arange(len(run)), counts)
     start, end = run.start, run.end

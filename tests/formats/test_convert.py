@@ -140,6 +140,17 @@ def test_validate_is_strict_when_asked(folder):
     assert call("validate", "ids.run", "--strict").exit_code == 1
 
 
+def test_validate_looks_at_documents_too(folder):
+    (folder / "docs.jsonl").write_text('{"doc": "d1", "length": 50}\n')
+    (folder / "a.jsonl").write_bytes(
+        SAMPLES["run", "native-run"]
+        + b'{"topic": "1", "doc": "d1", "rank": 3, "score": 1, "path": "/x[1]"}\n'
+    )
+    result = call("validate", "a.jsonl", "--docs", "docs.jsonl")
+    assert "1 retrieved documents are not among the documents given (d2)" in result.output
+    assert "2 nodes are not found" in result.output
+
+
 def test_validate_looks_at_assessments_too(folder):
     (folder / "a.fol").write_bytes(b"1 Q0 d1 1 9.5 sys 10 30\n7 Q0 d1 1 9.5 sys 90 30\n")
     (folder / "q.txt").write_bytes(SAMPLES["assessments", "inex-assessments"])

@@ -62,6 +62,11 @@ def test_a_broken_first_line_does_not_hide_the_format():
     assert recognise("run", source).name == "inex-fol"
 
 
+def test_a_first_line_longer_than_what_is_looked_at():
+    line = b'{"topic": "1", "doc": "d", "rank": 1, "nodes": [' + b'"node", ' * 20_000 + b'"node"]}\n'
+    assert recognise("run", Source(line)).name == "native-run"
+
+
 def test_content_of_no_known_shape_is_an_error_that_shows_it():
     with pytest.raises(InputError, match=r"first line is 'Dear reader'.*inex-fol"):
         recognise("run", Source(b"Dear reader\n"))

@@ -12,19 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import doxeval.kernels
-from doxeval.kernels import scan
+from doxeval.kernels import names, scan
 
 
-def plain_module():
-    path = Path(doxeval.kernels.__file__).parent / "scan.py"
-    spec = importlib.util.spec_from_file_location("plain_scan", path)
+def plain_module(name):
+    path = Path(doxeval.kernels.__file__).parent / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"plain_{name}", path)
     module = importlib.util.module_from_spec(spec)
-    sys.modules["plain_scan"] = module
+    sys.modules[f"plain_{name}"] = module
     spec.loader.exec_module(module)
     return module
 
 
-PLAIN = plain_module()
+PLAIN = plain_module("scan")
+PLAIN_NAMES = plain_module("names")
 PIECES = (
     *(
         b"a",
@@ -83,6 +84,14 @@ def fields_of(data):
 def test_numbers(kernel, data):
     begin, end = fields_of(data)
     same(getattr(scan, kernel)(data, begin, end), getattr(PLAIN, kernel)(data, begin, end))
+
+
+@given(ANY)
+def test_names(data):
+    begin, end = fields_of(data)
+    codes, first = names.intern_fields(data, begin, end)
+    same((codes, first), PLAIN_NAMES.intern_fields(data, begin, end))
+    same(names.gather_fields(data, begin, end, first), PLAIN_NAMES.gather_fields(data, begin, end, first))
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=20))

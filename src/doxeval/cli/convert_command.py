@@ -51,7 +51,8 @@ def command(
     doxeval convert questions.csv answers.jsonl
     doxeval convert passages.fol passages.run --ranges doc_offset_length
 
-    '-' is standard input or output; .gz and .zst are packed on the way. What OUT cannot hold is told.
+    '-' is standard input or output; .gz and .zst are packed on the way. What OUT cannot hold is told. JSON
+    Lines with neither rank nor score are taken for assessments unless --kind says run.
     """
     from doxeval.cli.support import finish
 

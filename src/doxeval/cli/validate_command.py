@@ -65,6 +65,10 @@ def _noticed(kind: str, table: Any, ground: Any, documents: Any) -> list[Any]:
         from doxeval.alignment.align import align
 
         return [table.notices, align(table, ground).notices]
+    if kind == "run" and documents is not None:
+        from doxeval.converting import run_as_ranges
+
+        return [run_as_ranges(table, documents).notices]
     if kind == "assessments" and (documents is not None or (table.quotes is None and table.nodes is None)):
         from doxeval.alignment.ground import prepare_ground
 

@@ -8,9 +8,9 @@ one result are a set of nodes or of ranges.
 
 from __future__ import annotations
 
+from html import escape
 from itertools import pairwise
 from typing import IO, Any
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
@@ -95,14 +95,14 @@ def write(run: Run, stream: IO[str], options: Options) -> None:
     kind = "element" if run.nodes is not None else "FOL"
     stream.write(
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<inex-submission participant-id="0" run-id={quoteattr(run.tag or run.name)} task="Thorough" '
+        f'<inex-submission participant-id="0" run-id="{escape(run.tag or run.name)}" task="Thorough" '
         f'query="automatic" result-type="{kind}">\n'
     )
     rank, score = rank_column(run), score_column(run)
     order = np.argsort(run.topic, kind="stable")
     bounds = np.flatnonzero(np.diff(run.topic[order], prepend=-1, append=-1)).tolist()
     for first, last in pairwise(bounds):
-        stream.write(f"<topic topic-id={quoteattr(run.topics[run.topic[order[first]]])}>\n")
+        stream.write(f'<topic topic-id="{escape(run.topics[run.topic[order[first]]])}">\n')
         for row in order[first:last].tolist():
             stream.write(
                 f"<result><file>{escape(run.docs[run.doc[row]])}</file>{_written_place(run, row)}"
@@ -120,7 +120,7 @@ def _written_place(run: Run, row: int) -> str:
         if points is None:
             text += f"<path>{escape(name)}</path>"
         else:
-            text += f"<passage start={quoteattr(points[0])} end={quoteattr(points[1])}/>"
+            text += f'<passage start="{escape(points[0])}" end="{escape(points[1])}"/>'
     for start, end in run.spans_of(row):
         if end < WHOLE:
             text += f'<fol offset="{start}" length="{end - start}"/>'

@@ -33,8 +33,9 @@ ONLY_IN_ASSESSMENTS = {b"rel", b"quote", b"code", b"bep", b"aspects", b"query"}
 
 def keys_of_first_line(head: bytes) -> set[bytes]:
     """The keys of a JSON object that fills the first line; none where it is something else."""
-    line = head.split(b"\n", 1)[0].rstrip()
-    return set(KEY.findall(line)) if line.startswith(b"{") and line[-1:] == b"}" else set()
+    line, newline, _ = head.partition(b"\n")
+    fills = line.startswith(b"{") and (line.rstrip().endswith(b"}") or not newline)
+    return set(KEY.findall(line)) if fills else set()
 
 
 def sniff_run(head: bytes) -> bool:
