@@ -90,7 +90,7 @@ def test_bad_documents_are_refused_with_file_and_line_and_the_rest_is_kept(tmp_p
     assert f"{path}:2: " in str(notice) and told in str(notice)
 
 
-@pytest.mark.parametrize("line", [b"{", b"\xff{}", b"[" * 100_000])
+@pytest.mark.parametrize("line", [b"{", b"\xff{}", b"[" * 100_000, b'{"doc": "\\ud800", "length": 1}'])
 def test_lines_that_are_not_json_are_refused(tmp_path, line):
     path = tmp_path / "docs.jsonl"
     path.write_bytes(line + b'\n{"doc": "good", "length": 3}\n')

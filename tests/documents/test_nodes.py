@@ -1,13 +1,21 @@
 from __future__ import annotations
 
+from pathlib import Path
+from types import ModuleType
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import doxeval.kernels
 from doxeval.documents.index import load_documents
 from doxeval.errors import UsageError
 from tests.documents.trees import ELEMENTS, native, one, rows_of
+
+SOURCE = Path(doxeval.kernels.__file__).with_name("nodes.py")
+PLAIN = ModuleType("plain_nodes")
+exec(compile(SOURCE.read_text(), SOURCE, "exec"), PLAIN.__dict__)
 
 
 def ancestors(rows, node):
@@ -52,6 +60,19 @@ def test_cover_and_deepest_equal_brute_force(elements, data):
         start, end = int(starts[at]), int(ends[at])
         assert nodes[offset[at] : offset[at + 1]].tolist() == cover_by_hand(rows, start, end)
         assert deepest[at] == deepest_by_hand(rows, start, end)
+
+
+@given(st.lists(ELEMENTS, min_size=1, max_size=3), st.integers(0, 30), st.integers(0, 30))
+def test_compiled_and_plain_kernels_agree(elements, start, end):
+    documents = load_documents([native(element, f"d{at}") for at, element in enumerate(elements)])
+    tree = (documents.node_offset, documents.parent, documents.start, documents.end)
+    docs = np.arange(len(documents))
+    ranges = (docs, np.full(len(docs), min(start, end)), np.full(len(docs), max(start, end)))
+    for plain, compiled in zip(PLAIN.cover(*tree, *ranges), documents.cover(*ranges), strict=True):
+        assert plain.tolist() == compiled.tolist()
+    assert PLAIN.deepest(*tree, *ranges).tolist() == documents.deepest(*ranges).tolist()
+    assert PLAIN.depths(*tree[:2]).tolist() == documents.depth.tolist()
+    assert PLAIN.first_misplaced(*tree, documents.length).tolist() == [-1] * len(docs)
 
 
 def test_unknown_documents_have_no_cover_and_no_deepest_node():

@@ -75,6 +75,7 @@ def command(
     A document is called by its path in the folder or archive, without its suffix. What cannot be read is
     told and left out. The file appears when it is complete.
     """
+    from doxeval.cli.support import finish
     from doxeval.documents.index import index
 
     with _progress_shown() as progress:
@@ -88,8 +89,7 @@ def command(
             progress=progress,
             strict=strict,
         )
-    for notice in documents.notices:
-        click.echo(f"note: {notice}" if notice.harmless else f"warning: {notice}", err=True)
+    finish(documents.notices, strict=False)
     size = output.stat().st_size
     click.echo(
         f"{output}: {len(documents):,} documents, {len(documents.parent):,} nodes, {size:,} bytes", err=True

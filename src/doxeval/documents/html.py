@@ -2,19 +2,47 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from doxeval.documents.encoding import decode_html
 from doxeval.documents.limits import Limits
-from doxeval.documents.tree import Events, TagCodes, Tree
+from doxeval.documents.tree import Events, Refused, TagCodes, Tree
+
+BLOCK_TAG = re.compile(
+    r"<(/?)(?:address|article|aside|blockquote|center|details|dialog|dir|div|dl|fieldset|figcaption|figure|footer"
+    r"|form|h[1-6]|header|hgroup|listing|main|menu|nav|ol|optgroup|pre|search|section|summary|table|ul)[\s/>]",
+    re.IGNORECASE,
+)
+MARGIN = 10
+"""Tags in scripts and comments are counted with the others, so the count must exceed the limit by far."""
+
+
+def _open_blocks_exceed(text: str, limit: int) -> bool:
+    """Whether more blocks are open at once than `limit`.
+
+    The parser looks through all open elements at each block: its time is the square of the nesting, half a
+    minute for a hostile page of 500 KB.
+    """
+    if text.count("<") <= limit:
+        return False
+    level = 0
+    for tag in BLOCK_TAG.finditer(text):
+        level = max(0, level - 1) if tag[1] else level + 1
+        if level > limit:
+            return True
+    return False
 
 
 def parse_html(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
     """The elements of a page; comments are left out, the text of scripts and styles counts."""
     from selectolax.lexbor import LexborHTMLParser
 
+    text = decode_html(data)
+    if _open_blocks_exceed(text, MARGIN * limits.depth):
+        raise Refused(f"nested deeper than {limits.depth:,} levels", "blocks are opened and never closed")
     found = Events(tags)
-    page = LexborHTMLParser(decode_html(data))
+    page = LexborHTMLParser(text)
     node: Any = page.root
     open_nodes = []
     while True:

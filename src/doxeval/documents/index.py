@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
@@ -128,6 +128,8 @@ def _workshop(target: Path) -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     try:
         yield folder
+    except OSError as problem:
+        raise InputError(f"{problem.filename or target}: {problem.strerror or problem}") from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -164,6 +166,10 @@ def _processes(jobs: int) -> Iterator[Executor]:
     )
     try:
         yield pool
+    except BrokenExecutor:
+        raise InputError(
+            "a process died while parsing, for want of memory perhaps; try with one job"
+        ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

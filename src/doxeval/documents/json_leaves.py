@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from doxeval.documents.encoding import decode
+from doxeval.documents.encoding import NOT_TEXT, decode
 from doxeval.documents.limits import Limits
 from doxeval.documents.tree import Events, Refused, TagCodes, Tree
 
@@ -17,10 +17,15 @@ _CLOSE = object()
 
 
 def load_json(data: bytes) -> Any:
-    """The content of a JSON file."""
+    """The content of a JSON file or line; escapes that make no character are refused."""
     text = decode(data)
     try:
-        return json.loads(text)
+        value = json.loads(text)
+        if "\\ud" in text or "\\uD" in text:
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
+    except UnicodeEncodeError:
+        raise Refused(NOT_TEXT, "an escape such as \\ud800 is half a character") from None
     except json.JSONDecodeError as problem:
         raise Refused("not JSON", f"line {problem.lineno}, column {problem.colno}: {problem.msg}") from None
     except RecursionError:

@@ -8,12 +8,12 @@ their parent reaches.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from doxeval.documents.json_leaves import load_json
 from doxeval.documents.limits import Limits
 from doxeval.documents.tree import ROOT, Refused, TagCodes, Tree, tree_of_nodes
 from doxeval.errors import nearest
@@ -46,15 +46,7 @@ def parse_lines(
         if not line.strip():
             continue
         try:
-            try:
-                record = json.loads(line)
-            except UnicodeDecodeError:
-                raise Refused(BAD_DOCUMENT, "the line is not UTF-8") from None
-            except json.JSONDecodeError as problem:
-                raise Refused(BAD_DOCUMENT, f"not JSON at column {problem.colno}: {problem.msg}") from None
-            except RecursionError:
-                raise Refused(BAD_DOCUMENT, "JSON nested too deeply") from None
-            tree = parse_record(record, tags, limits)
+            tree = parse_record(load_json(line), tags, limits)
         except Refused as refusal:
             refuse(refusal, f"{name}:{at}", notices)
             continue
