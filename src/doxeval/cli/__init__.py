@@ -11,6 +11,12 @@ from doxeval.errors import DoxevalError, nearest
 
 COMMANDS = {
     "eval": "Score runs against assessments.",
+    "compare": "Compare runs topic by topic: is the difference real?",
+    "gate": "Fail a build when a measure has fallen.",
+    "correlate": "See whether measures rank systems alike.",
+    "perturb": "Make runs better or worse in a known way.",
+    "study": "Study measures, or repeat the papers' experiments.",
+    "synth": "Make a collection, assessments and runs of any size.",
     "measures": "List the measures, or explain one.",
     "index": "Index documents into one file that opens without being read.",
     "convert": "Turn one format into another.",

@@ -168,3 +168,16 @@ def select_runs(scores: Scores, names: Sequence[str]) -> Scores:
         [scores.runs[scores.names.index(name)] for name in names],
         scores.notices,
     )
+
+
+def select_measures(scores: Scores, names: Sequence[str]) -> Scores:
+    """Only the named measures, in that order."""
+    for name in names:
+        if name not in scores.measures:
+            raise UsageError(f"there are no scores by {name!r}{nearest(name, scores.measures)}")
+    picked = [scores.measures.index(name) for name in names]
+    runs = [
+        RunScores(run.name, run.values[picked], run.counted, run.results, run.unjudged, run.notices)
+        for run in scores.runs
+    ]
+    return Scores(list(names), scores.topics, runs, scores.notices)

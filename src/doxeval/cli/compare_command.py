@@ -1,0 +1,85 @@
+"""`doxeval compare`: which run is better, and is the difference real?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from doxeval.cli.scoring import Scoring, lower_option, scoring_options, seed_option
+
+FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
+TESTS = ("randomisation", "t", "wilcoxon", "sign", "bootstrap", "tukey")
+
+
+@click.command(name="compare")
+@click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
+@scoring_options
+@click.option("--baseline", "-b", metavar="NAME", help="The run that all others are compared with.")
+@click.option(
+    "--test", type=click.Choice(TESTS), help="Randomisation; for all pairs of three or more runs, tukey."
+)
+@click.option(
+    "--correction", type=click.Choice(["holm", "bonferroni", "bh", "none"]), default="holm",
+    show_default=True,
+    help="For the comparisons by one measure; tukey needs none.",
+)  # fmt: skip
+@click.option(
+    "--interval", type=click.Choice(["bootstrap", "t"]), default="bootstrap", show_default=True,
+    help="Kind of confidence interval.",
+)  # fmt: skip
+@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@click.option("--level", type=float, default=0.05, show_default=True, help="Below this, p is significant.")
+@click.option(
+    "--draws", type=click.IntRange(100), default=10_000, show_default=True, help="Permutations, samples."
+)
+@seed_option
+@lower_option
+@click.option("--format", "-f", type=click.Choice(FORMATS), help="Form of the output.")
+@click.option(
+    "--output", "-o", default="-", metavar="FILE", help="Write there; its suffix can tell the form."
+)
+@click.option("--plot", metavar="FILE", help="Also draw the differences, as PNG, SVG or PDF.")
+def command(
+    inputs: tuple[str, ...], scoring: Scoring, baseline: str | None, lower: tuple[str, ...],
+    format: str | None, output: str, plot: str | None, **options: Any,
+) -> None:  # fmt: skip
+    """Compare RUNs, or files of scores per topic, topic by topic.
+
+    \b
+    doxeval compare old.jsonl new.jsonl --qrels answers.jsonl -m "iR@5 iP@5"
+    doxeval compare runs/*.fol --baseline bm25 --qrels qrels.txt -m AiP -f latex
+    doxeval compare scores.csv --test tukey
+
+    The output has the means with daggers, the differences with intervals, effect sizes, p-values, wins,
+    ties and losses, and the topics that moved most. The same seed gives the same numbers.
+    """
+    from doxeval.cli.eval_command import form_of
+    from doxeval.cli.support import finish
+    from doxeval.comparison.compare import compare
+    from doxeval.comparison.report import render
+    from doxeval.output import atomic
+
+    if plot:
+        from doxeval.plots.style import check_figure_path
+
+        check_figure_path(plot)
+    comparison = compare(scoring.scores(inputs), baseline, lower_is_better=lower, **options)
+    with atomic(output) as stream:
+        stream.write(render(comparison, format or form_of(output)))
+    if plot:
+        from doxeval.plots.style import save_figure
+
+        save_figure(_figure(comparison), plot)
+    finish(comparison.notices, False, scoring.quiet)
+
+
+def _figure(comparison: Any) -> Any:
+    import numpy as np
+
+    from doxeval.plots.charts import bars_with_intervals
+
+    rows = comparison.differences
+    values, low, high = (np.array([getattr(d, name) for d in rows]) for name in ("difference", "low", "high"))
+    names = [f"{d.measure}: {d.run} - {d.baseline}" for d in rows]
+    return bars_with_intervals(names, values, low, high, f"difference, {comparison.confidence:.0%} intervals")

@@ -1,0 +1,90 @@
+"""`doxeval correlate`: do two measures rank systems alike?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from doxeval.cli.scoring import Scoring, lower_option, scoring_options, seed_option
+
+COEFFICIENTS = ("tau", "tauap", "spearman", "pearson", "rbo")
+FORMATS = ("table", "md", "latex", "csv", "jsonl")
+
+
+@click.command(name="correlate")
+@click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
+@scoring_options
+@click.option(
+    "--coefficient", "-c", "coefficients", type=click.Choice([*COEFFICIENTS, "all"]), multiple=True,
+    default=("tau",), show_default=True, help="May be repeated.",
+)  # fmt: skip
+@click.option("--rows", metavar="MEASURES", help="Measures down the side; all where not given.")
+@click.option("--columns", metavar="MEASURES", help="Measures along the top; all where not given.")
+@click.option("--intervals", is_flag=True, help="Show bootstrap intervals over topics in the table.")
+@click.option(
+    "--verdicts", type=float, metavar="THRESHOLD", help="Also a list of pairs above a threshold (ESR: 0.25)."
+)
+@click.option("--samples", type=click.IntRange(0), default=1000, show_default=True, help="Bootstrap samples.")
+@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@seed_option
+@lower_option
+@click.option("--format", "-f", type=click.Choice(FORMATS), help="Form of the output.")
+@click.option(
+    "--output", "-o", default="-", metavar="FILE", help="Write there; its suffix can tell the form."
+)
+@click.option(
+    "--heatmap", metavar="FILE", help="Also draw the first coefficient's matrix, as PNG, SVG or PDF."
+)
+def command(
+    inputs: tuple[str, ...], scoring: Scoring, coefficients: tuple[str, ...], rows: str | None,
+    columns: str | None, intervals: bool, verdicts: float | None, lower: tuple[str, ...], format: str | None,
+    output: str, heatmap: str | None, **options: Any,
+) -> None:  # fmt: skip
+    """Correlate how measures rank RUNs, which may also be files of scores.
+
+    \b
+    doxeval correlate runs/*.fol --qrels qrels.txt -m "AiP iP[0.01] iR@10" --heatmap tau.png
+    doxeval correlate scores.csv -c all --intervals
+    doxeval correlate runs/* -q qrels.txt -d docs.dox -m SRiP2@10 --nav none --nav 'readon(mean=500)'
+
+    A cell holds the coefficient and, in parentheses, the p-value, as in the tables of the ESR paper.
+    """
+    from doxeval.cli.eval_command import form_of
+    from doxeval.cli.support import finish
+    from doxeval.comparison.correlation import correlate
+    from doxeval.grammar import split_names
+    from doxeval.output import atomic
+
+    if heatmap:
+        from doxeval.plots.style import check_figure_path
+
+        check_figure_path(heatmap)
+    scores = scoring.scores(inputs)
+    wanted = COEFFICIENTS if "all" in coefficients else coefficients
+    sides = [split_names(side) if side else None for side in (rows, columns)]
+    found = [correlate(scores, name, *sides, lower_is_better=lower, **options) for name in wanted]
+    with atomic(output) as stream:
+        stream.write(_rendered(found, format or form_of(output), intervals, verdicts))
+    if heatmap:
+        from doxeval.comparison.rankings import TITLES
+        from doxeval.plots.charts import heat_map
+        from doxeval.plots.style import save_figure
+
+        first = found[0]
+        save_figure(heat_map(first.rows, first.columns, first.value, TITLES[first.coefficient]), heatmap)
+    finish(scores.notices, False, scoring.quiet)
+
+
+def _rendered(found: list[Any], form: str, intervals: bool, verdicts: float | None) -> bytes:
+    from doxeval.scores.table import render_tables
+
+    if form in ("csv", "jsonl"):
+        import polars
+
+        frame = polars.concat([correlation.frame for correlation in found])
+        return (frame.write_csv() if form == "csv" else frame.write_ndjson()).encode()
+    tables = [correlation.table(intervals) for correlation in found]
+    if verdicts is not None:
+        tables += [correlation.verdicts(verdicts) for correlation in found]
+    return render_tables(tables, form).encode()

@@ -1,0 +1,104 @@
+"""`doxeval gate`: fail a build when a measure has fallen."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from doxeval.cli.scoring import Scoring, lower_option, scoring_options, seed_option
+
+TESTS = ("randomisation", "t", "wilcoxon", "sign", "bootstrap")
+
+
+@click.command(name="gate")
+@click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
+@click.option("--baseline", "-b", required=True, metavar="FILE", help="What was: a run, or a file of scores.")
+@click.option(
+    "--baseline-run", metavar="NAME", help="Which run of the baseline file, where it holds several."
+)
+@click.option(
+    "--max-drop", multiple=True, metavar="[MEASURE:]DROP",
+    help="How far a measure may fall: 0.02, or 5% of the baseline, or AiP:0.01 for one measure.",
+)  # fmt: skip
+@click.option(
+    "--fail-on", type=click.Choice(["either", "significant", "drop"]), default="either", show_default=True,
+    help="A significant fall, a fall by more than --max-drop, or either.",
+)  # fmt: skip
+@scoring_options
+@click.option(
+    "--test", type=click.Choice(TESTS), default="randomisation", show_default=True, help="Paired test."
+)
+@click.option("--level", type=float, default=0.05, show_default=True, help="Below this, p is significant.")
+@click.option(
+    "--draws", type=click.IntRange(100), default=10_000, show_default=True, help="Permutations, samples."
+)
+@seed_option
+@lower_option
+@click.option("--junit", metavar="FILE", help="Also write JUnit XML.")
+@click.option("--summary", metavar="FILE", help="Also append Markdown, as for $GITHUB_STEP_SUMMARY.")
+def command(
+    inputs: tuple[str, ...], baseline: str, baseline_run: str | None, max_drop: tuple[str, ...], fail_on: str,
+    scoring: Scoring, test: str, level: float, draws: int, seed: int, lower: tuple[str, ...],
+    junit: str | None, summary: str | None,
+) -> None:  # fmt: skip
+    """Compare RUNs with a baseline and exit with 1 when a measure has fallen.
+
+    \b
+    doxeval gate new.jsonl --baseline old.jsonl --qrels answers.jsonl -m "iR@5 IoU@5" --max-drop 0.02
+    doxeval gate new.jsonl --baseline scores.csv --qrels answers.jsonl -m iR@5 --junit gate.xml
+
+    The message names measure, size, interval and the topics that got worst. A file of scores is what
+    'doxeval eval --per-topic -f csv' writes. Exit 0: nothing fell; 1: something did; 2: it could not be told.
+    """
+    from doxeval.cli.support import finish
+    from doxeval.comparison import gate
+    from doxeval.comparison.compare import compare
+    from doxeval.output import atomic
+    from doxeval.scores.reading import join_scores
+
+    before, after = _baseline_scores(scoring, baseline, baseline_run), scoring.scores(inputs)
+    name = before.names[0]
+    before.runs[0].name = f"{name} (baseline)" if name in after.names else name
+    comparison = compare(
+        join_scores([before, after]), before.names[0], test=test, level=level, draws=draws, seed=seed,
+        lower_is_better=lower,
+    )  # fmt: skip
+    allowed = gate.allowances(max_drop, comparison.scores.measures)
+    verdicts = gate.judge(comparison, allowed, fail_on)
+    if junit:
+        with atomic(junit) as stream:
+            stream.write(gate.junit(verdicts, comparison))
+    if summary:
+        _append(summary, gate.summary(verdicts, comparison))
+    finish(comparison.notices, False, scoring.quiet)
+    failed = [verdict for verdict in verdicts if verdict.failed]
+    for verdict in verdicts:
+        click.echo(
+            f"{'FAIL' if verdict.failed else 'ok  '} {gate.message(verdict, comparison)}", err=verdict.failed
+        )
+    if failed:
+        sys.exit(1)
+
+
+def _baseline_scores(scoring: Scoring, baseline: str, name: str | None):  # type: ignore[no-untyped-def]
+    """The scores of the one run that is the baseline."""
+    from doxeval.errors import UsageError
+    from doxeval.scores.reading import select_runs
+
+    scores = scoring.scores([baseline])
+    if name is None and len(scores.runs) > 1:
+        raise UsageError(f"{baseline}: holds {', '.join(scores.names)}; say which with --baseline-run")
+    return select_runs(scores, [name or scores.names[0]])
+
+
+def _append(path: str, text: str) -> None:
+    from pathlib import Path
+
+    from doxeval.errors import UsageError
+
+    try:
+        with Path(path).open("a", encoding="utf-8") as stream:
+            stream.write(text)
+    except OSError as problem:
+        raise UsageError(f"{path}: cannot be written: {problem.strerror}") from None

@@ -1,0 +1,1 @@
+"""Which system is better, and which measure can tell: tests, intervals, correlations of rankings."""

@@ -1,0 +1,279 @@
+"""Compare runs topic by topic: differences, intervals, effect sizes, tests, wins and losses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from doxeval.comparison.corrections import CORRECTIONS
+from doxeval.comparison.directions import directions
+from doxeval.comparison.intervals import INTERVALS
+from doxeval.comparison.paired import DRAWS, moments, test_named
+from doxeval.comparison.resampling import ROUNDING
+from doxeval.comparison.tukey import tukey_hsd
+from doxeval.errors import UsageError, nearest
+from doxeval.notices import Notices
+from doxeval.scores.scores import Scores
+
+if TYPE_CHECKING:
+    import polars
+
+TUKEY = "tukey"
+LEVEL = 0.05
+TOPICS_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One run against another by one measure; `difference` is run minus baseline, `gain` what it is worth.
+
+    `effect` is Cohen's d of paired differences (mean / standard deviation); `superiority` the share of
+    topics won, ties counted half. `moved` holds the topics that changed most for the worse and for the
+    better, with their differences.
+    """
+
+    measure: str
+    baseline: str
+    run: str
+    topics: int
+    baseline_mean: float
+    run_mean: float
+    difference: float
+    low: float
+    high: float
+    effect: float
+    p: float
+    adjusted_p: float
+    wins: int
+    ties: int
+    losses: int
+    worst: tuple[tuple[str, float], ...] = ()
+    best: tuple[tuple[str, float], ...] = ()
+    direction: int = 1
+
+    @property
+    def superiority(self) -> float:
+        """The share of topics won, ties counted half."""
+        return (self.wins + self.ties / 2) / self.topics
+
+    @property
+    def gain(self) -> float:
+        """The difference, positive where the run is better than the baseline."""
+        return self.direction * self.difference
+
+    @property
+    def relative(self) -> float:
+        """The difference as a share of the baseline's mean; NaN where that is 0."""
+        return self.difference / abs(self.baseline_mean) if self.baseline_mean else float("nan")
+
+
+COLUMNS = (
+    "measure", "baseline", "run", "topics", "baseline_mean", "run_mean", "difference", "low", "high",
+    "effect", "superiority", "p", "adjusted_p", "wins", "ties", "losses",
+)  # fmt: skip
+
+
+@dataclass(eq=False)
+class Comparison:
+    """Differences of runs by measures, and how they were tested; `frame` is a polars frame."""
+
+    scores: Scores
+    differences: list[Difference]
+    baseline: str | None
+    test: str
+    correction: str
+    interval: str
+    confidence: float
+    level: float
+    draws: int
+    seed: int
+    notices: Notices = field(default_factory=Notices)
+
+    @cached_property
+    def frame(self) -> polars.DataFrame:
+        """One row a comparison."""
+        import polars
+
+        return polars.DataFrame({name: [getattr(d, name) for d in self.differences] for name in COLUMNS})
+
+    def significant(self, difference: Difference) -> bool:
+        """Whether a difference is significant at the level, after correction."""
+        return difference.adjusted_p < self.level
+
+    def between(self, measure: str, baseline: str, run: str) -> Difference:
+        """One comparison."""
+        for found in self.differences:
+            if (found.measure, found.baseline, found.run) == (measure, baseline, run):
+                return found
+        raise UsageError(f"{run} was not compared with {baseline} by {measure}")
+
+    def __repr__(self) -> str:
+        from doxeval.comparison.report import comparison_tables
+        from doxeval.scores.table import render_tables
+
+        return render_tables(comparison_tables(self), "table").rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        from doxeval.comparison.report import comparison_tables
+        from doxeval.scores.table import render_tables
+
+        return render_tables(comparison_tables(self), "html")
+
+
+def compare(
+    scores: Scores,
+    baseline: str | None = None,
+    *,
+    test: str | None = None,
+    correction: str = "holm",
+    interval: str = "bootstrap",
+    confidence: float = 0.95,
+    level: float = LEVEL,
+    draws: int = DRAWS,
+    seed: int = 0,
+    lower_is_better: Iterable[str] = (),
+) -> Comparison:
+    """Compare every run with the baseline or, where none is named, every run with every other.
+
+    `test` is randomisation, t, wilcoxon, sign, bootstrap or tukey. Without one, two runs or runs against a
+    baseline get the randomisation test, all pairs of more than two runs the randomised Tukey HSD, which
+    needs no correction; `correction` (holm, bonferroni, bh, none) is over the comparisons by one measure.
+    The same seed gives the same numbers, whatever the machine has to spare.
+    """
+    pairs = _pairs(scores, baseline)
+    test = test or (TUKEY if len(scores.runs) > 2 and baseline is None else "randomisation")
+    _check(test, correction, interval, confidence, level, draws)
+    used_correction = "none" if test == TUKEY else correction
+    notices = Notices()
+    notices.extend(scores.notices)
+    differences: list[Difference] = []
+    signs = directions(scores.measures, lower_is_better)
+    for at, measure in enumerate(scores.measures):
+        values = np.array([run.values[at] for run in scores.runs])
+        differences += _by_measure(
+            scores, measure, int(signs[at]), values, pairs, notices, test=test, correction=used_correction,
+            interval=interval, confidence=confidence, draws=draws, seed=seed,
+        )  # fmt: skip
+    return Comparison(
+        scores,
+        differences,
+        baseline,
+        test,
+        used_correction,
+        interval,
+        confidence,
+        level,
+        draws,
+        seed,
+        notices,
+    )
+
+
+def _check(test: str, correction: str, interval: str, confidence: float, level: float, draws: int) -> None:
+    if test != TUKEY:
+        test_named(test)
+    for what, name, known in (("correction", correction, CORRECTIONS), ("interval", interval, INTERVALS)):
+        if name not in known:
+            raise UsageError(
+                f"no {what} is called {name!r}{nearest(name, known)} (known: {', '.join(known)})"
+            )
+    for what, share in (("confidence", confidence), ("level", level)):
+        if not 0 < share < 1:
+            raise UsageError(f"{what} lies between 0 and 1, not {share}")
+    if draws < 100:
+        raise UsageError(f"draws is at least 100, not {draws}")
+
+
+def _pairs(scores: Scores, baseline: str | None) -> list[tuple[int, int]]:
+    """Which runs are compared, as (baseline, run)."""
+    names = scores.names
+    if len(names) < 2:
+        raise UsageError(f"there is only {', '.join(names) or 'no run'} to compare; give at least two runs")
+    if len(set(names)) < len(names):
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise UsageError(f"more than one run is called {', '.join(twice)}; name the files differently")
+    if baseline is None:
+        return list(combinations(range(len(names)), 2))
+    if baseline not in names:
+        raise UsageError(
+            f"no run is called {baseline!r}{nearest(baseline, names)} (there are {', '.join(names)})"
+        )
+    first = names.index(baseline)
+    return [(first, at) for at in range(len(names)) if at != first]
+
+
+def _by_measure(
+    scores: Scores, measure: str, direction: int, values: np.ndarray, pairs: Sequence[tuple[int, int]],
+    notices: Notices, *, test: str, correction: str, interval: str, confidence: float, draws: int, seed: int,
+) -> list[Difference]:  # fmt: skip
+    """All comparisons by one measure; `values[run, topic]`."""
+    if test == TUKEY:
+        shared = ~np.isnan(values).any(axis=0)
+        _tell_left_out(measure, values, shared, notices)
+        values = np.where(shared, values, np.nan)
+    before, after = (np.array(side) for side in zip(*pairs, strict=True))
+    differences = values[after] - values[before]
+    differences[np.abs(differences) <= ROUNDING] = 0.0
+    count, mean, deviation = moments(differences)
+    if count.min() < 2:
+        at = int(count.argmin())
+        raise UsageError(
+            f"{scores.names[before[at]]} and {scores.names[after[at]]} have {count[at]} topics with a value "
+            f"of {measure} in common; a comparison needs at least 2 (are these scores per topic?)"
+        )
+    if test == TUKEY:
+        p = tukey_hsd(values[:, shared], draws, seed)[before, after]
+    else:
+        p = test_named(test)(differences, draws, seed)
+    adjusted = CORRECTIONS[correction](p)
+    low, high = INTERVALS[interval](differences, confidence, draws, seed)
+    defined = ~np.isnan(differences)
+    gains = direction * differences
+    found = []
+    for at, (first, second) in enumerate(pairs):
+        rows = np.flatnonzero(defined[at])
+        ranked = rows[np.argsort(gains[at][rows], kind="stable")]
+        found.append(
+            Difference(
+                measure=measure,
+                baseline=scores.names[first],
+                run=scores.names[second],
+                topics=int(count[at]),
+                baseline_mean=float(values[first][rows].mean()),
+                run_mean=float(values[second][rows].mean()),
+                difference=float(mean[at]),
+                low=float(low[at]),
+                high=float(high[at]),
+                effect=float(mean[at] / deviation[at])
+                if deviation[at] > 0
+                else float("nan")
+                if mean[at]
+                else 0.0,
+                p=float(p[at]),
+                adjusted_p=float(adjusted[at]),
+                wins=int((gains[at] > 0).sum()),
+                ties=int((gains[at] == 0).sum()),
+                losses=int((gains[at] < 0).sum()),
+                worst=_moved(scores, differences[at], ranked[gains[at][ranked] < 0][:TOPICS_SHOWN]),
+                best=_moved(scores, differences[at], ranked[gains[at][ranked] > 0][::-1][:TOPICS_SHOWN]),
+                direction=direction,
+            )
+        )
+    return found
+
+
+def _moved(scores: Scores, differences: np.ndarray, topics: np.ndarray) -> tuple[tuple[str, float], ...]:
+    return tuple((scores.topics[at], float(differences[at])) for at in topics)
+
+
+def _tell_left_out(measure: str, values: np.ndarray, shared: np.ndarray, notices: Notices) -> None:
+    left_out = int((~np.isnan(values).all(axis=0) & ~shared).sum())
+    if left_out:
+        notices.add(
+            f"{measure}: {{count}} topics that not all runs have a value for are left out", count=left_out
+        )

@@ -1,0 +1,51 @@
+"""Corrections for many comparisons: each p-value becomes one that can be held against the level itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+
+def unchanged(p: np.ndarray) -> np.ndarray:
+    """No correction."""
+    return p
+
+
+def bonferroni(p: np.ndarray) -> np.ndarray:
+    """Every p-value times their number."""
+    return np.minimum(1.0, p * len(p))
+
+
+def holm(p: np.ndarray) -> np.ndarray:
+    """Holm (1979): the smallest times their number, the next times one less, never falling.
+
+    >>> holm(np.array([0.01, 0.04, 0.03])).round(4).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    order = np.argsort(p, kind="stable")
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(1.0, stepped)
+    return adjusted
+
+
+def benjamini_hochberg(p: np.ndarray) -> np.ndarray:
+    """Benjamini and Hochberg (1995): holds the share of false discoveries, not the chance of one.
+
+    >>> benjamini_hochberg(np.array([0.01, 0.04, 0.03])).round(4).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    order = np.argsort(p, kind="stable")[::-1]
+    stepped = np.minimum.accumulate(p[order] * len(p) / np.arange(len(p), 0, -1))
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(1.0, stepped)
+    return adjusted
+
+
+CORRECTIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "holm": holm,
+    "bonferroni": bonferroni,
+    "bh": benjamini_hochberg,
+    "none": unchanged,
+}

@@ -1,0 +1,207 @@
+"""Do two measures rank the systems alike? Correlations of system rankings, with p-values and intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from doxeval.comparison.directions import directions
+from doxeval.comparison.extras import stats
+from doxeval.comparison.intervals import resampled_means
+from doxeval.comparison.rankings import COEFFICIENTS, TITLES
+from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
+from doxeval.errors import UsageError, nearest
+from doxeval.scores.scores import Scores, mean
+from doxeval.scores.table import Table, shown
+
+if TYPE_CHECKING:
+    import polars
+
+SAMPLES = 1_000
+PERMUTATIONS = 10_000
+NUMBERS_AT_ONCE = 1 << 22
+TIE_DECIMALS = 12
+"""Means that agree to so many digits are ties: the order of a sum must not break one."""
+
+ESR_THRESHOLD = 0.25
+"""Above this tau, ESR's Table 19 calls a measure an appropriate representation of another."""
+
+
+@dataclass(eq=False)
+class Correlation:
+    """`value[row, column]` of a coefficient, two-sided p-values, and bootstrap intervals over topics."""
+
+    coefficient: str
+    rows: list[str]
+    columns: list[str]
+    systems: int
+    topics: int
+    value: np.ndarray
+    p: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    confidence: float
+    seed: int
+
+    @cached_property
+    def frame(self) -> polars.DataFrame:
+        """One row a pair of measures."""
+        import polars
+
+        pairs = [(row, column) for row in self.rows for column in self.columns]
+        return polars.DataFrame(
+            {
+                "coefficient": [self.coefficient] * len(pairs),
+                "row": [row for row, _ in pairs],
+                "column": [column for _, column in pairs],
+                "value": self.value.ravel(),
+                "p": self.p.ravel(),
+                "low": self.low.ravel(),
+                "high": self.high.ravel(),
+            }
+        )
+
+    def at(self, row: str, column: str) -> tuple[float, float]:
+        """Value and p-value of one pair."""
+        r, c = self.rows.index(row), self.columns.index(column)
+        return float(self.value[r, c]), float(self.p[r, c])
+
+    @property
+    def _footer(self) -> list[str]:
+        return [f"{TITLES[self.coefficient]}; {self.systems} systems, {self.topics} topics"]
+
+    def table(self, intervals: bool = False) -> Table:
+        """The form of ESR's Tables 15 to 18: the coefficient, its p-value in parentheses."""
+
+        def cell(r: int, c: int) -> str:
+            text = f"{shown(self.value[r, c], 2)} ({shown(self.p[r, c], 2)})"
+            if intervals and self.low[r, c] == self.low[r, c]:
+                text += f" [{self.low[r, c]:.2f}, {self.high[r, c]:.2f}]"
+            return text
+
+        body = [[row, *(cell(r, c) for c in range(len(self.columns)))] for r, row in enumerate(self.rows)]
+        interval = f"; intervals: {self.confidence:.0%}, bootstrap over topics, seed {self.seed}"
+        footer = [self._footer[0] + "; p-values in parentheses" + (interval if intervals else "")]
+        return Table(["", *self.columns], body, 1, footer)
+
+    def verdicts(self, threshold: float = ESR_THRESHOLD) -> Table:
+        """The form of ESR's Table 19: does one measure stand for the other?"""
+        body = [
+            [row, column, shown(self.value[r, c], 2), shown(self.p[r, c], 2),
+             "Yes" if self.value[r, c] > threshold else "No"]
+            for r, row in enumerate(self.rows) for c, column in enumerate(self.columns) if row != column
+        ]  # fmt: skip
+        footer = [*self._footer, f"Yes: {self.coefficient} > {threshold:g}"]
+        return Table(["measure", "stands for", self.coefficient, "p", "appropriate"], body, 2, footer)
+
+
+def correlate(
+    scores: Scores,
+    coefficient: str = "tau",
+    rows: Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
+    *,
+    samples: int = SAMPLES,
+    confidence: float = 0.95,
+    seed: int = 0,
+    lower_is_better: Iterable[str] = (),
+) -> Correlation:
+    """Correlate the rankings of the runs under every measure of `rows` with those under `columns`.
+
+    All measures where none are named. Means are over topics that have a value; in a bootstrap sample the
+    topics are drawn anew, the same ones for all measures. Scores that hold means only have no intervals.
+    """
+    if coefficient not in COEFFICIENTS:
+        known = ", ".join(COEFFICIENTS)
+        raise UsageError(
+            f"no coefficient is called {coefficient!r}{nearest(coefficient, COEFFICIENTS)} ({known})"
+        )
+    if len(scores.runs) < 3:
+        raise UsageError(f"rankings of {len(scores.runs)} runs say nothing; give at least 3")
+    picked = [_positions(scores, names) for names in (rows, columns)]
+    signs = directions(scores.measures, lower_is_better)
+    values = np.array([run.values for run in scores.runs]) * signs[:, None]
+    means = np.array([[mean(of_measure) for of_measure in of_run] for of_run in values]).T.round(TIE_DECIMALS)
+    _check_defined(scores, means)
+    compute = COEFFICIENTS[coefficient]
+    x, y = means[picked[0]], means[picked[1]]
+    found = compute(*np.broadcast_arrays(x[:, None], y[None, :]))
+    low = high = np.full(found.shape, np.nan)
+    if len(scores.topics) > 1 and samples:
+        low, high = _intervals(values, picked, compute, samples, confidence, seed)
+    return Correlation(
+        coefficient, [scores.measures[at] for at in picked[0]], [scores.measures[at] for at in picked[1]],
+        len(scores.runs), len(scores.topics), found, _p_values(coefficient, x, y, found, seed), low, high,
+        confidence, seed,
+    )  # fmt: skip
+
+
+def _positions(scores: Scores, names: Sequence[str] | None) -> list[int]:
+    if names is None:
+        return list(range(len(scores.measures)))
+    for name in names:
+        if name not in scores.measures:
+            raise UsageError(f"these scores have no measure {name!r}{nearest(name, scores.measures)}")
+    return [scores.measures.index(name) for name in names]
+
+
+def _check_defined(scores: Scores, means: np.ndarray) -> None:
+    missing = np.argwhere(np.isnan(means))
+    if len(missing):
+        measure, run = missing[0]
+        raise UsageError(f"{scores.names[run]} has no value of {scores.measures[measure]} on any topic")
+
+
+def _intervals(values, picked, compute, samples: int, confidence: float, seed: int):  # type: ignore[no-untyped-def]
+    """Percentiles of the coefficient over bootstrap samples of topics; `values[run, measure, topic]`."""
+    runs, measures, topics = values.shape
+    drawn = resampled_means(values.reshape(runs * measures, topics), samples, seed)
+    drawn = np.round(drawn.reshape(samples, runs, measures).transpose(2, 0, 1), TIE_DECIMALS)
+    step = max(1, NUMBERS_AT_ONCE // (runs * runs))
+    low, high = (np.empty((len(picked[0]), len(picked[1]))) for _ in range(2))
+    for r, row in enumerate(picked[0]):
+        for c, column in enumerate(picked[1]):
+            found = np.concatenate(
+                [
+                    compute(drawn[row, at : at + step], drawn[column, at : at + step])
+                    for at in range(0, samples, step)
+                ]
+            )
+            defined = found[~np.isnan(found)]
+            shares = [(1 - confidence) / 2, (1 + confidence) / 2]
+            low[r, c], high[r, c] = np.quantile(defined, shares) if len(defined) else (np.nan, np.nan)
+    return low, high
+
+
+def _p_values(coefficient: str, x: np.ndarray, y: np.ndarray, found: np.ndarray, seed: int) -> np.ndarray:
+    """Of the hypothesis that the rankings have nothing to do with each other.
+
+    scipy's for tau-b, rho and r; for the others the share of random orders whose coefficient is as far from
+    its mean over all orders.
+    """
+    tests = {"tau": "kendalltau", "spearman": "spearmanr", "pearson": "pearsonr"}
+    p = np.full(found.shape, np.nan)
+    for r, c in np.argwhere(~np.isnan(found)):
+        if coefficient in tests:
+            p[r, c] = getattr(stats(), tests[coefficient])(x[r], y[c]).pvalue
+        else:
+            p[r, c] = _permutation_p(coefficient, x[r], y[c], float(found[r, c]), seed)
+    return p
+
+
+def _permutation_p(coefficient: str, x: np.ndarray, y: np.ndarray, found: float, seed: int) -> float:
+    compute = COEFFICIENTS[coefficient]
+    drawn = []
+    for orders in order_blocks(PERMUTATIONS, len(x), seed):
+        step = max(1, NUMBERS_AT_ONCE // len(x) ** 2)
+        for at in range(0, len(orders), step):
+            shuffled = x[orders[at : at + step]]
+            drawn.append(compute(shuffled, np.broadcast_to(y, shuffled.shape)))
+    values = np.concatenate(drawn)
+    centre = values.mean()
+    hits = reaches(np.abs(values - centre), np.abs(found - centre)).sum()
+    return float(monte_carlo_p(hits, PERMUTATIONS))

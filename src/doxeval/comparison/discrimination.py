@@ -1,0 +1,70 @@
+"""Discriminative power (Sakai, SIGIR 2006): how many pairs of systems a measure tells apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from doxeval.comparison.compare import LEVEL, compare
+from doxeval.comparison.paired import DRAWS
+from doxeval.scores.scores import Scores
+from doxeval.scores.table import Table, shown
+
+
+@dataclass(eq=False)
+class Discrimination:
+    """Per measure the achieved significance levels of all pairs of systems, from small to large.
+
+    `needed` is the smallest mean difference from which on all larger ones are significant: what a
+    difference in a table must be to mean something. NaN where the largest difference is not significant.
+    """
+
+    measures: list[str]
+    levels: np.ndarray
+    power: np.ndarray
+    needed: np.ndarray
+    test: str
+    level: float
+
+    def table(self) -> Table:
+        """Measures from the most to the least discriminating."""
+        order = np.argsort(-self.power, kind="stable")
+        body = [
+            [
+                self.measures[at],
+                f"{self.power[at]:.1%}",
+                shown(self.needed[at]),
+                shown(float(np.median(self.levels[at]))),
+            ]
+            for at in order
+        ]
+        pairs = self.levels.shape[1]
+        footer = [f"{pairs} pairs of systems, {self.test} test, p < {self.level:g}"]
+        return Table(["measure", "pairs told apart", "difference needed", "median p"], body, 1, footer)
+
+
+def discriminative_power(
+    scores: Scores, test: str = "bootstrap", level: float = LEVEL, draws: int = DRAWS, seed: int = 0
+) -> Discrimination:
+    """Test all pairs of systems by every measure; no correction, or the randomised Tukey HSD."""
+    found = compare(scores, test=test, correction="none", interval="t", level=level, draws=draws, seed=seed)
+    levels, power, needed = [], [], []
+    for measure in scores.measures:
+        rows = [d for d in found.differences if d.measure == measure]
+        p = np.array([d.p for d in rows])
+        levels.append(np.sort(p))
+        power.append(float((p < level).mean()))
+        needed.append(_needed(np.array([abs(d.difference) for d in rows]), p < level))
+    return Discrimination(
+        scores.measures, np.array(levels), np.array(power), np.array(needed), found.test, level
+    )
+
+
+def _needed(sizes: np.ndarray, significant: Sequence[bool] | np.ndarray) -> float:
+    """The smallest size such that it and everything larger is significant."""
+    order = np.argsort(-sizes, kind="stable")
+    misses = np.flatnonzero(~np.asarray(significant)[order])
+    first = int(misses[0]) if len(misses) else len(order)
+    return float(sizes[order[first - 1]]) if first else float("nan")

@@ -1,0 +1,136 @@
+"""A gate for builds: has a measure fallen, significantly or by more than is allowed?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+from doxeval.comparison.compare import Comparison, Difference
+from doxeval.comparison.report import how_tested, p_shown, p_told, told, topics_shown
+from doxeval.errors import UsageError, nearest
+from doxeval.scores.table import Table
+
+RULES = ("either", "significant", "drop")
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """How much a measure may fall: an amount, or a share of the baseline's mean.
+
+    >>> Allowance.parse("0.02"), Allowance.parse("5%")
+    (Allowance(amount=0.02, relative=False), Allowance(amount=0.05, relative=True))
+    """
+
+    amount: float
+    relative: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> Allowance:
+        """From `0.02` or `5%`."""
+        relative = text.strip().endswith("%")
+        try:
+            amount = float(text.strip().removesuffix("%")) / (100 if relative else 1)
+        except ValueError:
+            raise UsageError(f"{text!r}: expected an amount such as 0.02 or a share such as 5%") from None
+        if not 0 <= amount < float("inf"):
+            raise UsageError(f"{text!r}: a drop that is allowed is at least 0")
+        return cls(amount, relative)
+
+    def limit(self, difference: Difference) -> float:
+        """The largest drop allowed."""
+        return self.amount * (abs(difference.baseline_mean) if self.relative else 1)
+
+    def __str__(self) -> str:
+        return f"{self.amount:.4g}" if not self.relative else f"{self.amount:.2%} of the baseline"
+
+
+def allowances(texts: Sequence[str], measures: Sequence[str]) -> dict[str, Allowance]:
+    """From `0.02`, which holds for all measures, and `MEASURE:0.02`, which outweighs it."""
+    found: dict[str, Allowance] = {}
+    for text in sorted(texts, key=lambda text: ":" in text):
+        measure, colon, amount = text.rpartition(":")
+        if colon and measure not in measures:
+            raise UsageError(f"--max-drop {text}: {measure!r} is not compared{nearest(measure, measures)}")
+        for name in [measure] if colon else measures:
+            found[name] = Allowance.parse(amount)
+    return found
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One comparison and why it fails; no reasons mean that it passes."""
+
+    difference: Difference
+    reasons: tuple[str, ...]
+
+    @property
+    def failed(self) -> bool:
+        """Whether the gate stays shut."""
+        return bool(self.reasons)
+
+
+def judge(comparison: Comparison, allowed: dict[str, Allowance], rule: str = "either") -> list[Verdict]:
+    """A verdict on every comparison with the baseline.
+
+    `rule` is `significant` (a fall that chance does not explain), `drop` (a fall by more than allowed) or
+    `either`.
+    """
+    verdicts = []
+    for difference in comparison.differences:
+        reasons = []
+        fell = -difference.gain
+        if fell > 0 and rule != "drop" and comparison.significant(difference):
+            reasons.append(
+                f"fell significantly ({p_told(difference.adjusted_p)}, level {comparison.level:g})"
+            )
+        allowance = allowed.get(difference.measure)
+        if allowance is not None and rule != "significant" and fell > allowance.limit(difference):
+            reasons.append(f"fell by {fell:.4f}, more than {allowance}")
+        verdicts.append(Verdict(difference, tuple(reasons)))
+    return verdicts
+
+
+def message(verdict: Verdict, comparison: Comparison) -> str:
+    """What a failed build shows: measure, size, interval, and the topics that got worst."""
+    difference = verdict.difference
+    reasons = " and ".join(verdict.reasons) or "has not fallen"
+    worst = f"; worst topics: {topics_shown(difference.worst)}" if difference.worst else ""
+    return f"{told(difference, comparison.confidence)}: {reasons}{worst}"
+
+
+def summary(verdicts: Sequence[Verdict], comparison: Comparison) -> str:
+    """Markdown for a build's summary page."""
+    failed = sum(verdict.failed for verdict in verdicts)
+    title = f"{failed} of {len(verdicts)} comparisons failed" if failed else "No measure has fallen"
+    body = [
+        ["❌" if verdict.failed else "✅", d.run, d.measure, f"{d.baseline_mean:.4f}", f"{d.run_mean:.4f}",
+         f"{d.difference:+.4f}", f"[{d.low:+.4f}, {d.high:+.4f}]", p_shown(d.adjusted_p),
+         topics_shown(d.worst)]
+        for verdict in verdicts for d in [verdict.difference]
+    ]  # fmt: skip
+    interval = f"{comparison.confidence:.0%} interval"
+    header = ["", "run", "measure", "baseline", "now", "difference", interval, "p", "worst topics"]
+    table = Table(header, body, 3, [how_tested(comparison)])
+    reasons = [f"- {message(v, comparison)}" for v in verdicts if v.failed]
+    return "\n".join([f"### doxeval gate: {title}", "", table.markdown(), "", *reasons]).rstrip() + "\n"
+
+
+def junit(verdicts: Sequence[Verdict], comparison: Comparison) -> bytes:
+    """JUnit XML: one test case a measure and run."""
+    failures = str(sum(verdict.failed for verdict in verdicts))
+    suite = ElementTree.Element(
+        "testsuite", name="doxeval gate", tests=str(len(verdicts)), failures=failures, errors="0", time="0"
+    )
+    for verdict in verdicts:
+        difference = verdict.difference
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=f"doxeval.{difference.run}", name=difference.measure, time="0"
+        )
+        if verdict.failed:
+            failure = ElementTree.SubElement(case, "failure", message="; ".join(verdict.reasons))
+            failure.text = message(verdict, comparison)
+        else:
+            ElementTree.SubElement(case, "system-out").text = message(verdict, comparison)
+    ElementTree.indent(suite)
+    return ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True) + b"\n"

@@ -1,0 +1,130 @@
+"""Paired tests on differences per topic, many comparisons at once.
+
+Every test takes `differences[comparison, topic]`, NaN where a topic has no value, and returns two-sided
+p-values. Differences that are all zero give p = 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from doxeval.comparison.extras import special, stats
+from doxeval.comparison.resampling import ROUNDING, count_blocks, monte_carlo_p, reaches, sign_blocks
+from doxeval.errors import UsageError, nearest
+
+DRAWS = 10_000
+COMPARISONS_AT_ONCE = 256
+
+
+def moments(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Number of defined topics, mean and standard deviation (n - 1) of each comparison."""
+    defined = ~np.isnan(differences)
+    count = defined.sum(axis=1)
+    values = np.where(defined, differences, 0.0)
+    mean = values.sum(axis=1) / np.maximum(1, count)
+    squares = (np.where(defined, values - mean[:, None], 0.0) ** 2).sum(axis=1)
+    deviation = np.sqrt(squares / np.maximum(1, count - 1))
+    spread = np.abs(values).max(axis=1, initial=0.0)
+    return count, mean, np.where(deviation <= ROUNDING * spread, 0.0, deviation)
+
+
+def t_statistic(mean: np.ndarray, deviation: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """Student's t; 0 where nothing differs, infinite where all topics differ by the same amount."""
+    error = deviation / np.sqrt(np.maximum(1, count))
+    constant = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
+    return np.where(error > 0, mean / np.where(error > 0, error, 1.0), constant)
+
+
+def t_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
+    """Student's paired t-test."""
+    count, mean, deviation = moments(differences)
+    t = t_statistic(mean, deviation, count)
+    return np.where(count > 1, 2 * special().stdtr(np.maximum(1, count - 1), -np.abs(t)), np.nan)
+
+
+def sign_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
+    """The sign test: ties are left out, wins are binomial."""
+    wins, losses = (differences > 0).sum(axis=1), (differences < 0).sum(axis=1)
+    smaller = np.minimum(wins, losses)
+    return np.minimum(1.0, 2 * special().bdtr(smaller.astype(float), wins + losses, 0.5))
+
+
+def wilcoxon_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
+    """Wilcoxon's signed rank test as scipy has it; zero differences are left out."""
+    wilcoxon = stats().wilcoxon
+    found = np.ones(len(differences))
+    for at, row in enumerate(differences):
+        told = row[~np.isnan(row) & (row != 0)]
+        if len(told):
+            found[at] = wilcoxon(told).pvalue
+    return found
+
+
+def randomisation_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
+    """Fisher's randomisation test of the mean: every sign could have been the other one.
+
+    Exact where the sign patterns of the non-zero differences are no more than `draws`.
+    """
+    values = np.nan_to_num(differences)
+    small = 2.0 ** (values != 0).sum(axis=1) <= draws
+    found = np.empty(len(values))
+    for at in np.flatnonzero(small):
+        found[at] = _exact_randomisation(values[at][values[at] != 0])
+    for first in range(0, len(values), COMPARISONS_AT_ONCE):
+        rows = np.arange(first, min(first + COMPARISONS_AT_ONCE, len(values)))
+        rows = rows[~small[rows]]
+        if len(rows):
+            seen = np.abs(values[rows].sum(axis=1))
+            hits = np.zeros(len(rows), dtype=np.int64)
+            for signs in sign_blocks(draws, values.shape[1], seed):
+                hits += reaches(np.abs(signs @ values[rows].T), seen).sum(axis=0)
+            found[rows] = monte_carlo_p(hits, draws)
+    return found
+
+
+def _exact_randomisation(values: np.ndarray) -> float:
+    """The share of all sign patterns whose sum is at least as far from 0 as the one seen."""
+    sums = np.zeros(1)
+    for value in values:
+        sums = np.concatenate([sums + value, sums - value])
+    return float(reaches(np.abs(sums), np.abs(values.sum())).mean())
+
+
+def bootstrap_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
+    """The paired bootstrap test of Sakai (SIGIR 2006): Student's t of resampled, centred differences."""
+    defined = ~np.isnan(differences)
+    count, mean, deviation = moments(differences)
+    seen = np.abs(t_statistic(mean, deviation, count))
+    centred = np.where(defined, differences - mean[:, None], 0.0)
+    hits = np.zeros(len(differences), dtype=np.int64)
+    for first in range(0, len(differences), COMPARISONS_AT_ONCE):
+        rows = slice(first, first + COMPARISONS_AT_ONCE)
+        for counts in count_blocks(draws, differences.shape[1], seed):
+            number = np.maximum(1, counts @ defined[rows].T)
+            drawn = (counts @ centred[rows].T) / number
+            squares = counts @ (centred[rows] ** 2).T - number * drawn**2
+            spread = np.sqrt(np.maximum(0.0, squares) / np.maximum(1, number - 1))
+            drawn[np.abs(drawn) <= ROUNDING] = 0.0
+            hits[rows] += reaches(np.abs(t_statistic(drawn, spread, number)), seen[rows]).sum(axis=0)
+    return np.where(seen == 0, 1.0, monte_carlo_p(hits, draws))
+
+
+Test = Callable[[np.ndarray, int, int], np.ndarray]
+TESTS: dict[str, Test] = {
+    "randomisation": randomisation_test,
+    "t": t_test,
+    "wilcoxon": wilcoxon_test,
+    "sign": sign_test,
+    "bootstrap": bootstrap_test,
+}
+
+
+def test_named(name: str) -> Test:
+    """The test a user has named."""
+    if name not in TESTS:
+        raise UsageError(
+            f"no test is called {name!r}{nearest(name, TESTS)} (known: {', '.join(TESTS)}, tukey)"
+        )
+    return TESTS[name]

@@ -1,0 +1,57 @@
+"""Random draws in blocks: memory stays bounded, and the numbers do not depend on the size of a block.
+
+Every generator below starts anew from the seed and takes its draws row by row, so that a row is the same
+whatever block it is handed out in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+BLOCK_NUMBERS = 1 << 21
+"""How many random numbers are held at once."""
+
+ROUNDING = 1e-12
+"""Two sums of the same numbers in another order differ by less than this, relative to their size."""
+
+
+def block_sizes(rows: int, width: int) -> Iterator[int]:
+    """Sizes of blocks of rows of `width` numbers that hold about :data:`BLOCK_NUMBERS`."""
+    step = max(1, BLOCK_NUMBERS // max(1, width))
+    for first in range(0, rows, step):
+        yield min(step, rows - first)
+
+
+def sign_blocks(rows: int, topics: int, seed: int) -> Iterator[np.ndarray]:
+    """Rows of random signs, +1 or -1, one for each topic."""
+    random = np.random.default_rng([seed, 1])
+    for size in block_sizes(rows, topics):
+        yield np.where(random.random((size, topics)) < 0.5, -1.0, 1.0)
+
+
+def count_blocks(rows: int, topics: int, seed: int) -> Iterator[np.ndarray]:
+    """Bootstrap samples of topics: how often each was drawn, in rows that sum to the number of topics."""
+    random = np.random.default_rng([seed, 2])
+    for size in block_sizes(rows, topics):
+        drawn = (random.random((size, topics)) * topics).astype(np.int64)
+        drawn += np.arange(size)[:, None] * topics
+        yield np.bincount(drawn.ravel(), minlength=size * topics).reshape(size, topics).astype(np.float64)
+
+
+def order_blocks(rows: int, items: int, seed: int) -> Iterator[np.ndarray]:
+    """Random orders of `items`, one a row."""
+    random = np.random.default_rng([seed, 3])
+    for size in block_sizes(rows, items):
+        yield np.argsort(random.random((size, items)), axis=1, kind="stable")
+
+
+def monte_carlo_p(hits: np.ndarray, drawn: int) -> np.ndarray:
+    """The p-value of `hits` draws as extreme as what was seen, which itself counts as one draw."""
+    return (hits + 1) / (drawn + 1)
+
+
+def reaches(drawn: np.ndarray, seen: np.ndarray) -> np.ndarray:
+    """Whether draws are as large as what was seen, rounding aside."""
+    return drawn >= seen - ROUNDING * np.maximum(1.0, np.abs(seen))

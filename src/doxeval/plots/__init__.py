@@ -1,0 +1,1 @@
+"""Figures, all in one look."""
