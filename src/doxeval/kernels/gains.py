@@ -1,0 +1,315 @@
+"""Kernels for extended cumulated gain: what elements are worth to a reader who has seen others."""
+
+import cython
+import numpy as np
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def parents_among(
+    node_offset: cython.const[cython.longlong][::1],
+    parent: cython.const[cython.int][::1],
+    doc: cython.const[cython.longlong][::1],
+    offset: cython.const[cython.longlong][::1],
+    node: cython.const[cython.longlong][::1],
+):
+    """For each node of each group (within document `doc[g]`) the nearest ancestor in the group, else -1.
+
+    Nodes of a group are in document order; ancestors are counted from the start of the group.
+    """
+    above_array = np.full(node.shape[0], -1, dtype=np.int64)
+    above: cython.longlong[::1] = above_array
+    most: cython.Py_ssize_t = max(np.diff(np.asarray(node_offset)), default=0)
+    slot_array = np.full(most + 1, -1, dtype=np.int64)
+    slot: cython.longlong[::1] = slot_array
+    group: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    base: cython.Py_ssize_t
+    climber: cython.longlong
+    for group in range(offset.shape[0] - 1):
+        base = node_offset[doc[group]]
+        for row in range(offset[group], offset[group + 1]):
+            climber = parent[base + node[row]]
+            while climber >= 0 and slot[climber] < 0:
+                climber = parent[base + climber]
+            above[row] = slot[climber] if climber >= 0 else -1
+            slot[node[row]] = row - offset[group]
+        for row in range(offset[group], offset[group + 1]):
+            slot[node[row]] = -1
+    return above_array
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def best_on_paths(
+    offset: cython.const[cython.longlong][::1],
+    above: cython.const[cython.longlong][::1],
+    value: cython.const[cython.double][::1],
+):
+    """Mark the ideal elements of each group: the most valuable one of every path, never one inside another.
+
+    A path leads from an element without ancestors in its group to one without descendants. Of equals the
+    outermost is taken; where paths disagree, an element chosen for one gives way to its ancestor chosen for
+    another.
+    """
+    chosen_array = np.zeros(value.shape[0], dtype=np.bool_)
+    best_array = np.zeros(value.shape[0], dtype=np.int64)
+    inner_array = np.zeros(value.shape[0], dtype=np.int8)
+    chosen: cython.uchar[::1] = chosen_array.view(np.uint8)
+    best: cython.longlong[::1] = best_array
+    inner: cython.schar[::1] = inner_array
+    group: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    up: cython.Py_ssize_t
+    for group in range(offset.shape[0] - 1):
+        for row in range(offset[group], offset[group + 1]):
+            best[row] = row
+            if above[row] >= 0:
+                up = offset[group] + above[row]
+                inner[up] = 1
+                if value[best[up]] >= value[row]:
+                    best[row] = best[up]
+        for row in range(offset[group], offset[group + 1]):
+            if inner[row] == 0:
+                chosen[best[row]] = 1
+        for row in range(offset[group], offset[group + 1]):
+            up = row
+            while above[up] >= 0:
+                up = offset[group] + above[up]
+                if chosen[up]:
+                    chosen[row] = 0
+                    break
+    return chosen_array
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def greedy_texts(
+    offset: cython.const[cython.longlong][::1],
+    above: cython.const[cython.longlong][::1],
+    relevant: cython.const[cython.double][::1],
+    size: cython.const[cython.double][::1],
+    alpha: cython.double,
+    limit: cython.Py_ssize_t,
+):
+    """For each group, gains of its elements read best first: (relevant - alpha * relevant seen) / size.
+
+    Of equals the smallest comes first, then the one that stands first. At most `limit` elements a group, and
+    none that gains nothing: unused places hold 0. Elements of a group are in document order, and with one
+    come all its ancestors.
+    """
+    gain_array = np.zeros(relevant.shape[0], dtype=np.float64)
+    seen_array = np.zeros(relevant.shape[0], dtype=np.float64)
+    taken_array = np.zeros(relevant.shape[0], dtype=np.int8)
+    inside_array = np.zeros(relevant.shape[0], dtype=np.int8)
+    gain: cython.double[::1] = gain_array
+    seen: cython.double[::1] = seen_array
+    taken: cython.schar[::1] = taken_array
+    inside: cython.schar[::1] = inside_array
+    group: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    stop: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    pick: cython.Py_ssize_t
+    best: cython.Py_ssize_t
+    fresh: cython.double
+    most: cython.double
+    worth: cython.double
+    for group in range(offset.shape[0] - 1):
+        first = offset[group]
+        stop = offset[group + 1]
+        for pick in range(min(limit, stop - first)):
+            best = -1
+            most = 0.0
+            for row in range(first, stop):
+                if taken[row] == 0:
+                    worth = (relevant[row] - alpha * seen[row]) / size[row]
+                    if worth > most or (best >= 0 and worth == most and size[row] < size[best]):
+                        best = row
+                        most = worth
+            if best < 0:
+                break
+            gain[first + pick] = most
+            taken[best] = 1
+            fresh = relevant[best] - seen[best]
+            row = best
+            while above[row] >= 0:
+                row = first + above[row]
+                seen[row] += fresh
+            for row in range(first, stop):
+                inside[row] = row == best or (above[row] >= 0 and inside[first + above[row]] == 1)
+                if inside[row] == 1:
+                    seen[row] = relevant[row]
+    return gain_array
+
+
+@cython.cfunc
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def worth_now(
+    node: cython.Py_ssize_t,
+    base: cython.Py_ssize_t,
+    size: cython.const[cython.double][::1],
+    after: cython.longlong[::1],
+    value: cython.double[::1],
+    shown: cython.schar[::1],
+    below: cython.longlong[::1],
+    alpha: cython.double,
+) -> cython.double:
+    """rv of PRUM C.3 for a node none of whose ancestors has been shown."""
+    child: cython.Py_ssize_t
+    total: cython.double = 0.0
+    if shown[node] == 1:
+        return (1.0 - alpha) * value[node]
+    if below[node] == 0:
+        return value[node]
+    child = node + 1
+    while child < after[node]:
+        total += worth_now(child, base, size, after, value, shown, below, alpha) * size[base + child]
+        child = after[child]
+    if size[base + node] > 0.0:
+        total /= size[base + node]
+    return alpha * total + (1.0 - alpha) * value[node]
+
+
+@cython.cfunc
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def gain_now(
+    node: cython.Py_ssize_t,
+    base: cython.Py_ssize_t,
+    parent: cython.const[cython.int][::1],
+    size: cython.const[cython.double][::1],
+    after: cython.longlong[::1],
+    value: cython.double[::1],
+    shown: cython.schar[::1],
+    below: cython.longlong[::1],
+    room: cython.double[::1],
+    alpha: cython.double,
+) -> cython.double:
+    """What a node gains: rv, but with all else inside an ideal element never more than that is worth itself.
+
+    `room[y]` is what the descendants of an ideal y may still gain, -1 for other nodes.
+    """
+    climber: cython.Py_ssize_t = parent[base + node]
+    covered: cython.bint = False
+    least: cython.double = -1.0
+    gain: cython.double
+    while climber >= 0:
+        if shown[climber] == 1:
+            covered = True
+        if room[climber] >= 0.0 and (least < 0.0 or room[climber] < least):
+            least = room[climber]
+        climber = parent[base + climber]
+    if covered:
+        gain = (1.0 - alpha) * value[node]
+    else:
+        gain = worth_now(node, base, size, after, value, shown, below, alpha)
+    return least if 0.0 <= least < gain else gain
+
+
+@cython.cfunc
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def show(
+    node: cython.Py_ssize_t,
+    base: cython.Py_ssize_t,
+    parent: cython.const[cython.int][::1],
+    shown: cython.schar[::1],
+    below: cython.longlong[::1],
+    room: cython.double[::1],
+    gain: cython.double,
+) -> cython.Py_ssize_t:
+    """Remember that a node was shown and what it gained."""
+    climber: cython.Py_ssize_t = parent[base + node]
+    shown[node] = 1
+    while climber >= 0:
+        below[climber] += 1
+        if room[climber] >= 0.0:
+            room[climber] = room[climber] - gain if room[climber] > gain else 0.0
+        climber = parent[base + climber]
+    return 0
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def element_gains(
+    node_offset: cython.const[cython.longlong][::1],
+    parent: cython.const[cython.int][::1],
+    size: cython.const[cython.double][::1],
+    doc: cython.const[cython.longlong][::1],
+    element_offset: cython.const[cython.longlong][::1],
+    element: cython.const[cython.longlong][::1],
+    element_value: cython.const[cython.double][::1],
+    ideal: cython.const[cython.uchar][::1],
+    step_offset: cython.const[cython.longlong][::1],
+    step: cython.const[cython.longlong][::1],
+    share: cython.const[cython.double][::1],
+    alpha: cython.double,
+    limit: cython.Py_ssize_t,
+):
+    """Gains of steps through documents by PRUM C.3, group by group (a topic's document `doc[g]`).
+
+    A group has assessed elements with values, some of them ideal, and steps: the nodes shown, in order, each
+    with its share of its result. With a `limit` from 0 on the steps are candidates instead, of which the
+    best is taken each time (of equals the smallest, then the first), at most so many, and none that gains
+    nothing; the gains then stand in the order of taking, unused places hold 0.
+    """
+    gain_array = np.zeros(step.shape[0], dtype=np.float64)
+    gain: cython.double[::1] = gain_array
+    most: cython.Py_ssize_t = max(np.diff(np.asarray(node_offset)), default=0)
+    after: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
+    below_array = np.zeros(most + 1, dtype=np.int64)
+    value_array = np.zeros(most + 1)
+    room_array = np.zeros(most + 1)
+    shown_array = np.zeros(most + 1, dtype=np.int8)
+    below: cython.longlong[::1] = below_array
+    value: cython.double[::1] = value_array
+    room: cython.double[::1] = room_array
+    shown: cython.schar[::1] = shown_array
+    group: cython.Py_ssize_t
+    base: cython.Py_ssize_t
+    nodes: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    pick: cython.Py_ssize_t
+    best: cython.Py_ssize_t
+    worth: cython.double
+    largest: cython.double
+    for group in range(doc.shape[0]):
+        base = node_offset[doc[group]]
+        nodes = node_offset[doc[group] + 1] - base
+        value_array[:nodes] = 0.0
+        room_array[:nodes] = -1.0
+        below_array[:nodes] = 0
+        shown_array[:nodes] = 0
+        for row in range(nodes):
+            after[row] = row + 1
+        for row in range(nodes - 1, 0, -1):
+            if after[row] > after[parent[base + row]]:
+                after[parent[base + row]] = after[row]
+        for row in range(element_offset[group], element_offset[group + 1]):
+            value[element[row]] = element_value[row]
+            if ideal[row]:
+                room[element[row]] = element_value[row]
+        if limit < 0:
+            for row in range(step_offset[group], step_offset[group + 1]):
+                worth = gain_now(step[row], base, parent, size, after, value, shown, below, room, alpha)
+                gain[row] = worth * share[row]
+                show(step[row], base, parent, shown, below, room, gain[row])
+            continue
+        for pick in range(min(limit, step_offset[group + 1] - step_offset[group])):
+            best = -1
+            largest = 0.0
+            for row in range(step_offset[group], step_offset[group + 1]):
+                if shown[step[row]] == 0:
+                    worth = gain_now(step[row], base, parent, size, after, value, shown, below, room, alpha)
+                    if worth > largest or (
+                        best >= 0 and worth == largest and size[base + step[row]] < size[base + step[best]]
+                    ):
+                        best = row
+                        largest = worth
+            if best < 0:
+                break
+            gain[step_offset[group] + pick] = largest
+            show(step[best], base, parent, shown, below, room, largest)
+    return gain_array
