@@ -66,6 +66,16 @@ def test_what_is_written_is_what_is_read_back(folder, tmp_path, suffix):
     assert sorted(path.name for path in tmp_path.iterdir()) == [target.name, "docs"]
 
 
+@pytest.mark.parametrize("suffix", [".dox", ".parquet"])
+def test_an_index_is_indexed_again_with_more(folder, tmp_path, suffix):
+    index(folder, tmp_path / f"c{suffix}")
+    (tmp_path / "more.txt").write_text("x")
+    again = index([tmp_path / f"c{suffix}", tmp_path / "more.txt"], tmp_path / "d.dox")
+    assert contents(again)[:-1] == contents(index(folder)) and again.ids[len(again) - 1] == "more"
+    with pytest.raises(InputError, match=r"'a': .*c\.\w+ and .*a\.xml"):
+        index([tmp_path / f"c{suffix}", folder / "a.xml"])
+
+
 def test_an_index_is_mapped_not_read_and_numpy_opens_it(folder, tmp_path):
     documents = index(folder, tmp_path / "c.dox")
     for column in (documents.parent, documents.start, documents.text.blob):

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -91,12 +92,18 @@ def load_documents(data: Any, format: str | None = None) -> Documents:
     if not isinstance(data, str | Path):
         return _documents_of_rows(data)
     path = Path(data)
-    if path.is_file() and not format:
-        if is_dox(path):
-            return open_dox(path)
-        if path.suffix.lower() == ".parquet":
-            return _documents_of_rows(read_parquet(path), str(path))
+    if not format and (made_before := _opened_index(path)) is not None:
+        return made_before
     return index(path if path.exists() else data, format=format)
+
+
+def _opened_index(path: Path) -> Documents | None:
+    """The collection in a `.dox` or Parquet file, None where the file is something else."""
+    if path.is_file() and is_dox(path):
+        return open_dox(path)
+    if path.is_file() and path.suffix.lower() == ".parquet":
+        return _documents_of_rows(read_parquet(path), str(path))
+    return None
 
 
 def save_documents(documents: Documents, output: str | Path) -> None:
@@ -144,14 +151,21 @@ def _spooled(
     executor: Executor | None,
     progress: Progress | None,
 ) -> Documents:
-    files = find_files(places, format, spool.notices)
+    opened = {place: _opened_index(Path(place)) for place in places}
+    made_before = [
+        (collection if text else replace(collection, text=None), [str(place)] * len(collection))
+        for place, collection in opened.items()
+        if collection is not None
+    ]
+    files = find_files([place for place in places if opened[place] is None], format, spool.notices)
     entries = entries_of(files, format, limits, spool.notices)
     source = ", ".join(map(str, places))
     if executor is not None or jobs <= 1:
         blocks = _parsed_blocks(entries, limits, text, executor, max(jobs, os.cpu_count() or 1))
-        return _joined(spool, blocks, source, progress)
+        return _joined(spool, chain(made_before, blocks), source, progress)
     with _processes(jobs) as pool:
-        return _joined(spool, _parsed_blocks(entries, limits, text, pool, jobs), source, progress)
+        blocks = _parsed_blocks(entries, limits, text, pool, jobs)
+        return _joined(spool, chain(made_before, blocks), source, progress)
 
 
 @contextmanager
