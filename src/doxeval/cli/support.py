@@ -34,7 +34,7 @@ def expand(names: Iterable[str]) -> list[str]:
     """Paths as given; patterns the shell left alone (as in quotes, or on Windows) are expanded."""
     paths: list[str] = []
     for name in names:
-        if name == "-" or Path(name).is_file():
+        if name == "-" or (Path(name).exists() and not Path(name).is_dir()):
             paths.append(name)
         elif any(letter in name for letter in "*?[") and (found := sorted(_glob(name))):
             paths.extend(found)
