@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 
@@ -23,6 +24,9 @@ COMMANDS = {
     "validate": "Check files without scoring.",
     "demo": "See the point in one screen: six systems on this documentation.",
 }
+
+OBJECTS_BETWEEN_COLLECTIONS = 200_000
+"""Commands make many objects and few cycles: looking for cycles less often saves a tenth of a short run."""
 
 
 class LazyGroup(click.Group):
@@ -67,6 +71,7 @@ def group() -> None:
 
 def main() -> None:
     """Run the command line: what goes wrong is told in one paragraph, never as a traceback."""
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     try:
         group.main(standalone_mode=False)
     except click.exceptions.Exit as end:

@@ -54,19 +54,24 @@ class Format:
     suffixes: tuple[str, ...] = ()
 
 
+COMMON = ("inex_fol", "genomics", "inex_assessments", "native")
+"""Modules whose formats are looked at first: their shapes are certain, and the others need not be loaded."""
+
+
 @cache
 def formats(kind: str) -> dict[str, Format]:
     """Every format of a kind, by name, the ones to be tried first in front."""
     import doxeval.formats as package
 
-    found: list[Format] = []
-    for module in pkgutil.iter_modules(package.__path__):
-        loaded = importlib.import_module(f"{package.__name__}.{module.name}")
-        found.extend(
-            f for f in getattr(loaded, "FORMATS", (getattr(loaded, "FORMAT", None),)) if f is not None
-        )
+    found = [f for module in pkgutil.iter_modules(package.__path__) for f in _formats_of(module.name)]
     ranked = sorted((f for f in found if f.kind == kind), key=lambda f: (-f.priority, f.name))
     return {format.name: format for format in ranked}
+
+
+def _formats_of(module: str) -> tuple[Format, ...]:
+    loaded = importlib.import_module(f"doxeval.formats.{module}")
+    single = getattr(loaded, "FORMAT", None)
+    return getattr(loaded, "FORMATS", () if single is None else (single,))
 
 
 def format_named(kind: str, name: str) -> Format:
@@ -81,6 +86,11 @@ def format_named(kind: str, name: str) -> Format:
 
 def recognise(kind: str, source: Source) -> Format:
     """The format of a kind whose shape the content has."""
+    text = source.head.removeprefix(UTF8_MARK).lstrip()
+    for module in COMMON:
+        for format in _formats_of(module):
+            if format.kind == kind and format.sniff(text):
+                return format
     return _candidates(source, (kind,))[0]
 
 

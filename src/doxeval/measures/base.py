@@ -1,6 +1,6 @@
 """What a measure is, and the registry of all of them.
 
-A measure is a class in a module of this folder (or of a package that announces itself under the entry point
+A measure is a class in a module of this folder, called as the measure is in small letters (or of a package that announces itself under the entry point
 group ``doxeval.measures``), decorated with :func:`register`. It declares whom it models and what it needs,
 and turns aligned results into one number per topic; the command line, the documentation and the invariant
 tests find it by themselves.
@@ -12,6 +12,7 @@ import importlib
 import pkgutil
 from abc import ABC, abstractmethod
 from functools import cache
+from importlib.util import find_spec
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -89,13 +90,17 @@ class Measure(ABC):
     def score(self, topics: Aligned) -> np.ndarray:
         """One value per assessed topic; what stands at topics with nothing relevant does not matter."""
 
+    def defined(self, topics: Aligned) -> np.ndarray:
+        """Which topics have something relevant; the others are left out of means."""
+        return topics.ground.total_relevant > 0
+
     def __call__(self, topics: Aligned) -> np.ndarray:
         """One value per assessed topic, NaN where nothing is relevant."""
         cutoff = self.expression.cutoff
         if cutoff is not None and cutoff.unit != "ranks":
             topics = topics.within(cutoff)
         values = np.asarray(self.score(topics), dtype=np.float64)
-        return np.where(topics.ground.total_relevant > 0, values, np.nan)
+        return np.where(self.defined(topics), values, np.nan)
 
     def __repr__(self) -> str:
         return f"<{self.label}>"
@@ -108,6 +113,17 @@ def register(measure: type[Measure]) -> type[Measure]:
             raise UsageError(f"two measures are called {name!r}")
         _REGISTRY[name] = measure
     return measure
+
+
+def _find(name: str) -> type[Measure] | None:
+    """The measure of that name. It is looked for in the module of that name first, then everywhere."""
+    if name not in _REGISTRY and find_spec(f"doxeval.measures.{name.casefold()}"):
+        importlib.import_module(f"doxeval.measures.{name.casefold()}")
+    for load in (_load_own, _load_plugins):
+        if name in _REGISTRY:
+            break
+        load()
+    return _REGISTRY.get(name)
 
 
 @cache
@@ -140,10 +156,7 @@ def measure_named(text: str, navigation: str | None = None) -> Measure:
     `navigation` is the model for a measure that takes one (as its parameter `nav`) and names none.
     """
     expression = parse_measure(text)
-    _load_own()
-    if expression.call.name not in _REGISTRY:
-        _load_plugins()
-    found = _REGISTRY.get(expression.call.name)
+    found = _find(expression.call.name)
     if found is not None:
         measure = found(expression)
         if navigation and hasattr(measure.given, "nav") and "nav" not in dict(expression.call.arguments):
