@@ -1,9 +1,9 @@
 """What a measure is, and the registry of all of them.
 
-A measure is a class in a module of this folder, called as the measure is in small letters (or of a package that announces itself under the entry point
-group ``doxeval.measures``), decorated with :func:`register`. It declares whom it models and what it needs,
-and turns aligned results into one number per topic; the command line, the documentation and the invariant
-tests find it by themselves.
+A measure is a class decorated with :func:`register`, in the module of this folder that is called as the
+measure is, in small letters (or in a package that announces itself under the entry point group
+``doxeval.measures``). It declares whom it models and what it needs, and turns aligned results into one number
+per topic; the command line, the documentation and the invariant tests find it by themselves.
 """
 
 from __future__ import annotations
