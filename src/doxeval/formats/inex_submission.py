@@ -8,7 +8,6 @@ one result are a set of nodes or of ranges.
 
 from __future__ import annotations
 
-from html import escape
 from itertools import pairwise
 from typing import IO, Any
 
@@ -19,7 +18,7 @@ from doxeval.formats.build import build_run
 from doxeval.formats.columns import Rows, columns_of_dicts, join_columns
 from doxeval.formats.rows_out import rank_column, score_column
 from doxeval.formats.source import Source
-from doxeval.formats.xml import release, text_of, xml_events
+from doxeval.formats.xml import escaped, release, text_of, xml_events
 from doxeval.tables.runs import WHOLE, Run, passage_name, passage_points
 
 ROWS_AT_ONCE = 20_000
@@ -95,17 +94,17 @@ def write(run: Run, stream: IO[str], options: Options) -> None:
     kind = "element" if run.nodes is not None else "FOL"
     stream.write(
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<inex-submission participant-id="0" run-id="{escape(run.tag or run.name)}" task="Thorough" '
+        f'<inex-submission participant-id="0" run-id="{escaped(run.tag or run.name)}" task="Thorough" '
         f'query="automatic" result-type="{kind}">\n'
     )
     rank, score = rank_column(run), score_column(run)
     order = np.argsort(run.topic, kind="stable")
     bounds = np.flatnonzero(np.diff(run.topic[order], prepend=-1, append=-1)).tolist()
     for first, last in pairwise(bounds):
-        stream.write(f'<topic topic-id="{escape(run.topics[run.topic[order[first]]])}">\n')
+        stream.write(f'<topic topic-id="{escaped(run.topics[run.topic[order[first]]])}">\n')
         for row in order[first:last].tolist():
             stream.write(
-                f"<result><file>{escape(run.docs[run.doc[row]])}</file>{_written_place(run, row)}"
+                f"<result><file>{escaped(run.docs[run.doc[row]])}</file>{_written_place(run, row)}"
                 f"<rank>{rank[row]}</rank><rsv>{float(score[row])!r}</rsv></result>\n"
             )
         stream.write("</topic>\n")
@@ -118,9 +117,9 @@ def _written_place(run: Run, row: int) -> str:
     for name in run.nodes.of(row) if run.nodes is not None else []:
         points = passage_points(name)
         if points is None:
-            text += f"<path>{escape(name)}</path>"
+            text += f"<path>{escaped(name)}</path>"
         else:
-            text += f'<passage start="{escape(points[0])}" end="{escape(points[1])}"/>'
+            text += f'<passage start="{escaped(points[0])}" end="{escaped(points[1])}"/>'
     for start, end in run.spans_of(row):
         if end < WHOLE:
             text += f'<fol offset="{start}" length="{end - start}"/>'

@@ -41,3 +41,12 @@ def release(element: Any) -> None:
     element.clear(keep_tail=False)
     while element.getprevious() is not None:
         del element.getparent()[0]
+
+
+def escaped(text: str) -> str:
+    """Text as it may stand in XML, in elements and between double quotes.
+
+    >>> escaped('a < "b" & c')
+    'a &lt; &quot;b&quot; &amp; c'
+    """
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
