@@ -1,0 +1,1 @@
+"""Runs made better or worse in a known way, and whether a measure notices."""
