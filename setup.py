@@ -9,9 +9,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-KERNELS = sorted(
-    path for path in Path("src/doxeval/kernels").glob("*.py") if path.name != "__init__.py"
-)
+KERNELS = sorted(path for path in Path("src/doxeval/kernels").glob("*.py") if path.name != "__init__.py")
 
 
 def compiled_kernels() -> list[Extension]:

@@ -37,7 +37,9 @@ def test_a_run_costs_little_more_memory_than_its_columns() -> None:
     import numpy as np
 
     rows = 50_000
-    text = "".join(f"t{row // 1000} Q0 d{row % 5000} {row % 1000 + 1} {-row} run {row % 700} 50\n" for row in range(rows))
+    text = "".join(
+        f"t{row // 1000} Q0 d{row % 5000} {row % 1000 + 1} {-row} run {row % 700} 50\n" for row in range(rows)
+    )
     run = dx.read_run(text.encode())
     arrays = [value for value in vars(run).values() if isinstance(value, np.ndarray)]
     assert len(run) == rows

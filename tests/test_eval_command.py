@@ -38,7 +38,9 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def doxeval(*arguments: str, folder: Path, stdin: str | None = None, **environment) -> subprocess.CompletedProcess:
+def doxeval(
+    *arguments: str, folder: Path, stdin: str | None = None, **environment
+) -> subprocess.CompletedProcess:
     return subprocess.run(
         [sys.executable, "-m", "doxeval", *arguments],
         cwd=folder, input=stdin, capture_output=True, text=True, env=os.environ | environment, timeout=60,
@@ -72,7 +74,9 @@ def test_csv_has_full_precision_and_empty_for_undefined(files: Path) -> None:
 
 @pytest.mark.parametrize("form", ["jsonl", "json", "parquet", "md", "latex", "csv", "table"])
 def test_every_form_holds_the_same_numbers(files: Path, form: str) -> None:
-    done = evaluate(files, "first.fol", "second.fol", "-m", "iP@2", "--per-topic", "-f", form, "-o", f"out.{form}")
+    done = evaluate(
+        files, "first.fol", "second.fol", "-m", "iP@2", "--per-topic", "-f", form, "-o", f"out.{form}"
+    )
     assert done.returncode == 0 and done.stdout == ""
     content = (files / f"out.{form}").read_bytes()
     if form in ("jsonl", "json"):
@@ -156,7 +160,7 @@ def test_interruption_leaves_no_half_written_file(files: Path) -> None:
     os.mkfifo(files / "slow.fol")
     (files / "out.csv").write_text("precious\n")
     started = subprocess.Popen(
-        [sys.executable, "-m", "doxeval", "eval", "--qrels", "qrels.txt", "slow.fol", "-m", "AiP", "-o", "out.csv"],
+        [sys.executable, *["-m", "doxeval", "eval", "--qrels", "qrels.txt", "slow.fol", "-m", "AiP", "-o", "out.csv"]],
         cwd=files, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     pipe = os.open(files / "slow.fol", os.O_RDWR)
@@ -171,7 +175,13 @@ def test_interruption_leaves_no_half_written_file(files: Path) -> None:
     assert started.returncode == 130
     assert "interrupted" in told and "Traceback" not in told
     assert (files / "out.csv").read_text() == "precious\n"
-    assert sorted(path.name for path in files.iterdir()) == ["first.fol", "out.csv", "qrels.txt", "second.fol", "slow.fol"]
+    assert sorted(path.name for path in files.iterdir()) == [
+        "first.fol",
+        "out.csv",
+        "qrels.txt",
+        "second.fol",
+        "slow.fol",
+    ]
 
 
 def test_python_and_command_line_agree(files: Path) -> None:

@@ -12,17 +12,27 @@ from doxeval.errors import UsageError
 from doxeval.grammar import Call, Cutoff, Expression, parse_measure, split_names
 from doxeval.measures.base import measure_named
 
-NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True).filter(lambda n: n not in ("true", "false"))
-NUMBERS = st.fractions(max_denominator=1).map(Fraction) | st.integers(-99999, 99999).map(lambda n: Fraction(n, 1000))
-WORDS = st.text(st.characters(codec="utf-8", exclude_characters='"\n\r', categories=("L", "N", "P", "Zs")), max_size=9)
+NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True).filter(
+    lambda n: n not in ("true", "false")
+)
+NUMBERS = st.fractions(max_denominator=1).map(Fraction) | st.integers(-99999, 99999).map(
+    lambda n: Fraction(n, 1000)
+)
+WORDS = st.text(
+    st.characters(codec="utf-8", exclude_characters='"\n\r', categories=("L", "N", "P", "Zs")), max_size=9
+)
 VALUES = st.recursive(
     NUMBERS | st.booleans() | WORDS,
     lambda inner: st.builds(
-        Call, NAMES, st.lists(st.tuples(NAMES, inner), min_size=1, max_size=3, unique_by=lambda p: p[0]).map(tuple)
+        Call,
+        NAMES,
+        st.lists(st.tuples(NAMES, inner), min_size=1, max_size=3, unique_by=lambda p: p[0]).map(tuple),
     ),
     max_leaves=4,
 )
-CALLS = st.builds(Call, NAMES, st.lists(st.tuples(NAMES, VALUES), max_size=3, unique_by=lambda p: p[0]).map(tuple))
+CALLS = st.builds(
+    Call, NAMES, st.lists(st.tuples(NAMES, VALUES), max_size=3, unique_by=lambda p: p[0]).map(tuple)
+)
 POINTS = st.none() | st.integers(0, 1000).map(lambda n: Fraction(n, 1000))
 CUTOFFS = st.none() | st.builds(
     Cutoff, st.integers(1, 10**6), st.sampled_from(["ranks", "characters", "words", "tokens"])

@@ -29,6 +29,7 @@ _HOMES = {
     "index": "doxeval.documents.index",
     "read_documents": "doxeval.reading",
     "read_assessments": "doxeval.reading",
+    "read_chunks": "doxeval.reading",
     "read_run": "doxeval.reading",
 }
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from doxeval.documents.index import index
     from doxeval.errors import DoxevalError, DoxevalWarning, InputError, MissingExtra, UsageError
     from doxeval.evaluation import evaluate
-    from doxeval.reading import read_assessments, read_documents, read_run
+    from doxeval.reading import read_assessments, read_chunks, read_documents, read_run
     from doxeval.scores.scores import Scores
     from doxeval.tables.assessments import Assessments
     from doxeval.tables.documents import Documents

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from doxeval.alignment.ground import prepare_ground
+from doxeval.alignment.naming import document_codes
 from doxeval.alignment.places import find_names
 from doxeval.formats.places import merge_by_row
 from doxeval.notices import Notices
@@ -19,7 +20,7 @@ def run_as_ranges(run: Run, documents: Documents) -> Run:
     """The run with every result as ranges; nodes that are not found are told, their results show nothing."""
     notices = Notices()
     notices.extend(run.notices)
-    codes = documents.codes(run.docs).astype(np.int64)
+    codes = document_codes(documents, run.docs)
     missing = np.flatnonzero(codes < 0)
     if len(missing):
         notices.add(

@@ -126,6 +126,11 @@ def parse_measure(text: str) -> Expression:
     ((('alpha', Fraction(1, 2)),), Cutoff(amount=4000, unit='characters'))
     >>> str(expression), expression.text
     ('iP(alpha=0.5)@4000c', 'iP(alpha=.5)@4000c')
+
+    ``Score@doc`` is short for ``Doc(score=Score)``, the mean of a document score.
+
+    >>> str(parse_measure("ChP(n=600)@doc"))
+    'Doc(score=ChP(n=600))'
     """
     typed = text.strip()
     _check_brackets(typed)
@@ -135,10 +140,12 @@ def parse_measure(text: str) -> Expression:
         if int(match[1]) == 0:
             raise UsageError(f"{typed!r}: a cut-off is at least 1")
         rest, cutoff = before, Cutoff(int(match[1]), UNITS[match[2]])
+    elif at and after == "doc":
+        return Expression(Call("Doc", (("score", parse_call(before, typed)),)), None, None, typed)
     elif at and ")" not in after:
         raise UsageError(
             f"{typed!r}: after @ comes a number of ranks (@10), characters (@4000c), words (@500w) or "
-            f"tokens (@1000t), not {after!r}"
+            f"tokens (@1000t), or doc for a score of documents, not {after!r}"
         )
     if rest.endswith("]"):
         rest, _, inner = rest[:-1].rpartition("[")
@@ -158,7 +165,9 @@ def parse_call(text: str, whole: str | None = None) -> Call:
     if not rest:
         return Call(name)
     if not (rest.startswith("(") and rest.endswith(")")):
-        raise UsageError(f"{whole!r}: expected Name(param=value,...)[point]@cutoff, found {rest!r} after {name}")
+        raise UsageError(
+            f"{whole!r}: expected Name(param=value,...)[point]@cutoff, found {rest!r} after {name}"
+        )
     arguments = []
     for part in _split(rest[1:-1], lambda letter: letter == ","):
         if part.strip():

@@ -76,6 +76,9 @@ def bind(parameters: tuple[Parameter, ...], call: Call, where: str) -> SimpleNam
         name = key or next(iter(known), "")
         if name not in known:
             offered = f" (it has: {', '.join(known)})" if known else " (it has none)"
-            raise UsageError(f"{where!r}: {call.name} has no parameter {key or show(value)!r}{nearest(key, known)}{offered}")
+            raise UsageError(
+                f"{where!r}: {call.name} has no parameter {key or show(value)!r}"
+                f"{nearest(key, known)}{offered}"
+            )
         values[name] = known[name].check(value, where)
     return SimpleNamespace(**values)

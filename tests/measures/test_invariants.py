@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import warnings
@@ -26,7 +27,9 @@ def document(doc: str, length: int) -> dict:
         nodes.append({"id": f"s{number}", "parent": "a", "tag": "sec", "start": start, "end": end})
         middle = (start + end) // 2
         for part, (left, right) in enumerate([(start, middle), (middle, end)]):
-            nodes.append({"id": f"p{number}{part}", "parent": f"s{number}", "tag": "p", "start": left, "end": right})
+            nodes.append(
+                {"id": f"p{number}{part}", "parent": f"s{number}", "tag": "p", "start": left, "end": right}
+            )
     return {"doc": doc, "length": length, "text": (TEXT * (1 + length // len(TEXT)))[:length], "nodes": nodes}
 
 
@@ -35,7 +38,11 @@ DOCUMENTS = [document(f"d{number}", length) for number, length in enumerate((40,
 
 def registered() -> list[str]:
     """An example of every registered measure that needs nothing beyond documents and assessments."""
-    return [m.example or m.name for m in measures().values() if not m.needs - {"tree", "text", "lengths", "aspects"}]
+    return [
+        m.example or m.name
+        for m in measures().values()
+        if not m.needs - {"tree", "text", "lengths", "aspects"}
+    ]
 
 
 def needs_nodes(measure: Measure) -> bool:
@@ -150,7 +157,10 @@ def test_the_names_of_documents_and_topics_do_not_matter(evaluation) -> None:
     topic = {"t1": "q3", "t2": "q2", "t10": "q1"}
 
     def renamed(rows):
-        return [row | {"doc": new[row["doc"]]} | ({"topic": topic[row["topic"]]} if "topic" in row else {}) for row in rows]
+        return [
+            row | {"doc": new[row["doc"]]} | ({"topic": topic[row["topic"]]} if "topic" in row else {})
+            for row in rows
+        ]
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
@@ -174,7 +184,7 @@ def test_what_claims_to_grow_with_the_cutoff_does(evaluation) -> None:
         scores = evaluate(results, qrels, names)
         for topic in TOPICS:
             values = [scores.value("run", name, topic) for name in names]
-            assert all(a <= b + 1e-12 for a, b in zip(values, values[1:], strict=False)), (names, values)
+            assert all(a <= b + 1e-12 for a, b in itertools.pairwise(values)), (names, values)
 
 
 @QUICK

@@ -20,7 +20,9 @@ def evaluated(case: dict, measures: list[str]) -> dx.Scores:
             qrels.append({"topic": topic, "doc": name, "length": shape["length"]})
             qrels += [{"topic": topic, "doc": name, "start": a, "end": b} for a, b in shape["relevant"]]
         for rank, (doc, start, end) in enumerate(content["run"], 1):
-            results.append({"topic": topic, "doc": f"{topic}/{doc}", "rank": rank, "start": start, "end": end})
+            results.append(
+                {"topic": topic, "doc": f"{topic}/{doc}", "rank": rank, "start": start, "end": end}
+            )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
         return dx.evaluate({"run": results}, qrels, measures, depth=case["given"]["max_results"])
@@ -38,7 +40,9 @@ def test_hixeval_cases(reference: Path) -> None:
 def check(case: dict, alpha: str) -> None:
     expected = case["expect"]["topics"]
     depth = max(len(content["alpha"][alpha]["size"]) for content in expected.values())
-    points = sorted({point for content in expected.values() for point in content["alpha"][alpha]["iP[x]"] or ()})
+    points = sorted(
+        {point for content in expected.values() for point in content["alpha"][alpha]["iP[x]"] or ()}
+    )
     given = f"(alpha={alpha})"
     names = [f"iP{given}[{point}]" for point in points] + [f"AiP{given}"]
     names += [f"{name}{given}@{rank}" for name in ("iP", "iR") for rank in range(1, depth + 1)]

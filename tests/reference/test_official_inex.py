@@ -32,7 +32,9 @@ def official(path: Path) -> dict[tuple[str, str], float]:
         ("bert", "focused-complete-bert", "qrels"),
     ],
 )
-def test_interpolated_precision_is_the_official_one(reference: Path, run: str, output: str, topics: str) -> None:
+def test_interpolated_precision_is_the_official_one(
+    reference: Path, run: str, output: str, topics: str
+) -> None:
     data = reference / "data" / "inex0910"
     expected = official(data / "official" / f"{output}.txt")
     scores = dx.evaluate(data / f"{run}.fol", data / "qrels.txt", f"{MEASURES} iP iR F", topics=topics)

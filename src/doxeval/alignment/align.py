@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from doxeval.alignment.aligned import Aligned
+from doxeval.alignment.conventions import Conventions
 from doxeval.alignment.ground import Ground
+from doxeval.alignment.naming import assessed_codes, document_codes
 from doxeval.errors import UsageError, nearest
 from doxeval.kernels.stretches import match_pairs, merge_ranges
 from doxeval.notices import Notices
 from doxeval.tables.runs import WHOLE, Run
 from doxeval.tables.strings import codes_in, group_offsets
-
-
-@dataclass(frozen=True)
-class Conventions:
-    """How results are taken: in the order of ranks or of the file, how deep, with or without unjudged ones."""
-
-    order: str = "rank"
-    depth: int | None = None
-    unjudged: str = "irrelevant"
 
 
 def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) -> Aligned:  # noqa: B008
@@ -33,10 +24,14 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     rows = rows[_reading_order(run, rows, topic_of_row[rows], conventions.order, notices)]
     offset = group_offsets(topic_of_row[rows], len(ground.topics))
 
-    known_doc = ground.docs.codes(run.docs)
+    known_doc = assessed_codes(ground, run.docs)
     doc = run.doc[rows]
     pair = match_pairs(
-        offset, known_doc[doc], ground.assessments.pair_offset, ground.assessments.pair_doc, len(ground.length)
+        offset,
+        known_doc[doc],
+        ground.assessments.pair_offset,
+        ground.assessments.pair_doc,
+        len(ground.length),
     )
     spans, nodes = _places(run, rows, ground, notices)
     start, end, span_offset = spans
@@ -45,7 +40,20 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     present = np.zeros(len(ground.topics), dtype=bool)
     present[topic_of_row[assessed]] = True
     aligned = Aligned(
-        ground, run, offset, rows, doc, pair, start, end, span_offset, doc_length, present, nodes, notices
+        ground,
+        run,
+        offset,
+        rows,
+        doc,
+        pair,
+        start,
+        end,
+        span_offset,
+        doc_length,
+        present,
+        nodes,
+        notices,
+        conventions,
     )
     if conventions.unjudged == "skip":
         aligned = aligned.select(aligned.pair >= 0)
@@ -153,7 +161,7 @@ def _document_lengths(run: Run, ground: Ground, known_doc: np.ndarray, notices: 
     assessed = known_doc >= 0
     length[assessed] = ground.length[known_doc[assessed]]
     if ground.documents is not None:
-        index = ground.documents.codes(run.docs)
+        index = document_codes(ground.documents, run.docs)
         length[index >= 0] = ground.documents.length[index[index >= 0]]
         missing = np.flatnonzero(index < 0)
         if len(missing):
@@ -176,7 +184,9 @@ def _document_lengths(run: Run, ground: Ground, known_doc: np.ndarray, notices: 
 
 def _clip(run, rows, doc, start, end, span_offset, doc_length, notices: Notices):  # type: ignore[no-untyped-def]
     """Ranges within their documents; told where one reached past the end."""
-    result = np.arange(len(rows)) if span_offset is None else np.repeat(np.arange(len(rows)), np.diff(span_offset))
+    result = (
+        np.arange(len(rows)) if span_offset is None else np.repeat(np.arange(len(rows)), np.diff(span_offset))
+    )
     limit = doc_length[doc[result]]
     beyond = end > limit
     if not beyond.any():

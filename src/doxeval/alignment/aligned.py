@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from doxeval.alignment.conventions import Conventions
 from doxeval.alignment.ground import Ground
 from doxeval.alignment.seen import Stretches, cut_into_stretches
 from doxeval.grammar import Cutoff
@@ -20,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(eq=False)
 class Aligned:
-    """Results of the assessed topics: topic t has rows `topic_offset[t]` to `topic_offset[t + 1]`, best first.
+    """Results of the assessed topics: topic t has rows `topic_offset[t]` to `topic_offset[t + 1]`, in order.
 
     `row` is the place in the run's own columns, `doc` a code of the run's documents, `pair` the assessed
     pair a result belongs to (-1: its document was not assessed for the topic). Ranges `start`, `end` are
@@ -41,6 +42,7 @@ class Aligned:
     present: np.ndarray
     nodes: tuple[np.ndarray, np.ndarray] | None = None
     notices: Notices = field(default_factory=Notices)
+    conventions: Conventions = Conventions()  # noqa: RUF009
     _shared: dict[Hashable, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -63,6 +65,12 @@ class Aligned:
             return np.arange(len(self.start))
         return np.repeat(np.arange(len(self.row)), np.diff(self.span_offset))
 
+    def spans_of(self, results: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where the ranges of some results begin, and how many each has."""
+        if self.span_offset is None:
+            return results, np.ones(len(results), dtype=np.int64)
+        return self.span_offset[results], np.diff(self.span_offset)[results]
+
     def per_result(self, span_values: np.ndarray) -> np.ndarray:
         """Sums of a column over ranges, for each result."""
         if self.span_offset is None:
@@ -75,6 +83,17 @@ class Aligned:
     def size(self) -> np.ndarray:
         """Characters each result shows."""
         return self.per_result(self.end - self.start)
+
+    @cached_property
+    def cost(self) -> np.ndarray:
+        """Characters each result adds to denominators: its size, unless repeated text is free."""
+        if self.conventions.repeated == "full":
+            return self.size
+        shown = self.stretches.first >= 0
+        first, length = self.stretches.first, self.stretches.end - self.stretches.start
+        unseen = np.bincount(first[shown], weights=length[shown], minlength=len(self)).astype(np.int64)
+        in_relevant = (self.pair >= 0) & (self.ground.pair_relevant[self.pair] > 0)
+        return np.where(in_relevant, unseen, self.size)
 
     @cached_property
     def stretches(self) -> Stretches:

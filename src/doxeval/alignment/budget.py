@@ -20,7 +20,9 @@ def cut_to_budget(aligned: Aligned, budget: Cutoff) -> Aligned:
     Every character shown counts, repeated ones too; the ranges of a result are shown in document order.
     """
     if budget.unit != "characters":
-        raise UsageError(f"a cut-off in {budget.unit} is not available; give ranks (@10) or characters (@4000c)")
+        raise UsageError(
+            f"a cut-off in {budget.unit} is not available; give ranks (@10) or characters (@4000c)"
+        )
     shown = aligned.cumulated(aligned.size)
     kept = aligned.select(shown - aligned.size < budget.amount)
     length = kept.end - kept.start

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from doxeval.alignment.naming import document_codes
 from doxeval.errors import UsageError
 from doxeval.kernels.stretches import merge_ranges
 from doxeval.notices import Notices
@@ -16,6 +18,8 @@ from doxeval.tables.strings import Strings, group_offsets, index_of
 
 if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
+
+T = TypeVar("T")
 
 
 @dataclass(eq=False)
@@ -36,6 +40,13 @@ class Ground:
     length: np.ndarray
     doc_index: np.ndarray
     notices: Notices = field(default_factory=Notices)
+    _shared: dict[Hashable, Any] = field(default_factory=dict)
+
+    def shared(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What the measures of all runs need, such as navigation models and assessed trees, made once."""
+        if key not in self._shared:
+            self._shared[key] = make()
+        return self._shared[key]
 
     @property
     def topics(self) -> list[str]:
@@ -55,7 +66,7 @@ class Ground:
 
     @cached_property
     def relevant(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Relevant text per pair: offsets, starts and ends of disjoint ranges in order, touching ones joined."""
+        """Relevant text per pair: offsets, starts and ends of disjoint ranges, touching ones joined."""
         order = np.lexsort((self.unit_start, self.unit_pair))
         offset = group_offsets(self.unit_pair, len(self.assessments.pair_doc))
         return merge_ranges(offset, self.unit_start[order], self.unit_end[order], True)
@@ -102,7 +113,7 @@ def prepare_ground(assessments: Assessments, documents: Documents | None = None)
     doc_index = np.full(len(assessments.docs), -1, dtype=np.int64)
     length = assessments.length
     if documents is not None:
-        doc_index = documents.codes(assessments.docs).astype(np.int64)
+        doc_index = document_codes(documents, assessments.docs)
         length = np.where(doc_index >= 0, documents.length[doc_index], length)
         _note_missing_documents(assessments, doc_index, notices)
     if assessments.nodes is not None:

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from doxeval.alignment.naming import document_codes
 from doxeval.errors import UsageError
 from doxeval.notices import Notices
 from doxeval.tables.assessments import Assessments, Ranges
@@ -64,7 +65,7 @@ def resolve_quotes(assessments: Assessments, documents: Documents) -> Assessment
         )
     notices = Notices()
     notices.extend(assessments.notices)
-    codes = documents.codes(assessments.docs)
+    codes = document_codes(documents, assessments.docs)
     topics = assessments.pair_topic
     text_of = lru_cache(maxsize=8)(documents.text.__getitem__)
     starts, ends, kept = [], [], []

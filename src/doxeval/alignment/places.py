@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from doxeval.alignment.naming import document_codes
 from doxeval.errors import UsageError
 from doxeval.kernels.stretches import merge_ranges
 from doxeval.notices import Notices
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 POSITIVE_CODE = re.compile(r"E[1-9].*|[1-9].*")
 
 
-def find_names(documents: Documents, doc: np.ndarray, names: Names) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def find_names(
+    documents: Documents, doc: np.ndarray, names: Names
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Node (or -1), start and end of each name; `doc` is the document of each row of `names`.
 
     A passage has a range but no node; what cannot be found has the range (-1, -1).
@@ -55,9 +58,11 @@ def ranges_of_judged_nodes(
     """Pair, start, end and grade of the text of every node that was judged relevant."""
     judged = assessments.nodes
     assert judged is not None
-    documents = _need_documents(documents, f"{assessments.source or 'the assessments'}: what is relevant: judgements")
+    documents = _need_documents(
+        documents, f"{assessments.source or 'the assessments'}: what is relevant: judgements"
+    )
     doc = doc_index[assessments.pair_doc[judged.pair]]
-    node, start, end = find_names(documents, doc, judged.nodes)
+    _node, start, end = find_names(documents, doc, judged.nodes)
     row = np.repeat(np.arange(len(judged)), np.diff(judged.nodes.offset))
     _note_missing(documents, doc[row], judged.nodes, start, notices, "judged nodes are")
     value = np.where(np.isnan(judged.value), [_is_positive(code) for code in judged.code], judged.value)
@@ -78,12 +83,16 @@ def places_of_nodes(run: Run, rows: np.ndarray, ground: Ground, notices: Notices
     """
     assert run.nodes is not None
     documents = _need_documents(ground.documents, f"{run.source or run.name}: results")
-    doc = documents.codes(run.docs).astype(np.int64)[run.doc]
+    doc = document_codes(documents, run.docs)[run.doc]
     node, start, end = find_names(documents, doc, run.nodes)
     result = np.repeat(np.arange(len(run)), np.diff(run.nodes.offset))
     _note_missing(documents, doc[result], run.nodes, start, notices, "retrieved nodes are")
 
-    own = np.arange(len(run)) if run.span_offset is None else np.repeat(np.arange(len(run)), np.diff(run.span_offset))
+    own = (
+        np.arange(len(run))
+        if run.span_offset is None
+        else np.repeat(np.arange(len(run)), np.diff(run.span_offset))
+    )
     group = np.concatenate([own, result[start >= 0]])
     all_start = np.concatenate([run.start, start[start >= 0]])
     all_end = np.concatenate([run.end, end[start >= 0]])

@@ -37,12 +37,15 @@ class Stretches:
         return sums.astype(np.int64)
 
 
-def cut_into_stretches(aligned: Aligned) -> Stretches:
+def cut_into_stretches(aligned: Aligned, further: tuple[np.ndarray, np.ndarray] | None = None) -> Stretches:
     """Cut the relevant documents that the run touches into stretches.
 
     Places are integers `pair * width + character`, so that one sort handles all topics and documents; the
-    paper's overlap terms (ESR Eq. 15) become sums over stretches.
+    paper's overlap terms (ESR Eq. 15) become sums over stretches. `further` are more places to cut at, as
+    columns of pairs and characters; their pairs count as touched.
     """
+    nowhere = np.zeros(0, dtype=np.int64)
+    further_pair, further_place = further or (nowhere, nowhere)
     ground = aligned.ground
     result = aligned.result
     pair_of_span = aligned.pair[result]
@@ -54,16 +57,18 @@ def cut_into_stretches(aligned: Aligned) -> Stretches:
     offset, relevant_start, relevant_end = ground.relevant
     touched = np.zeros(len(ground.pair_relevant), dtype=bool)
     touched[pair] = True
+    touched[further_pair] = True
     relevant = np.repeat(touched, np.diff(offset))
     relevant_pair = np.repeat(np.arange(len(touched)), np.diff(offset))[relevant]
-    width = 1 + int(max(end.max(initial=0), relevant_end.max(initial=0)))
+    width = 1 + int(max(ends.max(initial=0) for ends in (end, relevant_end, further_place)))
     if width * max(1, len(touched)) >= 1 << 62:
         raise UsageError("the documents are too long and too many to be scored at once; split the topics")
 
     begins, ends = pair * width + start, pair * width + end
     relevant_begins = relevant_pair * width + relevant_start[relevant]
     relevant_ends = relevant_pair * width + relevant_end[relevant]
-    cuts = np.unique(np.concatenate([begins, ends, relevant_begins, relevant_ends]))
+    further_cuts = further_pair * width + further_place
+    cuts = np.unique(np.concatenate([begins, ends, relevant_begins, relevant_ends, further_cuts]))
     first_piece, piece_after = np.searchsorted(cuts, begins), np.searchsorted(cuts, ends)
 
     steps = np.zeros(len(cuts) + 1, dtype=np.int64)

@@ -62,7 +62,7 @@ def command(
     if not measures:
         raise click.UsageError("name at least one measure, as in -m AiP ('doxeval measures' lists them)")
     plan = plan_evaluation(
-        read_assessments(qrels, format=qrels_format), measures, read_documents(docs) if docs else None, nav,
+        read_assessments(qrels, format=qrels_format, ranges=ranges), measures, read_documents(docs) if docs else None, nav,
         topics=topics, depth=depth, unjudged=unjudged,
     )  # fmt: skip
     loaders = [RunLoader(path, format=run_format, ranges=ranges) for path in expand(runs)]

@@ -4,6 +4,8 @@ A name of at most eight bytes is packed into one integer, which is then all ther
 are hashed and compared byte by byte.
 """
 
+import itertools
+
 import cython
 import numpy as np
 
@@ -196,7 +198,7 @@ def _find_names_plain(offset, blob, wanted_offset, wanted_blob):
     def names(bounds, letters):
         text = bytes(letters)
         bounds = [int(bound) for bound in bounds]
-        return [text[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        return [text[a:b] for a, b in itertools.pairwise(bounds)]
 
     known = {}
     for code, name in enumerate(names(offset, blob)):

@@ -1,7 +1,8 @@
 """Kernels for text: lines into fields, fields into numbers.
 
 A block of bytes is split once (`split_fields`), then each column is converted where it stands
-(`parse_integers`, `parse_floats`; names by `names.intern_fields`): no Python object is made per line or per field.
+(`parse_integers`, `parse_floats`; names by `names.intern_fields`): no Python object is made per line or
+per field.
 """
 
 import cython
@@ -26,8 +27,8 @@ def split_fields(data: bytes, most: cython.Py_ssize_t, lines_hint: cython.Py_ssi
 
     Returns `(begin, end, count, line)`: for each line that is not blank, the byte positions of its first
     `most` fields (two arrays of shape lines x most), how many fields the line has in all, and its number
-    counted from 0. A block has less than 2 GiB. Carriage returns before a line feed count as blanks. In a line with more than `most`
-    fields the last field kept runs to the last field's end.
+    counted from 0. A block has less than 2 GiB. Carriage returns count as blanks. In a line with more than
+    `most` fields the last field kept runs to the last field's end.
     """
     if not cython.compiled:
         return _split_fields_plain(data, most)

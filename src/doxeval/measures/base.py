@@ -20,6 +20,7 @@ import numpy as np
 from doxeval.alignment.aligned import Aligned
 from doxeval.errors import UsageError, nearest
 from doxeval.grammar import Expression, parse_call, parse_measure
+from doxeval.measures.shares import Shares
 from doxeval.parameters import Parameter, bind
 
 Need = Literal["tree", "text", "lengths", "aspects", "chunks"]
@@ -35,8 +36,8 @@ class Measure(ABC):
     `name` is what users type; `user` tells in one sentence whom it models; `paper` where it is defined.
     `cutoff` and `point` say whether ``@k`` and ``[x]`` are `"required"`, `"optional"` or `"none"`. `needs`
     names inputs beyond results and assessments. `higher_is_better`, `low` and `high` are tested for every
-    registered measure; `empty_is_worst` says that nobody does worse than a run that retrieves nothing; `grows`
-    claims that the value never falls as the cut-off grows.
+    registered measure; `empty_is_worst` says that nobody does worse than a run that retrieves nothing;
+    `grows` claims that the value never falls as the cut-off grows.
     """
 
     name: ClassVar[str]
@@ -67,7 +68,11 @@ class Measure(ABC):
                 raise UsageError(f"{self.label!r}: {self.name} takes no {shape.split(',')[0]}")
             if part == "required" and value is None:
                 raise UsageError(f"{self.label!r}: {self.name} needs a {shape.format(self.name)}")
-        if self.expression.cutoff and self.expression.point is not None and self.expression.cutoff.unit == "ranks":
+        if (
+            self.expression.cutoff
+            and self.expression.point is not None
+            and self.expression.cutoff.unit == "ranks"
+        ):
             raise UsageError(f"{self.label!r}: give either a recall point or a cut-off in ranks, not both")
 
     @property
@@ -94,11 +99,21 @@ class Measure(ABC):
         """Which topics have something relevant; the others are left out of means."""
         return topics.ground.total_relevant > 0
 
+    def shares(self, topics: Aligned) -> Shares | None:
+        """What each result adds to its topic's value; None where the value is no sum over results."""
+        return None
+
+    def explain(self, topics: Aligned) -> Shares | None:
+        """The values that a call gives, taken apart; None where the measure is no sum over results."""
+        return self.shares(self._within_budget(topics))
+
+    def _within_budget(self, topics: Aligned) -> Aligned:
+        cutoff = self.expression.cutoff
+        return topics.within(cutoff) if cutoff is not None and cutoff.unit != "ranks" else topics
+
     def __call__(self, topics: Aligned) -> np.ndarray:
         """One value per assessed topic, NaN where nothing is relevant."""
-        cutoff = self.expression.cutoff
-        if cutoff is not None and cutoff.unit != "ranks":
-            topics = topics.within(cutoff)
+        topics = self._within_budget(topics)
         values = np.asarray(self.score(topics), dtype=np.float64)
         return np.where(self.defined(topics), values, np.nan)
 

@@ -23,7 +23,13 @@ def default_text(parameter: Parameter) -> str:
     default = parameter.default
     if isinstance(default, bool):
         return str(default).lower()
-    return "..." if default is None else str(float(default)) if hasattr(default, "numerator") and default != int(default) else str(default)
+    return (
+        "..."
+        if default is None
+        else str(float(default))
+        if hasattr(default, "numerator") and default != int(default)
+        else str(default)
+    )
 
 
 def entries() -> list[dict[str, object]]:
@@ -38,7 +44,10 @@ def entries() -> list[dict[str, object]]:
             "needs": sorted(measure.needs),
             "direction": "higher is better" if measure.higher_is_better else "lower is better",
             "example": measure.example,
-            "parameters": {p.name: {"default": default_text(p), "allowed": p.allowed, "help": p.help} for p in measure.parameters},
+            "parameters": {
+                p.name: {"default": default_text(p), "allowed": p.allowed, "help": p.help}
+                for p in measure.parameters
+            },
         }
         for measure in measures().values()
     ]

@@ -12,8 +12,8 @@ from doxeval.grammar import Expression
 from doxeval.measures.base import Measure
 
 WELL_KNOWN = (
-    "AP", "nDCG", "P", "R", "RR", "Rprec", "Bpref", "ERR", "infAP", "IPrec", "NumRet", "NumRel", "NumRelRet", "RBP",
-    "SetP", "SetR", "SetF", "SetAP", "Success",
+    "AP", "nDCG", "P", "R", "RR", "Rprec", "Bpref", "ERR", "infAP", "IPrec", "NumRet", "NumRel", "NumRelRet",
+    "RBP", "SetP", "SetR", "SetF", "SetAP", "Success",
 )  # fmt: skip
 
 
@@ -75,7 +75,9 @@ def fold_to_documents(topics: Aligned) -> tuple[list[Any], list[Any]]:
     np.maximum.at(grade, ground.unit_pair, ground.unit_grade)
     judgements = [
         library.Qrel(str(topic), f"a{doc}", int(np.ceil(value)))
-        for topic, doc, value in zip(ground.assessments.pair_topic, ground.assessments.pair_doc, grade, strict=True)
+        for topic, doc, value in zip(
+            ground.assessments.pair_topic, ground.assessments.pair_doc, grade, strict=True
+        )
     ]
     key = topics.topic * max(1, len(topics.run.docs)) + topics.doc
     first = np.sort(np.unique(key, return_index=True)[1])

@@ -14,8 +14,8 @@ class CharacterPrecision(Measure):
     """Share of the text shown that is relevant.
 
     ``iP@r`` = (sum of rsize over the first r results) / (sum of their sizes), with rsize = rel - (1 - alpha)
-    times the relevant text that was shown before (ESR Eqs. 15, 16). ``iP[x]`` is the largest such precision at
-    a rank where recall is at least x, 0 where x is never reached; recall is compared in integers.
+    times the relevant text that was shown before (ESR Eqs. 15, 16). ``iP[x]`` is the largest such precision
+    at a rank where recall is at least x, 0 where x is never reached; recall is compared in integers.
 
     What chunk evaluation calls *precision* is ``iP@k``.
 

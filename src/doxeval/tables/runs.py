@@ -81,7 +81,10 @@ class Run:
         return len(self.topic)
 
     def __repr__(self) -> str:
-        return f"<Run {self.name!r}: {len(self):,} results, {len(self.topics):,} topics, {len(self.docs):,} documents>"
+        return (
+            f"<Run {self.name!r}: {len(self):,} results, {len(self.topics):,} topics, "
+            f"{len(self.docs):,} documents>"
+        )
 
     def spans_of(self, row: int) -> list[tuple[int, int]]:
         """The ranges of one result, as given."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -101,8 +102,8 @@ class Strings(Sequence[str]):
         letters, bounds = self.blob.tobytes(), self.offset.tolist()
         if letters.isascii():
             text = letters.decode("ascii")
-            return [text[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
-        return [letters[a:b].decode() for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+            return [text[a:b] for a, b in itertools.pairwise(bounds)]
+        return [letters[a:b].decode() for a, b in itertools.pairwise(bounds)]
 
     def codes(self, names: Sequence[str]) -> np.ndarray:
         """The position of each name, -1 where it is not here; the table of positions is made once."""

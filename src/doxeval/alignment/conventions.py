@@ -1,0 +1,24 @@
+"""How a run is taken: what official scorers do differently is said here, once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """Choices that hold for all measures of an evaluation.
+
+    `order`: results come in the order of their `"rank"` or of the `"file"`. `depth`: how many results of a
+    topic are looked at. `unjudged`: results in unjudged documents are `"irrelevant"` or `"skip"`ped.
+    `repeated`: what text shown again costs in denominators, its size (`"full"`) or, in relevant documents,
+    nothing (`"free"`, as INEX's thorough task has it). `past_end`: gP past the end of a list divides by the
+    `"cutoff"`, or keeps the `"last"` value. `tokenizer`: the file that says what a token is.
+    """
+
+    order: str = "rank"
+    depth: int | None = None
+    unjudged: str = "irrelevant"
+    repeated: str = "full"
+    past_end: str = "cutoff"
+    tokenizer: str | None = None

@@ -1,0 +1,135 @@
+"""Results and assessments meet: names, nodes, ranges, clipping, order."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+import doxeval as dx
+from doxeval.alignment.align import align
+from doxeval.alignment.ground import prepare_ground
+
+TREE = [
+    {
+        "doc": "shelf/book",
+        "text": "Alpha beta. Gamma delta. Epsilon zeta eta.",
+        "nodes": [
+            {"id": "root", "parent": None, "tag": "book", "start": 0, "end": 42},
+            {"id": "one", "parent": "root", "tag": "p", "start": 0, "end": 11},
+            {"id": "two", "parent": "root", "tag": "p", "start": 12, "end": 24},
+            {"id": "three", "parent": "root", "tag": "p", "start": 25, "end": 42},
+        ],
+    }
+]
+
+
+def aligned(results: list[dict], qrels: list[dict], documents=None, **options):
+    documents = dx.read_documents(documents) if documents else None
+    ground = prepare_ground(dx.read_assessments(qrels), documents)
+    return align(dx.read_run(results, name="r"), ground, **options)
+
+
+def test_nodes_paths_and_trees_become_ranges() -> None:
+    qrels = [{"topic": "t", "doc": "shelf/book", "node": "two", "rel": 1}]
+    results = [
+        {"topic": "t", "doc": "shelf/book", "rank": 1, "path": "/book[1]/p[2]"},
+        {"topic": "t", "doc": "shelf/book", "rank": 2, "nodes": ["root", "three"]},
+        {"topic": "t", "doc": "shelf/book", "rank": 3, "node": "three"},
+        {"topic": "t", "doc": "shelf/book", "rank": 4},
+    ]
+    found = aligned(results, qrels, TREE)
+    assert found.size.tolist() == [12, 42, 17, 42]
+    assert found.relevant.tolist() == [12, 12, 0, 12]
+    assert found.fresh.tolist() == [12, 0, 0, 0]
+    assert found.nodes is not None
+    assert found.nodes[0].tolist() == [0, 1, 3, 4, 4]
+    assert found.nodes[1].tolist() == [2, 0, 3, 3]
+
+
+def test_an_unknown_path_keeps_its_rank_and_is_told_with_what_exists() -> None:
+    results = [
+        {"topic": "t", "doc": "shelf/book", "rank": 1, "path": "/book[1]/p[9]"},
+        {"topic": "t", "doc": "shelf/book", "rank": 2, "node": "two"},
+    ]
+    found = aligned(results, [{"topic": "t", "doc": "shelf/book", "start": 12, "end": 24}], TREE)
+    assert found.size.tolist() == [0, 12]
+    told = [str(notice) for notice in found.notices]
+    assert any("shelf/book: /book[1]/p[9]; /book[1] exists, with 3 p in it" in text for text in told)
+
+
+def test_nodes_without_documents_are_an_error_that_says_what_to_give() -> None:
+    with pytest.raises(dx.UsageError, match="--docs"):
+        aligned(
+            [{"topic": "t", "doc": "d", "rank": 1, "node": "x"}],
+            [{"topic": "t", "doc": "d", "start": 0, "end": 1}],
+        )
+
+
+@pytest.mark.parametrize("assessed", ["shelf/book", "shelf/book.txt"])
+@pytest.mark.parametrize("retrieved", ["shelf/book", "shelf/book.txt", "shelf/book.md"])
+def test_a_name_may_keep_the_suffix_of_its_file(assessed: str, retrieved: str) -> None:
+    qrels = [{"topic": "t", "doc": assessed, "quote": "Gamma delta."}]
+    results = [{"topic": "t", "doc": retrieved, "rank": 1, "start": 12, "end": 24}]
+    assert dx.evaluate(results, qrels, "AiP", documents=TREE).mean["value"].to_list() == [1.0]
+
+
+def test_what_reaches_past_the_end_is_clipped_and_told_with_its_line() -> None:
+    qrels = [{"topic": "t", "doc": "d", "start": 0, "end": 10, "length": 100}]
+    run = b"t Q0 d 1 9 me 90 400\nt Q0 d 2 8 me 200 10\nt Q0 d 3 7 me 0 5\n"
+    ground = prepare_ground(dx.read_assessments(qrels))
+    found = align(dx.read_run(run), ground)
+    assert found.size.tolist() == [10, 0, 5]
+    told = [str(notice) for notice in found.notices]
+    assert told == ["2 passages reach past the end of their document and are clipped (<bytes>:1; <bytes>:2)"]
+
+
+def test_without_any_length_a_document_ends_where_assessments_and_this_run_end() -> None:
+    qrels = [{"topic": "t", "doc": "d", "start": 0, "end": 10}]
+    results = [
+        {"topic": "t", "doc": "d", "rank": 1},
+        {"topic": "t", "doc": "d", "rank": 2, "start": 5, "end": 30},
+    ]
+    assert aligned(results, qrels).size.tolist() == [30, 25]
+    assert aligned(results[:1], qrels).size.tolist() == [10]
+
+
+def test_the_rank_rules_and_disagreeing_scores_are_told() -> None:
+    qrels = [{"topic": "t", "doc": "d", "start": 0, "end": 10}]
+    results = [
+        {"topic": "t", "doc": "x", "rank": 2, "score": 9.0, "start": 0, "end": 1},
+        {"topic": "t", "doc": "d", "rank": 1, "score": 1.0, "start": 0, "end": 10},
+    ]
+    found = aligned(results, qrels)
+    assert found.row.tolist() == [1, 0]
+    assert "score higher than the one ranked before" in str(next(iter(found.notices)))
+
+
+def test_scores_rule_where_there_is_no_rank_and_the_file_where_there_is_neither() -> None:
+    qrels = [{"topic": "t", "doc": "d", "start": 0, "end": 10}]
+    scored = [
+        {"topic": "t", "doc": d, "score": s, "start": 0, "end": 9} for d, s in (("a", 1), ("c", 2), ("b", 2))
+    ]
+    assert aligned(scored, qrels).row.tolist() == [2, 1, 0]
+    plain = [{"topic": "t", "doc": d, "start": 0, "end": 9} for d in ("z", "a", "m")]
+    assert aligned(plain, qrels).row.tolist() == [0, 1, 2]
+
+
+def test_a_document_nobody_knows_keeps_its_rank_and_size() -> None:
+    qrels = [{"topic": "t", "doc": "shelf/book", "start": 0, "end": 10}]
+    results = [{"topic": "t", "doc": "ghost", "rank": 1, "start": 0, "end": 30}]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dx.DoxevalWarning)
+        found = aligned(results, qrels, TREE)
+    assert found.size.tolist() == [30] and found.relevant.tolist() == [0] and found.pair.tolist() == [-1]
+
+
+def test_a_range_outweighs_a_line_that_says_nothing_relevant() -> None:
+    qrels = [
+        {"topic": "t", "doc": "d"},
+        {"topic": "t", "doc": "d", "start": 0, "end": 10},
+        {"topic": "t", "doc": "d"},
+    ]
+    assert aligned(
+        [{"topic": "t", "doc": "d", "rank": 1, "start": 0, "end": 5}], qrels
+    ).relevant.tolist() == [5]
