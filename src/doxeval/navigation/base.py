@@ -27,7 +27,7 @@ _REGISTRY: dict[str, type[Navigation]] = {}
 
 
 NORMALISE = Parameter(
-    "normalise", "choice", "none", "source: chances become shares of the steps that leave a node (ESR Table 5)",
+    "normalise", "choice", "none", "source: shares of the steps that leave a node (ESR Table 5)",
     choices=("none", "source"),
 )  # fmt: skip
 
@@ -40,8 +40,9 @@ class Navigation(ABC):
     :meth:`chance_between` (a model that `crosses` follows links from one document to another).
 
     Models with `by_distance` look at gaps between characters and need no tree in text mode; they are
-    :class:`doxeval.navigation.distance.DistanceNavigation`. Where the chance depends on the target alone,
-    :meth:`chance_of_target` gives it and a product over many sources becomes a power.
+    :class:`doxeval.navigation.distance.DistanceNavigation`. Those with `minds_coverage` want to know what the
+    reader thinks of the node he is on. A mixture has `parts`, weights and models. Where the chance depends
+    on the target alone, :meth:`chance_of_target` gives it and a product over many sources becomes a power.
     """
 
     name: ClassVar[str]
@@ -50,6 +51,8 @@ class Navigation(ABC):
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     by_distance: bool = False
     crosses: ClassVar[bool] = False
+    minds_coverage: ClassVar[bool] = False
+    parts: tuple[tuple[float, Navigation], ...] = ()
     example: ClassVar[str] = ""
 
     def __init__(self, call: Call, documents: Documents | None) -> None:
@@ -81,7 +84,7 @@ class Navigation(ABC):
     def chance_between(
         self, source_doc: np.ndarray, source: np.ndarray, target_doc: np.ndarray, target: np.ndarray
     ) -> np.ndarray:
-        """p(target; source) where the two may stand in different documents: 0 there unless links are followed."""
+        """p(target; source) where the two may stand in different documents: 0 there unless it `crosses`."""
         chances = np.zeros(len(source))
         same = source_doc == target_doc
         chances[same] = self.chance(source_doc[same], source[same], target[same])

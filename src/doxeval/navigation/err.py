@@ -39,6 +39,7 @@ class ExpectedRatioReader(Navigation):
         ),
         NORMALISE,
     )
+    minds_coverage = True
     example = "err(word=6)"
 
     def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]

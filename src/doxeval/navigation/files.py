@@ -36,7 +36,7 @@ class Steps:
 
 @dataclass(eq=False)
 class Sessions:
-    """Routes of readers: session s went through the node rows `row[offset[s]:offset[s + 1]]`, in this order."""
+    """Routes of readers: session s went through the node rows `row[offset[s]:offset[s + 1]]`, in order."""
 
     offset: np.ndarray
     row: np.ndarray
@@ -109,7 +109,7 @@ def _rows(documents: Documents, docs, nodes) -> tuple[np.ndarray, np.ndarray]:  
 def _note_unknown(notices: Notices, name: str, refused: list[tuple[int, Any]]) -> None:
     if refused:
         notices.add(
-            f"{name}: {{count}} rows refused, they name documents or nodes that are not among the documents given",
+            f"{name}: {{count}} rows refused, they name nodes that are not in the documents given",
             *(f"{name}:{line}: found {what}" for line, what in refused[:3]),
             count=len(refused),
         )

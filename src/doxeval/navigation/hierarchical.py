@@ -18,7 +18,7 @@ def length_ratio(documents: Documents, doc: np.ndarray, source: np.ndarray, targ
 
 @register
 class Hierarchical(Navigation):
-    """p(e; f) = length of the inner node / length of the outer one where they are nested, else 0 (PRUM Eq. 9)."""
+    """p(e; f) = length of the inner node / length of the outer one if nested, else 0 (PRUM Eq. 9)."""
 
     name = "hierarchical"
     reader = "Goes from a node to its ancestors and descendants, the more likely the more text they share."

@@ -40,10 +40,8 @@ class Links(Navigation):
         self._from, self._to = both[: len(steps.chance)], both[len(steps.chance) :]
         self._chance = steps.chance
         if (self._leaving_chance() > 1 + 1e-9).any():
-            place = self._places[int(np.argmax(self._leaving_chance()))]
-            raise UsageError(
-                f"{self.given.file}: the steps that leave {self.tree().node_told(int(place))} add up to more than 1"
-            )
+            node = self.tree().node_told(int(self._places[np.argmax(self._leaving_chance())]))
+            raise UsageError(f"{self.given.file}: the steps that leave {node} add up to more than 1")
         self._hitting: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def _leaving_chance(self) -> np.ndarray:
@@ -64,6 +62,14 @@ class Links(Navigation):
             known = reaching[at] == here[asked] if len(reaching) else np.zeros(len(asked), dtype=bool)
             chances[asked[known]] = hit[at[known]]
         return chances
+
+    def is_start(self, doc: np.ndarray, node: np.ndarray) -> np.ndarray:
+        """Whether links leave each node."""
+        return np.isin(self._place(self.tree().rows(doc, node)), self._from)
+
+    def is_goal(self, doc: np.ndarray, node: np.ndarray) -> np.ndarray:
+        """Whether links lead to each node."""
+        return np.isin(self._place(self.tree().rows(doc, node)), self._to)
 
     def _place(self, rows: np.ndarray) -> np.ndarray:
         """The number of each node among those that links touch, -1 for others."""

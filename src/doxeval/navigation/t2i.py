@@ -6,7 +6,7 @@ import numpy as np
 
 from doxeval.errors import UsageError
 from doxeval.navigation.base import NORMALISE, register
-from doxeval.navigation.distance import DistanceNavigation
+from doxeval.navigation.distance import DistanceNavigation, count_within, harmonic
 from doxeval.parameters import Parameter
 
 
@@ -35,6 +35,7 @@ class ToleranceToIrrelevance(DistanceNavigation):
         if (self.given.tolerance is None) == (self.given.scale is None):
             raise UsageError(f"{str(call)!r}: give either a tolerance or a scale, as in t2i(tolerance=300)")
         self.by_distance = self.given.normalise == "none"
+        self.reads_back = not self.given.forward
 
     def of_gap(self, gap, forward, doc_length) -> np.ndarray:  # type: ignore[no-untyped-def]
         if self.given.tolerance is not None:
@@ -43,6 +44,34 @@ class ToleranceToIrrelevance(DistanceNavigation):
             scale = float(self.given.scale)
             chance = np.divide(scale, gap, out=np.ones(len(gap)), where=gap > scale)
         return np.where(forward | (not self.given.forward), chance, 0.0)
+
+    def sum_one(self, low, high, forward, doc_length) -> np.ndarray:  # type: ignore[no-untyped-def]
+        reach = self._reach
+        near = count_within(low, high, 0, reach + 1)
+        if self.given.tolerance is not None:
+            return near.astype(np.float64)
+        return near + float(self.given.scale) * harmonic(np.maximum(low, reach + 1), high)
+
+    def sum_both(self, low, high, span, doc_length) -> np.ndarray:  # type: ignore[no-untyped-def]
+        reach = self._reach
+        both = count_within(low, high, np.maximum(0, span - reach), np.minimum(span, reach) + 1)
+        if self.given.tolerance is not None:
+            return both.astype(np.float64)
+        scale = float(self.given.scale)
+        middle_low, middle_high = np.maximum(low, reach + 1), np.minimum(high, span - reach)
+        near_high = np.minimum(high, np.minimum(reach + 1, span - reach))
+        far_low = np.maximum(low, np.maximum(reach + 1, span - reach))
+        near = harmonic(span - near_high + 1, span - low + 1)
+        far = harmonic(far_low, high)
+        middle = harmonic(middle_low, middle_high) + harmonic(span - middle_high + 1, span - middle_low + 1)
+        near = np.where(near_high > low, near, 0.0)
+        middle = np.where(middle_high > middle_low, middle / np.maximum(span, 1), 0.0)
+        return both + scale * (near + far) + scale**2 * middle
+
+    @property
+    def _reach(self) -> int:
+        """The widest gap that is crossed for certain."""
+        return int(self.given.tolerance if self.given.tolerance is not None else self.given.scale)
 
     def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
         if not self.given.forward:

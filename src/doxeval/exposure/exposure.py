@@ -1,0 +1,125 @@
+"""The exposure of a run under one reader: hits, near-misses, misses and recall-base after every rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from doxeval.alignment.aligned import Aligned
+from doxeval.alignment.ground import Ground
+from doxeval.grammar import Call
+from doxeval.navigation.base import Navigation, navigation_named
+
+if TYPE_CHECKING:
+    from doxeval.exposure.units import Units
+
+DUST = 1e-12
+"""Sums of differences leave dust where nothing should be; below this share of what there is, it is nothing."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Everything that decides what is seen: the navigation model and how relevance and trees are taken."""
+
+    navigation: Call
+    mode: str
+    rel: str
+    alpha: Fraction
+    tree: str
+    size: str
+
+
+@dataclass(eq=False)
+class Exposure:
+    """Per topic and rank, cumulated: E[Hits], E[Near-misses], E[Misses] (ESR Eqs. 8-10) and text shown.
+
+    Columns are in the order of the aligned results; `total` is per topic, all there is to gain (T_rel).
+    """
+
+    topics: Aligned
+    hits: np.ndarray
+    near: np.ndarray
+    misses: np.ndarray
+    size: np.ndarray
+    total: np.ndarray
+
+    @property
+    def gain(self) -> np.ndarray:
+        """Hits and near-misses."""
+        return self.hits + self.near
+
+    @property
+    def base(self) -> np.ndarray:
+        """E[Recall-base] (ESR Eq. 11)."""
+        return self.hits + self.near + self.misses
+
+    @property
+    def rank(self) -> np.ndarray:
+        """The rank of each result, from 1."""
+        return np.arange(len(self.topics)) - np.repeat(self.topics.topic_offset[:-1], self.topics.count) + 1
+
+
+@dataclass(eq=False)
+class Changes:
+    """What each result adds to hits, near-misses and misses, and the total there is per topic."""
+
+    hits: np.ndarray
+    near: np.ndarray
+    misses: np.ndarray
+    total: np.ndarray
+
+
+def navigation_of(ground: Ground, call: Call) -> Navigation:
+    """The navigation model, made once for all runs."""
+    return ground.shared(("navigation", call), lambda: navigation_named(call, ground.documents))
+
+
+def assessed(ground: Ground) -> Units:
+    """The assessed trees, made once for all runs."""
+    from doxeval.exposure.units import assessed_units
+
+    return ground.shared("assessed trees", lambda: assessed_units(ground))
+
+
+def expose(topics: Aligned, reader: Reader) -> Exposure:
+    """What this reader has seen of this run after every rank; made once for all measures that ask."""
+    return topics.shared(reader, lambda: _expose(topics, reader))
+
+
+def _expose(topics: Aligned, reader: Reader) -> Exposure:
+    model = navigation_of(topics.ground, reader.navigation)
+    _tell_once(topics, model)
+    if reader.mode == "trees":
+        from doxeval.exposure.trees import changes_in_trees, sizes_of_results
+
+        changes, size = changes_in_trees(topics, reader, model), sizes_of_results(topics, reader.size)
+    else:
+        from doxeval.exposure.text import changes_in_text
+
+        changes, size = changes_in_text(topics, reader, model), topics.size
+    total = np.repeat(changes.total, topics.count)
+    return Exposure(
+        topics,
+        _dusted(topics.cumulated(changes.hits), total),
+        _dusted(topics.cumulated(changes.near), total),
+        _dusted(total + topics.cumulated(changes.misses), total),
+        topics.cumulated(size),
+        changes.total,
+    )
+
+
+def _dusted(values: np.ndarray, total: np.ndarray) -> np.ndarray:
+    return np.where(values > DUST * total, values, 0.0)
+
+
+def _tell_once(topics: Aligned, model: Navigation) -> None:
+    """Hand on what the model noticed in its files."""
+
+    def tell() -> bool:
+        topics.notices.extend(model.notices)
+        return True
+
+    topics.shared(("told", model.call), tell)

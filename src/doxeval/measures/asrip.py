@@ -1,0 +1,28 @@
+"""Mean over recall points of text precision."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.exposure.exposure import Exposure
+from doxeval.measures.averages import AverageOverRecall
+from doxeval.measures.base import register
+from doxeval.measures.characters import ratio
+from doxeval.measures.exposed import recall_with_navigation
+
+
+@register
+class AverageStructuralTextPrecision(AverageOverRecall):
+    """Mean of ``SRiP[x]`` over the 101 recall points, recall being SRiR2; its mean over topics is MASRiP."""
+
+    name = "ASRiP"
+    aliases = ("MASRiP",)
+    user = "Stops at some share of the relevant text found, and asks how much of the reading was retrieved for good."
+    paper = "ESR section 7, Eqs. 18, 31"
+    example = "ASRiP"
+
+    def recall(self, seen: Exposure) -> np.ndarray:
+        return recall_with_navigation(seen)
+
+    def at_ranks(self, seen: Exposure) -> np.ndarray:
+        return ratio(seen.hits, seen.size)

@@ -1,0 +1,26 @@
+"""Means over the 101 recall points 0, 0.01, ..., 1 of the precision a reader may have at or beyond each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.alignment.aligned import Aligned
+from doxeval.exposure.exposure import Exposure, expose
+from doxeval.measures.exposed import ExposedMeasure, best_at
+
+
+class AverageOverRecall(ExposedMeasure):
+    """Mean over the recall points of the largest value at a rank that reaches the point, 0 where none does.
+
+    Recall may fall with the rank; a point once reached stays reached.
+    """
+
+    def recall(self, seen: Exposure) -> np.ndarray:
+        """Recall at every rank."""
+        raise NotImplementedError
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        if self.rank is not None:
+            topics = topics.top(self.rank)
+        seen = expose(topics, self.reader(topics))
+        return best_at(seen, self.recall(seen), self.at_ranks(seen)).mean(axis=1)

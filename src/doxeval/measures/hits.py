@@ -1,0 +1,23 @@
+"""What was retrieved of what is relevant, less what the reader had seen before."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.exposure.exposure import Exposure
+from doxeval.measures.base import register
+from doxeval.measures.exposed import ExposedMeasure
+
+
+@register
+class Hits(ExposedMeasure):
+    """E[Hits]: the value of what was retrieved, each times the chance that it was not reached before (ESR Eq. 8)."""
+
+    name = "Hits"
+    user = "Counts what a result shows outright, unless navigating from earlier results had shown it already."
+    paper = "ESR Eq. 8"
+    grows = True
+    example = "Hits@10"
+
+    def at_ranks(self, seen: Exposure) -> np.ndarray:
+        return seen.hits

@@ -1,0 +1,25 @@
+"""Structural relevance per rank."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.alignment.aligned import Aligned
+from doxeval.measures.base import register
+from doxeval.measures.characters import ratio
+from doxeval.measures.sr import StructuralRelevance
+
+
+@register
+class StructuralRelevancePrecision(StructuralRelevance):
+    """SR / k (SR Eq. 2); past the end of the list k is still the cut-off."""
+
+    name = "SRP"
+    user = "Consults k trees and asks how much new relevance each brought on average."
+    paper = "SR Eq. 2; ESR Eq. 12"
+    grows = False
+    example = "SRP@10"
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        rank = topics.count if self.rank is None else np.full(len(topics.count), self.rank)
+        return ratio(super().score(topics), rank)

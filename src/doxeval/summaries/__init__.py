@@ -1,0 +1,1 @@
+"""Structural summaries: nodes in classes, the graph of the classes, and its steady state."""
