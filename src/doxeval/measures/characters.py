@@ -32,7 +32,7 @@ class Shown:
             gain = alpha.denominator * topics.fresh
             if alpha:
                 gain = gain + alpha.numerator * (topics.relevant - topics.fresh)
-            return cls(topics.cumulated(gain), topics.cumulated(topics.size), alpha.denominator)
+            return cls(topics.cumulated(gain), topics.cumulated(topics.cost), alpha.denominator)
 
         return topics.shared(("shown", alpha), make)
 
@@ -48,15 +48,17 @@ def precision(shown: Shown) -> np.ndarray:
     return ratio(shown.gain, shown.scale * shown.size)
 
 
-def best_precision(topics: Aligned, shown: Shown, points: Sequence[Fraction]) -> np.ndarray:
-    """Per topic and recall point, the largest precision at a rank whose recall is at least the point, else 0.
-
-    Recall reaches x when gain >= x * T_rel; the least integer gain that does so is computed exactly.
-    """
+def needed_gain(topics: Aligned, shown: Shown, points: Sequence[Fraction]) -> np.ndarray:
+    """Per topic and recall point the least gain whose recall reaches it: gain >= x * T_rel, exactly."""
     whole = int(shown.scale * topics.ground.total_relevant.max(initial=0))
     exact = np.int64 if whole * max(point.numerator for point in points) < 1 << 62 else object
     total = (shown.scale * topics.ground.total_relevant).astype(exact)[:, None]
     above = np.array([point.numerator for point in points], dtype=exact)
     below = np.array([point.denominator for point in points], dtype=exact)
-    needed = (-(-(above * total) // below)).astype(np.int64)
+    return (-(-(above * total) // below)).astype(np.int64)
+
+
+def best_precision(topics: Aligned, shown: Shown, points: Sequence[Fraction]) -> np.ndarray:
+    """Per topic and recall point, the largest precision at a rank whose recall is at least the point, else 0."""
+    needed = needed_gain(topics, shown, points)
     return best_from(topics.topic_offset, shown.gain, precision(shown), needed)

@@ -1,0 +1,31 @@
+"""Average generalised precision, the INEX measure of relevant in context."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.alignment.aligned import Aligned
+from doxeval.measures.base import register
+from doxeval.measures.document_lists import DocumentListMeasure, per_relevant_document, within_rank
+from doxeval.reading_effort.opened import open_documents
+
+
+@register
+class AverageGeneralisedPrecision(DocumentListMeasure):
+    """Mean of gP at the ranks of relevant documents, over all relevant documents of the topic.
+
+    AgP = sum over ranks r of isrel(d_r) gP[r], divided by Trel. A relevant document with score 0 is still a
+    recall point. The mean over topics is INEX's MAgP.
+    """
+
+    name = "AgP"
+    aliases = ("MAgP",)
+    user = "Opens documents until some relevant one is reached, and reads in each as the document score says."
+    paper = "Effort section 3.1.1; INEX 2007-10 relevant in context"
+    cutoff = "optional"
+    example = "AgP(score=aveChP)"
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        opened = open_documents(topics)
+        counted = opened.is_relevant & within_rank(opened, self.rank)
+        return per_relevant_document(topics, opened, np.where(counted, self.generalised_precision(opened), 0))

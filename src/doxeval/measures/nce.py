@@ -1,0 +1,26 @@
+"""Normalised cumulated effort."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.alignment.aligned import Aligned
+from doxeval.measures.base import register
+from doxeval.measures.effort import EffortMeasure
+
+
+@register
+class NormalisedCumulatedEffort(EffortMeasure):
+    """Effort beyond that of an ideal list: NCE[i] = sum over j <= i of (ES(d_j) / IE[j] - 1).
+
+    IE is the least effort for as many ranks as there are relevant documents, then NR. After those ranks a
+    relevant document lowers the sum. Ranks past the end of the list count as irrelevant documents.
+    """
+
+    name = "NCE"
+    user = "Opens i documents, scrolls in each until relevant text shows, and compares with the ideal list."
+    paper = "Effort section 4.2.2"
+    example = "NCE(screen=300)@10"
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        return self.steps(topics).total()
