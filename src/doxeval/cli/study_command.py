@@ -1,0 +1,156 @@
+"""`doxeval study`: study measures, or repeat the papers' experiments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from doxeval.cli.scoring import Scoring, scoring_options, seed_option
+
+folder_option = click.option(
+    "--output", "-o", required=True, metavar="FOLDER", help="Where tables and figures go."
+)
+figures_option = click.option(
+    "--figures/--no-figures", default=True, help="Draw figures (needs doxeval[plot])."
+)
+runs_argument = click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
+
+
+@click.group(name="study")
+def command() -> None:
+    """Study measures on your runs, or repeat the papers' experiments; tables and figures go to a folder."""
+
+
+def _told(path: Any) -> None:
+    click.echo(path)
+
+
+@command.command()
+@runs_argument
+@scoring_options
+@click.option(
+    "--test", type=click.Choice(["bootstrap", "randomisation", "t", "wilcoxon", "sign", "tukey"]),
+    default="bootstrap", show_default=True, help="The test on every pair of runs.",
+)  # fmt: skip
+@click.option(
+    "--draws", type=click.IntRange(100), default=2_000, show_default=True, help="Samples, permutations."
+)
+@seed_option
+@folder_option
+@figures_option
+def discrimination(
+    inputs: tuple[str, ...], scoring: Scoring, test: str, draws: int, seed: int, output: str, figures: bool
+) -> None:
+    """How many pairs of RUNs does each measure tell apart? (Sakai's ASL curves)"""
+    from doxeval.studies.measures import study_discrimination
+
+    _told(study_discrimination(output, scoring.scores(inputs), test, draws, seed, figures))
+
+
+@command.command()
+@runs_argument
+@scoring_options
+@click.option("--splits", type=click.IntRange(1), default=500, show_default=True, help="Pairs of topic sets.")
+@seed_option
+@folder_option
+@figures_option
+def stability(
+    inputs: tuple[str, ...], scoring: Scoring, splits: int, seed: int, output: str, figures: bool
+) -> None:
+    """How often would other topics order two RUNs the other way? (swap rates)"""
+    from doxeval.studies.measures import study_stability
+
+    _told(study_stability(output, scoring.scores(inputs), splits, seed, figures))
+
+
+@command.command()
+@runs_argument
+@scoring_options
+@seed_option
+@folder_option
+@figures_option
+def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: str, figures: bool) -> None:
+    """How much does the ranking of RUNs depend on the navigation model? Give --nav at least twice."""
+    from doxeval.grammar import split_names
+    from doxeval.studies.measures import study_sensitivity
+    from doxeval.studies.sensitivity import takes_model
+
+    if len(scoring.nav) < 2:
+        raise click.UsageError("give --nav at least twice, as in --nav none --nav hierarchical")
+    named = [name for text in scoring.measures for name in split_names(text)]
+    studied = [name for name in named if takes_model(name)]
+    if not studied:
+        raise click.UsageError("none of the measures takes a navigation model")
+    _told(study_sensitivity(output, scoring.scores(inputs), studied, scoring.nav, seed, figures))
+
+
+@command.command()
+@runs_argument
+@scoring_options
+@click.option(
+    "--share", type=float, default=1.0, show_default=True, help="Share of the results that are touched."
+)
+@seed_option
+@folder_option
+@figures_option
+def fidelity(
+    inputs: tuple[str, ...], scoring: Scoring, share: float, seed: int, output: str, figures: bool
+) -> None:
+    """Do measures order RUNs and their perturbations as they should? (SR, section 7.3)"""
+    from doxeval.cli.support import expand
+    from doxeval.perturbation.fidelity import fidelity as measure_fidelity
+    from doxeval.perturbation.perturbations import Strength
+    from doxeval.reading import read_run
+    from doxeval.studies.measures import study_fidelity
+
+    ground = scoring.plan().ground
+    runs = [read_run(path, format=scoring.run_format, ranges=scoring.ranges) for path in expand(inputs)]
+    model = scoring.nav[0] if len(scoring.nav) == 1 else None
+    found = measure_fidelity(
+        runs,
+        ground.assessments,
+        ground.documents,
+        scoring.names(),
+        model,
+        strength=Strength(share, seed=seed),
+    )
+    _told(study_fidelity(output, found, figures))
+
+
+@command.command()
+@click.option("--reference", metavar="FOLDER", help="INEX 2009/10 assessments and runs, for what they allow.")
+@click.option("--topics", type=float, default=0.3, show_default=True, help="Share of the papers' topics.")
+@click.option("--systems", type=float, default=1.0, show_default=True, help="Share of the papers' systems.")
+@click.option("--results", type=click.IntRange(1), default=300, show_default=True, help="Results of a topic.")
+@click.option("--quiet", is_flag=True, help="Do not tell how far it is.")
+@seed_option
+@folder_option
+@figures_option
+def papers(
+    reference: str | None, topics: float, systems: float, results: int, quiet: bool, seed: int, output: str,
+    figures: bool,
+) -> None:  # fmt: skip
+    """Repeat the experiments of ESR (section 7) and SR (section 7) on synthetic systems."""
+    from pathlib import Path
+
+    from doxeval.studies.papers import Size, study_papers
+
+    size = Size(topics, systems, results)
+    told = (lambda text: None) if quiet else (lambda text: click.echo(text, err=True))
+    _told(study_papers(output, size, seed, Path(reference) if reference else None, figures, told))
+
+
+@command.command()
+@click.option("--experiments", type=click.IntRange(10), default=2_000, show_default=True, help="How many.")
+@click.option("--topics", type=click.IntRange(5), default=40, show_default=True, help="Of each experiment.")
+@seed_option
+@folder_option
+def null(experiments: int, topics: int, seed: int, output: str) -> None:
+    """Are p-values uniform where systems do not differ? A simulation of all tests."""
+    from doxeval.studies.null import simulate_null
+    from doxeval.studies.report import Report
+
+    report = Report(output, "Tests under the null hypothesis")
+    report.table("null", simulate_null(experiments, topics, seed=seed).table())
+    _told(report.finish())

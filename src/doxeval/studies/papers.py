@@ -1,0 +1,225 @@
+"""The papers' experiments again: the layout of ESR and SR, section 7, on synthetic and derived runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from doxeval.comparison.correlation import ESR_THRESHOLD, Correlation, correlate
+from doxeval.comparison.extras import stats
+from doxeval.comparison.rankings import average_ranks
+from doxeval.evaluation import RunLoader, plan_evaluation
+from doxeval.perturbation.fidelity import fidelity
+from doxeval.perturbation.perturbations import perturb
+from doxeval.scores.scores import Scores, mean
+from doxeval.scores.table import Table, shown
+from doxeval.studies.derived import REAL_TASKS, derived_runs
+from doxeval.studies.measures import add_fidelity
+from doxeval.studies.report import Report
+from doxeval.studies.tasks import (
+    ESR_TASKS,
+    FIDELITY_CUTOFF,
+    MODEL,
+    SR_ACCURACY,
+    SR_FIDELITY_SYSTEMS,
+    SR_MEASURE,
+    SR_SYSTEMS,
+    SUMMARY_MODEL,
+    XCG_MEASURE,
+    Accuracy,
+    Task,
+)
+from doxeval.synthesis.making import synthesise
+from doxeval.synthesis.shape import Shape
+from doxeval.synthesis.systems import spread_systems
+from doxeval.tables.assessments import Assessments
+from doxeval.tables.documents import Documents
+from doxeval.tables.runs import Run
+
+Tell = Callable[[str], None]
+CAVEATS = """\
+What can be compared with the printed values: which measures agree and which do not, and whether the sign
+and the verdict (tau > 0.25) are the same. What cannot: the values themselves. The papers scored real systems
+on INEX 2006 and 2007 topics with element assessments; these are synthetic systems on a synthetic collection
+with highlighted text. ESR names its navigation model (depth-weighted) without a formula, so `depthweighted`
+is ours, and so is the form of EPRUM's proximity. SR's expected order of perturbed runs is lost in the text
+we have, so the order is ours."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large the study is; `topics` and `systems` are shares of the papers' numbers."""
+
+    topics: float = 0.3
+    systems: float = 1.0
+    results: int = 300
+    documents: int = 3000
+
+    def shape(self, topics: int) -> Shape:
+        """The synthetic collection for so many topics of a paper."""
+        return Shape(documents=self.documents, topics=max(2, round(self.topics * topics)))
+
+    def count(self, systems: int) -> int:
+        """How many systems stand for so many of a paper."""
+        return max(3, round(self.systems * systems))
+
+
+def study_papers(
+    folder: str | Path,
+    size: Size,
+    seed: int,
+    reference: Path | None,
+    figures: bool,
+    tell: Tell = lambda told: None,
+) -> Path:
+    """Everything, into one folder."""
+    report = Report(folder, "The experiments of ESR and SR, again", figures)
+    report.text(CAVEATS)
+    verdicts: list[list[str]] = []
+    for task in ESR_TASKS:
+        tell(f"ESR table {task.table}: {task.title}")
+        verdicts += _esr_task(report, task, size, seed)
+    report.section("ESR, Table 19", f"Yes: tau > {ESR_THRESHOLD:g}, in our runs and in print.")
+    header = ["task", "INEX", "ESR", "tau", "printed", "ours", "in print"]
+    report.table("esr-table-19", Table(header, verdicts, 3, [_agreement(verdicts)]))
+    for accuracy in SR_ACCURACY:
+        tell(f"SR accuracy: {accuracy.title}")
+        _sr_accuracy(report, accuracy, size, seed)
+    _sr_fidelity(report, size, seed, tell)
+    if reference is not None:
+        tell("real assessments and runs")
+        _real_runs(report, reference)
+    return report.finish()
+
+
+def _agreement(verdicts: Sequence[Sequence[str]]) -> str:
+    agree = sum(row[-1] == row[-2] for row in verdicts)
+    return f"{agree} of {len(verdicts)} verdicts agree with the printed ones"
+
+
+def score_runs(
+    runs: Sequence[Run],
+    assessments: Assessments,
+    documents: Documents | None,
+    measures: Sequence[str],
+    model: str | None,
+) -> Scores:
+    """Scores of runs in memory."""
+    plan = plan_evaluation(assessments, measures, documents, model)
+    return Scores.gather(plan, [plan.score(RunLoader(run)) for run in runs])
+
+
+def _shaped(
+    runs: Sequence[Run], shape: str, assessments: Assessments, documents: Documents | None
+) -> list[Run]:
+    """The runs as a task wants them, under their own names."""
+    if not shape:
+        return list(runs)
+    return [replace(perturb(run, shape, assessments, documents), name=run.name) for run in runs]
+
+
+def _esr_task(report: Report, task: Task, size: Size, seed: int) -> list[list[str]]:
+    """One of Tables 15 to 18; returns its lines of Table 19."""
+    systems = spread_systems(size.count(task.systems), seed, results=size.results)
+    documents, assessments, runs = synthesise(size.shape(task.topics), systems, seed)
+    scores = score_runs(
+        _shaped(runs, task.shape, assessments, documents), assessments, documents, task.measures, MODEL
+    )
+    found = correlate(scores, "tau", list(task.rows.values()), list(task.columns.values()), seed=seed)
+    text = f"{len(runs)} synthetic systems, {len(assessments.topics)} topics; navigation: `{MODEL}`."
+    report.section(f"ESR, Table {task.table}: {task.title}", text)
+    report.table(f"esr-table-{task.table}", esr_table(task, found))
+    if report.figures:
+        from doxeval.plots.charts import heat_map
+
+        rows, columns = list(task.rows), list(task.columns)
+        report.figure(f"esr-table-{task.table}", heat_map(rows, columns, found.value, f"{task.title}: tau-b"))
+    return [_verdict(task, found, row, column) for row, column in task.printed]
+
+
+def esr_table(task: Task, found: Correlation) -> Table:
+    """The paper's table with our values, their intervals and the printed ones."""
+    body = []
+    for row, column in task.printed:
+        r, c = found.rows.index(task.rows[row]), found.columns.index(task.columns[column])
+        printed = task.printed[row, column]
+        body.append([
+            row, column, f"{found.value[r, c]:.2f} ({found.p[r, c]:.2f})",
+            f"[{found.low[r, c]:.2f}, {found.high[r, c]:.2f}]", f"{printed[0]:.2f} ({printed[1]:.2f})",
+        ])  # fmt: skip
+    footer = [f"Kendall's tau-b, p in parentheses; {found.systems} systems, {found.topics} topics"]
+    return Table(["INEX", "ESR", "tau (p)", "95% interval", "printed"], body, 2, footer)
+
+
+def _verdict(task: Task, found: Correlation, row: str, column: str) -> list[str]:
+    tau, _ = found.at(task.rows[row], task.columns[column])
+    printed = task.printed[row, column][0]
+    answers = ["Yes" if value > ESR_THRESHOLD else "No" for value in (tau, printed)]
+    return [task.title, row, column, shown(tau, 2), shown(printed, 2), *answers]
+
+
+def _sr_material(size: Size, systems: int, seed: int) -> tuple[Documents, Assessments, list[Run]]:
+    longest = max(cutoff for accuracy in SR_ACCURACY for cutoff in accuracy.cutoffs)
+    chosen = spread_systems(size.count(systems), seed, results=max(size.results, longest))
+    return synthesise(size.shape(107), chosen, seed)
+
+
+def _sr_accuracy(report: Report, accuracy: Accuracy, size: Size, seed: int) -> None:
+    """Table 3(A) or (B): SRP against nXCG at each cut-off, and their changes of rank between cut-offs."""
+    documents, assessments, runs = _sr_material(size, SR_SYSTEMS, seed)
+    pairs = [(SR_MEASURE.format(k), XCG_MEASURE.format(k)) for k in accuracy.cutoffs]
+    runs = _shaped(runs, accuracy.shape, assessments, documents)
+    scores = score_runs(
+        runs, assessments, documents, [name for pair in pairs for name in pair], SUMMARY_MODEL
+    )
+    body, ranks = [], []
+    for cutoff, pair in zip(accuracy.cutoffs, pairs, strict=True):
+        means = np.array(
+            [[mean(run.values[scores.measures.index(name)]) for run in scores.runs] for name in pair]
+        )
+        found = stats().spearmanr(*means)
+        body.append([str(cutoff), shown(float(found.statistic), 2), shown(float(found.pvalue), 3)])
+        ranks.append(average_ranks(means))
+    changes = np.diff(np.array(ranks), axis=0).transpose(1, 0, 2).reshape(2, -1)
+    relative = stats().pearsonr(*changes)
+    body.append(["change of rank", shown(float(relative.statistic), 2), shown(float(relative.pvalue), 3)])
+    footer = [
+        f"Spearman's rho of SRP and nXCG (alpha = 1), Pearson's r for changes; navigation {SUMMARY_MODEL}",
+        f"in print: {accuracy.printed}",
+    ]
+    report.section(f"SR, Table 3: accuracy, {accuracy.title}")
+    name = accuracy.title.lower().replace(" ", "-")
+    report.table(f"sr-accuracy-{name}", Table(["cut-off", "correlation", "p"], body, 1, footer))
+
+
+def _sr_fidelity(report: Report, size: Size, seed: int, tell: Tell) -> None:
+    """Figure 6 and Table 3(C): perturbed runs of the thorough task, and of documents as trees."""
+    documents, assessments, runs = _sr_material(size, SR_FIDELITY_SYSTEMS, seed)
+    measures = [SR_MEASURE.format(FIDELITY_CUTOFF), XCG_MEASURE.format(FIDELITY_CUTOFF), "AiP"]
+    for title, shape in (("thorough", ""), ("relevant in context, documents as trees", "clustered")):
+        tell(f"SR fidelity: {title}")
+        found = fidelity(
+            _shaped(runs, shape, assessments, documents), assessments, documents, measures, SUMMARY_MODEL
+        )
+        report.section(f"SR, section 7.3: fidelity, {title}")
+        add_fidelity(report, f"sr-fidelity-{shape or 'thorough'}", found)
+
+
+def _real_runs(report: Report, reference: Path) -> None:
+    """What the INEX 2009/10 assessments allow: no trees, two real systems and runs derived from them."""
+    assessments, runs = derived_runs(reference)
+    text = (
+        f"{len(assessments.topics)} topics of INEX 2009 and 2010, {len(runs)} runs: the real ones and runs "
+        "derived from them by perturbation, whose order is therefore partly known. The documents' trees are "
+        "not at hand, so navigation is by distance (`readon(mean=500)`), and tables 15 (nXCG) and 17 cannot "
+        "be repeated."
+    )
+    report.section("Real assessments", text)
+    for task in REAL_TASKS:
+        shaped = _shaped(runs, task.shape, assessments, None)
+        scores = score_runs(shaped, assessments, None, task.measures, "readon(mean=500)")
+        found = correlate(scores, "tau", list(task.rows.values()), list(task.columns.values()))
+        report.table(f"real-table-{task.table}", esr_table(task, found))

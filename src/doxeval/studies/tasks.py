@@ -1,0 +1,124 @@
+"""The experiments of ESR's section 7 and SR's section 7: tasks, measures as we write them, printed values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Printed = dict[tuple[str, str], tuple[float, float]]
+MODEL = "depthweighted"
+SUMMARY_MODEL = "summary(partition=path,weight=extent)"
+PROXIMITIES = ("0.01", "1", "10", "100")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One table of ESR: `rows` are INEX's measures, `columns` ESR's, by the papers' names.
+
+    `shape` is the perturbation that turns any run into one of the task; `printed` holds tau and p.
+    """
+
+    table: str
+    title: str
+    systems: int
+    topics: int
+    shape: str
+    rows: dict[str, str]
+    columns: dict[str, str]
+    printed: Printed
+
+    @property
+    def measures(self) -> list[str]:
+        """All measures, as typed."""
+        return list(dict.fromkeys([*self.rows.values(), *self.columns.values()]))
+
+
+ESR_TASKS = (
+    Task(
+        table="15",
+        title="Focused 2006",
+        systems=43,
+        topics=107,
+        shape="overlap-removed",
+        rows={"MAiP": "AiP", "nXCG[10] OFF": "nXCG(alpha=0)@10", "nXCG[10] ON": "nXCG(alpha=1)@10"},
+        columns={"MASRiP": "ASRiP", "MASRiP2": "ASRiP2", "NSRCG[10]": "NSRCG@10", "NSRCG2[10]": "NSRCG2@10"},
+        printed={
+            ("MAiP", "MASRiP"): (0.30, 0.00),
+            ("MAiP", "MASRiP2"): (0.58, 0.00),
+            ("nXCG[10] OFF", "NSRCG[10]"): (-0.25, 0.02),
+            ("nXCG[10] OFF", "NSRCG2[10]"): (0.01, 0.92),
+            ("nXCG[10] ON", "NSRCG[10]"): (-0.072, 0.5),
+            ("nXCG[10] ON", "NSRCG2[10]"): (0.26, 0.01),
+        },
+    ),
+    Task(
+        table="16",
+        title="Focused 2007",
+        systems=77,
+        topics=102,
+        shape="overlap-removed",
+        rows={"iP[0.01]": "iP[0.01]"},
+        columns={
+            "SRiP[0.01]": "SRiP[0.01]",
+            "MASRiP": "ASRiP",
+            "SRiP2[0.01]": "SRiP2[0.01]",
+            "MASRiP2": "ASRiP2",
+        },
+        printed={
+            ("iP[0.01]", "SRiP[0.01]"): (0.17, 0.03),
+            ("iP[0.01]", "MASRiP"): (0.54, 0.00),
+            ("iP[0.01]", "SRiP2[0.01]"): (0.38, 0.00),
+            ("iP[0.01]", "MASRiP2"): (0.53, 0.00),
+        },
+    ),
+    Task(
+        table="17",
+        title="Best in context 2006",
+        systems=64,
+        topics=107,
+        shape="first-of-document",
+        rows={f"EPRUM A={a}": f"EPRUM(recall=1,nav=proximity(A={a}))" for a in PROXIMITIES},
+        columns={"SRPRUM": "SRPRUM(recall=1)", "ESRP": "AESRP"},
+        printed={
+            ("EPRUM A=0.01", "SRPRUM"): (0.32, 0.00),
+            ("EPRUM A=0.01", "ESRP"): (0.02, 0.83),
+            ("EPRUM A=1", "SRPRUM"): (0.66, 0.00),
+            ("EPRUM A=1", "ESRP"): (0.10, 0.2),
+            ("EPRUM A=10", "SRPRUM"): (0.60, 0.00),
+            ("EPRUM A=10", "ESRP"): (0.12, 0.15),
+            ("EPRUM A=100", "SRPRUM"): (0.58, 0.00),
+            ("EPRUM A=100", "ESRP"): (0.09, 0.25),
+        },
+    ),
+    Task(
+        table="18",
+        title="Relevant in context 2007",
+        systems=77,
+        topics=102,
+        shape="grouped",
+        rows={"MAgP": "AgP"},
+        columns={"MASRiP": "ASRiP", "MASRiP2": "ASRiP2"},
+        printed={("MAgP", "MASRiP"): (0.34, 0.00), ("MAgP", "MASRiP2"): (0.34, 0.00)},
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """One part of SR's Table 3: SRP against nXCG at cut-offs, by Spearman's rho."""
+
+    title: str
+    shape: str
+    cutoffs: tuple[int, ...]
+    printed: str
+
+
+SR_ACCURACY = (
+    Accuracy("Thorough 2006", "", (10, 100, 500, 1000), "correlated (p < 0.1) at 10, 100 and 500"),
+    Accuracy(
+        "Focused 2006", "overlap-removed", (5, 10, 25, 50), "not correlated; changes of rank are (p < 0.03)"
+    ),
+)
+SR_SYSTEMS, SR_TOPICS, SR_FIDELITY_SYSTEMS = 26, 114, 10
+SR_MEASURE = "SRP@{}"
+XCG_MEASURE = "nXCG(alpha=1)@{}"
+FIDELITY_CUTOFF = 100
