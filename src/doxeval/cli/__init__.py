@@ -12,14 +12,18 @@ from doxeval.errors import DoxevalError, nearest
 
 COMMANDS = {
     "eval": "Score runs against assessments.",
+    "report": "Write a report that opens in a browser: one file, offline.",
+    "explain": "See where the score of a topic comes from, rank by rank.",
     "compare": "Compare runs topic by topic: is the difference real?",
     "gate": "Fail a build when a measure has fallen.",
     "correlate": "See whether measures rank systems alike.",
+    "plot": "Draw curves and differences for a paper.",
     "perturb": "Make runs better or worse in a known way.",
     "study": "Study measures, or repeat the papers' experiments.",
     "synth": "Make a collection, assessments and runs of any size.",
     "measures": "List the measures, or explain one.",
     "index": "Index documents into one file that opens without being read.",
+    "chunk": "Cut documents by structure or size.",
     "convert": "Turn one format into another.",
     "validate": "Check files without scoring.",
     "demo": "See the point in one screen: six systems on this documentation.",
@@ -55,14 +59,20 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
         from doxeval import __version__
         from doxeval.kernels import compiled
 
-        kernels = "compiled kernels" if compiled() else "plain Python kernels (slow: no C compiler at install)"
+        kernels = (
+            "compiled kernels" if compiled() else "plain Python kernels (slow: no C compiler at install)"
+        )
         click.echo(f"doxeval {__version__}, {kernels}")
         ctx.exit()
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version,
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_version,
     help="Print the version and whether the kernels are compiled.",
 )
 def group() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
 from doxeval.alignment.aligned import Aligned
 from doxeval.measures.base import ALPHA, Measure, register
-from doxeval.measures.characters import Shown, best_precision
+from doxeval.measures.characters import Shown, best_precision, needed_gain
+from doxeval.measures.shares import Shares
 
 RECALL_POINTS = [Fraction(step, 100) for step in range(101)]
 
@@ -29,6 +31,23 @@ class AverageInterpolatedPrecision(Measure):
     example = "AiP"
 
     def score(self, topics: Aligned) -> np.ndarray:
-        if self.rank is not None:
-            topics = topics.top(self.rank)
+        topics = self._looked_at(topics)
         return best_precision(topics, Shown.of(topics, self.given.alpha), RECALL_POINTS).mean(axis=1)
+
+    def _looked_at(self, topics: Aligned) -> Aligned:
+        return topics if self.rank is None else topics.top(self.rank)
+
+    def shares(self, topics: Aligned) -> Shares:
+        topics = self._looked_at(topics)
+        shown = Shown.of(topics, self.given.alpha)
+        best = best_precision(topics, shown, RECALL_POINTS)
+        needed = needed_gain(topics, shown, RECALL_POINTS)
+        added = np.zeros(len(topics))
+        for topic, (first, after) in enumerate(pairwise(topics.topic_offset.tolist())):
+            reached_at = first + np.searchsorted(shown.gain[first:after], needed[topic])
+            reached = reached_at < after
+            np.add.at(added, reached_at[reached], best[topic][reached] / len(RECALL_POINTS))
+        meaning = (
+            "best precision from here on, at each recall point that this rank is the first to reach, / 101"
+        )
+        return Shares.of_results(topics, added, meaning)

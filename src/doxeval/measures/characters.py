@@ -59,6 +59,6 @@ def needed_gain(topics: Aligned, shown: Shown, points: Sequence[Fraction]) -> np
 
 
 def best_precision(topics: Aligned, shown: Shown, points: Sequence[Fraction]) -> np.ndarray:
-    """Per topic and recall point, the largest precision at a rank whose recall is at least the point, else 0."""
+    """Per topic and recall point, the largest precision at a rank whose recall reaches the point, else 0."""
     needed = needed_gain(topics, shown, points)
     return best_from(topics.topic_offset, shown.gain, precision(shown), needed)

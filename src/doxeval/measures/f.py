@@ -9,6 +9,7 @@ import numpy as np
 from doxeval.alignment.aligned import Aligned
 from doxeval.measures.base import ALPHA, Measure, register
 from doxeval.measures.characters import Shown, ratio
+from doxeval.measures.shares import Shares, spread, steps, within_rank
 from doxeval.parameters import Parameter
 
 
@@ -39,3 +40,11 @@ class CharacterF(Measure):
         squared = float(self.given.beta**2)
         wanted = shown.scale * topics.ground.total_relevant
         return ratio((1 + squared) * gain, squared * wanted + shown.scale * size)
+
+    def shares(self, topics: Aligned) -> Shares:
+        shown = Shown.of(topics, self.given.alpha)
+        squared = float(self.given.beta**2)
+        below = shown.scale * (squared * topics.ground.total_relevant + topics.last(shown.size, self.rank))
+        gain = np.where(within_rank(topics, self.rank), (1 + squared) * steps(topics, shown.gain), 0)
+        meaning = "(1 + beta^2) relevant text gained / (beta^2 all relevant text + all text shown)"
+        return Shares.of_results(topics, spread(topics, gain, below), meaning)

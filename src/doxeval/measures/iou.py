@@ -7,6 +7,7 @@ import numpy as np
 from doxeval.alignment.aligned import Aligned
 from doxeval.measures.base import ALPHA, Measure, register
 from doxeval.measures.characters import Shown, ratio
+from doxeval.measures.shares import Shares, spread, steps, within_rank
 
 
 @register
@@ -18,7 +19,9 @@ class IntersectionOverUnion(Measure):
     """
 
     name = "IoU"
-    user = "Puts the first k results into a context window and asks how close that is to just the relevant text."
+    user = (
+        "Puts the first k results into a context window and asks how close that is to just the relevant text."
+    )
     paper = "chunk evaluation (token-wise intersection over union), in characters"
     parameters = (ALPHA,)
     cutoff = "optional"
@@ -32,3 +35,11 @@ class IntersectionOverUnion(Measure):
         shown = Shown.of(topics, self.given.alpha)
         gain, size = topics.last(shown.gain, self.rank), topics.last(shown.size, self.rank)
         return ratio(gain, shown.scale * (size + topics.ground.total_relevant) - gain)
+
+    def shares(self, topics: Aligned) -> Shares:
+        shown = Shown.of(topics, self.given.alpha)
+        gain, size = topics.last(shown.gain, self.rank), topics.last(shown.size, self.rank)
+        below = shown.scale * (size + topics.ground.total_relevant) - gain
+        gain = np.where(within_rank(topics, self.rank), steps(topics, shown.gain), 0)
+        meaning = "relevant text gained / (all text shown + relevant text missed)"
+        return Shares.of_results(topics, spread(topics, gain, below), meaning)

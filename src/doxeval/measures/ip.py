@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from doxeval.alignment.aligned import Aligned
 from doxeval.measures.base import ALPHA, Measure, register
-from doxeval.measures.characters import Shown, best_precision, precision
+from doxeval.measures.characters import Shown, best_precision, needed_gain, precision
+from doxeval.measures.shares import Shares, spread, steps, within_rank
 
 
 @register
@@ -35,3 +38,26 @@ class CharacterPrecision(Measure):
         if self.expression.point is not None:
             return best_precision(topics, shown, [self.expression.point])[:, 0]
         return topics.last(precision(shown), self.rank)
+
+    def shares(self, topics: Aligned) -> Shares:
+        shown = Shown.of(topics, self.given.alpha)
+        read = self._read_for_point(topics, shown) if self.expression.point is not None else None
+        within = within_rank(topics, self.rank) if read is None else read
+        size = np.bincount(topics.topic, weights=np.where(within, steps(topics, shown.size), 0),
+                           minlength=len(topics.count))  # fmt: skip
+        gain = np.where(within, steps(topics, shown.gain), 0)
+        return Shares.of_results(
+            topics, spread(topics, gain, shown.scale * size), "relevant text gained / all text shown"
+        )
+
+    def _read_for_point(self, topics: Aligned, shown: Shown) -> np.ndarray:
+        """The results up to the rank whose precision is the value of iP[x]; none where x is never reached."""
+        assert self.expression.point is not None
+        needed = needed_gain(topics, shown, [self.expression.point])[:, 0]
+        value = precision(shown)
+        read = np.zeros(len(topics), dtype=bool)
+        for topic, (first, after) in enumerate(pairwise(topics.topic_offset.tolist())):
+            reached = np.flatnonzero(shown.gain[first:after] >= needed[topic]) + first
+            if len(reached):
+                read[first : reached[np.argmax(value[reached])] + 1] = True
+        return read

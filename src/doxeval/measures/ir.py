@@ -7,6 +7,7 @@ import numpy as np
 from doxeval.alignment.aligned import Aligned
 from doxeval.measures.base import ALPHA, Measure, register
 from doxeval.measures.characters import Shown, ratio
+from doxeval.measures.shares import Shares, spread, steps, within_rank
 
 
 @register
@@ -32,3 +33,9 @@ class CharacterRecall(Measure):
     def score(self, topics: Aligned) -> np.ndarray:
         shown = Shown.of(topics, self.given.alpha)
         return ratio(topics.last(shown.gain, self.rank), shown.scale * topics.ground.total_relevant)
+
+    def shares(self, topics: Aligned) -> Shares:
+        shown = Shown.of(topics, self.given.alpha)
+        gain = np.where(within_rank(topics, self.rank), steps(topics, shown.gain), 0)
+        added = spread(topics, gain, shown.scale * topics.ground.total_relevant)
+        return Shares.of_results(topics, added, "relevant text gained / all relevant text")

@@ -7,6 +7,7 @@ import numpy as np
 from doxeval.alignment.aligned import Aligned
 from doxeval.measures.base import Measure, register
 from doxeval.measures.characters import ratio
+from doxeval.measures.shares import Shares, spread, within_rank
 from doxeval.parameters import Parameter
 
 
@@ -31,3 +32,9 @@ class Judged(Measure):
         weight = topics.size if self.given.chars else np.ones(len(topics), dtype=np.int64)
         known = topics.last(topics.cumulated(np.where(judged, weight, 0)), self.rank)
         return ratio(known, topics.last(topics.cumulated(weight), self.rank))
+
+    def shares(self, topics: Aligned) -> Shares:
+        weight = topics.size if self.given.chars else np.ones(len(topics), dtype=np.int64)
+        below = topics.last(topics.cumulated(weight), self.rank)
+        known = np.where((topics.pair >= 0) & within_rank(topics, self.rank), weight, 0)
+        return Shares.of_results(topics, spread(topics, known, below), "judged / all")

@@ -1,0 +1,1 @@
+"""Where a score comes from: rank by rank, adding up to it."""
