@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import os
 import sys
 
 import click
@@ -22,6 +23,10 @@ COMMANDS = {
     "study": "Study measures, or repeat the papers' experiments.",
     "synth": "Make a collection, assessments and runs of any size.",
     "measures": "List the measures, or explain one.",
+    "navigations": "List the navigation models, or compare some on a log.",
+    "navigate": "Print the chances of a navigation model in a document.",
+    "summary": "Summarise the structure of a collection, save it and draw it.",
+    "simulate": "Play the user of a measure, and hold the formula against it.",
     "index": "Index documents into one file that opens without being read.",
     "chunk": "Cut documents by structure or size.",
     "convert": "Turn one format into another.",
@@ -30,7 +35,10 @@ COMMANDS = {
 }
 
 OBJECTS_BETWEEN_COLLECTIONS = 200_000
-"""Commands make many objects and few cycles: looking for cycles less often saves a tenth of a short run."""
+"""Commands make many objects and few cycles: looking for cycles less often saves a tenth of a short run.
+
+No command does linear algebra in several threads either; starting them would cost more than reading a run.
+"""
 
 
 class LazyGroup(click.Group):
@@ -82,6 +90,7 @@ def group() -> None:
 def main() -> None:
     """Run the command line: what goes wrong is told in one paragraph, never as a traceback."""
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         group.main(standalone_mode=False)
     except click.exceptions.Exit as end:

@@ -24,6 +24,11 @@ def offsets(count: np.ndarray) -> np.ndarray:
     return offset
 
 
+def sums(group: np.ndarray, values: np.ndarray, groups: int) -> np.ndarray:
+    """Sums of a column by group, as floating-point numbers even where there is nothing to add."""
+    return np.bincount(group, weights=values, minlength=groups).astype(np.float64, copy=False)
+
+
 def width_of(*columns: np.ndarray) -> int:
     """A number larger than every place in the columns, so that `group * width + place` sorts by both."""
     return 1 + max(int(column.max(initial=0)) for column in columns)
@@ -39,7 +44,7 @@ def keys(group: np.ndarray, place: np.ndarray, width: int) -> np.ndarray:
 def overlaps(
     begin: np.ndarray, stop: np.ndarray, piece_begin: np.ndarray, piece_stop: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """All pairs (range, piece) that share something; ranges and pieces are keys, pieces sorted and disjoint."""
+    """All pairs (range, piece) that share something, both given as keys; pieces are sorted and disjoint."""
     first = np.searchsorted(piece_stop, begin, side="right")
     after = np.searchsorted(piece_begin, stop, side="left")
     return expand(first, np.maximum(after - first, 0))

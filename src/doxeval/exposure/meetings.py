@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.alignment.aligned import Aligned
-from doxeval.exposure.grouping import expand, offsets
+from doxeval.exposure.grouping import expand, offsets, sums
 from doxeval.exposure.results import results_by_pair
 from doxeval.exposure.units import Trees, coverage_letters
 from doxeval.navigation.base import Navigation
@@ -62,7 +62,7 @@ def tree_chances(
             pair * (1 + len(results.node)) + f, equal
         )
         chance[shared] = 0.0
-    return np.bincount(pair, weights=chance, minlength=len(unit)) / np.maximum(count * other, 1), common
+    return sums(pair, chance, len(unit)) / np.maximum(count * other, 1), common
 
 
 def _node_pairs(units: Trees, unit: np.ndarray, results: Trees, result: np.ndarray):  # type: ignore[no-untyped-def]

@@ -6,7 +6,7 @@ import numpy as np
 
 from doxeval.alignment.aligned import Aligned
 from doxeval.exposure.exposure import Changes, Reader
-from doxeval.exposure.grouping import expand, keys, offsets, overlaps, width_of
+from doxeval.exposure.grouping import expand, keys, offsets, overlaps, sums, width_of
 from doxeval.exposure.results import results_by_pair
 from doxeval.exposure.text import plain_text, total_worth, with_repetition
 from doxeval.kernels.exposure import gaps_over_time
@@ -38,7 +38,7 @@ def changes_by_distance(topics: Aligned, reader: Reader, model: Navigation) -> C
     results = len(topics)
 
     def at(result: np.ndarray, values: np.ndarray) -> np.ndarray:
-        return np.bincount(result[result >= 0], weights=values[result >= 0], minlength=results)
+        return sums(result[result >= 0], values[result >= 0], results)
 
     hits = at(died, np.where(lasting, missed, missed_above)) - at(born, missed_above)
     near = at(born, reached * lasting) - at(died, reached * lasting)
@@ -84,6 +84,6 @@ def _summed(topics, reader, model, pair, start, end, gap_start, gap_end, length)
     first = np.maximum(start[row], pieces.start[piece])
     last = np.minimum(end[row], pieces.end[piece])
     chance = model.seen_in_gap(first, last, gap_start[row], gap_end[row], length[row])
-    reached = np.bincount(row, weights=worth[piece] * chance, minlength=len(start))
-    missed = np.bincount(row, weights=worth[piece] * ((last - first) - chance), minlength=len(start))
+    reached = sums(row, worth[piece] * chance, len(start))
+    missed = sums(row, worth[piece] * ((last - first) - chance), len(start))
     return reached, missed

@@ -6,7 +6,7 @@ import numpy as np
 
 from doxeval.alignment.aligned import Aligned
 from doxeval.exposure.exposure import Reader, assessed, navigation_of
-from doxeval.exposure.grouping import expand, offsets
+from doxeval.exposure.grouping import expand, offsets, sums
 from doxeval.exposure.meetings import tree_chances
 from doxeval.exposure.results import result_trees, results_by_pair
 from doxeval.exposure.units import Trees
@@ -36,8 +36,8 @@ def inferred_relevance(topics: Aligned, rel: str, infer: str) -> np.ndarray:
             weight = np.ones(len(owner))
             if infer == "size" and len(owner):
                 weight = topics.ground.documents.lengths(np.maximum(trees.doc[owner], 0), trees.node)  # type: ignore[union-attr]
-            total = np.bincount(owner, weights=weight, minlength=len(topics))
-            gained = np.bincount(owner, weights=weight * value, minlength=len(topics))
+            total = sums(owner, weight, len(topics))
+            gained = sums(owner, weight * value, len(topics))
             relevance = np.divide(gained, total, out=relevance, where=total > 0)
     pair_offset, by_pair = results_by_pair(topics)
     chosen = np.flatnonzero(~single | (infer == "none"))

@@ -9,7 +9,7 @@ import numpy as np
 from doxeval.alignment.aligned import Aligned
 from doxeval.alignment.ground import Ground
 from doxeval.exposure.exposure import Changes, Reader, navigation_of
-from doxeval.exposure.grouping import expand, keys, overlaps, width_of
+from doxeval.exposure.grouping import expand, keys, overlaps, sums, width_of
 from doxeval.exposure.meetings import Meetings, meet
 from doxeval.exposure.pieces import Pieces, cut_at_nodes, text_pieces
 from doxeval.exposure.results import covered, document_of_result
@@ -52,7 +52,7 @@ def total_worth(topics: Aligned, rel: str) -> np.ndarray:
     pieces = plain_text(ground)
     topic = ground.assessments.pair_topic[pieces.pair]
     worth = pieces.worth(rel) * (pieces.end - pieces.start)
-    return np.bincount(topic, weights=worth, minlength=len(topics.count))
+    return sums(topic, worth, len(topics.count))
 
 
 def changes_in_text(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
@@ -81,9 +81,9 @@ def repeated_worth(topics: Aligned, rel: str) -> np.ndarray:
     row, piece, length = _shared_text(
         pieces, topics.pair[topics.result[span]], topics.start[span], topics.end[span]
     )
-    held = np.bincount(topics.result[span[row]], weights=worth[piece] * length, minlength=len(topics))
+    held = sums(topics.result[span[row]], worth[piece] * length, len(topics))
     result, piece, length = freshly_shown(topics, pieces)
-    fresh = np.bincount(result, weights=worth[piece] * length, minlength=len(topics))
+    fresh = sums(result, worth[piece] * length, len(topics))
     return np.maximum(held - fresh, 0.0)
 
 
@@ -117,8 +117,8 @@ def _by_nodes(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
     first, piece, characters = freshly_shown(topics, text.pieces)
     width = max(1, len(topics))
     at = np.searchsorted(meetings.unit * width + meetings.result, text.owner[piece] * width + first)
-    shown = np.bincount(at, weights=worth[piece] * characters, minlength=len(meetings.unit))
-    of_owner = np.bincount(text.owner, weights=worth * length, minlength=len(text.pair))
+    shown = sums(at, worth[piece] * characters, len(meetings.unit))
+    of_owner = sums(text.owner, worth * length, len(text.pair))
     hits, near, misses = expose_units(
         meetings.offset, meetings.result, meetings.chance, shown, of_owner, len(topics)
     )
@@ -167,7 +167,7 @@ def _shares_held(topics: Aligned, result: np.ndarray, node: np.ndarray) -> np.nd
         begin[known], stop[known] = documents.extent(doc[known], node[known])
     owner, span = expand(*topics.spans_of(result))
     held = np.minimum(topics.end[span], stop[owner]) - np.maximum(topics.start[span], begin[owner])
-    total = np.bincount(owner, weights=np.maximum(held, 0), minlength=len(result))
+    total = sums(owner, np.maximum(held, 0), len(result))
     return np.divide(total, stop - begin, out=np.zeros(len(result)), where=stop > begin)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from doxeval.alignment.aligned import Aligned
 from doxeval.exposure.exposure import Changes, Reader, assessed
+from doxeval.exposure.grouping import sums
 from doxeval.exposure.meetings import Meetings, meet
 from doxeval.exposure.results import result_trees
 from doxeval.exposure.units import tree_sizes
@@ -51,7 +52,7 @@ def changes_in_trees(topics: Aligned, reader: Reader, model: Navigation) -> Chan
 def totals(topics: Aligned, units: Units, worth: np.ndarray) -> np.ndarray:
     """The value of all assessed trees of each topic."""
     topic = topics.ground.assessments.pair_topic[units.pair]
-    return np.bincount(topic, weights=worth, minlength=len(topics.count))
+    return sums(topic, worth, len(topics.count))
 
 
 def sizes_of_results(topics: Aligned, size: str) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from doxeval.alignment.ground import Ground
 from doxeval.alignment.places import find_names
 from doxeval.errors import UsageError
-from doxeval.exposure.grouping import expand, offsets
+from doxeval.exposure.grouping import expand, offsets, sums
 from doxeval.exposure.pieces import cut_at_nodes, text_pieces
 
 EX_SPEC = re.compile(r"E?(\d)S(\d)")
@@ -119,7 +119,7 @@ def _owners(ground: Ground) -> Units:
     width = 1 + int(pieces.node.max(initial=0))
     group, at = np.unique(pieces.pair[known] * width + pieces.node[known], return_inverse=True)
     pair, node = group // width, group % width
-    characters = np.bincount(at, weights=(pieces.end - pieces.start)[known], minlength=len(group))
+    characters = sums(at, (pieces.end - pieces.start)[known], len(group))
     grade = np.zeros(len(group))
     np.maximum.at(grade, at, pieces.grade[known])
     trees = Trees(doc[pair], np.arange(len(group) + 1), node)
@@ -180,7 +180,7 @@ def tree_sizes(documents, trees: Trees, size: str = "sum") -> np.ndarray:  # typ
     length = np.where(known[owner], documents.lengths(doc, trees.node), 0) if len(owner) else np.zeros(0)
     if size == "union" and (trees.count > 1).any():
         length = np.where(_topmost(documents, doc, owner, trees.node), length, 0)
-    return np.bincount(owner, weights=length, minlength=len(trees)).astype(np.int64)
+    return sums(owner, length, len(trees)).astype(np.int64)
 
 
 def _topmost(documents, doc: np.ndarray, owner: np.ndarray, node: np.ndarray) -> np.ndarray:  # type: ignore[no-untyped-def]

@@ -1,0 +1,45 @@
+"""`doxeval navigations`: list the navigation models, explain one, or compare some on a log of readers."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(name="navigations")
+@click.argument("names", nargs=-1, metavar="[MODEL]...")
+@click.option("--log", metavar="FILE", help="Sessions of readers: JSON Lines with doc and route.")
+@click.option("--docs", "-d", metavar="FILE", help="The documents the sessions walked through.")
+@click.option(
+    "--folds", type=click.IntRange(2), default=5, show_default=True, help="Parts a log is split into."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Which sessions fall into which part.")
+def command(names: tuple[str, ...], log: str | None, docs: str | None, folds: int, seed: int) -> None:
+    """List the navigation models, or explain the one called MODEL.
+
+    With --log and --docs, compare MODELs by how well they foretell the log: the mean log-likelihood of a
+    step that the model has not seen. A model that learns from the log itself is taught on the other parts.
+
+    \b
+    doxeval navigations --log log.jsonl --docs docs.dox hierarchical "routes(file=log.jsonl,partition=tag)"
+    """
+    if log is None:
+        from doxeval.navigation.tables import list_models
+
+        click.echo("\n\n".join(list_models(name) for name in names) if names else list_models())
+        return
+    if docs is None or not names:
+        raise click.UsageError("to compare models on a log, name the models and give --docs")
+    from doxeval.cli.support import finish
+    from doxeval.navigation.base import navigation_named
+    from doxeval.navigation.files import read_sessions
+    from doxeval.navigation.likelihood import held_out
+    from doxeval.reading import read_documents
+
+    documents = read_documents(docs)
+    sessions = read_sessions(log, documents)
+    width = max(map(len, names))
+    click.echo(f"{'model':<{width}}  log-likelihood  steps  ruled out")
+    for name in names:
+        found = held_out(navigation_named(name, documents), sessions, folds, seed)
+        click.echo(f"{name:<{width}}  {found.mean:14.4f}  {found.steps:5}  {found.impossible:9}")
+    finish(sessions.notices, strict=False)
