@@ -9,6 +9,7 @@ import numpy as np
 
 from doxeval.errors import UsageError
 from doxeval.kernels.stretches import paint_first
+from doxeval.tables.strings import distinct
 
 if TYPE_CHECKING:
     from doxeval.alignment.aligned import Aligned
@@ -68,7 +69,7 @@ def cut_into_stretches(aligned: Aligned, further: tuple[np.ndarray, np.ndarray] 
     relevant_begins = relevant_pair * width + relevant_start[relevant]
     relevant_ends = relevant_pair * width + relevant_end[relevant]
     further_cuts = further_pair * width + further_place
-    cuts = np.unique(np.concatenate([begins, ends, relevant_begins, relevant_ends, further_cuts]))
+    cuts = distinct(np.concatenate([begins, ends, relevant_begins, relevant_ends, further_cuts]))
     first_piece, piece_after = np.searchsorted(cuts, begins), np.searchsorted(cuts, ends)
 
     steps = np.zeros(len(cuts) + 1, dtype=np.int64)

@@ -54,7 +54,7 @@ class Format:
     suffixes: tuple[str, ...] = ()
 
 
-COMMON = ("inex_fol", "genomics", "inex_assessments", "native")
+COMMON = ("inex_fol", "inex_assessments", "native")
 """Modules whose formats are looked at first: their shapes are certain, and the others need not be loaded."""
 
 

@@ -17,9 +17,11 @@ FIELDS = 7
 
 
 def sniff(head: bytes) -> bool:
-    """At least five fields, the fourth to sixth integers, ranges (if any) as offset:length."""
+    """At least five fields, Q0 the second, the fourth to sixth integers, ranges (if any) as offset:length."""
     fields = head.split(b"\n", 1)[0].split()
-    if len(fields) < 5 or not all(field.removeprefix(b"-").isdigit() for field in fields[3:6]):
+    if len(fields) < 5 or (len(fields) < FIELDS and fields[1] not in (b"Q0", b"0")):
+        return False
+    if not all(field.removeprefix(b"-").isdigit() for field in fields[3:6]):
         return False
     return all(field.replace(b":", b"", 1).isdigit() and b":" in field for field in fields[6:])
 

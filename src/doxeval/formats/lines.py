@@ -16,6 +16,7 @@ from doxeval.kernels import names, scan
 from doxeval.notices import Notices
 from doxeval.tables.strings import Strings
 
+LINE_FEED = 10
 LARGEST_OFFSET = 1 << 40
 """No document is longer than this many characters."""
 
@@ -65,7 +66,7 @@ def split_blocks(source: Source, fields: int, notices: Notices):  # type: ignore
     """The blocks of a source, split into at most `fields` fields a line; lines that are no text are told."""
     lines_before = 0
     for data in source.blocks():
-        newlines = data.count(b"\n")
+        newlines = int(np.count_nonzero(np.frombuffer(data, dtype=np.uint8) == LINE_FEED))
         begin, end, count, line = scan.split_fields(data, fields, newlines + 1)
         block = Block(data, begin, end, count, line + lines_before + 1)
         lines_before += newlines

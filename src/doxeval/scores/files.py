@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import io
-import json
 
 from doxeval.scores.scores import Scores
 from doxeval.scores.table import FORMS, scores_table
@@ -28,6 +26,8 @@ def render(scores: Scores, format: str, per_topic: bool) -> bytes:
 
 def csv_text(scores: Scores, per_topic: bool) -> str:
     """Comma-separated values; an undefined value is empty."""
+    import csv
+
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -40,11 +40,15 @@ def csv_text(scores: Scores, per_topic: bool) -> str:
 
 def jsonl_text(scores: Scores, per_topic: bool) -> str:
     """One JSON object a line; an undefined value is null."""
+    import json
+
     rows = (dict(zip(COLUMNS, row, strict=True)) for row in scores.rows(per_topic))
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def json_text(scores: Scores, per_topic: bool) -> str:
     """One JSON list."""
+    import json
+
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in scores.rows(per_topic)]
     return json.dumps(rows, ensure_ascii=False, indent=1)

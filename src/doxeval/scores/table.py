@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from html import escape
 
 import numpy as np
 
@@ -86,6 +85,8 @@ class Table:
 
     def html(self) -> str:
         """An HTML table, as notebooks show it."""
+        from html import escape
+
         head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
         rows = "".join(
             "<tr>" + "".join(f"<td>{escape(cell + mark_of(cell))}</td>" for cell in row) + "</tr>"

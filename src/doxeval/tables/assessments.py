@@ -13,7 +13,7 @@ import numpy as np
 
 from doxeval.notices import Notices
 from doxeval.tables.runs import Names
-from doxeval.tables.strings import group_offsets, natural_key
+from doxeval.tables.strings import distinct, group_offsets, natural_key
 
 UNKNOWN = -1
 
@@ -144,7 +144,7 @@ def build_assessments(rows: AssessmentRows) -> Assessments:
     ranged = keys(rows.range_topic, rows.range_doc)
     noded = keys(rows.node_topic, rows.node_doc)
     quoted = keys(rows.quote_topic, rows.quote_doc)
-    pairs = np.unique(np.concatenate([judged, ranged, noded, quoted]))
+    pairs = distinct(np.concatenate([judged, ranged, noded, quoted]))
 
     bep = np.full(len(pairs), UNKNOWN, dtype=np.int64)
     has_bep = rows.judged_bep >= 0

@@ -45,6 +45,18 @@ def index_of(names: Sequence[str]) -> dict[str, int]:
     return {name: code for code, name in enumerate(names)}
 
 
+def distinct(values: np.ndarray) -> np.ndarray:
+    """The different values in ascending order; `numpy.unique` without its import of masked arrays.
+
+    >>> distinct(np.array([3, 1, 3]))
+    array([1, 3])
+    """
+    ordered = np.sort(values)
+    new = np.ones(len(ordered), dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    return ordered[new]
+
+
 def group_offsets(codes: np.ndarray, groups: int) -> np.ndarray:
     """Where each group begins in sorted `codes`; one more entry for the end of the last.
 
