@@ -159,10 +159,10 @@ def test_a_closed_pipe_is_no_error(files: Path) -> None:
 def test_interruption_leaves_no_half_written_file(files: Path) -> None:
     os.mkfifo(files / "slow.fol")
     (files / "out.csv").write_text("precious\n")
+    arguments = ["--qrels", "qrels.txt", "slow.fol", "-m", "AiP", "-o", "out.csv"]
     started = subprocess.Popen(
-        [sys.executable, *["-m", "doxeval", "eval", "--qrels", "qrels.txt", "slow.fol", "-m", "AiP", "-o", "out.csv"]],
-        cwd=files, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        [sys.executable, "-m", "doxeval", "eval", *arguments], cwd=files, stderr=subprocess.PIPE, text=True
+    )
     pipe = os.open(files / "slow.fol", os.O_RDWR)
     try:
         os.write(pipe, FIRST.encode())
