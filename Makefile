@@ -1,5 +1,5 @@
 # Everything starts from here: each target makes .venv and installs what it needs, once.
-.PHONY: help demo test test-plain test-nocompiler lint bench clean
+.PHONY: help demo test test-plain test-nocompiler lint bench study study-null clean
 .DEFAULT_GOAL := help
 .SILENT:
 
@@ -15,6 +15,8 @@ help:
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
 	echo "make lint             ruff and mypy"
 	echo "make bench            time and memory against pytrec_eval and ir_measures"
+	echo "make study            the papers' experiments again, into build/study"
+	echo "make study-null       simulate the tests where nothing differs"
 	echo "make clean            remove what these made"
 
 $(BIN)/python:
@@ -70,6 +72,13 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+study: $(READY)
+	$(BIN)/doxeval study papers --output build/study \
+	  $(if $(DOXEVAL_REFERENCE_DATA),--reference $(DOXEVAL_REFERENCE_DATA)/data/inex0910)
+
+study-null: $(READY)
+	$(BIN)/python -m pytest -m simulation tests/comparison
 
 clean:
 	rm -rf .venv build bench-data dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

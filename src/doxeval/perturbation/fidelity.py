@@ -102,17 +102,19 @@ def fidelity(
     navigation: str | None = None,
     expected: Mapping[str, int] = EXPECTED,
     strength: Strength | None = None,
+    judged: Assessments | None = None,
 ) -> Fidelity:
     """Perturb every run in every way, score all of it, and hold the order against the expected one.
 
-    Perturbations that need trees are left out where there are no documents.
+    Perturbations that need trees are left out where there are no documents. What counts as relevant for a
+    perturbation is in `assessments`; `judged`, where it is given, is what the measures score by.
     """
     variants = [
         name
         for name in expected
         if name == ORIGINAL or documents is not None or not PERTURBATIONS[name].needs
     ]
-    plan = plan_evaluation(assessments, measures, documents, navigation)
+    plan = plan_evaluation(judged or assessments, measures, documents, navigation)
     cases = []
     for run in runs:
         versions = [

@@ -38,7 +38,7 @@ class NullSimulation:
         noise = 1.36 / np.sqrt(experiments)
         footer = [
             f"{experiments:,} experiments of {self.topics} topics; a uniform sample stays within {noise:.3f} "
-            "in 19 of 20 cases; sign and Wilcoxon p-values are discrete; tukey: a quarter as many, of 5 systems",
+            "in 19 of 20 cases; sign and Wilcoxon p-values are discrete; tukey: a quarter as many",
         ]
         return Table(
             ["test", *(f"p <= {level:g}" for level in LEVELS), "distance from uniform"], body, 1, footer

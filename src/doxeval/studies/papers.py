@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,8 +17,10 @@ from doxeval.perturbation.perturbations import perturb
 from doxeval.scores.scores import Scores, mean
 from doxeval.scores.table import Table, shown
 from doxeval.studies.derived import REAL_TASKS, derived_runs
+from doxeval.studies.elements import element_assessments
 from doxeval.studies.measures import add_fidelity
 from doxeval.studies.report import Report
+from doxeval.studies.sensitivity import with_argument
 from doxeval.studies.tasks import (
     ESR_TASKS,
     FIDELITY_CUTOFF,
@@ -27,6 +29,7 @@ from doxeval.studies.tasks import (
     SR_FIDELITY_SYSTEMS,
     SR_MEASURE,
     SR_SYSTEMS,
+    SR_TOPICS,
     SUMMARY_MODEL,
     XCG_MEASURE,
     Accuracy,
@@ -40,13 +43,17 @@ from doxeval.tables.documents import Documents
 from doxeval.tables.runs import Run
 
 Tell = Callable[[str], None]
+MODES = ("text", "trees")
 CAVEATS = """\
 What can be compared with the printed values: which measures agree and which do not, and whether the sign
 and the verdict (tau > 0.25) are the same. What cannot: the values themselves. The papers scored real systems
 on INEX 2006 and 2007 topics with element assessments; these are synthetic systems on a synthetic collection
-with highlighted text. ESR names its navigation model (depth-weighted) without a formula, so `depthweighted`
-is ours, and so is the form of EPRUM's proximity. SR's expected order of perturbed runs is lost in the text
-we have, so the order is ours."""
+with highlighted text. In mode text a hit is text that is shown; in mode trees it is an assessed node returned
+exactly, as ESR defines it, the assessed nodes being the deepest ones that hold highlighted text. SR is scored
+by element assessments: every node that holds relevant text has its specificity. ESR names its navigation
+model (depth-weighted) without a formula, so `depthweighted` is ours, and so is the form of EPRUM's proximity
+and the recall (0.1) at which EPRUM and SRPRUM are taken. SR's expected order of perturbed runs is lost in the
+text we have, so the order is ours."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +90,8 @@ def study_papers(
         tell(f"ESR table {task.table}: {task.title}")
         verdicts += _esr_task(report, task, size, seed)
     report.section("ESR, Table 19", f"Yes: tau > {ESR_THRESHOLD:g}, in our runs and in print.")
-    header = ["task", "INEX", "ESR", "tau", "printed", "ours", "in print"]
-    report.table("esr-table-19", Table(header, verdicts, 3, [_agreement(verdicts)]))
+    header = ["task", "INEX", "ESR", *MODES, "printed", *(f"{mode}?" for mode in MODES), "printed?"]
+    report.table("esr-table-19", Table(header, verdicts, 3, _agreement(verdicts)))
     for accuracy in SR_ACCURACY:
         tell(f"SR accuracy: {accuracy.title}")
         _sr_accuracy(report, accuracy, size, seed)
@@ -95,9 +102,12 @@ def study_papers(
     return report.finish()
 
 
-def _agreement(verdicts: Sequence[Sequence[str]]) -> str:
-    agree = sum(row[-1] == row[-2] for row in verdicts)
-    return f"{agree} of {len(verdicts)} verdicts agree with the printed ones"
+def _agreement(verdicts: Sequence[Sequence[str]]) -> list[str]:
+    agreeing = [sum(row[at - 1 - len(MODES)] == row[-1] for row in verdicts) for at in range(len(MODES))]
+    return [
+        f"{mode}: {count} of {len(verdicts)} verdicts are the printed ones"
+        for mode, count in zip(MODES, agreeing, strict=True)
+    ]
 
 
 def score_runs(
@@ -122,49 +132,59 @@ def _shaped(
 
 
 def _esr_task(report: Report, task: Task, size: Size, seed: int) -> list[list[str]]:
-    """One of Tables 15 to 18; returns its lines of Table 19."""
+    """One of Tables 15 to 18, in both modes; returns its lines of Table 19."""
     systems = spread_systems(size.count(task.systems), seed, results=size.results)
     documents, assessments, runs = synthesise(size.shape(task.topics), systems, seed)
-    scores = score_runs(
-        _shaped(runs, task.shape, assessments, documents), assessments, documents, task.measures, MODEL
-    )
-    found = correlate(scores, "tau", list(task.rows.values()), list(task.columns.values()), seed=seed)
+    columns = {mode: {name: in_mode(typed, mode) for name, typed in task.columns.items()} for mode in MODES}
+    measures = [*task.rows.values(), *(typed for names in columns.values() for typed in names.values())]
+    runs = _shaped(runs, task.shape, assessments, documents)
+    scores = score_runs(runs, assessments, documents, measures, MODEL)
+    found = correlate(scores, "tau", list(task.rows.values()), measures[len(task.rows) :], seed=seed)
     text = f"{len(runs)} synthetic systems, {len(assessments.topics)} topics; navigation: `{MODEL}`."
     report.section(f"ESR, Table {task.table}: {task.title}", text)
-    report.table(f"esr-table-{task.table}", esr_table(task, found))
+    report.table(f"esr-table-{task.table}", esr_table(task, found, columns))
     if report.figures:
         from doxeval.plots.charts import heat_map
 
-        rows, columns = list(task.rows), list(task.columns)
-        report.figure(f"esr-table-{task.table}", heat_map(rows, columns, found.value, f"{task.title}: tau-b"))
-    return [_verdict(task, found, row, column) for row, column in task.printed]
+        names = [f"{name}, {mode}" for mode in MODES for name in task.columns]
+        figure = heat_map(list(task.rows), names, found.value, f"{task.title}: tau-b")
+        report.figure(f"esr-table-{task.table}", figure)
+    return [_verdict(task, found, columns, row, column) for row, column in task.printed]
 
 
-def esr_table(task: Task, found: Correlation) -> Table:
-    """The paper's table with our values, their intervals and the printed ones."""
+def in_mode(measure: str, mode: str) -> str:
+    """A measure of ESR that looks at text, as ours do of highlights, or at trees, as the paper's."""
+    return with_argument(measure, "mode", mode)
+
+
+def esr_table(task: Task, found: Correlation, columns: Mapping[str, Mapping[str, str]]) -> Table:
+    """The paper's table with our values and intervals in each mode, and the printed ones."""
     body = []
-    for row, column in task.printed:
-        r, c = found.rows.index(task.rows[row]), found.columns.index(task.columns[column])
-        printed = task.printed[row, column]
-        body.append([
-            row, column, f"{found.value[r, c]:.2f} ({found.p[r, c]:.2f})",
-            f"[{found.low[r, c]:.2f}, {found.high[r, c]:.2f}]", f"{printed[0]:.2f} ({printed[1]:.2f})",
-        ])  # fmt: skip
+    for (row, column), printed in task.printed.items():
+        cells = []
+        for of_mode in columns.values():
+            r, c = found.rows.index(task.rows[row]), found.columns.index(of_mode[column])
+            cells.append(f"{found.value[r, c]:.2f} ({found.p[r, c]:.2f})")
+            cells.append(f"[{found.low[r, c]:.2f}, {found.high[r, c]:.2f}]")
+        body.append([row, column, *cells, f"{printed[0]:.2f} ({printed[1]:.2f})"])
     footer = [f"Kendall's tau-b, p in parentheses; {found.systems} systems, {found.topics} topics"]
-    return Table(["INEX", "ESR", "tau (p)", "95% interval", "printed"], body, 2, footer)
+    header = [title for mode in columns for title in (f"{mode}: tau (p)", "95% interval")]
+    return Table(["INEX", "ESR", *header, "printed"], body, 2, footer)
 
 
-def _verdict(task: Task, found: Correlation, row: str, column: str) -> list[str]:
-    tau, _ = found.at(task.rows[row], task.columns[column])
-    printed = task.printed[row, column][0]
-    answers = ["Yes" if value > ESR_THRESHOLD else "No" for value in (tau, printed)]
-    return [task.title, row, column, shown(tau, 2), shown(printed, 2), *answers]
+def _verdict(
+    task: Task, found: Correlation, columns: Mapping[str, Mapping[str, str]], row: str, column: str
+) -> list[str]:
+    taus = [found.at(task.rows[row], of_mode[column])[0] for of_mode in columns.values()]
+    values = [*taus, task.printed[row, column][0]]
+    answers = ["Yes" if value > ESR_THRESHOLD else "No" for value in values]
+    return [task.title, row, column, *(shown(value, 2) for value in values), *answers]
 
 
 def _sr_material(size: Size, systems: int, seed: int) -> tuple[Documents, Assessments, list[Run]]:
     longest = max(cutoff for accuracy in SR_ACCURACY for cutoff in accuracy.cutoffs)
     chosen = spread_systems(size.count(systems), seed, results=max(size.results, longest))
-    return synthesise(size.shape(107), chosen, seed)
+    return synthesise(size.shape(SR_TOPICS), chosen, seed)
 
 
 def _sr_accuracy(report: Report, accuracy: Accuracy, size: Size, seed: int) -> None:
@@ -184,8 +204,10 @@ def _sr_accuracy(report: Report, accuracy: Accuracy, size: Size, seed: int) -> N
         body.append([str(cutoff), shown(float(found.statistic), 2), shown(float(found.pvalue), 3)])
         ranks.append(average_ranks(means))
     changes = np.diff(np.array(ranks), axis=0).transpose(1, 0, 2).reshape(2, -1)
-    relative = stats().pearsonr(*changes)
-    body.append(["change of rank", shown(float(relative.statistic), 2), shown(float(relative.pvalue), 3)])
+    spread = bool((np.ptp(changes, axis=1) > 0).all())
+    relative = stats().pearsonr(*changes) if spread else None
+    cells = [shown(float(relative.statistic), 2), shown(float(relative.pvalue), 3)] if relative else ["", ""]
+    body.append(["change of rank", *cells])
     footer = [
         f"Spearman's rho of SRP and nXCG (alpha = 1), Pearson's r for changes; navigation {SUMMARY_MODEL}",
         f"in print: {accuracy.printed}",
@@ -198,12 +220,12 @@ def _sr_accuracy(report: Report, accuracy: Accuracy, size: Size, seed: int) -> N
 def _sr_fidelity(report: Report, size: Size, seed: int, tell: Tell) -> None:
     """Figure 6 and Table 3(C): perturbed runs of the thorough task, and of documents as trees."""
     documents, assessments, runs = _sr_material(size, SR_FIDELITY_SYSTEMS, seed)
-    measures = [SR_MEASURE.format(FIDELITY_CUTOFF), XCG_MEASURE.format(FIDELITY_CUTOFF), "AiP"]
+    judged = element_assessments(assessments, documents)
+    measures = [SR_MEASURE.format(FIDELITY_CUTOFF), XCG_MEASURE.format(FIDELITY_CUTOFF)]
     for title, shape in (("thorough", ""), ("relevant in context, documents as trees", "clustered")):
         tell(f"SR fidelity: {title}")
-        found = fidelity(
-            _shaped(runs, shape, assessments, documents), assessments, documents, measures, SUMMARY_MODEL
-        )
+        shaped = _shaped(runs, shape, assessments, documents)
+        found = fidelity(shaped, assessments, documents, measures, SUMMARY_MODEL, judged=judged)
         report.section(f"SR, section 7.3: fidelity, {title}")
         add_fidelity(report, f"sr-fidelity-{shape or 'thorough'}", found)
 
@@ -222,4 +244,4 @@ def _real_runs(report: Report, reference: Path) -> None:
         shaped = _shaped(runs, task.shape, assessments, None)
         scores = score_runs(shaped, assessments, None, task.measures, "readon(mean=500)")
         found = correlate(scores, "tau", list(task.rows.values()), list(task.columns.values()))
-        report.table(f"real-table-{task.table}", esr_table(task, found))
+        report.table(f"real-table-{task.table}", esr_table(task, found, {"text": task.columns}))

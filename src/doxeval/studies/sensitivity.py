@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from doxeval.comparison.correlation import Correlation, correlate
 from doxeval.errors import UsageError
-from doxeval.grammar import Call, Expression, parse_call, parse_measure
+from doxeval.grammar import Call, Expression, Value, parse_call, parse_measure
 from doxeval.measures.base import measure_named
 from doxeval.scores.scores import Scores
 
@@ -34,8 +34,17 @@ def takes_model(text: str) -> bool:
 
 def with_model(text: str, model: str) -> str:
     """A measure with a navigation model written into it."""
+    return with_argument(text, "nav", parse_call(model.strip()))
+
+
+def with_argument(text: str, key: str, value: Value) -> str:
+    """A measure with one more argument.
+
+    >>> with_argument("SRiP[0.01]", "mode", "trees")
+    'SRiP(mode=trees)[0.01]'
+    """
     typed = parse_measure(text)
-    call = Call(typed.call.name, (*typed.call.arguments, ("nav", parse_call(model.strip()))))
+    call = Call(typed.call.name, (*typed.call.arguments, (key, value)))
     return str(Expression(call, typed.point, typed.cutoff))
 
 

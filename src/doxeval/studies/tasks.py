@@ -8,6 +8,8 @@ Printed = dict[tuple[str, str], tuple[float, float]]
 MODEL = "depthweighted"
 SUMMARY_MODEL = "summary(partition=path,weight=extent)"
 PROXIMITIES = ("0.01", "1", "10", "100")
+RECALL = "0.1"
+"""Of EPRUM and SRPRUM; the paper does not say which it took."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,8 @@ ESR_TASKS = (
         systems=64,
         topics=107,
         shape="first-of-document",
-        rows={f"EPRUM A={a}": f"EPRUM(recall=1,nav=proximity(A={a}))" for a in PROXIMITIES},
-        columns={"SRPRUM": "SRPRUM(recall=1)", "ESRP": "AESRP"},
+        rows={f"EPRUM A={a}": f"EPRUM(recall={RECALL},nav=proximity(A={a}))" for a in PROXIMITIES},
+        columns={"SRPRUM": f"SRPRUM(recall={RECALL})", "ESRP": "AESRP"},
         printed={
             ("EPRUM A=0.01", "SRPRUM"): (0.32, 0.00),
             ("EPRUM A=0.01", "ESRP"): (0.02, 0.83),
