@@ -7,7 +7,9 @@ import click
 
 @click.command(name="explain")
 @click.option("--run", "-r", required=True, metavar="FILE", help="The run.")
-@click.option("--qrels", "-q", required=True, metavar="FILE", help="Assessments, in any format doxeval reads.")
+@click.option(
+    "--qrels", "-q", required=True, metavar="FILE", help="Assessments, in any format doxeval reads."
+)
 @click.option("--docs", "-d", metavar="FILE", help="Documents: a file, folder, archive or index.")
 @click.option("--topic", "-t", required=True, metavar="TOPIC", help="The topic to explain.")
 @click.option("--measure", "-m", default="AiP", show_default=True, metavar="MEASURE", help="The measure.")

@@ -153,17 +153,20 @@ def _only(topics: Aligned, number: int) -> Aligned:
 
 
 def differences(measure: Measure, topics: Aligned) -> Shares:
-    """Shares of any measure: what the value of the list so far changes by at each rank, from an empty list."""
+    """Shares of any measure: what the value of the list so far changes by at each rank, from an empty list.
+
+    Where a value on the way is infinite, no result stands for the score.
+    """
     depth = min(int(topics.count.max(initial=0)), MOST_RANKS)
-    values = [np.nan_to_num(measure(topics.top(rank))) for rank in range(depth)]
-    values.append(np.nan_to_num(measure(topics)))
-    changes = np.diff(np.array(values), axis=0)
+    values = np.array([measure(topics.top(rank)) for rank in range(depth)] + [measure(topics)])
+    finite = np.isfinite(values).all(axis=0)
+    changes = np.diff(np.where(finite, values, 0.0), axis=0)
     added = np.zeros(len(topics))
     for topic, first in enumerate(topics.topic_offset[:-1]):
         count = min(depth, int(topics.count[topic]))
         added[first : first + count] = changes[:count, topic]
     meaning = "the score of the list down to this rank, less that of the list before it"
-    return Shares(topics, added, values[0], meaning)
+    return Shares(topics, added, np.where(finite, values[0], values[-1]), meaning)
 
 
 def _ranks(topics: Aligned, number: int, added: np.ndarray, navigation: str | None) -> list[Rank]:

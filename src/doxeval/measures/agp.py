@@ -6,7 +6,14 @@ import numpy as np
 
 from doxeval.alignment.aligned import Aligned
 from doxeval.measures.base import register
-from doxeval.measures.document_lists import DocumentListMeasure, per_relevant_document, within_rank
+from doxeval.measures.characters import ratio
+from doxeval.measures.document_lists import (
+    DocumentListMeasure,
+    per_relevant_document,
+    relevant_documents,
+    within_rank,
+)
+from doxeval.measures.shares import Shares
 from doxeval.reading_effort.opened import open_documents
 
 
@@ -29,3 +36,11 @@ class AverageGeneralisedPrecision(DocumentListMeasure):
         opened = open_documents(topics)
         counted = opened.is_relevant & within_rank(opened, self.rank)
         return per_relevant_document(topics, opened, np.where(counted, self.generalised_precision(opened), 0))
+
+    def shares(self, topics: Aligned) -> Shares:
+        opened = open_documents(topics)
+        counted = opened.is_relevant & within_rank(opened, self.rank)
+        gain = np.where(counted, self.generalised_precision(opened), 0)
+        added = ratio(gain, relevant_documents(topics.ground)[opened.topic])
+        meaning = "gP at the rank of each relevant document / relevant documents"
+        return Shares.of_results(topics, opened.per_result(added), meaning)

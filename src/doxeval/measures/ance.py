@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.alignment.aligned import Aligned
 from doxeval.measures.base import register
-from doxeval.measures.effort import EffortMeasure
+from doxeval.measures.effort import EffortMeasure, Steps
 
 
 @register
@@ -20,7 +19,8 @@ class AverageNormalisedCumulatedEffort(EffortMeasure):
     aliases = ("MANCE",)
     user = "Stops at some rank up to i, each equally likely, and compares the effort with the ideal list's."
     paper = "Effort section 4.2.2"
+    meaning = "(i - j + 1) / i times the effort beyond the ideal at rank j"
     example = "ANCE(screen=300)@600"
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        return self.steps(topics).average()
+    def weighed(self, steps: Steps) -> tuple[np.ndarray, np.ndarray]:
+        return steps.averaged, steps.missed_averaged

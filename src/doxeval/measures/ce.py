@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from doxeval.alignment.aligned import Aligned
 from doxeval.measures.base import register
 from doxeval.measures.effort import EffortMeasure
 
@@ -23,6 +20,3 @@ class CumulatedEffort(EffortMeasure):
     normalised = False
     grows = True
     example = "CE(screen=300)@10"
-
-    def score(self, topics: Aligned) -> np.ndarray:
-        return self.steps(topics).total()

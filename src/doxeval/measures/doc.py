@@ -9,6 +9,7 @@ from doxeval.grammar import Expression
 from doxeval.measures.base import Measure, register
 from doxeval.measures.characters import ratio
 from doxeval.measures.document_lists import SCORE, relevant_documents, within_rank
+from doxeval.measures.shares import Shares
 from doxeval.parameters import Parameter
 from doxeval.reading_effort.opened import open_documents
 from doxeval.reading_effort.score import score_named
@@ -58,3 +59,16 @@ class MeanDocumentScore(Measure):
             wanted = relevant_documents(topics.ground)
             return ratio(gain + nothing * (wanted - found), wanted)
         return np.where(found > 0, ratio(gain, found), nothing)
+
+    def shares(self, topics: Aligned) -> Shares:
+        opened = open_documents(topics)
+        counted = opened.is_relevant & within_rank(opened, self.rank)
+        found, wanted = opened.per_topic(counted), relevant_documents(topics.ground)
+        gain = np.where(counted, self.document_score(opened), 0)
+        nothing = self.document_score.of_nothing
+        if self.given.over == "relevant":
+            divisor, rest = wanted, ratio(nothing * (wanted - found), wanted)
+        else:
+            divisor, rest = found, np.where(found > 0, 0.0, nothing)
+        added = opened.per_result(ratio(gain, divisor[opened.topic]))
+        return Shares(topics, added, rest, "the document's score / documents averaged")

@@ -60,7 +60,7 @@ class DocumentMeasure(Measure):
         return list(WELL_KNOWN) if library is None else list(library.measures.registry)
 
     def score(self, topics: Aligned) -> np.ndarray:
-        judgements, rankings = topics.shared("documents", lambda: fold_to_documents(topics))
+        judgements, rankings = topics.shared("folded to documents", lambda: fold_to_documents(topics))
         values = np.zeros(len(topics.ground.topics))
         for metric in _ir_measures().iter_calc([self.measure], judgements, rankings):
             values[int(metric.query_id)] = metric.value

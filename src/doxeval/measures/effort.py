@@ -11,6 +11,7 @@ from doxeval.errors import UsageError
 from doxeval.grammar import Call, Expression
 from doxeval.measures.base import Measure
 from doxeval.measures.document_lists import relevant_documents
+from doxeval.measures.shares import Shares
 from doxeval.parameters import Parameter
 from doxeval.reading_effort.opened import open_documents
 from doxeval.reading_effort.orders import ORDERS, STARTS
@@ -39,6 +40,7 @@ class EffortMeasure(Measure):
     cutoff = "required"
     higher_is_better = False
     normalised: ClassVar[bool] = True
+    meaning: ClassVar[str] = "effort of the document opened at this rank / ideal effort, less 1"
 
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)
@@ -52,6 +54,21 @@ class EffortMeasure(Measure):
     @property
     def high(self) -> float:
         return float("inf")
+
+    def shares(self, topics: Aligned) -> Shares:
+        steps = self.steps(topics)
+        weights, rest = self.weighed(steps)
+        added = open_documents(topics).per_result(weights * steps.added)
+        return Shares(topics, added, rest, self.meaning)
+
+    def weighed(self, steps: Steps) -> tuple[np.ndarray, np.ndarray]:
+        """How much each rank counts, and the effort past the end of the list; a plain sum unless averaged."""
+        return steps.within, steps.missed
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        steps = self.steps(topics)
+        weights, rest = self.weighed(steps)
+        return steps.summed(weights) + rest
 
     def steps(self, topics: Aligned) -> Steps:
         """What every rank adds to the cumulated effort."""
@@ -92,7 +109,8 @@ class Steps:
         )
         self.depth = unlimited if depth is None else np.full(len(self.retrieved), depth)
 
-    def _weighted(self, weights: np.ndarray) -> np.ndarray:
+    def summed(self, weights: np.ndarray) -> np.ndarray:
+        """Per topic the weighted sum of what the ranks add."""
         return np.bincount(self.topic, weights=weights * self.added, minlength=len(self.retrieved))
 
     @property
@@ -101,15 +119,26 @@ class Steps:
         first = self.retrieved + 1
         return first, np.maximum(np.minimum(self.depth, self.relevant), first - 1)
 
-    def total(self) -> np.ndarray:
-        """Sum up to the depth: CE[i] or NCE[i]."""
-        first, last = self._padded
-        within = self.rank <= self.depth[self.topic]
-        return self._weighted(within.astype(np.float64)) + self.waste * (last - first + 1)
+    @property
+    def within(self) -> np.ndarray:
+        """1 for every rank up to the depth: the weights of CE[i] and NCE[i]."""
+        return (self.rank <= self.depth[self.topic]).astype(np.float64)
 
-    def average(self) -> np.ndarray:
-        """Mean of the sums up to every rank: (1/i) sum over j of (i - j + 1)(ES_j / IE_j - 1)."""
+    @property
+    def missed(self) -> np.ndarray:
+        """Effort of the ranks past the end of the list, up to the depth."""
         first, last = self._padded
-        remaining = np.maximum(self.depth[self.topic] - self.rank + 1, 0)
-        missed = (last - first + 1) * (2 * self.depth - first - last + 2) / 2
-        return (self._weighted(remaining) + self.waste * missed) / np.maximum(self.depth, 1)
+        return self.waste * (last - first + 1)
+
+    @property
+    def averaged(self) -> np.ndarray:
+        """(i - j + 1) / i at rank j: the weights of the mean of the sums up to every rank."""
+        depth = self.depth[self.topic]
+        return np.maximum(depth - self.rank + 1, 0) / np.maximum(depth, 1)
+
+    @property
+    def missed_averaged(self) -> np.ndarray:
+        """Effort of the ranks past the end of the list in that mean."""
+        first, last = self._padded
+        times = (last - first + 1) * (2 * self.depth - first - last + 2) / 2
+        return self.waste * times / np.maximum(self.depth, 1)

@@ -9,7 +9,8 @@ from doxeval.kernels.interpolate import best_from
 from doxeval.measures.base import register
 from doxeval.measures.characters import ratio
 from doxeval.measures.document_lists import DocumentListMeasure, relevant_documents, within_rank
-from doxeval.reading_effort.opened import open_documents
+from doxeval.measures.shares import Shares
+from doxeval.reading_effort.opened import Opened, open_documents
 
 
 @register
@@ -39,7 +40,20 @@ class GeneralisedPrecision(DocumentListMeasure):
             precision = self.generalised_precision(opened)
             return best_from(opened.topic_offset, gain, precision, needed[:, None].astype(np.int64))[:, 0]
         within = within_rank(opened, self.rank)
-        documents = opened.per_topic(within)
+        return ratio(
+            opened.per_topic(np.where(within, self.scores(opened), 0)), self._divisor(topics, opened)
+        )
+
+    def _divisor(self, topics: Aligned, opened: Opened) -> np.ndarray:
+        """Per topic the rank by which the scores are divided."""
         if self.rank is not None and topics.conventions.past_end == "cutoff":
-            documents = np.full(len(documents), float(self.rank))
-        return ratio(opened.per_topic(np.where(within, self.scores(opened), 0)), documents)
+            return np.full(len(topics.count), float(self.rank))
+        return opened.per_topic(within_rank(opened, self.rank))
+
+    def shares(self, topics: Aligned) -> Shares | None:
+        if self.expression.point is not None:
+            return None
+        opened = open_documents(topics)
+        gain = np.where(within_rank(opened, self.rank), self.scores(opened), 0)
+        added = ratio(gain, self._divisor(topics, opened)[opened.topic])
+        return Shares.of_results(topics, opened.per_result(added), "the document's score / the rank")

@@ -6,7 +6,9 @@ import numpy as np
 
 from doxeval.alignment.aligned import Aligned
 from doxeval.measures.base import Measure, register
-from doxeval.measures.document_lists import per_relevant_document, within_rank
+from doxeval.measures.characters import ratio
+from doxeval.measures.document_lists import per_relevant_document, relevant_documents, within_rank
+from doxeval.measures.shares import Shares
 from doxeval.reading_effort.opened import open_documents
 
 
@@ -28,3 +30,11 @@ class GeneralisedRecall(Measure):
         opened = open_documents(topics)
         found = opened.is_relevant & within_rank(opened, self.rank)
         return per_relevant_document(topics, opened, found)
+
+    def shares(self, topics: Aligned) -> Shares:
+        opened = open_documents(topics)
+        found = opened.is_relevant & within_rank(opened, self.rank)
+        added = ratio(found, relevant_documents(topics.ground)[opened.topic])
+        return Shares.of_results(
+            topics, opened.per_result(added), "1 / relevant documents, where one is opened"
+        )

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from doxeval.alignment.aligned import Aligned
 from doxeval.measures.base import register
 from doxeval.measures.effort import EffortMeasure
 
@@ -21,6 +18,3 @@ class NormalisedCumulatedEffort(EffortMeasure):
     user = "Opens i documents, scrolls in each until relevant text shows, and compares with the ideal list."
     paper = "Effort section 4.2.2"
     example = "NCE(screen=300)@10"
-
-    def score(self, topics: Aligned) -> np.ndarray:
-        return self.steps(topics).total()

@@ -30,7 +30,8 @@ class Pieces:
 class Opened:
     """A list of documents per topic: topic t has `topic_offset[t]` to `topic_offset[t + 1]`, best first.
 
-    `relevant` counts a document's relevant characters (0: not relevant, and no pieces); `entry` is where the
+    `first_result` is the result a document appears with; `relevant` counts a document's relevant characters
+    (0: not relevant, and no pieces); `entry` is where the
     best-ranked passage starts, `target` the best entry point, or the first relevant character where the
     assessor set none.
     """
@@ -38,6 +39,7 @@ class Opened:
     aligned: Aligned
     topic_offset: np.ndarray
     topic: np.ndarray
+    first_result: np.ndarray
     length: np.ndarray
     relevant: np.ndarray
     entry: np.ndarray
@@ -61,6 +63,12 @@ class Opened:
         """Sums of a column over pieces, for each document."""
         return np.bincount(document, weights=values, minlength=len(self))
 
+    def per_result(self, values: np.ndarray) -> np.ndarray:
+        """A column over documents as one over results: each value stands at the document's first result."""
+        column = np.zeros(len(self.aligned))
+        column[self.first_result] = values
+        return column
+
     def per_topic(self, values: np.ndarray) -> np.ndarray:
         """Sums of a column over documents, for each topic."""
         return np.bincount(self.topic, weights=values, minlength=len(self.topic_offset) - 1)
@@ -83,6 +91,7 @@ def _open(aligned: Aligned) -> Opened:
         aligned,
         group_offsets(topic, len(aligned.ground.topics)),
         topic,
+        first_result,
         length,
         relevant,
         entry,

@@ -28,9 +28,10 @@ class ReadingOrder:
 
 @dataclass(eq=False)
 class Reading:
-    """Pieces in the order of reading: characters and relevant characters read before each, its own length."""
+    """Pieces in the order of reading: where each starts, its length, and what was read before it."""
 
     document: np.ndarray
+    start: np.ndarray
     before: np.ndarray
     relevant_before: np.ndarray
     length: np.ndarray
@@ -115,6 +116,7 @@ def _read(opened: Opened, order: ReadingOrder, start: Callable[[Opened], np.ndar
     is_relevant = pieces.is_relevant[placed]
     return Reading(
         document,
+        pieces.start[placed],
         sums_before(length, document),
         sums_before(np.where(is_relevant, length, 0), document),
         length,
