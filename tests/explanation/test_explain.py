@@ -25,6 +25,7 @@ MORE = [
     "iP", "iP@3", "iP[0]", "iP[0.5]", "iP[1]", "iP@50c", "iP(alpha=0.5)@4", "iR(alpha=1)", "AiP@2",
     "AiP(alpha=1)",     "F(beta=2)@3", "IoU@40c", "Judged(chars=true)@2", "gP@2", "gP@30", "AgP@2", "NCE@20", "ANCE@20", "CE@1",
     "Doc(score=aveChP,over=relevant)", "Doc(score=LE)", "gP[0.5]", "nDCG@3",
+    "ESRP(nav=hierarchical)@3", "ESRR(nav=hierarchical)@3", "SRiP2(nav=readon(mean=20))@9", "SRiR(alpha=0.5)", "SRiP[0.2]",
 ]  # fmt: skip
 
 
@@ -61,7 +62,23 @@ def test_differences_add_up_to_the_score_for_every_measure(evaluation) -> None:
 
 def test_the_measures_people_use_most_are_sums_over_results() -> None:
     known = measures()
-    for name in ("iP", "iR", "AiP", "F", "IoU", "Judged", "gP", "gR", "AgP", "CE", "NCE", "ANCE", "Doc"):
+    for name in (
+        "iP",
+        "iR",
+        "AiP",
+        "F",
+        "IoU",
+        "Judged",
+        "gP",
+        "gR",
+        "AgP",
+        "CE",
+        "NCE",
+        "ANCE",
+        "Doc",
+        "ESRP",
+        "ESRR",
+    ):
         assert known[name].shares is not Measure.shares, name
 
 
@@ -99,8 +116,8 @@ def test_effort_past_the_end_of_the_list_is_the_rest() -> None:
 def test_a_topic_without_a_value_and_an_unknown_one_are_told() -> None:
     with pytest.raises(dx.UsageError, match="nothing is relevant"):
         explain(RESULTS, QRELS, "t2", "iR")
-    with pytest.raises(dx.UsageError, match="'t9' was not assessed; did you mean"):
-        explain(RESULTS, QRELS, "t9", "iR")
+    with pytest.raises(dx.UsageError, match="'t12' was not assessed; did you mean"):
+        explain(RESULTS, QRELS, "t12", "iR")
 
 
 def command(*arguments: str):

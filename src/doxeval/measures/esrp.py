@@ -18,6 +18,7 @@ class StructuralPrecision(SharePerRank):
     user = "Consults k results and asks how many of them were relevant and new."
     paper = "ESR Eq. 13"
     relevance = "binary"
+    counts = "hits"
     example = "ESRP@10"
 
     def at_ranks(self, seen: Exposure) -> np.ndarray:

@@ -20,6 +20,7 @@ class StructuralRecall(ExposedMeasure):
     user = "Navigates from the first k results and asks what share of all there is to gain was seen."
     paper = "ESR Eq. 14"
     relevance = "binary"
+    counts = "gain"
     example = "ESRR@10"
 
     @property

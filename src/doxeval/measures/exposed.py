@@ -13,6 +13,7 @@ from doxeval.grammar import Call
 from doxeval.kernels.exposure import best_reaching
 from doxeval.measures.base import ALPHA, Measure
 from doxeval.measures.characters import ratio
+from doxeval.measures.shares import Shares, spread, steps, within_rank
 from doxeval.parameters import Parameter
 
 NAV = Parameter(
@@ -41,11 +42,13 @@ class ExposedMeasure(Measure):
     """A measure over E[Hits], E[Near-misses], E[Misses] and E[Recall-base] of one reader (ESR section 5).
 
     Node values are taken as they are (mode=trees, rel=grade); highlighted ranges are taken as text, a
-    character being worth 1 or, where `relevance` is binary, a whole highlight.
+    character being worth 1 or, where `relevance` is binary, a whole highlight. `counts` is the column that
+    the value is proportional to, `hits` or `gain`, where it is to one: then it is a sum over results.
     """
 
     parameters = (NAV, REL, SIZE, ALPHA, TREE, MODE)
     relevance: ClassVar[str] = "length"
+    counts: ClassVar[str] = ""
     cutoff = "optional"
 
     def reader(self, topics: Aligned) -> Reader:
@@ -75,6 +78,16 @@ class ExposedMeasure(Measure):
 
     def score(self, topics: Aligned) -> np.ndarray:
         return topics.last(self.curve(topics), self.rank)
+
+    def shares(self, topics: Aligned) -> Shares | None:
+        if not self.counts or self.expression.point is not None:
+            return None
+        column = getattr(expose(topics, self.reader(topics)), self.counts)
+        within = within_rank(topics, self.rank)
+        worth = steps(topics, column) * self.score(topics)[topics.topic]
+        added = spread(topics, np.where(within, worth, 0), topics.last(column, self.rank))
+        found = {"hits": "expected hits", "gain": "expected hits and near-misses"}[self.counts]
+        return Shares.of_results(topics, added, f"the result's part of the {found}")
 
 
 class SharePerRank(ExposedMeasure):

@@ -17,6 +17,7 @@ class Hits(ExposedMeasure):
     user = "Counts what a result shows outright, unless navigating from earlier results had shown it already."
     paper = "ESR Eq. 8"
     grows = True
+    counts = "hits"
     example = "Hits@10"
 
     def at_ranks(self, seen: Exposure) -> np.ndarray:

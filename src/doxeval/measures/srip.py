@@ -22,6 +22,7 @@ class StructuralTextPrecision(ExposedMeasure):
     user = "Reads the results and asks how much of the reading was relevant and not yet reached before."
     paper = "ESR Eq. 18"
     point = "optional"
+    counts = "hits"
     example = "SRiP@10"
 
     def at_ranks(self, seen: Exposure) -> np.ndarray:

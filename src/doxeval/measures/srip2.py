@@ -20,6 +20,7 @@ class NavigatedTextPrecision(StructuralTextPrecision):
     name = "SRiP2"
     user = "Reads the results, navigates from them, and sets all that was found against the text retrieved."
     paper = "ESR Eq. 30"
+    counts = "gain"
     example = "SRiP2@10"
 
     def at_ranks(self, seen: Exposure) -> np.ndarray:

@@ -23,6 +23,7 @@ class StructuralTextRecall(ExposedMeasure):
     )
     paper = "ESR Eq. 19"
     grows = True
+    counts = "hits"
     example = "SRiR@10"
 
     @property

@@ -16,6 +16,7 @@ class NavigatedTextRecall(ExposedMeasure):
     name = "SRiR2"
     user = "Reads the results, navigates from them, and asks how much of everything relevant was found."
     paper = "ESR Eq. 31"
+    counts = "gain"
     example = "SRiR2@10"
 
     @property
