@@ -91,7 +91,7 @@ def expose(topics: Aligned, reader: Reader) -> Exposure:
 
 def _expose(topics: Aligned, reader: Reader) -> Exposure:
     model = navigation_of(topics.ground, reader.navigation)
-    _tell_once(topics, model)
+    tell_once(topics, model)
     if reader.mode == "trees":
         from doxeval.exposure.trees import changes_in_trees, sizes_of_results
 
@@ -115,7 +115,7 @@ def _dusted(values: np.ndarray, total: np.ndarray) -> np.ndarray:
     return np.where(values > DUST * total, values, 0.0)
 
 
-def _tell_once(topics: Aligned, model: Navigation) -> None:
+def tell_once(topics: Aligned, model: Navigation) -> None:
     """Hand on what the model noticed in its files."""
 
     def tell() -> bool:

@@ -9,12 +9,13 @@ import numpy as np
 from doxeval.alignment.aligned import Aligned
 from doxeval.alignment.ground import Ground
 from doxeval.errors import UsageError
+from doxeval.exposure.exposure import navigation_of, tell_once
 from doxeval.exposure.grouping import expand
 from doxeval.grammar import Call
 from doxeval.ideals.consulted import Consulted, consulted
 from doxeval.ideals.elements import Elements, assessed_elements, tree_of
 from doxeval.kernels.prum import follow
-from doxeval.navigation.base import Navigation, navigation_named
+from doxeval.navigation.base import Navigation
 
 
 @dataclass(eq=False)
@@ -50,7 +51,8 @@ class Search:
 
     def _find(self, topics: Aligned) -> Chances:
         ground, read = topics.ground, consulted(topics)
-        model = ground.shared(("navigation", self.nav), lambda: navigation_named(self.nav, tree_of(ground)))
+        model = navigation_of(ground, self.nav)
+        tell_once(topics, model)
         ideals = self.elements(ground).positive
         if model.crosses:
             return _across(topics, read, ideals, model)

@@ -1,0 +1,84 @@
+"""The reference vectors of ERR's paper, through the public interface."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.reference.elements import Case
+from tests.reference.test_prum import tied
+
+
+@pytest.fixture(scope="session")
+def cases(reference) -> dict[str, list[dict]]:
+    found: dict[str, list[dict]] = {}
+    for case in json.loads((reference / "golden" / "err.json").read_text()):
+        found.setdefault(case["kind"], []).append(case)
+    return found
+
+
+def test_erru(cases, tmp_path) -> None:
+    """Where the elements not retrieved form a last tie, they are added to the run as one."""
+    checked = 0
+    for case in cases["err"]:
+        given, expect = case["given"], case["expect"]
+        elements = Case(given)
+        nav = given["nav_model"]
+        typed = f"exponents={nav.get('exponents', 'printed')}"
+        if nav["name"] != "err_inex":
+            file = elements.steps(tmp_path / "steps.csv", nav.get("triples", []))
+            typed = "nav=none" if nav["name"] == "classical" else f"nav=matrix(file={file})"
+        blocks = list(given["blocks"])
+        if given["unretrieved_as_last_block"]:
+            listed = {name for block in blocks for name in block}
+            blocks.append([node["id"] for node in given["documents"] if node["id"] not in listed])
+        wanted = {f"ERRU({typed})@{k}": v for k, v in zip(given["k"], expect["err"], strict=True) if k}
+        found = elements.scores(elements.run(*blocks), elements.judged(code=given["codes"]), list(wanted))
+        assert found == pytest.approx(wanted, abs=case["tolerance"]), case["id"]
+        checked += len(wanted)
+    assert checked > 100
+
+
+def test_grp_with_ties(cases) -> None:
+    """The last tie is read alike whether the run lists it or not."""
+    for case in cases["grp_levels"]:
+        given = case["given"]
+        total = sum(value for block in given["ranks"] for value in block)
+        for retrieved in (len(given["ranks"]), len(given["ranks"]) - 1):
+            elements, run, qrels, size = tied(given["ranks"], retrieved)
+            wanted = {
+                f"GRP(recall={round(r / total, 9):g},universe={size})": precision
+                for r, precision in zip(given["r"], case["expect"]["precision"], strict=True)
+            }
+            assert elements.scores(run, qrels, list(wanted)) == pytest.approx(wanted, abs=1e-9), case["id"]
+
+
+def test_quantisations(cases) -> None:
+    """One judged element, retrieved alone: generalised precision is what its code is worth."""
+    for case in cases["quantisation"]:
+        for name, values in (("gen", case["expect"]["f_g"]), ("strict", case["expect"]["f_s"])):
+            for code, value in values.items():
+                elements = Case({}, ["x", "y"])
+                qrels = elements.judged(code={"x": code, "y": "E3S3" if code[0] == "E" else "3E"})
+                found = elements.scores(elements.run(["x"]), qrels, [f"genP(quantisation={name})@1"])
+                assert list(found.values()) == pytest.approx([value]), (name, code)
+
+
+def test_generalised_precision_and_recall(cases) -> None:
+    (case,) = cases["generalised"]
+    given = case["given"]
+    elements = Case(given)
+    run = elements.run(*([name] for name in given["run"]))
+    found = elements.scores(run, elements.judged(rel=given["j"]), ["genP@3", "genR@3"])
+    assert found["genP@3"] == pytest.approx(case["expect"]["precision"])
+    assert found["genR@3"] == pytest.approx(case["expect"]["recall"])
+
+
+def test_an_element_and_its_ancestors(cases) -> None:
+    """Without punishing overlap the three together are worth two and a half elements."""
+    (case,) = cases["ratio"]
+    elements = Case({}, list(case["given"]["codes"]))
+    run = elements.run(*([name] for name in case["given"]["run"]))
+    found = elements.scores(run, elements.judged(code=case["given"]["codes"]), ["xCG(alpha=0)@3"])
+    assert found["xCG(alpha=0)@3"] == pytest.approx(case["expect"]["recall"])
