@@ -17,6 +17,7 @@ from doxeval.tables.assessments import UNKNOWN, Assessments
 from doxeval.tables.strings import Strings, group_offsets, index_of
 
 if TYPE_CHECKING:
+    from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
 
 T = TypeVar("T")
@@ -26,9 +27,11 @@ T = TypeVar("T")
 class Ground:
     """Assessments on their documents.
 
-    `units` are the highlighted ranges in file order (`unit_pair`, `unit_start`, `unit_end`, `unit_grade`);
+    `units` are the highlighted ranges in file order (`unit_pair`, `unit_start`, `unit_end`, `unit_grade`, and
+    `unit_row`, the range's row in the assessments, -1 for the text of a judged node);
     `relevant_*` are the same merged and sorted, grouped by pair. `length` is per assessed document, -1 where
-    nobody told it; `doc_index` is its row in `documents`, -1 where it has none.
+    nobody told it; `doc_index` is its row in `documents`, -1 where it has none. `chunks` are all chunks that
+    could have been retrieved, where they were given.
     """
 
     assessments: Assessments
@@ -39,6 +42,8 @@ class Ground:
     unit_grade: np.ndarray
     length: np.ndarray
     doc_index: np.ndarray
+    unit_row: np.ndarray
+    chunks: Chunks | None = None
     notices: Notices = field(default_factory=Notices)
     _shared: dict[Hashable, Any] = field(default_factory=dict)
 
@@ -96,7 +101,9 @@ def _sums_by_group(values: np.ndarray, offset: np.ndarray) -> np.ndarray:
     return total[offset[1:]] - total[offset[:-1]]
 
 
-def prepare_ground(assessments: Assessments, documents: Documents | None = None) -> Ground:
+def prepare_ground(
+    assessments: Assessments, documents: Documents | None = None, chunks: Chunks | None = None
+) -> Ground:
     """Bring assessments onto their documents: locate quotes, turn judged nodes into ranges, clip."""
     notices = Notices()
     if assessments.quotes is not None:
@@ -124,10 +131,13 @@ def prepare_ground(assessments: Assessments, documents: Documents | None = None)
             np.concatenate(both) for both in zip((pair, start, end, grade), more, strict=True)
         )
     start, end = _clip(assessments, pair, start, end, length, notices)
+    row = np.full(len(pair), -1, dtype=np.int64)
+    row[: len(ranges)] = np.arange(len(ranges))
     keep = (grade > 0) & (end > start)
     return Ground(
-        assessments, documents, pair[keep], start[keep], end[keep], grade[keep], length, doc_index, notices
-    )
+        assessments, documents, pair[keep], start[keep], end[keep], grade[keep], length, doc_index,
+        row[keep], chunks, notices,
+    )  # fmt: skip
 
 
 def _note_missing_documents(assessments: Assessments, doc_index: np.ndarray, notices: Notices) -> None:

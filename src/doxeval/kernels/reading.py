@@ -1,0 +1,32 @@
+"""Kernels for reading: which highlighted passage a result touches first."""
+
+import cython
+import numpy as np
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def first_touched(
+    pair: cython.longlong[::1],
+    start: cython.longlong[::1],
+    end: cython.longlong[::1],
+    unit_offset: cython.longlong[::1],
+    unit_start: cython.longlong[::1],
+    unit_end: cython.longlong[::1],
+):
+    """For each range the first unit of its pair, in the order given, that shares a character with it; or -1.
+
+    Pair p has units `unit_offset[p]` to `unit_offset[p + 1]`; a range of pair -1 touches nothing.
+    """
+    touched_array = np.full(pair.shape[0], -1, dtype=np.int64)
+    touched: cython.longlong[::1] = touched_array
+    row: cython.Py_ssize_t
+    unit: cython.Py_ssize_t
+    for row in range(pair.shape[0]):
+        if pair[row] < 0:
+            continue
+        for unit in range(unit_offset[pair[row]], unit_offset[pair[row] + 1]):
+            if unit_start[unit] < end[row] and start[row] < unit_end[unit]:
+                touched[row] = unit
+                break
+    return touched_array
