@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from doxeval.alignment.naming import document_codes
 from doxeval.errors import InputError, MissingExtra, UsageError
 from doxeval.grammar import Cutoff
 
@@ -97,7 +98,7 @@ def _text_units(aligned: Aligned, unit: str) -> TextUnits:
         )
     bounds = _words if unit == "words" else _tokens(aligned.conventions.tokenizer)
     retrieved = np.unique(aligned.doc)
-    index = documents.codes([aligned.run.docs[doc] for doc in retrieved])
+    index = document_codes(documents, [aligned.run.docs[doc] for doc in retrieved])
     if (index < 0).any():
         missing = [aligned.run.docs[doc] for doc in retrieved[index < 0]]
         raise UsageError(

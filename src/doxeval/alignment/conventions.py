@@ -13,7 +13,8 @@ class Conventions:
     topic are looked at. `unjudged`: results in unjudged documents are `"irrelevant"` or `"skip"`ped.
     `repeated`: what text shown again costs in denominators, its size (`"full"`) or, in relevant documents,
     nothing (`"free"`, as INEX's thorough task has it). `past_end`: gP past the end of a list divides by the
-    `"cutoff"`, or keeps the `"last"` value. `tokenizer`: the file that says what a token is.
+    `"cutoff"`, or keeps the `"last"` value. `tokenizer`: the file that says what a token is. `task`:
+    the task whose rules results must keep; `fix` repairs what breaks them.
     """
 
     order: str = "rank"
@@ -22,3 +23,5 @@ class Conventions:
     repeated: str = "full"
     past_end: str = "cutoff"
     tokenizer: str | None = None
+    task: str | None = None
+    fix: bool = False

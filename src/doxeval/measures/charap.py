@@ -16,8 +16,8 @@ class CharacterAveragePrecision(Measure):
     """Mean, over the relevant characters, of precision when each is met for the first time.
 
     Results are read in order, each from its start. Relevant characters met before are skipped; irrelevant
-    ones always count, also when met again. The sum of precision at each new relevant character is divided by the
-    number of distinct relevant characters. Over a stretch of L new ones met after p characters, r of them
+    ones always count, also when met again. The sum of precision at each new relevant character is divided by
+    the number of distinct relevant characters. Over a stretch of L new ones met after p characters, r of them
     relevant, the sum is L + (r - p)(H(p + L) - H(p)).
     """
 

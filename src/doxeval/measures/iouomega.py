@@ -6,6 +6,7 @@ import numpy as np
 
 from doxeval.alignment.aligned import Aligned
 from doxeval.alignment.ground import Ground
+from doxeval.alignment.naming import assessed_codes
 from doxeval.errors import UsageError
 from doxeval.kernels.stretches import merge_ranges
 from doxeval.measures.base import Measure, register
@@ -38,7 +39,7 @@ def iou_of_chunks(ground: Ground) -> np.ndarray:
         raise UsageError(
             "IoUomega looks at all chunks, retrieved or not; give the list of them (--chunks FILE)"
         )
-    doc = ground.docs.codes(chunks.docs)[chunks.doc]
+    doc = assessed_codes(ground, chunks.docs)[chunks.doc]
     known = np.flatnonzero((doc >= 0) & (chunks.end > chunks.start))
     known = known[np.argsort(doc[known], kind="stable")]
     by_doc = group_offsets(doc[known], len(ground.length))
