@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from doxeval.exposure.units import Units
 
 DUST = 1e-12
-"""Sums of differences leave dust where nothing should be; below this share of what there is, it is nothing."""
+"""Sums of differences leave dust where nothing should be: less than this share of all there is."""
 
 
 @dataclass(frozen=True)
@@ -92,14 +92,31 @@ def expose(topics: Aligned, reader: Reader) -> Exposure:
 def _expose(topics: Aligned, reader: Reader) -> Exposure:
     model = navigation_of(topics.ground, reader.navigation)
     tell_once(topics, model)
+    return cumulate(topics, changes_of(topics, reader, model), sizes_of(topics, reader))
+
+
+def changes_of(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
+    """What each result changes for this reader."""
     if reader.mode == "trees":
-        from doxeval.exposure.trees import changes_in_trees, sizes_of_results
+        from doxeval.exposure.trees import changes_in_trees
 
-        changes, size = changes_in_trees(topics, reader, model), sizes_of_results(topics, reader.size)
-    else:
-        from doxeval.exposure.text import changes_in_text
+        return changes_in_trees(topics, reader, model)
+    from doxeval.exposure.text import changes_in_text
 
-        changes, size = changes_in_text(topics, reader, model), topics.size
+    return changes_in_text(topics, reader, model)
+
+
+def sizes_of(topics: Aligned, reader: Reader) -> np.ndarray:
+    """What each result gives to read."""
+    if reader.mode == "text":
+        return topics.size
+    from doxeval.exposure.trees import sizes_of_results
+
+    return sizes_of_results(topics, reader.size)
+
+
+def cumulate(topics: Aligned, changes: Changes, size: np.ndarray) -> Exposure:
+    """What the changes add up to, rank by rank."""
     total = np.repeat(changes.total, topics.count)
     return Exposure(
         topics,

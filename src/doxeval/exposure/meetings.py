@@ -10,6 +10,7 @@ from doxeval.alignment.aligned import Aligned
 from doxeval.exposure.grouping import expand, offsets, sums
 from doxeval.exposure.results import results_by_pair
 from doxeval.exposure.units import Trees, coverage_letters
+from doxeval.kernels.exposure import expose_units
 from doxeval.navigation.base import Navigation
 
 
@@ -25,6 +26,22 @@ class Meetings:
     result: np.ndarray
     chance: np.ndarray
     common: np.ndarray
+
+
+@dataclass(eq=False)
+class Encounters:
+    """Meetings, and for each how much of the unit it shows for the first time; what every unit is worth."""
+
+    meetings: Meetings
+    shown: np.ndarray
+    worth: np.ndarray
+
+    def changes(self, results: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What each result adds to hits, near-misses and misses."""
+        meetings = self.meetings
+        return expose_units(
+            meetings.offset, meetings.result, meetings.chance, self.shown, self.worth, results
+        )
 
 
 def within_documents(topics: Aligned, unit_pair: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from doxeval.alignment.aligned import Aligned
@@ -12,33 +14,39 @@ from doxeval.exposure.text import plain_text, total_worth, with_repetition
 from doxeval.kernels.exposure import gaps_over_time
 from doxeval.navigation.base import Navigation
 
+Seen = Callable[..., np.ndarray]
+"""Characters seen of `[first, last)`, given the gap's number, start, end and the document's length."""
 
-def changes_by_distance(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
+
+def changes_by_distance(
+    topics: Aligned, reader: Reader, model: Navigation, seen: Seen | None = None
+) -> Changes:
     """Gaps between shown text come and go with the ranks; each is summed once for its own readers.
 
     A gap's characters are near-misses while it lasts. What a result shows of a gap becomes hits, discounted
-    by what was reached before: the gap's own sum, less that over the rests it leaves.
+    by what was reached before: the gap's own sum, less that over the rests it leaves. `seen` stands in for the
+    model's closed form, to play readers one by one.
     """
-    pair, columns = _gaps(topics)
+    pair, columns = gaps_of(topics)
     slot, start, end, born, died, parent = columns
     length = _lengths(topics, pair)[slot]
+    seen = seen or (lambda _, *places: model.seen_in_gap(*places))  # type: ignore[attr-defined]
     own = np.arange(len(slot))
-    lasting = born != died
-    lasting[born < 0] = True
+    lasting = (born != died) | (born < 0)
     context = own.copy()
     while (fleeting := ~lasting[context]).any():
         context[fleeting] = parent[context[fleeting]]
     above = np.where(parent >= 0, context[np.maximum(parent, 0)], own)
+    overlap = _relevant_in(topics, pair[slot], start, end)
 
     def unseen(gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return _summed(topics, reader, model, pair[slot], start, end, start[gap], end[gap], length)
+        return _summed(topics, reader, overlap, gap, start, end, length, seen)
 
     reached, missed = unseen(own)
     _, missed_above = unseen(above)
-    results = len(topics)
 
     def at(result: np.ndarray, values: np.ndarray) -> np.ndarray:
-        return sums(result[result >= 0], values[result >= 0], results)
+        return sums(result[result >= 0], values[result >= 0], len(topics))
 
     hits = at(died, np.where(lasting, missed, missed_above)) - at(born, missed_above)
     near = at(born, reached * lasting) - at(died, reached * lasting)
@@ -46,7 +54,7 @@ def changes_by_distance(topics: Aligned, reader: Reader, model: Navigation) -> C
     return Changes(with_repetition(topics, reader, hits), near, misses, total_worth(topics, reader.rel))
 
 
-def _gaps(topics: Aligned) -> tuple[np.ndarray, np.ndarray]:
+def gaps_of(topics: Aligned) -> tuple[np.ndarray, np.ndarray]:
     """The pairs that have relevant text and results, and the gaps of each over time."""
 
     def make() -> tuple[np.ndarray, np.ndarray]:
@@ -72,18 +80,22 @@ def _lengths(topics: Aligned, pair: np.ndarray) -> np.ndarray:
     return topics.doc_length[topics.doc[by_pair[offset[pair]]]]
 
 
-def _summed(topics, reader, model, pair, start, end, gap_start, gap_end, length):  # type: ignore[no-untyped-def]
-    """Worth reached and not reached of the relevant text in `[start, end)`, reading on into a gap."""
+def _relevant_in(topics: Aligned, pair: np.ndarray, start: np.ndarray, end: np.ndarray):  # type: ignore[no-untyped-def]
+    """The relevant text in gaps: the gap, the piece, and where what they share begins and ends, a row each."""
     pieces = plain_text(topics.ground)
-    worth = pieces.worth(reader.rel)
     width = width_of(end, pieces.end)
     row, piece = overlaps(
         keys(pair, start, width), keys(pair, end, width),
         keys(pieces.pair, pieces.start, width), keys(pieces.pair, pieces.end, width),
     )  # fmt: skip
     first = np.maximum(start[row], pieces.start[piece])
-    last = np.minimum(end[row], pieces.end[piece])
-    chance = model.seen_in_gap(first, last, gap_start[row], gap_end[row], length[row])
-    reached = sums(row, worth[piece] * chance, len(start))
-    missed = sums(row, worth[piece] * ((last - first) - chance), len(start))
-    return reached, missed
+    return row, piece, first, np.minimum(end[row], pieces.end[piece])
+
+
+def _summed(topics, reader, overlap, gap, start, end, length, seen: Seen):  # type: ignore[no-untyped-def]
+    """Worth reached and not reached of the relevant text of every row, its readers being those of a gap."""
+    row, piece, first, last = overlap
+    worth = plain_text(topics.ground).worth(reader.rel)[piece]
+    of = gap[row]
+    reached = seen(of, first, last, start[of], end[of], length[row])
+    return sums(row, worth * reached, len(start)), sums(row, worth * (last - first - reached), len(start))

@@ -10,12 +10,11 @@ from doxeval.alignment.aligned import Aligned
 from doxeval.alignment.ground import Ground
 from doxeval.exposure.exposure import Changes, Reader, navigation_of
 from doxeval.exposure.grouping import expand, keys, overlaps, sums, width_of
-from doxeval.exposure.meetings import Meetings, meet
+from doxeval.exposure.meetings import Encounters, Meetings, meet
 from doxeval.exposure.pieces import Pieces, cut_at_nodes, text_pieces
 from doxeval.exposure.results import covered, document_of_result
 from doxeval.exposure.units import Trees, make_trees
 from doxeval.grammar import Call
-from doxeval.kernels.exposure import expose_units
 from doxeval.navigation.base import Navigation
 
 
@@ -110,6 +109,12 @@ def freshly_shown(topics: Aligned, pieces: Pieces) -> tuple[np.ndarray, np.ndarr
 
 def _by_nodes(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
     """Near-misses by the nodes that own the text: Eq. 4 with the owner as the tree to be seen."""
+    hits, near, misses = encounters_of_text(topics, reader, model).changes(len(topics))
+    return Changes(with_repetition(topics, reader, hits), near, misses, total_worth(topics, reader.rel))
+
+
+def encounters_of_text(topics: Aligned, reader: Reader, model: Navigation) -> Encounters:
+    """Owners of relevant text and the results they meet, with the text each result is the first to show."""
     text = owned_text(topics.ground)
     worth = text.pieces.worth(reader.rel)
     length = text.pieces.end - text.pieces.start
@@ -118,11 +123,7 @@ def _by_nodes(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
     width = max(1, len(topics))
     at = np.searchsorted(meetings.unit * width + meetings.result, text.owner[piece] * width + first)
     shown = sums(at, worth[piece] * characters, len(meetings.unit))
-    of_owner = sums(text.owner, worth * length, len(text.pair))
-    hits, near, misses = expose_units(
-        meetings.offset, meetings.result, meetings.chance, shown, of_owner, len(topics)
-    )
-    return Changes(with_repetition(topics, reader, hits), near, misses, total_worth(topics, reader.rel))
+    return Encounters(meetings, shown, sums(text.owner, worth * length, len(text.pair)))
 
 
 def _meet_owners(topics: Aligned, model: Navigation, text: OwnedText) -> Meetings:

@@ -9,10 +9,9 @@ import numpy as np
 from doxeval.alignment.aligned import Aligned
 from doxeval.exposure.exposure import Changes, Reader, assessed
 from doxeval.exposure.grouping import sums
-from doxeval.exposure.meetings import Meetings, meet
+from doxeval.exposure.meetings import Encounters, Meetings, meet
 from doxeval.exposure.results import result_trees
 from doxeval.exposure.units import tree_sizes
-from doxeval.kernels.exposure import expose_units
 from doxeval.navigation.base import Navigation
 
 if TYPE_CHECKING:
@@ -31,22 +30,31 @@ def meetings_of(topics: Aligned, reader: Reader, model: Navigation) -> Meetings:
 
 def changes_in_trees(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
     """Hits need an identical set of nodes, at its first rank; each repetition adds alpha times the value."""
-    units = assessed(topics.ground)
-    worth = units.worth(reader.rel)
-    meetings = meetings_of(topics, reader, model)
-    unit, results = meetings.unit, result_trees(topics)
-    sizes, others = units.trees.count[unit], results.count[meetings.result]
-    same = np.flatnonzero((meetings.common == sizes) & (meetings.common == others))
-    _, first = np.unique(unit[same], return_index=True)
-    shown = np.zeros(len(unit))
-    shown[same[first]] = worth[unit[same[first]]]
-    hits, near, misses = expose_units(
-        meetings.offset, meetings.result, meetings.chance, shown, worth, len(topics)
-    )
+    encounters = encounters_of_trees(topics, reader, model)
+    hits, near, misses = encounters.changes(len(topics))
     if reader.alpha:
-        again = np.setdiff1d(same, same[first])
-        np.add.at(hits, meetings.result[again], float(reader.alpha) * worth[unit[again]])
-    return Changes(hits, near, misses, totals(topics, units, worth))
+        meetings, worth = encounters.meetings, encounters.worth
+        again = np.setdiff1d(_identical(topics, meetings), np.flatnonzero(encounters.shown))
+        np.add.at(hits, meetings.result[again], float(reader.alpha) * worth[meetings.unit[again]])
+    return Changes(hits, near, misses, totals(topics, assessed(topics.ground), encounters.worth))
+
+
+def encounters_of_trees(topics: Aligned, reader: Reader, model: Navigation) -> Encounters:
+    """Assessed trees and the results they meet, each tree shown in full by the first identical result."""
+    worth = assessed(topics.ground).worth(reader.rel)
+    meetings = meetings_of(topics, reader, model)
+    same = _identical(topics, meetings)
+    _, first = np.unique(meetings.unit[same], return_index=True)
+    shown = np.zeros(len(meetings.unit))
+    shown[same[first]] = worth[meetings.unit[same[first]]]
+    return Encounters(meetings, shown, worth)
+
+
+def _identical(topics: Aligned, meetings: Meetings) -> np.ndarray:
+    """The meetings of a tree with itself."""
+    sizes = assessed(topics.ground).trees.count[meetings.unit]
+    others = result_trees(topics).count[meetings.result]
+    return np.flatnonzero((meetings.common == sizes) & (meetings.common == others))
 
 
 def totals(topics: Aligned, units: Units, worth: np.ndarray) -> np.ndarray:

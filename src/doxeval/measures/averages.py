@@ -20,7 +20,5 @@ class AverageOverRecall(ExposedMeasure):
         raise NotImplementedError
 
     def score(self, topics: Aligned) -> np.ndarray:
-        if self.rank is not None:
-            topics = topics.top(self.rank)
         seen = expose(topics, self.reader(topics))
-        return best_at(seen, self.recall(seen), self.at_ranks(seen)).mean(axis=1)
+        return best_at(seen, self.recall(seen), self.at_ranks(seen), self.rank).mean(axis=1)

@@ -35,7 +35,7 @@ MODE = Parameter(
 )  # fmt: skip
 LAST_POINT = 100
 NEARLY = 1e-12
-"""Recall is a sum of floating-point numbers: a point counts as reached when it is missed by no more than this."""
+"""Recall is a sum of floating-point numbers: a point is reached when it is missed by no more than this."""
 
 
 class ExposedMeasure(Measure):
@@ -98,10 +98,15 @@ class SharePerRank(ExposedMeasure):
         return values if self.rank is None else values * np.minimum(topics.count, self.rank) / self.rank
 
 
-def best_at(seen: Exposure, recall: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """Per topic and recall point 0, 0.01, ..., 1 the largest value at a rank whose recall is at least that."""
-    reached = np.floor(LAST_POINT * (recall + NEARLY)).astype(np.int64)
-    return best_reaching(seen.topics.topic_offset, np.minimum(reached, LAST_POINT), value, LAST_POINT + 1)
+def best_at(seen: Exposure, recall: np.ndarray, value: np.ndarray, rank: int | None = None) -> np.ndarray:
+    """Per topic and recall point 0, 0.01, ..., 1 the largest value at a rank with at least that recall.
+
+    0 where the point is not reached (within the first `rank` results).
+    """
+    reached = np.minimum(np.floor(LAST_POINT * (recall + NEARLY)).astype(np.int64), LAST_POINT)
+    if rank is not None:
+        reached = np.where(seen.rank <= rank, reached, -1)
+    return best_reaching(seen.topics.topic_offset, reached, value, LAST_POINT + 1)
 
 
 def best_from(seen: Exposure, recall: np.ndarray, value: np.ndarray, point: float) -> np.ndarray:
