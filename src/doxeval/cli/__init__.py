@@ -13,6 +13,7 @@ from doxeval.errors import DoxevalError, nearest
 
 COMMANDS = {
     "eval": "Score runs against assessments.",
+    "budget": "Tell how much must be read to reach a recall.",
     "report": "Write a report that opens in a browser: one file, offline.",
     "explain": "See where the score of a topic comes from, rank by rank.",
     "compare": "Compare runs topic by topic: is the difference real?",

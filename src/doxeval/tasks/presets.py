@@ -15,7 +15,7 @@ CHARACTERS = "iP[0.00] iP[0.01] iP[0.05] iP[0.10] MAiP"
 
 
 def _list_measures(score: str) -> str:
-    """What the official scorer prints for lists of documents; the document score is F(beta=0.25) unless given."""
+    """What the official scorer prints for lists of documents; their score is F(beta=0.25) unless given."""
     given = f"(score={score})" if score else ""
     at_ranks = (f"gP{given}@{rank} gR@{rank}" for rank in RANKS)
     return " ".join([f"MAgP{given}", *at_ranks, *(f"gP{given}[{point}]" for point in POINTS)])
