@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,11 @@ import numpy as np
 from doxeval.alignment.align import Conventions, align
 from doxeval.alignment.ground import Ground, prepare_ground
 from doxeval.errors import UsageError
+from doxeval.formats.source import Source
 from doxeval.grammar import split_names
 from doxeval.measures.base import Measure, measure_named
 from doxeval.notices import Notices
-from doxeval.reading import read_assessments, read_documents, read_run
+from doxeval.reading import read_assessments, read_chunks, read_documents, read_run
 from doxeval.scores.scores import RunScores, Scores
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
@@ -22,26 +24,37 @@ from doxeval.tables.runs import Run
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
 
 
 def evaluate(
     runs: Run | str | Path | Sequence[Any] | Mapping[str, Any],
     assessments: Assessments | Any,
-    measures: str | Iterable[str],
+    measures: str | Iterable[str] = (),
     documents: Documents | Any | None = None,
     navigation: str | None = None,
     *,
-    topics: str = "qrels",
+    topics: str | None = None,
     depth: int | None = None,
     unjudged: str = "irrelevant",
+    task: str | None = None,
+    fix: bool = False,
+    chunks: Chunks | str | Path | None = None,
+    tokenizer: str | Path | None = None,
+    jobs: int = 1,
     executor: Executor | None = None,
+    store: str | Path | None = None,
 ) -> Scores:
     """Score runs by measures.
 
     `runs` is one run or several: tables from :func:`doxeval.read_run`, paths, lists of dicts, frames, or a
     mapping from names to any of these. `assessments` and `documents` are tables or whatever their readers
-    take. `topics="qrels"` counts every assessed topic, `"run"` only those a run has.
+    take. `topics="qrels"` (the default) counts every assessed topic, `"run"` only those a run has. `task` is a
+    task of INEX: its conventions, its measures where none is named, its rules, which `fix` makes a run keep.
+    `chunks` are all chunks of a collection, `tokenizer` the file that says what ``@1000t`` counts. The work
+    goes to `jobs` processes or to any `executor`, with the same scores; a folder given as `store` keeps them,
+    and what is in it is not computed again.
 
     >>> qrels = [{"topic": "t1", "doc": "d1", "start": 0, "end": 10}]
     >>> system = [{"topic": "t1", "doc": "d1", "rank": 1, "start": 5, "end": 25}]
@@ -52,9 +65,14 @@ def evaluate(
     table = assessments if isinstance(assessments, Assessments) else read_assessments(assessments)
     if documents is not None and not _is_documents(documents):
         documents = read_documents(documents)
-    plan = plan_evaluation(table, measures, documents, navigation, topics=topics, depth=depth, unjudged=unjudged)
+    if isinstance(chunks, str | Path):
+        chunks = read_chunks(chunks)
+    plan = plan_evaluation(
+        table, measures, documents, navigation, topics=topics, depth=depth, unjudged=unjudged, task=task,
+        fix=fix, chunks=chunks, tokenizer=tokenizer,
+    )  # fmt: skip
     loaders = [RunLoader(run, name) for name, run in _named_runs(runs)]
-    scores = plan.scores(loaders, executor)
+    scores = plan.scores(loaders, jobs=jobs, executor=executor, store=store)
     scores.notices.warn()
     return scores
 
@@ -92,6 +110,28 @@ class RunLoader:
         run.name = self.name or run.name or "run"
         return run
 
+    @property
+    def path(self) -> str | None:
+        """The file the run is read from; None where it is something that can be read only once, or in memory."""
+        readable = isinstance(self.origin, str | Path) and Path(self.origin).is_file()
+        return str(self.origin) if readable else None
+
+    @property
+    def run_name(self) -> str:
+        """The name the run will have."""
+        if self.name or isinstance(self.origin, Run):
+            return self.name or self.origin.name or "run"
+        return Source(self.origin).stem if isinstance(self.origin, str | Path) else "run"
+
+    def portable(self, far: bool) -> RunLoader:
+        """The same run for another process: by path, in full where that is `far` away, or else by content."""
+        moved = copy(self)
+        if self.path is None:
+            moved.origin = self()
+        elif far:
+            moved.origin = str(Path(self.path).resolve())
+        return moved
+
 
 class Plan:
     """What every run is measured against: the ground truth, the measures, the conventions."""
@@ -104,9 +144,20 @@ class Plan:
         self.conventions = conventions
         self.topics = topics
 
-    def score(self, load: Callable[[], Run]) -> RunScores:
-        """Read one run, align it, and let every measure score it."""
-        run = load()
+    def only(self, labels: Sequence[str]) -> Plan:
+        """The same plan with some of its measures."""
+        part = copy(self)
+        part.measures = [measure for measure in self.measures if measure.label in labels]
+        return part
+
+    def score(self, load: RunLoader) -> RunScores:
+        """Read one run and score it, block by block where its file is large."""
+        from doxeval.streaming.scoring import score_in_blocks, streams
+
+        return score_in_blocks(self, load) if streams(load) else self.score_run(load())
+
+    def score_run(self, run: Run) -> RunScores:
+        """Align one run, and let every measure score it."""
         aligned = align(run, self.ground, self.conventions)
         counted = aligned.present if self.topics == "run" else np.ones(len(self.ground.topics), dtype=bool)
         values = np.array([measure(aligned) for measure in self.measures]).reshape(len(self.measures), -1)
@@ -122,10 +173,19 @@ class Plan:
             notices=notices,
         )
 
-    def scores(self, loaders: Sequence[Callable[[], Run]], executor: Executor | None = None) -> Scores:
-        """Score every run, here or wherever the executor's workers are; the order is that of the runs."""
-        parts = executor.map(self.score, loaders) if executor else map(self.score, loaders)
-        return Scores.gather(self, list(parts))
+    def scores(
+        self,
+        loaders: Sequence[RunLoader],
+        *,
+        jobs: int = 1,
+        executor: Executor | None = None,
+        store: str | Path | None = None,
+    ) -> Scores:
+        """Score every run, here or elsewhere, as :func:`evaluate` does; the order is that of the runs."""
+        from doxeval.sweep import score_runs
+
+        parts = dict(score_runs(self, loaders, jobs=jobs, executor=executor, store=store))
+        return Scores.gather(self, [parts[at] for at in range(len(loaders))])
 
 
 def plan_evaluation(
@@ -134,20 +194,34 @@ def plan_evaluation(
     documents: Documents | None = None,
     navigation: str | None = None,
     *,
-    topics: str = "qrels",
+    topics: str | None = None,
     depth: int | None = None,
     unjudged: str = "irrelevant",
+    task: str | None = None,
+    fix: bool = False,
+    chunks: Chunks | None = None,
+    tokenizer: str | Path | None = None,
 ) -> Plan:
     """Check the request and prepare what all runs share."""
-    if topics not in ("qrels", "run"):
+    if topics not in (None, "qrels", "run"):
         raise UsageError(f"topics is 'qrels' or 'run', not {topics!r}")
     if unjudged not in ("irrelevant", "skip"):
         raise UsageError(f"unjudged is 'irrelevant' or 'skip', not {unjudged!r}")
     if depth is not None and depth < 1:
         raise UsageError(f"depth is at least 1, not {depth}")
     texts = split_names(measures) if isinstance(measures, str) else [m for t in measures for m in split_names(t)]
+    conventions = Conventions(
+        depth=depth, unjudged=unjudged, fix=fix, tokenizer=str(tokenizer) if tokenizer else None
+    )
+    if task is not None:
+        from doxeval.tasks.presets import task_named
+
+        conventions = task_named(task).conventions(conventions)
+        texts = texts or split_names(task_named(task).measures)
+    elif fix:
+        raise UsageError("fix repairs what breaks the rules of a task; name the task (--task ric)")
     if not texts:
         raise UsageError("no measure was named; 'doxeval measures' lists them")
     chosen = [measure_named(text, navigation) for text in dict.fromkeys(texts)]
-    ground = prepare_ground(assessments, documents)
-    return Plan(ground, chosen, Conventions(depth=depth, unjudged=unjudged), topics)
+    ground = prepare_ground(assessments, documents, chunks)
+    return Plan(ground, chosen, conventions, topics or ("run" if task else "qrels"))

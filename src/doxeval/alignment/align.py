@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from doxeval.alignment.aligned import Aligned
@@ -55,6 +57,10 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
         notices,
         conventions,
     )
+    if conventions.task is not None:
+        from doxeval.tasks.presets import keep_to_task
+
+        aligned = keep_to_task(aligned)
     if conventions.unjudged == "skip":
         aligned = aligned.select(aligned.pair >= 0)
     if conventions.depth is not None:
@@ -65,15 +71,20 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
 def _assessed_topics(run: Run, ground: Ground, notices: Notices) -> np.ndarray:
     """The assessed topic of each row of the run, -1 where it was not assessed; such topics are told."""
     codes = codes_in(ground.topic_codes, run.topics)
-    unknown = [run.topics[at] for at in np.flatnonzero(codes < 0)]
-    if unknown and len(unknown) == len(run.topics):
+    check_topics(run.source or run.name, run.topics, codes, ground, notices)
+    return codes[run.topic].astype(np.int64)
+
+
+def check_topics(run: str, topics: list[str], codes: np.ndarray, ground: Ground, notices: Notices) -> None:
+    """Tell topics of a run that were not assessed (their code is -1); an error where none was."""
+    unknown = [topics[at] for at in np.flatnonzero(codes < 0)]
+    if unknown and len(unknown) == len(topics):
         raise UsageError(
-            f"{run.source or run.name}: none of its topics was assessed: the run has {_some(run.topics)}, "
+            f"{run}: none of its topics was assessed: the run has {_some(topics)}, "
             f"the assessments have {_some(ground.topics)}{nearest(unknown[0], ground.topics)}"
         )
     if unknown:
         notices.add("{count} topics without assessments are ignored", *unknown[:3], count=len(unknown))
-    return codes[run.topic].astype(np.int64)
 
 
 def _some(names: list[str]) -> str:
@@ -151,33 +162,44 @@ def _places(run: Run, rows: np.ndarray, ground: Ground, notices: Notices):  # ty
     return (run.start[at], run.end[at], offset), None
 
 
-def _document_lengths(run: Run, ground: Ground, known_doc: np.ndarray, notices: Notices) -> np.ndarray:
-    """The length of each document of the run.
-
-    From the documents given, else from the assessments, else the furthest end in the assessments and in this
-    run; never from other runs.
-    """
-    length = np.full(len(run.docs), -1, dtype=np.int64)
+def told_lengths(docs: Sequence[str], ground: Ground, known_doc: np.ndarray, notices: Notices) -> np.ndarray:
+    """The length of each document of a run: from the documents given, else from the assessments, else -1."""
+    length = np.full(len(docs), -1, dtype=np.int64)
     assessed = known_doc >= 0
     length[assessed] = ground.length[known_doc[assessed]]
     if ground.documents is not None:
-        index = document_codes(ground.documents, run.docs)
+        index = document_codes(ground.documents, docs)
         length[index >= 0] = ground.documents.length[index[index >= 0]]
         missing = np.flatnonzero(index < 0)
         if len(missing):
             notices.add(
                 "{count} retrieved documents are not among the documents given; they count as they are",
-                *(run.docs[doc] for doc in missing[:3]),
+                *(docs[doc] for doc in missing[:3]),
                 count=len(missing),
             )
+    return length
+
+
+def furthest_ends(run: Run) -> np.ndarray:
+    """How far the run's ranges reach into each of its documents."""
+    furthest = np.zeros(len(run.docs), dtype=np.int64)
+    doc = run.doc if run.span_offset is None else np.repeat(run.doc, np.diff(run.span_offset))
+    finite = run.end < WHOLE
+    np.maximum.at(furthest, doc[finite], run.end[finite])
+    return furthest if run.reach is None else np.maximum(furthest, run.reach)
+
+
+def _document_lengths(run: Run, ground: Ground, known_doc: np.ndarray, notices: Notices) -> np.ndarray:
+    """The length of each document of the run.
+
+    As told, else the furthest end in the assessments and in this run; never from other runs.
+    """
+    length = told_lengths(run.docs, ground, known_doc, notices)
     unknown = length < 0
     if unknown.any():
-        furthest = np.zeros(len(run.docs), dtype=np.int64)
-        told = assessed & unknown
-        furthest[told] = ground.furthest_end[known_doc[told]]
-        doc = run.doc if run.span_offset is None else np.repeat(run.doc, np.diff(run.span_offset))
-        finite = run.end < WHOLE
-        np.maximum.at(furthest, doc[finite], run.end[finite])
+        furthest = furthest_ends(run)
+        told = (known_doc >= 0) & unknown
+        furthest[told] = np.maximum(furthest[told], ground.furthest_end[known_doc[told]])
         length[unknown] = furthest[unknown]
     return length
 

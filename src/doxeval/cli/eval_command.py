@@ -17,9 +17,16 @@ FORMATS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex")
 )  # fmt: skip
 @click.option("--nav", metavar="MODEL", help="Navigation model for the measures that name none.")
 @click.option(
-    "--topics", type=click.Choice(["qrels", "run"]), default="qrels", show_default=True,
-    help="Average over all assessed topics, or over those each run has.",
+    "--topics", type=click.Choice(["qrels", "run"]),
+    help="Average over all assessed topics (the default without --task), or over those each run has.",
 )  # fmt: skip
+@click.option(
+    "--task", type=click.Choice(["thorough", "focused", "ric", "bic", "t2i"]),
+    help="A task of INEX: its rules are checked, its scorer's conventions and measures are the defaults.",
+)  # fmt: skip
+@click.option("--fix", is_flag=True, help="Repair what breaks the rules of the task, and say how.")
+@click.option("--chunks", metavar="FILE", help="All chunks of the collection, retrieved or not (IoUomega).")
+@click.option("--tokenizer", metavar="FILE", help="The tokenizer.json that says what @1000t counts.")
 @click.option("--per-topic", is_flag=True, help="Print every topic before the means.")
 @click.option("--depth", type=click.IntRange(1), metavar="N", help="Look at the first N results of a topic only.")
 @click.option(
@@ -36,43 +43,49 @@ FORMATS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex")
 )  # fmt: skip
 @click.option("--strict", is_flag=True, help="Exit with status 1 if anything was refused or warned about.")
 @click.option("--jobs", "-j", type=click.IntRange(1), default=1, metavar="N", help="Processes to use.")
+@click.option("--executor", metavar="ADDRESS", help="Workers to use instead: dask://host:8786.")
+@click.option(
+    "--store", metavar="FOLDER",
+    help="Keep each run's scores there; what it holds already is not computed again (see 'doxeval scores').",
+)  # fmt: skip
 @click.option("--quiet", is_flag=True, help="No progress and no warnings on standard error.")
 def command(
-    runs: tuple[str, ...], qrels: str, docs: str | None, measures: tuple[str, ...], nav: str | None, topics: str,
+    runs: tuple[str, ...], qrels: str, docs: str | None, measures: tuple[str, ...], nav: str | None,
+    topics: str | None, task: str | None, fix: bool, chunks: str | None, tokenizer: str | None,
     per_topic: bool, depth: int | None, unjudged: str, format: str | None, output: str, run_format: str | None,
-    qrels_format: str | None, ranges: str, strict: bool, jobs: int, quiet: bool,
+    qrels_format: str | None, ranges: str, strict: bool, jobs: int, executor: str | None, store: str | None, quiet: bool,
 ) -> None:  # fmt: skip
     """Score RUNs against assessments.
 
     \b
     doxeval eval runs/*.fol --qrels qrels.txt -m "AiP iP[0.01]"
     doxeval eval chunks.jsonl --qrels answers.jsonl -m "iP@5 iR@5 IoU@5" --per-topic -f csv
+    doxeval eval run.fol --qrels qrels.txt --task ric --fix
 
     A run's name is its file's name without suffix. CSV, JSONL and Parquet have the columns run, topic,
     measure, value, with means under the topic 'all'.
     """
-    from doxeval.cli.support import expand, finish, progress
+    from doxeval.cli.support import expand, finish, progress, workers_at
     from doxeval.evaluation import RunLoader, plan_evaluation
     from doxeval.output import atomic
-    from doxeval.reading import read_assessments, read_documents
+    from doxeval.reading import read_assessments, read_chunks, read_documents
     from doxeval.scores.files import render
     from doxeval.scores.scores import Scores
+    from doxeval.sweep import score_runs
 
     form = format or form_of(output)
-    if not measures:
+    if not measures and not task:
         raise click.UsageError("name at least one measure, as in -m AiP ('doxeval measures' lists them)")
     plan = plan_evaluation(
         read_assessments(qrels, format=qrels_format, ranges=ranges), measures, read_documents(docs) if docs else None, nav,
-        topics=topics, depth=depth, unjudged=unjudged,
+        topics=topics, depth=depth, unjudged=unjudged, task=task, fix=fix,
+        chunks=read_chunks(chunks) if chunks else None, tokenizer=tokenizer,
     )  # fmt: skip
     loaders = [RunLoader(path, format=run_format, ranges=ranges) for path in expand(runs)]
-    if jobs > 1 and len(loaders) > 1:
-        from doxeval.jobs import score_in_processes
-
-        parts = score_in_processes(plan, loaders, min(jobs, len(loaders)))
-    else:
-        parts = map(plan.score, loaders)
-    scores = Scores.gather(plan, list(progress(parts, len(loaders), "runs", quiet)))
+    with workers_at(executor) as workers:
+        parts = score_runs(plan, loaders, jobs=jobs, executor=workers, store=store)
+        scored = dict(progress(parts, len(loaders), "runs", quiet))
+    scores = Scores.gather(plan, [scored[at] for at in range(len(loaders))])
     with atomic(output) as stream:
         stream.write(render(scores, form, per_topic))
     finish(scores.notices, strict, quiet)

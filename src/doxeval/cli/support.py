@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from doxeval.errors import InputError, nearest
 from doxeval.notices import Notices
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Item = TypeVar("Item")
 
@@ -28,6 +32,15 @@ def progress(items: Iterable[Item], total: int, what: str, quiet: bool = False) 
         for item in items:
             yield item
             bar.advance(task)
+
+
+def workers_at(address: str | None) -> AbstractContextManager[Executor | None]:
+    """The workers behind ``--executor ADDRESS``; none where it was not given."""
+    if address is None:
+        return nullcontext()
+    from doxeval.executors import executor_at
+
+    return executor_at(address)
 
 
 def expand(names: Iterable[str]) -> list[str]:
@@ -55,7 +68,9 @@ def _nearest_file(name: str) -> str:
     folder = Path(name).parent
     if not folder.is_dir():
         return ""
-    return nearest(name, (str(folder / entry.name) if folder != Path() else entry.name for entry in folder.iterdir()))
+    return nearest(
+        name, (str(folder / entry.name) if folder != Path() else entry.name for entry in folder.iterdir())
+    )
 
 
 def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.errors import InputError
+from doxeval.notices import Notices
 from doxeval.tables.documents import Documents
 from doxeval.tables.strings import Strings
 
@@ -97,7 +98,20 @@ def open_dox(path: Path) -> Documents:
         if f"{name}.offset" in columns
     }
     parts |= {name: columns[name] for name in NUMBERS if name in columns}
-    return Documents(**parts, tags=about["tags"], source=str(path))
+    documents = Documents(**parts, tags=about["tags"], source=str(path))
+    documents.index_path = path.resolve()
+    return documents
+
+
+def reopen_dox(path: Path, size: int, source: str, notices: Notices) -> Documents:
+    """Open, in a worker, the index that another process works with."""
+    if not path.is_file():
+        raise InputError(f"{path}: every worker must find the index under this name, and one does not")
+    if path.stat().st_size != size:
+        raise InputError(f"{path}: is not the same file everywhere, or was changed in the meantime")
+    documents = open_dox(path)
+    documents.source, documents.notices = source, notices
+    return documents
 
 
 def _mapped(path: Path, file: Any, header_offset: int) -> np.ndarray:

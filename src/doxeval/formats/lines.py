@@ -68,7 +68,7 @@ def split_blocks(source: Source, fields: int, notices: Notices):  # type: ignore
     for data in source.blocks():
         newlines = int(np.count_nonzero(np.frombuffer(data, dtype=np.uint8) == LINE_FEED))
         begin, end, count, line = scan.split_fields(data, fields, newlines + 1)
-        block = Block(data, begin, end, count, line + lines_before + 1)
+        block = Block(data, begin, end, count, source.line_numbers(line + lines_before))
         lines_before += newlines
         if b"\0" in data or not _is_utf8(data):
             block = block.keep(_readable_rows(block, source, notices))

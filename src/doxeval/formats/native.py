@@ -63,7 +63,7 @@ def read_rows(source: Source) -> Rows:
             objects, places = _parse_each(lines, places, before, source, notices)
         parts.append(columns_of_dicts(objects))
         sizes.append(len(objects))
-        numbers.append(np.array(places, dtype=np.int64) + before + 1)
+        numbers.append(source.line_numbers(np.array(places, dtype=np.int64) + before))
         before += data.count(b"\n")
     columns = join_columns(parts, sizes) if parts else {}
     line = np.concatenate(numbers) if numbers else np.zeros(0, dtype=np.int64)
@@ -102,7 +102,7 @@ def _parse_each(
         if problem:
             notices.add(
                 f"{source.name}: {{count}} lines refused, expected a JSON object",
-                f"{source.name}:{before + at + 1}: {problem}",
+                f"{source.name}:{source.line_numbers(before + at)}: {problem}",
             )
         else:
             objects.append(value)

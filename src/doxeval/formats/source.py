@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+import numpy as np
 
 from doxeval.errors import InputError
+from doxeval.formats.limits import InputLimits, input_limits
 
 BLOCK = 32 << 20
 HEAD = 1 << 16
-LONGEST_LINE = 64 << 20
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 UTF8_MARK = b"\xef\xbb\xbf"
@@ -23,10 +27,16 @@ COMPRESSED_SUFFIXES = {".gz", ".zst"}
 
 
 class Source:
-    """Bytes to be read once, whatever they come from; `head` can be looked at first."""
+    """Bytes to be read once, whatever they come from; `head` can be looked at first.
 
-    def __init__(self, origin: str | Path | bytes, name: str | None = None) -> None:
+    `lines` are the numbers of the lines, or that of the first one, where the bytes are a part of a file.
+    """
+
+    def __init__(
+        self, origin: str | Path | bytes, name: str | None = None, lines: int | np.ndarray = 1
+    ) -> None:
         self.origin = origin
+        self.lines = lines
         if isinstance(origin, bytes):
             self.name = name or "<bytes>"
         else:
@@ -35,6 +45,12 @@ class Source:
         self._stream: IO[bytes] | None = None
         self._head: bytes | None = None
         self._content: bytes | None = None
+        self._unpacking: _Unpacking | None = None
+        self._state: tuple[int, int] | None = None
+
+    def line_numbers(self, at: Any) -> Any:
+        """The numbers, in the file, of lines counted from 0 here."""
+        return at + self.lines if isinstance(self.lines, int) else self.lines[at]
 
     @property
     def path(self) -> Path | None:
@@ -72,7 +88,10 @@ class Source:
                 except OSError as problem:
                     raise InputError(f"{self.name}: cannot be read: {problem.strerror}") from None
             self._raw = raw
+            self._state = _state_of(raw)
             self._stream = _decompressed(raw)
+            if self._stream is not raw and not isinstance(self._stream, io.BufferedReader):
+                self._unpacking = _Unpacking(self.name, raw, input_limits())
         return self._stream
 
     @property
@@ -88,9 +107,15 @@ class Source:
         try:
             stream = self._opened()
             chunks = []
-            while size > 0 and (chunk := stream.read(size)):
+            while size > 0 and (chunk := stream.read(min(size, BLOCK))):
                 chunks.append(chunk)
                 size -= len(chunk)
+                if self._unpacking is not None:
+                    self._unpacking.add(len(chunk))
+            if size > 0 and self._raw is not None and _state_of(self._raw) != self._state:
+                raise InputError(
+                    f"{self.name}: was changed while it was read; read it again when it is complete"
+                )
             return b"".join(chunks)
         except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
             raise InputError(f"{self.name}: damaged or truncated compressed data: {problem}") from None
@@ -106,13 +131,14 @@ class Source:
         rest = self.head.removeprefix(UTF8_MARK)
         try:
             while True:
-                data = rest + self._read(max(size - len(rest), HEAD))
+                data = rest + self._read(max(size - len(rest), len(rest), HEAD))
                 if len(data) == len(rest):
                     break
                 cut = data.rfind(b"\n") + 1
-                if cut == 0 and len(data) > LONGEST_LINE:
+                if cut == 0 and len(data) > input_limits().line:
                     raise InputError(
-                        f"{self.name}: a line is longer than {LONGEST_LINE >> 20} MiB; is this a text file?"
+                        f"{self.name}: a line is longer than {input_limits().line:,} bytes; is this a text file? "
+                        "Longer ones are read with: doxeval --max-line SIZE ..."
                     )
                 if cut:
                     yield data[:cut]
@@ -146,6 +172,48 @@ class Source:
         for stream in (self._stream, self._raw):
             if stream is not None and not is_stdin:
                 stream.close()
+
+
+def _state_of(raw: IO[bytes]) -> tuple[int, int] | None:
+    """Size and time of change of a regular file, None for anything else."""
+    try:
+        state = os.fstat(raw.fileno())
+    except (OSError, ValueError):
+        return None
+    return (state.st_size, state.st_mtime_ns) if stat.S_ISREG(state.st_mode) else None
+
+
+class _Unpacking:
+    """Watches how much a compressed file unpacks to."""
+
+    def __init__(self, name: str, packed: IO[bytes], limits: InputLimits) -> None:
+        self.name = name
+        self.packed = packed
+        self.limits = limits
+        self.size = 0
+
+    def add(self, size: int) -> None:
+        """Note more bytes; an error where they are too many, by themselves or for so small a file."""
+        self.size += size
+        if self.size > self.limits.unpacked:
+            raise InputError(
+                f"{self.name}: unpacks to more than {self.limits.unpacked:,} bytes; "
+                "more are read with: doxeval --max-unpacked SIZE ..."
+            )
+        if self.size > self.limits.unsuspicious:
+            ratio = self.size // max(1, self._read())
+            if ratio > self.limits.ratio:
+                raise InputError(
+                    f"{self.name}: unpacks to {ratio:,} times its size, as archive bombs do; if it is none, "
+                    "read it with: doxeval --max-ratio NUMBER ..."
+                )
+
+    def _read(self) -> int:
+        """Packed bytes read so far; as many as were unpacked where the file cannot tell."""
+        try:
+            return self.packed.tell()
+        except OSError:
+            return self.size
 
 
 def _decompressed(raw: IO[bytes]) -> IO[bytes]:

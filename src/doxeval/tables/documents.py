@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +35,8 @@ class Documents:
     """A collection of documents; see the module's text for the columns.
 
     `tags` is the table behind the tag codes; `node_ids` and `text` are None where nothing was given;
-    `node_length` is None where every node's length is end - start. The root has depth 1.
+    `node_length` is None where every node's length is end - start. The root has depth 1. `index_path` is the
+    file behind the columns, where they are those of an index.
     """
 
     ids: Strings
@@ -50,6 +53,15 @@ class Documents:
     text: Strings | None = None
     source: str = ""
     notices: Notices = field(default_factory=Notices)
+    index_path: Path | None = field(default=None, init=False, repr=False)
+
+    def __reduce__(self) -> Any:
+        """An index travels to another process by its path, any other collection by its columns."""
+        if self.index_path is None:
+            return object.__new__, (type(self),), self.__dict__
+        from doxeval.documents.dox import reopen_dox
+
+        return reopen_dox, (self.index_path, self.index_path.stat().st_size, self.source, self.notices)
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -58,7 +58,8 @@ class Run:
     """One system's results. `topic` and `doc` are codes of `topics` and `docs`.
 
     Where every result has exactly one range, `span_offset` is None and row i has range i; otherwise row i
-    has ranges `span_offset[i]` to `span_offset[i + 1]`. A row with `nodes` has no ranges of its own.
+    has ranges `span_offset[i]` to `span_offset[i + 1]`. A row with `nodes` has no ranges of its own. Where
+    these are only some topics of a run, `reach` says how far the whole run reaches into each document.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Run:
     nodes: Names | None = None
     tag: str = ""
     line: np.ndarray | None = None
+    reach: np.ndarray | None = None
     source: str = ""
     notices: Notices = field(default_factory=Notices)
 
