@@ -1,0 +1,210 @@
+"""Exposure against its twins: explicit sums over nodes and over characters, on small random collections."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import doxeval as dx
+from tests.exposure import twins
+
+SEEDS = st.integers(0, 10**6)
+NAMES = ("Hits", "NearMisses", "Misses")
+
+
+def scored(case: twins.Case, navigation: str, parameters: str, docs: bool = True) -> list[tuple[float, ...]]:
+    """Hits, near-misses and misses after every rank, and past the end."""
+    ranks = range(1, len(case.run) + 2)
+    names = [[f"{name}({parameters})@{rank}" for name in NAMES] for rank in ranks]
+    run = dx.read_run(case.run, name="run") if case.run else dx.read_run(b"", name="run")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dx.DoxevalWarning)
+        scores = dx.evaluate(
+            run,
+            case.qrels,
+            [name for some in names for name in some],
+            case.docs if docs else None,
+            navigation,
+        )
+    return [tuple(scores.value("run", name) for name in some) for some in names]
+
+
+@settings(max_examples=40)
+@given(SEEDS, st.sampled_from(["esr", "sr"]))
+def test_trees_with_any_chances(tmp_path_factory: pytest.TempPathFactory, seed: int, rule: str) -> None:
+    case = twins.tree_case(seed)
+    path = tmp_path_factory.mktemp("nav") / "nav.csv"
+    path.write_text(case.matrix())
+
+    def p(case: twins.Case, doc: str, source: str, target: str) -> float:
+        return case.chance.get((doc, source, target), 0.0)
+
+    for rank, got in enumerate(scored(case, f"matrix(file={path})", f"tree={rule}"), 1):
+        assert got == pytest.approx(twins.expose_trees(case, p, rule, rank), abs=1e-12)
+
+
+@settings(max_examples=30)
+@given(SEEDS)
+def test_trees_up_and_down(seed: int) -> None:
+    case = twins.tree_case(seed)
+    for rank, got in enumerate(scored(case, "hierarchical", "mode=trees"), 1):
+        assert got == pytest.approx(twins.expose_trees(case, twins.hierarchical, "esr", rank), abs=1e-12)
+
+
+@settings(max_examples=40)
+@given(SEEDS, st.sampled_from(["length", "binary", "grade"]), st.sampled_from([0, 0.25, 1]))
+def test_text_by_nodes(tmp_path_factory: pytest.TempPathFactory, seed: int, rel: str, alpha: float) -> None:
+    case = twins.text_case(seed)
+    path = tmp_path_factory.mktemp("nav") / "nav.csv"
+    path.write_text(case.matrix())
+
+    def p(case: twins.Case, doc: str, source: str, target: str) -> float:
+        return case.chance.get((doc, source, target), 0.0)
+
+    for model, chance in ((f"matrix(file={path})", p), ("hierarchical", twins.hierarchical)):
+
+        def seen(doc: str, at: int, rows: list[dict], chance=chance) -> float:  # type: ignore[no-untyped-def]
+            return twins.seen_by_nodes(case, chance, doc, at, rows)
+
+        for rank, got in enumerate(scored(case, model, f"rel={rel},alpha={alpha}"), 1):
+            assert got == pytest.approx(twins.expose_text(case, seen, rel, alpha, rank), abs=1e-11)
+
+
+@settings(max_examples=40)
+@given(SEEDS, st.sampled_from(sorted(twins.DISTANCES)), st.sampled_from(["length", "binary"]))
+def test_text_by_distance(seed: int, model: str, rel: str) -> None:
+    case = twins.text_case(seed)
+
+    def seen(doc: str, at: int, rows: list[dict]) -> float:
+        return twins.seen_by_distance(case, twins.DISTANCES[model], doc, at, rows)
+
+    for rank, got in enumerate(scored(case, model, f"rel={rel}"), 1):
+        assert got == pytest.approx(twins.expose_text(case, seen, rel, 0, rank), abs=1e-11)
+
+
+@settings(max_examples=20)
+@given(SEEDS)
+def test_mixture_is_a_crowd_of_readers(seed: int) -> None:
+    case = twins.text_case(seed)
+    distance = twins.DISTANCES["readon(mean=4)"]
+
+    def seen(doc: str, at: int, rows: list[dict]) -> float:
+        by_nodes = twins.seen_by_nodes(case, twins.hierarchical, doc, at, rows)
+        return 0.5 * by_nodes + 0.3 * twins.seen_by_distance(case, distance, doc, at, rows)
+
+    for rank, got in enumerate(scored(case, "mix(0.5*hierarchical+0.3*readon(mean=4))", "rel=length"), 1):
+        assert got == pytest.approx(twins.expose_text(case, seen, "length", 0, rank), abs=1e-11)
+
+
+@settings(max_examples=25)
+@given(SEEDS)
+def test_without_navigation_trees_give_precision_and_recall(seed: int) -> None:
+    case = twins.tree_case(seed)
+    distinct = {(row["doc"], frozenset(row["nodes"])) for row in case.qrels}
+    case.qrels = [
+        {"topic": "t", "doc": doc, "nodes": sorted(nodes), "rel": 1}
+        for doc, nodes in sorted(distinct, key=str)
+    ]
+    found = {(row["doc"], frozenset(row["nodes"])) for row in case.run} & distinct
+    k = len(case.run) + 1
+    run = dx.read_run(case.run, name="run") if case.run else dx.read_run(b"", name="run")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dx.DoxevalWarning)
+        scores = dx.evaluate(run, case.qrels, f"ESRP@{k} ESRR@{k}", case.docs)
+    assert scores.value("run", f"ESRP@{k}") == pytest.approx(len(found) / k)
+    assert scores.value("run", f"ESRR@{k}") == pytest.approx(len(found) / len(distinct))
+
+
+@settings(max_examples=25)
+@given(SEEDS, st.booleans())
+def test_without_navigation_text_is_hixeval(seed: int, docs: bool) -> None:
+    case = twins.text_case(seed)
+    if not case.run:
+        return
+    pairs = [
+        ("iP", "SRiP"),
+        ("iR", "SRiR"),
+        ("iP(alpha=0.5)", "SRiP(alpha=0.5)"),
+        ("iR(alpha=1)", "SRiR(alpha=1)"),
+    ]
+    ranks = range(1, len(case.run) + 2)
+    names = [f"{name}@{rank}" for pair in pairs for name in pair for rank in ranks]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dx.DoxevalWarning)
+        scores = dx.evaluate(
+            dx.read_run(case.run, name="run"), case.qrels, names, case.docs if docs else None
+        )
+    for plain, structural in pairs:
+        for rank in ranks:
+            wanted = scores.value("run", f"{plain}@{rank}")
+            assert scores.value("run", f"{structural}@{rank}") == pytest.approx(wanted, abs=1e-12)
+
+
+def test_document_without_a_tree_is_one_node() -> None:
+    qrels = [{"topic": "t", "doc": "d", "length": 100}, {"topic": "t", "doc": "d", "start": 50, "end": 70}]
+    run = [{"topic": "t", "doc": "d", "rank": 1, "start": 0, "end": 60}]
+    scores = dx.evaluate({"run": run}, qrels, "Hits@1 NearMisses@1", navigation="hierarchical")
+    assert scores.value("run", "Hits@1") == 10
+    assert scores.value("run", "NearMisses@1") == pytest.approx(10 * 0.6)
+
+
+def test_links_lead_to_other_documents(tmp_path: Path) -> None:
+    leaf = {"tag": "a", "parent": None, "start": 0, "end": 10}
+    docs = [{"doc": name, "length": 10, "nodes": [{"id": f"{name}.1", **leaf}]} for name in ("x", "y", "z")]
+    (tmp_path / "links.csv").write_text(
+        "from_doc,from,to_doc,to,p\nx,x.1,y,y.1,.5\nx,x.1,z,z.1,.3\ny,y.1,z,z.1,.8\nz,z.1,y,y.1,.12\n"
+    )
+    run = [{"topic": "t", "doc": "x", "rank": 1, "node": "x.1"}]
+    for doc, chance in (("y", 0.536), ("z", 0.7)):
+        for row in ({"node": f"{doc}.1", "rel": 1}, {"start": 0, "end": 1}):
+            scores = dx.evaluate(
+                dx.read_run(run, name="run"), [{"topic": "t", "doc": doc, **row}], "NearMisses@1", docs,
+                f"links(file={tmp_path / 'links.csv'})",
+            )  # fmt: skip
+            assert scores.value("run", "NearMisses@1") == pytest.approx(chance)
+
+
+def test_results_of_every_kind_are_scored_side_by_side() -> None:
+    """An element, the passage that is its extent, and its document, against one judged node."""
+    docs = [
+        {"doc": "d", "length": 100, "nodes": [
+            {"id": "r", "parent": None, "tag": "a", "start": 0, "end": 100},
+            {"id": "s", "parent": "r", "tag": "sec", "start": 20, "end": 60},
+        ]},
+    ]  # fmt: skip
+    qrels = [{"topic": "t", "doc": "d", "node": "s", "rel": 1}]
+    runs = {
+        "element": [{"topic": "t", "doc": "d", "rank": 1, "node": "s"}],
+        "passage": [{"topic": "t", "doc": "d", "rank": 1, "start": 20, "end": 60}],
+        "document": [{"topic": "t", "doc": "d", "rank": 1}],
+    }
+    scores = dx.evaluate(runs, qrels, "ESRP@1 ESRR@1 SRiP@1", docs, "hierarchical")
+    assert [scores.value(name, "ESRP@1") for name in runs] == [1, 1, 0]
+    assert [scores.value(name, "ESRR@1") for name in runs] == pytest.approx([1, 1, 0.4])
+
+
+def test_ranges_as_owned_nodes() -> None:
+    """mode=trees over highlights: each relevant character belongs to its deepest node."""
+    docs = [
+        {"doc": "d", "length": 50, "nodes": [
+            {"id": "r", "parent": None, "tag": "a", "start": 0, "end": 50},
+            {"id": "s", "parent": "r", "tag": "sec", "start": 10, "end": 30},
+        ]},
+    ]  # fmt: skip
+    qrels = [{"topic": "t", "doc": "d", "start": 25, "end": 37}]
+    run = [
+        {"topic": "t", "doc": "d", "rank": 1, "node": "s"},
+        {"topic": "t", "doc": "d", "rank": 2, "node": "r"},
+    ]
+    names = [
+        "Hits(mode=trees)@1",
+        "Hits(mode=trees)@2",
+        "ESRP(mode=trees)@2",
+        "Hits(mode=trees,rel=specificity)@2",
+    ]
+    scores = dx.evaluate(dx.read_run(run, name="run"), qrels, names, docs)
+    assert [scores.value("run", name) for name in names] == pytest.approx([5, 12, 1, 5 / 20 + 7 / 50])
