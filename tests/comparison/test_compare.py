@@ -80,7 +80,7 @@ def test_the_seed_decides_everything() -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"baseline": "r9"}, "no run is called 'r9'; did you mean"),
+        ({"baseline": "r00"}, "no run is called 'r00'; did you mean 'r0'"),
         ({"test": "welch"}, "no test is called 'welch'"),
         ({"correction": "holms"}, "did you mean 'holm'"),
         ({"confidence": 1.5}, "between 0 and 1"),
