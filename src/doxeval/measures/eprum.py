@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from doxeval.alignment.aligned import Aligned
+from doxeval.grammar import Expression
 from doxeval.ideals.chances import precisions
 from doxeval.measures.base import register
 from doxeval.measures.navigating import (
@@ -43,8 +44,11 @@ class ExpectedPrumMeasure(NavigatingMeasure):
         """One result may show any number of ideal elements."""
         return math.inf
 
-    def score(self, topics: Aligned) -> np.ndarray:
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
         one_of(self, "r", "recall", needed=True)
+
+    def score(self, topics: Aligned) -> np.ndarray:
         found = precisions(topics, self.search, None, exact=False)
         if self.given.r is not None:
             return at_recall(found.offset, found.expected, self.given.r)

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from doxeval.alignment.aligned import Aligned
+from doxeval.grammar import Expression
 from doxeval.ideals.chances import check_universe, precisions
 from doxeval.measures.base import register
 from doxeval.measures.navigating import (
@@ -54,8 +55,11 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
     empty_is_worst = False
     example = "PRUM(recall=0.5)"
 
-    def score(self, topics: Aligned) -> np.ndarray:
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
         one_of(self, "r", "recall", needed=False)
+
+    def score(self, topics: Aligned) -> np.ndarray:
         check_universe(topics, self.search.elements(topics.ground).positive, self.given.universe)
         found = precisions(topics, self.search, self.given.universe, self.given.exact)
         if self.given.r is not None:
