@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -95,7 +95,7 @@ class Fidelity:
 
 
 def fidelity(
-    runs: Sequence[Run],
+    runs: Iterable[Run],
     assessments: Assessments,
     documents: Documents | None,
     measures: Sequence[str],

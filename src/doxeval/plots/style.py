@@ -10,7 +10,7 @@ from doxeval.errors import MissingExtra, UsageError
 SUFFIXES = (".png", ".svg", ".pdf")
 COLOURS = ("#2a6f97", "#c8553d", "#588b8b", "#a26769", "#6c757d", "#d4a373", "#5f0f40", "#80b918")
 DIVERGING = "RdBu"
-SETTINGS = {
+SETTINGS: Any = {
     "figure.dpi": 150,
     "savefig.bbox": "tight",
     "font.size": 9,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -35,9 +35,9 @@ from doxeval.studies.tasks import (
     Accuracy,
     Task,
 )
-from doxeval.synthesis.making import synthesise
+from doxeval.synthesis.making import Collection
 from doxeval.synthesis.shape import Shape
-from doxeval.synthesis.systems import spread_systems
+from doxeval.synthesis.systems import System, spread_systems
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.documents import Documents
 from doxeval.tables.runs import Run
@@ -111,36 +111,40 @@ def _agreement(verdicts: Sequence[Sequence[str]]) -> list[str]:
 
 
 def score_runs(
-    runs: Sequence[Run],
+    runs: Iterable[Run],
     assessments: Assessments,
     documents: Documents | None,
     measures: Sequence[str],
-    model: str | None,
+    model: str,
 ) -> Scores:
-    """Scores of runs in memory."""
+    """Scores of runs that are made one at a time."""
     plan = plan_evaluation(assessments, measures, documents, model)
     return Scores.gather(plan, [plan.score(RunLoader(run)) for run in runs])
 
 
 def _shaped(
-    runs: Sequence[Run], shape: str, assessments: Assessments, documents: Documents | None
-) -> list[Run]:
+    runs: Iterable[Run], shape: str, assessments: Assessments, documents: Documents | None
+) -> Iterator[Run]:
     """The runs as a task wants them, under their own names."""
-    if not shape:
-        return list(runs)
-    return [replace(perturb(run, shape, assessments, documents), name=run.name) for run in runs]
+    for run in runs:
+        yield replace(perturb(run, shape, assessments, documents), name=run.name) if shape else run
+
+
+def _runs(made: Collection, systems: Sequence[System], shape: str) -> Iterator[Run]:
+    """What the systems return, as a task wants it."""
+    return _shaped(map(made.run, systems), shape, made.assessments, made.documents)
 
 
 def _esr_task(report: Report, task: Task, size: Size, seed: int) -> list[list[str]]:
     """One of Tables 15 to 18, in both modes; returns its lines of Table 19."""
     systems = spread_systems(size.count(task.systems), seed, results=size.results)
-    documents, assessments, runs = synthesise(size.shape(task.topics), systems, seed)
+    made = Collection(size.shape(task.topics), seed)
     columns = {mode: {name: in_mode(typed, mode) for name, typed in task.columns.items()} for mode in MODES}
     measures = [*task.rows.values(), *(typed for names in columns.values() for typed in names.values())]
-    runs = _shaped(runs, task.shape, assessments, documents)
-    scores = score_runs(runs, assessments, documents, measures, MODEL)
+    runs = _runs(made, systems, task.shape)
+    scores = score_runs(runs, made.assessments, made.documents, measures, MODEL)
     found = correlate(scores, "tau", list(task.rows.values()), measures[len(task.rows) :], seed=seed)
-    text = f"{len(runs)} synthetic systems, {len(assessments.topics)} topics; navigation: `{MODEL}`."
+    text = f"{len(systems)} synthetic systems, {len(made.topics)} topics; navigation: `{MODEL}`."
     report.section(f"ESR, Table {task.table}: {task.title}", text)
     report.table(f"esr-table-{task.table}", esr_table(task, found, columns))
     if report.figures:
@@ -181,20 +185,19 @@ def _verdict(
     return [task.title, row, column, *(shown(value, 2) for value in values), *answers]
 
 
-def _sr_material(size: Size, systems: int, seed: int) -> tuple[Documents, Assessments, list[Run]]:
+def _sr_systems(size: Size, systems: int, seed: int) -> list[System]:
     longest = max(cutoff for accuracy in SR_ACCURACY for cutoff in accuracy.cutoffs)
-    chosen = spread_systems(size.count(systems), seed, results=max(size.results, longest))
-    return synthesise(size.shape(SR_TOPICS), chosen, seed)
+    return spread_systems(size.count(systems), seed, results=max(size.results, longest))
 
 
 def _sr_accuracy(report: Report, accuracy: Accuracy, size: Size, seed: int) -> None:
     """Table 3(A) or (B): SRP against nXCG at each cut-off, and their changes of rank between cut-offs."""
-    documents, assessments, runs = _sr_material(size, SR_SYSTEMS, seed)
+    made = Collection(size.shape(SR_TOPICS), seed)
     pairs = [(SR_MEASURE.format(k), XCG_MEASURE.format(k)) for k in accuracy.cutoffs]
-    runs = _shaped(runs, accuracy.shape, assessments, documents)
-    scores = score_runs(
-        runs, assessments, documents, [name for pair in pairs for name in pair], SUMMARY_MODEL
-    )
+    runs = _runs(made, _sr_systems(size, SR_SYSTEMS, seed), accuracy.shape)
+    judged = element_assessments(made.assessments, made.documents)
+    names = [name for pair in pairs for name in pair]
+    scores = score_runs(runs, judged, made.documents, names, SUMMARY_MODEL)
     body, ranks = [], []
     for cutoff, pair in zip(accuracy.cutoffs, pairs, strict=True):
         means = np.array(
@@ -219,13 +222,14 @@ def _sr_accuracy(report: Report, accuracy: Accuracy, size: Size, seed: int) -> N
 
 def _sr_fidelity(report: Report, size: Size, seed: int, tell: Tell) -> None:
     """Figure 6 and Table 3(C): perturbed runs of the thorough task, and of documents as trees."""
-    documents, assessments, runs = _sr_material(size, SR_FIDELITY_SYSTEMS, seed)
-    judged = element_assessments(assessments, documents)
+    made = Collection(size.shape(SR_TOPICS), seed)
+    systems = _sr_systems(size, SR_FIDELITY_SYSTEMS, seed)
+    judged = element_assessments(made.assessments, made.documents)
     measures = [SR_MEASURE.format(FIDELITY_CUTOFF), XCG_MEASURE.format(FIDELITY_CUTOFF)]
     for title, shape in (("thorough", ""), ("relevant in context, documents as trees", "clustered")):
         tell(f"SR fidelity: {title}")
-        shaped = _shaped(runs, shape, assessments, documents)
-        found = fidelity(shaped, assessments, documents, measures, SUMMARY_MODEL, judged=judged)
+        runs = _runs(made, systems, shape)
+        found = fidelity(runs, made.assessments, made.documents, measures, SUMMARY_MODEL, judged=judged)
         report.section(f"SR, section 7.3: fidelity, {title}")
         add_fidelity(report, f"sr-fidelity-{shape or 'thorough'}", found)
 

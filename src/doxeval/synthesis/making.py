@@ -34,16 +34,30 @@ Progress = Callable[[str], None]
 
 def make_documents(shape: Shape, seed: int) -> Documents:
     """All documents, in memory."""
-    spool = Spool()
-    for block in range(shape.blocks):
-        spool.append(make_block(shape, seed, block))
-    return spool.documents(f"synthetic, seed {seed}")
+    with Spool() as spool:
+        for block in range(shape.blocks):
+            spool.append(make_block(shape, seed, block))
+        return spool.documents(f"synthetic, seed {seed}")
 
 
 def make_topics(shape: Shape, seed: int) -> Iterator[Topic]:
     """All topics, one after the other."""
     for number in range(shape.topics):
         yield make_topic(shape, seed, number)
+
+
+class Collection:
+    """Documents and assessments in memory; runs are made when they are asked for."""
+
+    def __init__(self, shape: Shape, seed: int) -> None:
+        self.seed = seed
+        self.documents = make_documents(shape, seed)
+        self.topics = list(make_topics(shape, seed))
+        self.assessments = _joined_assessments(self.topics, self.documents)
+
+    def run(self, system: System) -> Run:
+        """What a system returns for all topics."""
+        return _joined_run([make_run(system, topic, self.seed) for topic in self.topics], self.documents)
 
 
 def synthesise(
@@ -55,10 +69,8 @@ def synthesise(
     >>> len(documents), len(assessments.topics), len(runs[0].topics)
     (300, 2, 2)
     """
-    documents = make_documents(shape, seed)
-    topics = list(make_topics(shape, seed))
-    runs = [_joined_run([make_run(system, topic, seed) for topic in topics], documents) for system in systems]
-    return documents, _joined_assessments(topics, documents), runs
+    made = Collection(shape, seed)
+    return made.documents, made.assessments, [made.run(system) for system in systems]
 
 
 def _joined_run(parts: Sequence[Run], documents: Documents) -> Run:
@@ -125,8 +137,10 @@ def write_documents(path: Path, shape: Shape, seed: int, progress: Progress = la
         return
     from doxeval.documents.index import save_documents
 
-    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as workshop:
-        spool = Spool(Path(workshop))
+    with (
+        tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as workshop,
+        Spool(Path(workshop)) as spool,
+    ):
         for block in range(shape.blocks):
             spool.append(make_block(shape, seed, block))
             progress(f"block {block + 1} of {shape.blocks}")

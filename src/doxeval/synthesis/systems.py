@@ -87,7 +87,7 @@ def spread_systems(count: int, seed: int = 0, **fixed: Any) -> list[System]:
     kinds = ["element", "p", "section", "article", PASSAGE]
     systems = []
     for number in range(count):
-        drawn = {
+        drawn: dict[str, Any] = {
             "granularity": kinds[int(random.integers(len(kinds)))],
             "skill": round(float(random.gamma(4.0, 0.6)), 2),
             "near_miss": round(float(random.beta(1, 6)), 2),

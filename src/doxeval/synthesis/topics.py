@@ -70,10 +70,10 @@ def make_topic(shape: Shape, seed: int, number: int) -> Topic:
     """One topic; its pool is whole blocks of the collection, so that few are made for it."""
     random = np.random.default_rng([seed, TOPIC_STREAM, number])
     wanted = min(shape.blocks, max(1, round(shape.pool / BLOCK_DOCUMENTS)))
-    spool = Spool()
-    for block in np.sort(random.choice(shape.blocks, wanted, replace=False)):
-        spool.append(make_block(shape, seed, int(block)))
-    pool = spool.documents(f"the pool of {topic_name(number)}")
+    with Spool() as spool:
+        for block in np.sort(random.choice(shape.blocks, wanted, replace=False)):
+            spool.append(make_block(shape, seed, int(block)))
+        pool = spool.documents(f"the pool of {topic_name(number)}")
     share = np.clip(shape.relevant_share * np.exp(0.8 * random.standard_normal() - 0.32), 0, 1)
     count = min(len(pool), max(1, round(share * len(pool))))
     relevant = np.sort(random.choice(len(pool), count, replace=False))

@@ -1,0 +1,125 @@
+"""Studies write what they promise, and name the papers' measures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import doxeval as dx
+from doxeval.cli import group
+from doxeval.measures.base import measure_named
+from doxeval.studies.derived import REAL_TASKS, derived_runs
+from doxeval.studies.elements import element_assessments
+from doxeval.studies.null import simulate_null
+from doxeval.studies.papers import MODES, Size, in_mode, study_papers
+from doxeval.studies.sensitivity import under_models
+from doxeval.studies.tasks import ESR_TASKS
+from doxeval.synthesis.making import synthesise, write_all
+from doxeval.synthesis.shape import Shape
+from doxeval.synthesis.systems import System, spread_systems
+
+SHAPE = Shape(documents=300, topics=8, pool=256)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("study") / "data"
+    write_all(target, SHAPE, spread_systems(4, 1, results=30), seed=1)
+    return target
+
+
+def study(folder: Path, name: str, output: Path, *options: str) -> str:
+    runs = sorted(str(path) for path in (folder / "runs").iterdir())
+    given = [
+        "-q",
+        str(folder / "assessments.jsonl"),
+        "-d",
+        str(folder / "documents.jsonl"),
+        "-o",
+        str(output),
+    ]
+    result = CliRunner().invoke(group, ["study", name, *runs, *given, *options])
+    assert result.exit_code == 0, (result.output, result.exception)
+    return (output / "report.md").read_text()
+
+
+def test_discrimination_and_stability(folder: Path, tmp_path: Path) -> None:
+    text = study(folder, "discrimination", tmp_path / "d", "-m", "AiP iP@5", "--draws", "200")
+    assert "pairs told apart" in text and (tmp_path / "d" / "asl-curves.png").stat().st_size > 1000
+    text = study(folder, "stability", tmp_path / "s", "-m", "AiP iP@5", "--splits", "20", "--no-figures")
+    assert "swap rates over 20" in text and not list((tmp_path / "s").glob("*.png"))
+    assert (tmp_path / "s" / "swap-rates.tex").read_text().startswith(r"\begin{tabular}")
+
+
+def test_fidelity_and_sensitivity(folder: Path, tmp_path: Path) -> None:
+    text = study(folder, "fidelity", tmp_path / "f", "-m", "AiP", "--no-figures")
+    assert "relevant-up" in text and "sign test p" in text
+    models = ["--nav", "none", "--nav", "hierarchical"]
+    text = study(folder, "sensitivity", tmp_path / "n", "-m", "SRiP2@10", *models, "--no-figures")
+    assert "SRiP2(nav=hierarchical)@10" in text
+
+
+def test_measures_are_written_out_under_every_model() -> None:
+    names = under_models(["AiP", "SRiP@5", "SRiP(nav=none)@5"], ["none", "t2i(tolerance=300)"])
+    assert names == ["AiP", "SRiP(nav=none)@5", "SRiP(nav=t2i(tolerance=300))@5"]
+
+
+def test_the_tasks_name_measures_that_exist_and_every_printed_pair() -> None:
+    for task in ESR_TASKS:
+        for typed in task.rows.values():
+            measure_named(typed)
+        for typed in task.columns.values():
+            for mode in MODES:
+                measure_named(in_mode(typed, mode))
+        assert all(row in task.rows and column in task.columns for row, column in task.printed)
+    assert sum(len(task.printed) for task in ESR_TASKS) == 20
+
+
+def test_the_papers_study_runs_small(tmp_path: Path) -> None:
+    size = Size(topics=0.02, systems=0.06, results=20, documents=300)
+    report = study_papers(tmp_path, size, seed=1, reference=None, figures=False)
+    text = report.read_text()
+    for part in ("ESR, Table 15", "ESR, Table 18", "ESR, Table 19", "SR, Table 3", "fidelity, thorough"):
+        assert part in text
+    assert {path.stem for path in tmp_path.glob("*.csv")} >= {
+        f"esr-table-{number}" for number in range(15, 20)
+    }
+
+
+def test_element_assessments_are_specificities() -> None:
+    documents, assessments, _ = synthesise(
+        Shape(documents=300, topics=2, pool=256), [System("a", results=5)], 1
+    )
+    judged = element_assessments(assessments, documents)
+    ranges = assessments.ranges
+    nodes = judged.nodes
+    assert nodes is not None
+    for at in np.random.default_rng(0).choice(len(nodes), 30):
+        pair = int(nodes.pair[at])
+        doc = int(documents.codes([assessments.docs[assessments.pair_doc[pair]]])[0])
+        start, end = documents.extent(doc, documents.find(doc, nodes.nodes.of(int(at))[0]))
+        relevant = {
+            c
+            for row in np.flatnonzero(ranges.pair == pair)
+            for c in range(ranges.start[row], ranges.end[row])
+        }
+        assert nodes.value[at] == pytest.approx(len(relevant & set(range(start, end))) / (end - start))
+
+
+def test_a_small_simulation_under_the_null() -> None:
+    found = simulate_null(experiments=200, topics=20, draws=200)
+    assert found.rejected("t", 0.5) == pytest.approx(0.5, abs=0.15)
+    assert "distance from uniform" in found.table().header
+
+
+def test_derived_runs_of_the_real_ones(reference: Path) -> None:
+    assessments, runs = derived_runs(reference / "data" / "inex0910")
+    assert len({run.name for run in runs}) == len(runs) == 36
+    scores = dx.evaluate([run for run in runs if run.name.startswith("bert")], assessments, "AiP")
+    by_name = {name: scores.value(name, "AiP") for name in scores.names}
+    assert by_name["bert-relevant-down-0.7"] < by_name["bert-relevant-down-0.3"] < by_name["bert"]
+    assert by_name["bert"] < by_name["bert-relevant-up-0.1"] < by_name["bert-relevant-up-0.3"]
+    assert [task.table for task in REAL_TASKS] == ["15", "16", "18"]
