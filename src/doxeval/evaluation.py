@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +42,7 @@ def evaluate(
     fix: bool = False,
     chunks: Chunks | str | Path | None = None,
     tokenizer: str | Path | None = None,
+    shape: str | None = None,
     jobs: int = 1,
     executor: Executor | None = None,
     store: str | Path | None = None,
@@ -52,9 +53,10 @@ def evaluate(
     mapping from names to any of these. `assessments` and `documents` are tables or whatever their readers
     take. `topics="qrels"` (the default) counts every assessed topic, `"run"` only those a run has. `task` is a
     task of INEX: its conventions, its measures where none is named, its rules, which `fix` makes a run keep.
-    `chunks` are all chunks of a collection, `tokenizer` the file that says what ``@1000t`` counts. The work
-    goes to `jobs` processes or to any `executor`, with the same scores; a folder given as `store` keeps them,
-    and what is in it is not computed again.
+    `chunks` are all chunks of a collection, `tokenizer` the file that says what ``@1000t`` counts.
+    `shape="trees"` joins the results of each document into one, at the rank of the first. The work goes to
+    `jobs` processes or to any `executor`, with the same scores; a folder given as `store` keeps them, and
+    what is in it is not computed again.
 
     >>> qrels = [{"topic": "t1", "doc": "d1", "start": 0, "end": 10}]
     >>> system = [{"topic": "t1", "doc": "d1", "rank": 1, "start": 5, "end": 25}]
@@ -69,7 +71,7 @@ def evaluate(
         chunks = read_chunks(chunks)
     plan = plan_evaluation(
         table, measures, documents, navigation, topics=topics, depth=depth, unjudged=unjudged, task=task,
-        fix=fix, chunks=chunks, tokenizer=tokenizer,
+        fix=fix, chunks=chunks, tokenizer=tokenizer, shape=shape,
     )  # fmt: skip
     loaders = [RunLoader(run, name) for name, run in _named_runs(runs)]
     scores = plan.scores(loaders, jobs=jobs, executor=executor, store=store)
@@ -112,7 +114,7 @@ class RunLoader:
 
     @property
     def path(self) -> str | None:
-        """The file the run is read from; None where it is something that can be read only once, or in memory."""
+        """The file the run is read from; None where it is in memory, or can be read only once."""
         readable = isinstance(self.origin, str | Path) and Path(self.origin).is_file()
         return str(self.origin) if readable else None
 
@@ -201,17 +203,20 @@ def plan_evaluation(
     fix: bool = False,
     chunks: Chunks | None = None,
     tokenizer: str | Path | None = None,
+    shape: str | None = None,
 ) -> Plan:
     """Check the request and prepare what all runs share."""
     if topics not in (None, "qrels", "run"):
         raise UsageError(f"topics is 'qrels' or 'run', not {topics!r}")
     if unjudged not in ("irrelevant", "skip"):
         raise UsageError(f"unjudged is 'irrelevant' or 'skip', not {unjudged!r}")
+    if shape not in (None, "trees"):
+        raise UsageError(f"shape is 'trees' or nothing, not {shape!r}")
     if depth is not None and depth < 1:
         raise UsageError(f"depth is at least 1, not {depth}")
     texts = split_names(measures) if isinstance(measures, str) else [m for t in measures for m in split_names(t)]
     conventions = Conventions(
-        depth=depth, unjudged=unjudged, fix=fix, tokenizer=str(tokenizer) if tokenizer else None
+        depth=depth, unjudged=unjudged, fix=fix, tokenizer=str(tokenizer) if tokenizer else None, shape=shape
     )
     if task is not None:
         from doxeval.tasks.presets import task_named

@@ -1,4 +1,4 @@
-"""Where work is done: in local processes, or wherever an executor's workers are; a worker's death loses nothing.
+"""Where work is done: local processes, or wherever an executor's workers are; a worker's death loses nothing.
 
 Work is a function of something shared (the plan of an evaluation, say) and of one item (a run). What is
 shared travels once to each worker; items travel one by one, a few ahead. When workers die, those that are
@@ -149,7 +149,7 @@ def _with_parcel(parcel: Parcel, function: Work, item: Any) -> Any:
 
 
 class DaskWorkers:
-    """The workers of a Dask cluster, through `Client.get_executor(pure=False)`; what is shared is scattered."""
+    """The workers of a Dask cluster, by `Client.get_executor(pure=False)`; what is shared is scattered."""
 
     def __init__(self, executor: Any, shared: Any) -> None:
         self.executor = executor
@@ -275,7 +275,7 @@ class _Work:
         yield from self._suspicious_ones()
 
     def _hand_out(self) -> bool:
-        """Give the workers as much as they should have ahead; False when there is nothing left to wait for."""
+        """Give the workers as much as they should have ahead; False when there is nothing to wait for."""
         while len(self.waiting) < self.crew.ahead and (position := self._next()) is not None:
             try:
                 future = self.crew.submit(self.function, self.unfinished[position])

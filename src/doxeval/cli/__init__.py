@@ -15,6 +15,7 @@ COMMANDS = {
     "eval": "Score runs against assessments.",
     "budget": "Tell how much must be read to reach a recall.",
     "report": "Write a report that opens in a browser: one file, offline.",
+    "scores": "Query a store of scores.",
     "explain": "See where the score of a topic comes from, rank by rank.",
     "compare": "Compare runs topic by topic: is the difference real?",
     "gate": "Fail a build when a measure has fallen.",
@@ -84,8 +85,17 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
     callback=_show_version,
     help="Print the version and whether the kernels are compiled.",
 )
-def group() -> None:
+@click.option("--max-line", metavar="SIZE", help="Longest line of an input file (64M).")
+@click.option("--max-unpacked", metavar="SIZE", help="Most that a compressed input file may unpack to (64G).")
+@click.option("--max-ratio", metavar="NUMBER", help="How many times its size that may be (200).")
+@click.option("--max-whole", metavar="SIZE", help="Score larger run files some topics at a time (512M).")
+def group(**limits: str | None) -> None:
     """Score retrieval systems that return parts of documents: elements, passages, chunks, subtrees."""
+    for name, text in limits.items():
+        if text is not None:
+            from doxeval.formats.limits import set_limit
+
+            set_limit(name.removeprefix("max_"), text)
 
 
 def main() -> None:

@@ -40,6 +40,7 @@ DEFAULTS = Limits()
     is_flag=True,
     help="Keep the trees only: quotes cannot be located, words and tokens not counted.",
 )
+@click.option("--executor", metavar="ADDRESS", help="Workers to use instead: dask://host:8786.")
 @click.option("--format", help="Read every file as: xml, html, markdown, text, wikitext, json or jsonl.")
 @click.option("--strict", is_flag=True, help="Fail, and write nothing, when a document is refused.")
 @click.option("--max-depth", default=DEFAULTS.depth, show_default=True, help="Deepest nesting of elements.")
@@ -63,6 +64,7 @@ def command(
     output: Path,
     jobs: int,
     no_text: bool,
+    executor: str | None,
     format: str | None,
     strict: bool,
     max_depth: int,
@@ -75,14 +77,15 @@ def command(
     A document is called by its path in the folder or archive, without its suffix. What cannot be read is
     told and left out. The file appears when it is complete.
     """
-    from doxeval.cli.support import finish
+    from doxeval.cli.support import finish, workers_at
     from doxeval.documents.index import index
 
-    with _progress_shown() as progress:
+    with _progress_shown() as progress, workers_at(executor) as workers:
         documents = index(
             docs,
             output,
             jobs=jobs,
+            executor=workers,
             text=not no_text,
             format=format,
             limits=Limits(max_depth, max_document_size, max_archive_size, max_archive_ratio),

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from doxeval.documents.dox import is_dox, open_dox, write_dox
 from doxeval.documents.exchange import documents_of_frame, read_parquet, write_jsonl, write_parquet
@@ -27,6 +24,9 @@ from doxeval.formats.source import Source
 from doxeval.notices import Notices
 from doxeval.tables.documents import Documents
 
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
 WRITERS: dict[str, Callable[[Documents, Path], None]] = {
     ".dox": write_dox,
     ".parquet": write_parquet,
@@ -34,9 +34,6 @@ WRITERS: dict[str, Callable[[Documents, Path], None]] = {
 }
 BLOCK_BYTES = 4 << 20
 BLOCK_ENTRIES = 512
-BLOCKS_AHEAD = 2
-"""How many blocks wait for each process, so that none idles and memory stays bounded."""
-
 Progress = Callable[[int], None]
 Parsed = tuple[Documents, list[str]]
 
@@ -160,32 +157,8 @@ def _spooled(
     files = find_files([place for place in places if opened[place] is None], format, spool.notices)
     entries = entries_of(files, format, limits, spool.notices)
     source = ", ".join(map(str, places))
-    if executor is not None or jobs <= 1:
-        blocks = _parsed_blocks(entries, limits, text, executor, max(jobs, os.cpu_count() or 1))
-        return _joined(spool, chain(made_before, blocks), source, progress)
-    with _processes(jobs) as pool:
-        blocks = _parsed_blocks(entries, limits, text, pool, jobs)
-        return _joined(spool, chain(made_before, blocks), source, progress)
-
-
-@contextmanager
-def _processes(jobs: int) -> Iterator[Executor]:
-    """Worker processes that leave Ctrl-C to this one, which then takes no more of their work."""
-    import multiprocessing
-    import signal
-    from concurrent.futures import ProcessPoolExecutor
-
-    pool = ProcessPoolExecutor(
-        jobs, multiprocessing.get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN)
-    )
-    try:
-        yield pool
-    except BrokenExecutor:
-        raise InputError(
-            "a process died while parsing, for want of memory perhaps; try with one job"
-        ) from None
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    blocks = _parsed_blocks(entries, limits, text, jobs, executor)
+    return _joined(spool, chain(made_before, blocks), source, progress)
 
 
 def _joined(
@@ -214,26 +187,30 @@ def _parsed_blocks(
     entries: Iterable[Entry],
     limits: Limits,
     text: bool = True,
-    executor: Executor | None = None,
     jobs: int = 1,
+    executor: Executor | None = None,
 ) -> Iterator[Parsed]:
-    """The blocks in order, parsed here or by the executor, a few ahead; a single one is not worth sending."""
-    if executor is None:
-        for block in _blocks(entries):
-            yield parse_block(block, limits, text)
-        return
-    waiting: deque[Future[Parsed]] = deque()
+    """The blocks in order, parsed here or elsewhere, a few ahead; a single one is not worth sending."""
     blocks = _blocks(entries)
     first = list(islice(blocks, 2))
-    if len(first) == 1:
-        yield parse_block(first[0], limits, text)
+    if len(first) < 2 or (executor is None and jobs <= 1):
+        for block in chain(first, blocks):
+            yield parse_block(block, limits, text)
         return
-    for block in chain(first, blocks):
-        waiting.append(executor.submit(parse_block, block, limits, text))
-        if len(waiting) >= BLOCKS_AHEAD * jobs:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
+    from doxeval.executors import crew_for, perform
+
+    crew = crew_for((limits, text), jobs, executor)
+    for _, parsed in perform(crew, _parse_with, chain(first, blocks), ordered=True, told=_told):
+        yield parsed
+
+
+def _parse_with(how: tuple[Limits, bool], entries: list[Entry]) -> Parsed:
+    return parse_block(entries, *how)
+
+
+def _told(entries: list[Entry]) -> str:
+    """A block of entries, for a message."""
+    return f"{entries[0].name} to {entries[-1].name}" if len(entries) > 1 else entries[0].name
 
 
 def _blocks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:

@@ -24,8 +24,8 @@ class InputLimits:
     """What is refused as hostile or broken; raise a limit where real files meet it.
 
     `line` is the most bytes of one line, `unpacked` the most that a compressed file may unpack to, `ratio`
-    how many times its size that may be, once it is more than `unsuspicious`. Run files larger than `whole` are
-    scored block by block.
+    how many times its size that may be, once it is more than `unsuspicious`. Run files larger than `whole`
+    are scored block by block.
     """
 
     line: int = 64 << 20

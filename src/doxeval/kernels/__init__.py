@@ -1,10 +1,19 @@
 """The loops that must be fast, in Cython's pure-Python mode.
 
 Each file here is ordinary Python and gives the same numbers uncompiled; built by setuptools it runs at C
-speed. Arrays in, arrays out: nothing in this folder knows about files, topics' names or measures.
+speed. With `DOXEVAL_PLAIN_KERNELS` set the Python is used although compiled modules stand beside it. Arrays
+in, arrays out: nothing in this folder knows about files, topics' names or measures.
 """
 
 from __future__ import annotations
+
+import os
+import sys
+from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
+
+if os.environ.get("DOXEVAL_PLAIN_KERNELS"):
+    for _folder in __path__:
+        sys.path_importer_cache[_folder] = FileFinder(_folder, (SourceFileLoader, SOURCE_SUFFIXES))
 
 
 def compiled() -> bool:

@@ -1,4 +1,4 @@
-"""A run file in pieces that hold whole topics: as it stands, or regrouped on disk where they are scattered."""
+"""A run file in pieces that hold whole topics: as it stands, or regrouped on disk if they are scattered."""
 
 from __future__ import annotations
 

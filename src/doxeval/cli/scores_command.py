@@ -1,0 +1,54 @@
+"""`doxeval scores`: look into a store that `doxeval eval --store` has filled."""
+
+from __future__ import annotations
+
+import click
+
+from doxeval.cli.eval_command import FORMATS, form_of
+
+
+@click.command(name="scores")
+@click.argument("store", metavar="STORE")
+@click.option("--run", "-r", "runs", multiple=True, metavar="NAME", help="Only runs of this name or pattern.")
+@click.option(
+    "--measure", "-m", "measures", multiple=True, metavar="MEASURE",
+    help="Only these measures, as in -m 'AiP iP[0.01]'; a pattern such as 'iP*' will do.",
+)  # fmt: skip
+@click.option(
+    "--topic", "-t", "topics", multiple=True, metavar="NAME", help="Only topics of this name or pattern."
+)
+@click.option(
+    "--where", "-w", multiple=True, metavar="COLUMN=TEXT",
+    help="Only scores whose column (model, qrels, documents, options, version, ...) begins with the text.",
+)  # fmt: skip
+@click.option("--list", "listed", is_flag=True, help="List what the scores were computed from instead.")
+@click.option("--per-topic", is_flag=True, help="Print every topic before the means.")
+@click.option("--format", "-f", type=click.Choice(FORMATS), default=None, help="Form of the output.")
+@click.option(
+    "--output", "-o", default="-", metavar="FILE", help="Write there; its suffix can tell the form."
+)
+def command(
+    store: str, runs: tuple[str, ...], measures: tuple[str, ...], topics: tuple[str, ...],
+    where: tuple[str, ...], listed: bool, per_topic: bool, format: str | None, output: str,
+) -> None:  # fmt: skip
+    """Print the scores in STORE, a folder that 'doxeval eval --store' has filled.
+
+    \b
+    doxeval scores scores/ -m "AiP iP[0.01]"
+    doxeval scores scores/ --run 'bm25*' --per-topic -f csv
+    doxeval scores scores/ --list
+
+    It is plain Parquet: any tool that reads STORE/*/*.parquet can query it.
+    """
+    from doxeval.grammar import split_names
+    from doxeval.output import atomic
+    from doxeval.scores.files import render
+    from doxeval.store.query import origins_text, scores_of, select
+
+    names = [name for text in measures for name in split_names(text)]
+    frame = select(store, runs, names, topics, where)
+    if listed:
+        click.echo(origins_text(frame), nl=False)
+        return
+    with atomic(output) as stream:
+        stream.write(render(scores_of(frame), format or form_of(output), per_topic))
