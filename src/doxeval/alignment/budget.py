@@ -27,7 +27,10 @@ class Yardstick(Protocol):
         """How much each range holds."""
 
     def cut(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, amount: np.ndarray) -> np.ndarray:
-        """Where each range ends when it may hold no more than an amount."""
+        """Where each range ends when it may hold no more than an amount; nothing is shown for nothing."""
+
+    def needed(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, place: np.ndarray) -> np.ndarray:
+        """The least amount for which each range, cut to it, reaches a place inside."""
 
 
 class Characters:
@@ -38,6 +41,9 @@ class Characters:
 
     def cut(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, amount: np.ndarray) -> np.ndarray:
         return np.minimum(start + amount, end)
+
+    def needed(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, place: np.ndarray) -> np.ndarray:
+        return place - start
 
 
 @dataclass(eq=False)
@@ -62,7 +68,11 @@ class TextUnits:
         fits = self.count(doc, start, end) <= amount
         last = np.clip(self._first(doc, start) + amount - 1, 0, max(0, len(self.end) - 1))
         ends = self.end[last] - doc * self.width if len(self.end) else end
-        return np.where(fits, end, np.where(amount > 0, np.minimum(ends, end), start))
+        return np.where(amount > 0, np.where(fits, end, np.minimum(ends, end)), start)
+
+    def needed(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, place: np.ndarray) -> np.ndarray:
+        ended = np.searchsorted(self.end, doc * self.width + place, side="left") - self._first(doc, start)
+        return np.maximum(np.minimum(ended + 1, self.count(doc, start, end)), 1)
 
 
 def cut_to_budget(aligned: Aligned, budget: Cutoff) -> Aligned:

@@ -61,4 +61,4 @@ class Reach(Measure):
         doc = topics.doc[topics.result]
         amount = yardstick.count(doc, topics.start, topics.end)
         before = sums_before(amount, topics.topic[topics.result])
-        return before[span] + yardstick.count(doc[span], topics.start[span], place)
+        return before[span] + yardstick.needed(doc[span], topics.start[span], topics.end[span], place)
