@@ -63,6 +63,10 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
         aligned = keep_to_task(aligned)
     if conventions.unjudged == "skip":
         aligned = aligned.select(aligned.pair >= 0)
+    if conventions.shape == "trees":
+        from doxeval.alignment.clusters import as_trees
+
+        aligned = as_trees(aligned)
     if conventions.depth is not None:
         aligned = aligned.top(conventions.depth)
     return aligned

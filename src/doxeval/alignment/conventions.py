@@ -14,7 +14,8 @@ class Conventions:
     `repeated`: what text shown again costs in denominators, its size (`"full"`) or, in relevant documents,
     nothing (`"free"`, as INEX's thorough task has it). `past_end`: gP past the end of a list divides by the
     `"cutoff"`, or keeps the `"last"` value. `tokenizer`: the file that says what a token is. `task`:
-    the task whose rules results must keep; `fix` repairs what breaks them.
+    the task whose rules results must keep; `fix` repairs what breaks them. `shape`: results as they are given
+    (None), or those of a document joined into one (`"trees"`).
     """
 
     order: str = "rank"
@@ -25,3 +26,4 @@ class Conventions:
     tokenizer: str | None = None
     task: str | None = None
     fix: bool = False
+    shape: str | None = None

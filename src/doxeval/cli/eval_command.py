@@ -26,6 +26,9 @@ FORMATS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex")
 )  # fmt: skip
 @click.option("--fix", is_flag=True, help="Repair what breaks the rules of the task, and say how.")
 @click.option("--chunks", metavar="FILE", help="All chunks of the collection, retrieved or not (IoUomega).")
+@click.option(
+    "--as", "shape", type=click.Choice(["trees"]), help="Join the results of each document into one tree."
+)
 @click.option("--tokenizer", metavar="FILE", help="The tokenizer.json that says what @1000t counts.")
 @click.option("--per-topic", is_flag=True, help="Print every topic before the means.")
 @click.option("--depth", type=click.IntRange(1), metavar="N", help="Look at the first N results of a topic only.")
@@ -52,6 +55,7 @@ FORMATS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex")
 def command(
     runs: tuple[str, ...], qrels: str, docs: str | None, measures: tuple[str, ...], nav: str | None,
     topics: str | None, task: str | None, fix: bool, chunks: str | None, tokenizer: str | None,
+    shape: str | None,
     per_topic: bool, depth: int | None, unjudged: str, format: str | None, output: str, run_format: str | None,
     qrels_format: str | None, ranges: str, strict: bool, jobs: int, executor: str | None, store: str | None, quiet: bool,
 ) -> None:  # fmt: skip
@@ -79,7 +83,7 @@ def command(
     plan = plan_evaluation(
         read_assessments(qrels, format=qrels_format, ranges=ranges), measures, read_documents(docs) if docs else None, nav,
         topics=topics, depth=depth, unjudged=unjudged, task=task, fix=fix,
-        chunks=read_chunks(chunks) if chunks else None, tokenizer=tokenizer,
+        chunks=read_chunks(chunks) if chunks else None, tokenizer=tokenizer, shape=shape,
     )  # fmt: skip
     loaders = [RunLoader(path, format=run_format, ranges=ranges) for path in expand(runs)]
     with workers_at(executor) as workers:
