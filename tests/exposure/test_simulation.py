@@ -1,0 +1,62 @@
+"""Readers played at random do on average what the formulas say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import doxeval as dx
+from doxeval.alignment.align import align
+from doxeval.evaluation import plan_evaluation
+from doxeval.simulation.esr import simulate
+from tests.exposure import twins
+
+MEASURES = "Hits@3 NearMisses@3 Misses@3 ESRP@3 ESRR@3 SRiR2@3 RecallBase@3"
+
+
+def played(case: twins.Case, navigation: str, visits: str = "independent", readers: int = 2000):  # type: ignore[no-untyped-def]
+    plan = plan_evaluation(
+        dx.read_assessments(case.qrels), MEASURES, dx.read_documents(case.docs), navigation
+    )
+    topics = align(dx.read_run(case.run, name="run"), plan.ground, plan.conventions)
+    for measure in plan.measures:
+        yield measure, measure(topics), simulate(measure, topics, readers, seed=7, visits=visits)
+
+
+@pytest.mark.parametrize("seed", [3, 8, 21])
+@pytest.mark.parametrize(
+    ("navigation", "kind"),
+    [
+        ("hierarchical", twins.tree_case),
+        ("summary(partition=path,weight=extent)", twins.tree_case),
+        ("hierarchical", twins.text_case),
+        ("readon(mean=5)", twins.text_case),
+        ("t2i(tolerance=3)", twins.text_case),
+        ("proximity(A=0.5)", twins.text_case),
+    ],
+)
+def test_means_meet_the_formulas(seed: int, navigation: str, kind) -> None:  # type: ignore[no-untyped-def]
+    case = kind(seed)
+    readers = 2000 if kind is twins.tree_case or "(" not in navigation else 400
+    for measure, formula, estimate in played(case, navigation, readers=readers):
+        off = np.abs(formula - estimate.mean)
+        assert (off <= 4 * estimate.error + 1e-9).all(), measure.label
+
+
+def test_one_mind_sees_less_than_many_chances() -> None:
+    """A reader with one mind about each place: the best result counts, not the noisy-or."""
+    docs = [
+        {"doc": "d", "length": 100, "nodes": [
+            {"id": "r", "parent": None, "tag": "a", "start": 0, "end": 100},
+            {"id": "s", "parent": "r", "tag": "sec", "start": 0, "end": 50},
+            {"id": "p", "parent": "s", "tag": "p", "start": 0, "end": 25},
+        ]},
+    ]  # fmt: skip
+    qrels = [{"topic": "t", "doc": "d", "node": "p", "rel": 1}]
+    run = [{"topic": "t", "doc": "d", "rank": rank, "node": node} for rank, node in enumerate("rs", 1)]
+    case = twins.Case(docs, qrels, run)
+    near = {visits: list(played(case, "hierarchical", visits))[1] for visits in ("independent", "persistent")}
+    assert near["independent"][1][0] == pytest.approx(1 - 0.75 * 0.5)
+    for visits, value in (("independent", 1 - 0.75 * 0.5), ("persistent", 0.5)):
+        estimate = near[visits][2]
+        assert abs(estimate.mean[0] - value) <= 4 * estimate.error[0]
