@@ -14,7 +14,7 @@ help:
 	echo "make test-plain       the same without the compiled kernels"
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
 	echo "make lint             ruff and mypy"
-	echo "make bench            time and memory against pytrec_eval and ir_measures"
+	echo "make bench            time and memory against pytrec_eval, ir_measures and plain loops"
 	echo "make study            the papers' experiments again, into build/study"
 	echo "make study-null       simulate the tests where nothing differs"
 	echo "make clean            remove what these made"
