@@ -1,4 +1,4 @@
-"""The randomised Tukey HSD of many systems against a plain loop; the whole `doxeval compare` on score files."""
+"""The randomised Tukey HSD of many systems against a plain loop, and the whole `doxeval compare`."""
 
 from __future__ import annotations
 

@@ -25,21 +25,27 @@ _HOMES = {
     "Assessments": "doxeval.tables.assessments",
     "Run": "doxeval.tables.runs",
     "Scores": "doxeval.scores.scores",
+    "correlate": "doxeval.comparison.correlation",
     "evaluate": "doxeval.evaluation",
+    "explain": "doxeval.explanation.explain",
     "index": "doxeval.documents.index",
     "read_documents": "doxeval.reading",
     "read_assessments": "doxeval.reading",
     "read_chunks": "doxeval.reading",
     "read_run": "doxeval.reading",
+    "read_scores": "doxeval.scores.reading",
 }
 
 __all__ = [*_HOMES, "__version__"]
 
 if TYPE_CHECKING:
+    from doxeval.comparison.correlation import correlate
     from doxeval.documents.index import index
     from doxeval.errors import DoxevalError, DoxevalWarning, InputError, MissingExtra, UsageError
     from doxeval.evaluation import evaluate
+    from doxeval.explanation.explain import explain
     from doxeval.reading import read_assessments, read_chunks, read_documents, read_run
+    from doxeval.scores.reading import read_scores
     from doxeval.scores.scores import Scores
     from doxeval.tables.assessments import Assessments
     from doxeval.tables.documents import Documents
