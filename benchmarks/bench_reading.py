@@ -59,9 +59,9 @@ def report() -> str:
     rows = [[f"{length:,}", f"{1000 * cost:.1f}", f"{cost / shortest:.2f}"] for length, cost in costs.items()]
     table = markdown(["characters in a document", "ms", "against 1,000"], rows)
     growth = max(costs.values()) / shortest
+    size = f"{TOPICS} topics x {DOCUMENTS} documents x {PASSAGES} passages, as many highlighted"
     return (
-        f"## Reading, whatever the length\n\n{TOPICS} topics x {DOCUMENTS} documents x {PASSAGES} passages, "
-        f"as many highlighted; {len(MEASURES.split())} measures of reading, in memory, the best of {ROUNDS}.\n\n"
-        f"{table}\n\n- the slowest is {growth:.2f} of the shortest documents, target {TARGET}: "
-        f"{verdict(growth, TARGET)}"
+        f"## Reading, whatever the length\n\n{size}; {len(MEASURES.split())} measures of reading, in memory, "
+        f"the best of {ROUNDS}.\n\n{table}\n\n- the slowest is {growth:.2f} of the shortest documents, target "
+        f"{TARGET}: {verdict(growth, TARGET)}"
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from doxeval.parameters import Parameter
@@ -10,6 +12,8 @@ from doxeval.reading_effort.opened import Opened
 from doxeval.reading_effort.orders import ORDER, START, read
 from doxeval.reading_effort.score import DocumentScore, register_score
 from doxeval.reading_effort.set_scores import BETA, f_score, quotient
+
+TOLERATED = Parameter("n", "integer", 300, "irrelevant characters tolerated", low=0)
 
 
 @register_score
@@ -52,7 +56,7 @@ class ToleranceToIrrelevance(DocumentScore):
     """Reading that stops with the n-th irrelevant character, or at the end."""
 
     user = "Reads on until n irrelevant characters have been met, then leaves the document."
-    parameters = (Parameter("n", "integer", 300, "irrelevant characters tolerated", low=0), ORDER, START)
+    parameters: ClassVar[tuple[Parameter, ...]] = (TOLERATED, ORDER, START)
 
     def read_until_fed_up(self, opened: Opened) -> tuple[np.ndarray, np.ndarray]:
         """Characters read of each document, and the relevant ones among them."""
@@ -91,7 +95,7 @@ class ToleratedF(ToleranceToIrrelevance):
 
     name = "T2If"
     paper = "Effort section 4.1 (T2If)"
-    parameters = (ToleranceToIrrelevance.parameters[0], BETA, ORDER, START)
+    parameters = (TOLERATED, BETA, ORDER, START)
 
     def score(self, opened: Opened) -> np.ndarray:
         total, relevant = self.read_until_fed_up(opened)

@@ -78,7 +78,7 @@ def _find_overlap(aligned: Aligned) -> Broken:
         return Broken(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
     cut = _Cut(aligned)
     late = np.flatnonzero(cut.unseen < aligned.size)
-    other = {}
+    other: dict[int, int] = {}
     for span in np.flatnonzero(np.isin(aligned.result, late)).tolist():
         owners = cut.first[cut.begin[span] : cut.after[span]]
         earlier = owners[owners != aligned.result[span]]
