@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +116,16 @@ def test_tables_carry_daggers_and_letters() -> None:
     assert "$^{ab}$" in latex and r"r\_2" in latex
     rows = list(csv.DictReader(io.StringIO(render(against, "csv").decode())))
     assert float(rows[0]["difference"]) == against.differences[0].difference
+
+
+def test_an_effect_without_spread_is_undefined_not_a_wrong_number() -> None:
+    scores = random_scores(1, 5)
+    both = Scores(scores.measures, scores.topics, [scores.runs[0], _shifted(scores, "r1", 0.5)])
+    found = compare(both)
+    assert np.isnan(found.differences[0].effect)
+    row = json.loads(render(found, "jsonl"), parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    assert row["effect"] is None
+    assert ",,1.0," in render(found, "csv").decode()
 
 
 def _shifted(scores: Scores, name: str, by: float) -> RunScores:

@@ -32,9 +32,8 @@ TOPICS_SHOWN = 3
 class Difference:
     """One run against another by one measure; `difference` is run minus baseline, `gain` what it is worth.
 
-    `effect` is Cohen's d of paired differences (mean / standard deviation); `superiority` the share of
-    topics won, ties counted half. `moved` holds the topics that changed most for the worse and for the
-    better, with their differences.
+    `effect` is Cohen's d of paired differences (mean / standard deviation), NaN where all differ by the same
+    amount. `worst` and `best` are the topics that changed most, with their differences.
     """
 
     measure: str

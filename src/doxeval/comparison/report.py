@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable
+from typing import Any
 
 from doxeval.comparison.compare import COLUMNS, TUKEY, Comparison, Difference
 from doxeval.scores.scores import mean
@@ -41,7 +42,7 @@ def render(comparison: Comparison, format: str) -> bytes:
         stream = io.BytesIO()
         comparison.frame.write_parquet(stream)
         return stream.getvalue()
-    rows = [{name: getattr(d, name) for name in COLUMNS} for d in comparison.differences]
+    rows = [{name: _told(getattr(d, name)) for name in COLUMNS} for d in comparison.differences]
     if format == "csv":
         text = io.StringIO()
         writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
@@ -53,6 +54,11 @@ def render(comparison: Comparison, format: str) -> bytes:
     if format == "json":
         return (json.dumps(rows, ensure_ascii=False, indent=1) + "\n").encode()
     return render_tables(comparison_tables(comparison), format).encode()
+
+
+def _told(value: Any) -> Any:
+    """A value, None where it is not a number: JSON has no word for that."""
+    return None if value != value else value
 
 
 def comparison_tables(comparison: Comparison) -> list[Table]:
