@@ -62,6 +62,6 @@ def report() -> str:
     size = f"{TOPICS} topics x {DOCUMENTS} documents x {PASSAGES} passages, as many highlighted"
     return (
         f"## Reading, whatever the length\n\n{size}; {len(MEASURES.split())} measures of reading, in memory, "
-        f"the best of {ROUNDS}.\n\n{table}\n\n- the slowest is {growth:.2f} of the shortest documents, target "
-        f"{TARGET}: {verdict(growth, TARGET)}"
+        f"the best of {ROUNDS}.\n\n{table}\n\n- the slowest is {growth:.2f} of the shortest documents, "
+        f"target {TARGET}: {verdict(growth, TARGET)}"
     )
