@@ -1,4 +1,4 @@
-"""Navigating readers: the kernel and its accuracy, INEX-size runs against AiP, growth with ranks and ideals."""
+"""Navigating readers: the kernel and its accuracy, INEX-size runs against AiP, growth with the topic."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def follow_one_topic(columns, ranks: int, ideals: int, exact: bool):  # type: ig
 
 
 def documents():  # type: ignore[no-untyped-def]
-    """The pool as a table: articles of four sections with four paragraphs each, 1,000 to 30,000 characters."""
+    """The pool as a table: articles of four sections of four paragraphs, 1,000 to 30,000 characters."""
     import numpy as np
 
     from doxeval.tables.documents import Documents

@@ -50,6 +50,7 @@ def test_every_recall_equals_the_twins(reading) -> None:
             float(twins.exact_prum(chances, ideals, r, unranked)), abs=1e-12
         )
         assert arrivals[r - 1] == pytest.approx(float(twins.eprum(chances, ideals, r)), abs=1e-12)
+        assert by_equations[r - 1] <= exactly[r - 1] + 1e-12
 
 
 @given(readings())
