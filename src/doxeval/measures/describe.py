@@ -8,6 +8,7 @@ import json
 from doxeval.errors import UsageError, nearest
 from doxeval.measures.base import Measure, measures
 from doxeval.parameters import Parameter
+from doxeval.reading_effort.score import DocumentScore, document_scores
 
 
 def form(measure: type[Measure]) -> str:
@@ -16,6 +17,12 @@ def form(measure: type[Measure]) -> str:
     point = {"required": "[x]", "optional": "[x]?", "none": ""}[measure.point]
     cutoff = {"required": "@k", "optional": "@k?", "none": ""}[measure.cutoff]
     return f"{measure.name}{f'({given})' if given else ''}{point}{cutoff}"
+
+
+def score_form(score: type[DocumentScore]) -> str:
+    """How a document score is typed, with the defaults of its parameters."""
+    given = ",".join(f"{p.name}={default_text(p)}" for p in score.parameters)
+    return f"{score.name}{f'({given})' if given else ''}@doc"
 
 
 def default_text(parameter: Parameter) -> str:
@@ -64,6 +71,9 @@ def list_measures(format: str = "table") -> str:
     lines = []
     for entry in entries():
         lines += [str(entry["form"]), f"    {entry['user']}", f"    {entry['paper']}"]
+    lines += ["", "Document scores, for AgP(score=...) and alone:"]
+    for score in document_scores().values():
+        lines += [score_form(score), f"    {score.user}", f"    {score.paper}"]
     return "\n".join([*lines, "", "? marks an optional part; 'doxeval measures NAME' explains one."])
 
 
@@ -71,12 +81,18 @@ def describe(name: str) -> str:
     """One measure in full."""
     known = measures()
     by_any_name = {alias: measure for measure in known.values() for alias in (measure.name, *measure.aliases)}
+    score = document_scores().get(name.removesuffix("@doc"))
+    if score is not None and name not in by_any_name:
+        return "\n".join([score_form(score), *_explained(score)])
     if name not in by_any_name:
-        raise UsageError(f"no measure is called {name!r}{nearest(name, by_any_name)}")
+        raise UsageError(f"no measure is called {name!r}{nearest(name, [*by_any_name, *document_scores()])}")
     measure = by_any_name[name]
-    lines = [form(measure), "", inspect.cleandoc(measure.__doc__ or ""), "", f"User: {measure.user}"]
-    lines.append(f"From: {measure.paper}")
-    lines += [f"  {p.name} = {default_text(p)}: {p.help}; {p.allowed}" for p in measure.parameters]
+    lines = [form(measure), *_explained(measure)]
     if measure.needs:
         lines.append(f"Needs: {', '.join(sorted(measure.needs))}")
     return "\n".join(lines)
+
+
+def _explained(one: type[Measure] | type[DocumentScore]) -> list[str]:
+    lines = ["", inspect.cleandoc(one.__doc__ or ""), "", f"User: {one.user}", f"From: {one.paper}"]
+    return lines + [f"  {p.name} = {default_text(p)}: {p.help}; {p.allowed}" for p in one.parameters]

@@ -27,7 +27,7 @@ class Reach(Measure):
 
     name = "Reach"
     user = "Reads the results in order and stops as soon as the wanted share of the relevant text was seen."
-    paper = "as iR with a budget (spec: cut-offs by reading); Cooper's expected search length, in text"
+    paper = "ours, after Cooper's expected search length (1968), in text instead of documents"
     parameters = (
         Parameter("recall", "number", Fraction(1, 2), "share of the relevant text to be seen", low=0, high=1),
         Parameter("unit", "choice", "characters", "what reading is counted in", choices=UNITS),
