@@ -1,5 +1,5 @@
 # Everything starts from here: each target makes .venv and installs what it needs, once.
-.PHONY: help demo test test-plain test-nocompiler lint bench study study-null clean
+.PHONY: help demo docs browser test test-plain test-nocompiler lint bench study study-null clean
 .DEFAULT_GOAL := help
 .SILENT:
 
@@ -9,7 +9,7 @@ KERNELS := $(wildcard src/doxeval/kernels/*.py)
 TESTS := -m pytest -n 2 --doctest-modules --ignore-glob='*/doxeval/kernels/*' --pyargs tests doxeval
 
 help:
-	echo "make demo             score five systems on the documentation: the point in one screen"
+	echo "make demo             six systems on the documentation: the point in one screen, and a report"
 	echo "make test             all tests and doctests"
 	echo "make test-plain       the same without the compiled kernels"
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
@@ -17,6 +17,8 @@ help:
 	echo "make bench            time and memory against pytrec_eval, ir_measures and plain loops"
 	echo "make study            the papers' experiments again, into build/study"
 	echo "make study-null       simulate the tests where nothing differs"
+	echo "make docs             the documentation as a site, into build/site"
+	echo "make browser          what the tests of reports and of RAG frameworks need besides"
 	echo "make clean            remove what these made"
 
 $(BIN)/python:
@@ -33,6 +35,18 @@ $(READY): pyproject.toml setup.py $(KERNELS) | $(BIN)/python
 	$(BIN)/python -m pip install -q --disable-pip-version-check "setuptools>=77" "Cython>=3.1"
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[test,lint,bench]"
 	touch $@
+
+browser: $(READY)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r tests/requirements-outside.txt || \
+	  echo "Not everything in tests/requirements-outside.txt could be installed; the tests that need it are skipped."
+	if ! command -v chromium >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq >/dev/null && apt-get install -y -qq chromium >/dev/null 2>&1 || true; \
+	fi
+	command -v chromium >/dev/null || echo "There is no chromium; the tests that need a browser are skipped."
+
+docs: $(READY)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r docs/requirements.txt
+	$(BIN)/python -m docs.build
 
 demo: $(READY)
 	$(BIN)/doxeval demo

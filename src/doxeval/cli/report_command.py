@@ -1,0 +1,62 @@
+"""`doxeval report`: everything in one HTML file that works offline."""
+
+from __future__ import annotations
+
+import click
+
+from doxeval.cli.scoring import Scoring, scoring_options, seed_option
+
+ORDERS = ("natural", "sequential", "rank", "worst", "best", "bep")
+
+
+@click.command(name="report")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@scoring_options
+@click.option("--output", "-o", default="report.html", show_default=True, metavar="FILE", help="Write there.")
+@click.option("--title", default="doxeval report", show_default=True, help="Title of the page.")
+@click.option("--queries", metavar="FILE", help="Wording of the topics: JSON Lines, or topic TAB query.")
+@click.option(
+    "--results", type=click.IntRange(1), default=10, show_default=True,
+    help="Documents among so many first results of a run can be opened.",
+)  # fmt: skip
+@click.option(
+    "--text", "text_megabytes", type=click.FloatRange(0), default=20.0, show_default=True,
+    help="Megabytes of documents' text to embed at most; relevant documents first.",
+)  # fmt: skip
+@click.option(
+    "--order", type=click.Choice(ORDERS), default="natural", show_default=True,
+    help="The reading order whose path is shown.",
+)  # fmt: skip
+@click.option("--open", "show", is_flag=True, help="Open it in a browser.")
+@seed_option
+def command(
+    runs: tuple[str, ...], scoring: Scoring, output: str, title: str, queries: str | None, results: int,
+    text_megabytes: float, order: str, show: bool, seed: int,
+) -> None:  # fmt: skip
+    """Write a report of RUNs as one HTML file that works offline.
+
+    \b
+    doxeval report runs/*.jsonl --qrels answers.jsonl --docs documents -m "AiP iP@5 iR@5" -o report.html
+
+    It holds a leader board with intervals and significance, curves, differences per topic, correlations of
+    the measures, and every relevant or highly ranked document with what each run did in it.
+    """
+    from doxeval.cli.support import expand, finish, progress
+    from doxeval.evaluation import RunLoader
+    from doxeval.report.build import Options, write_report
+    from doxeval.report.queries import read_queries
+
+    plan = scoring.plan()
+    if queries:
+        plan.ground.assessments.queries |= read_queries(queries)
+    paths = expand(runs)
+    loaders = [RunLoader(path, format=scoring.run_format, ranges=scoring.ranges) for path in paths]
+    options = Options(title, results, text_megabytes, order, scoring.nav[0] if scoring.nav else None, seed)
+    written = write_report(
+        plan, progress(iter(loaders), len(loaders), "runs", scoring.quiet), output, options
+    )
+    if output != "-":
+        click.echo(f"{output}: {written.told()}", err=True)
+    finish(written.scores.notices, False, scoring.quiet)
+    if show and output != "-":
+        click.launch(output)

@@ -1,0 +1,1 @@
+"""The report: everything an evaluation found, in one HTML file that works offline."""

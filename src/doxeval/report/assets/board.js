@@ -1,0 +1,72 @@
+// The leader board: means with intervals, and which differences are real.
+function difference(measure, baseline, run) {
+  for (const [m, b, r, value, low, high, p, won, tied, lost] of data.differences) {
+    if (m !== measure) continue;
+    if (b === baseline && r === run) return { value, low, high, p, won, tied, lost };
+    if (r === baseline && b === run) return { value: -value, low: -high, high: -low, p, won: lost, tied, lost: won };
+  }
+  return null;
+}
+
+const better = (measure) => data.measures[measure].better;
+const ranked = (measure) => data.runs.map((_, run) => run)
+  .filter((run) => data.means[run][measure] !== null)
+  .sort((a, b) => better(measure) * (data.means[b][measure] - data.means[a][measure]));
+
+function mark(measure, baseline, run) {
+  const found = baseline >= 0 && run !== baseline ? difference(measure, baseline, run) : null;
+  if (!found || found.p === null || found.p >= data.level) return null;
+  const wins = found.value * better(measure) > 0;
+  return el('sup', { class: wins ? 'wins' : 'loses',
+    title: `${wins ? 'better' : 'worse'} than ${data.runs[baseline]} by ${fixed(Math.abs(found.value))}, p = ${fixed(found.p, 3)}` },
+  wins ? '\u25b2' : '\u25bc');
+}
+
+function cellTitle(measure, run, baseline) {
+  const parts = [];
+  const bounds = data.intervals && data.intervals[run][measure];
+  if (bounds && bounds[0] !== null) parts.push(`${Math.round(data.confidence * 100)}% interval ${fixed(bounds[0])} to ${fixed(bounds[1])}`);
+  const found = baseline >= 0 && run !== baseline ? difference(measure, baseline, run) : null;
+  if (found) parts.push(`against ${data.runs[baseline]}: ${signed(found.value)} [${signed(found.low)}, ${signed(found.high)}], ` +
+    `p = ${fixed(found.p, 3)}, ${found.won} won, ${found.tied} tied, ${found.lost} lost`);
+  return parts.join('; ');
+}
+
+function showBoard() {
+  const focus = measureOf();
+  const baseline = state.baseline ? data.runs.indexOf(state.baseline) : ranked(focus)[0] ?? -1;
+  const most = Math.max(...data.runs.map((_, run) => {
+    const bounds = data.intervals && data.intervals[run][focus];
+    return Math.max(data.means[run][focus] || 0, (bounds && bounds[1]) || 0);
+  })) || 1;
+  const columns = [{ title: 'run', value: (row) => row.name.toLowerCase(), cell: (row) =>
+    [el('span', { class: 'swatch', style: { background: runColour(row.run) } }), name(row.name)] }];
+  data.measures.forEach((measure, at) => columns.push({
+    title: measure.name, number: true, first: -measure.better, value: (row) => data.means[row.run][at],
+    cell: (row) => el('span', { class: ranked(at)[0] === row.run ? 'value best' : 'value', title: cellTitle(at, row.run, baseline),
+      'data-run': row.name, 'data-measure': measure.name }, fixed(data.means[row.run][at]), mark(at, baseline, row.run)),
+  }));
+  columns.push({ title: `${data.measures[focus].name}, ${Math.round(data.confidence * 100)}% interval`, fixed: true,
+    value: () => 0, cell: (row) => intervalBar(data.means[row.run][focus], data.intervals && data.intervals[row.run][focus], most, runColour(row.run)) });
+  const rows = data.runs.map((run, at) => ({ name: run, run: at })).filter((row) => matches(row.name));
+  const sort = state.sort.board || { column: focus + 1, direction: -better(focus) };
+  const act = (next) => {
+    state.sort.board = next;
+    go(next.column > 0 ? { measure: data.measures[next.column - 1].name } : {});
+    render();
+  };
+  const best = ranked(focus)[0];
+  return [
+    el('div', { class: 'controls' },
+      choice('drawn', data.measures.map((measure) => [measure.name, measure.name]), data.measures[focus].name,
+        (value) => { state.sort.board = null; go({ measure: value }); }),
+      data.runs.length > 1 && choice('compared with', [['', 'the best run'], ...data.runs.map((run) => [run, run])], state.baseline,
+        (value) => go({ baseline: value }))),
+    sortable(columns, rows, sort, act, { class: 'board' }),
+    el('p', { class: 'hint' }, best !== undefined && ['Best by ', data.measures[focus].name, ': ', name(data.runs[best]), '. '],
+      data.measures[focus].user, data.measures[focus].better < 0 && ' Lower is better.'),
+    data.tested && el('p', { class: 'hint' }, el('sup', { class: 'wins' }, '\u25b2'), ' better and ', el('sup', { class: 'loses' }, '\u25bc'),
+      ` worse than ${baseline >= 0 ? data.runs[baseline] : ''} with p < ${data.level}: ${data.tested}. Bars: means with bootstrap intervals over topics.`),
+    el('ul', { class: 'notes' }, data.notes.map((note) => el('li', {}, note))),
+  ];
+}

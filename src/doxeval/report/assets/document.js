@@ -1,0 +1,142 @@
+// The document view: the text, its tree, what is relevant, what each run retrieved, and the reader's path.
+let showPath = false;
+
+const viewsOf = (topic) => data.views[topic] || [];
+const ranksOf = (view, run) => view.results.filter(([owner]) => owner === run).map(([, rank]) => rank);
+
+function topicList() {
+  const found = data.topics.map(([topic, query], at) => ({ topic, query, at })).filter((row) => matches(row.topic, row.query));
+  return el('nav', { class: 'topic-list', 'aria-label': 'topics' }, el('h3', {}, plural(found.length, 'topic')),
+    el('ol', {}, found.slice(0, 300).map((row) => el('li', {}, el('a', {
+      href: address({ view: 'documents', topic: row.topic, doc: '' }), 'aria-current': row.topic === state.topic ? 'true' : null },
+    name(row.topic), row.query && el('span', { class: 'query' }, name(row.query)))))));
+}
+
+function documentTable(topic) {
+  const columns = [
+    { title: 'document', value: (row) => row.name.toLowerCase(), cell: (row) => link({ doc: row.name }, name(row.name)) },
+    { title: 'relevant', number: true, first: -1, value: (row) => total(row.view.relevant), cell: (row) => count(total(row.view.relevant)) },
+    ...data.runs.map((run, at) => ({ title: run, number: true, value: (row) => ranksOf(row.view, at)[0] ?? null,
+      cell: (row) => ranksOf(row.view, at).slice(0, 4).join(' ') + (ranksOf(row.view, at).length > 4 ? ' \u2026' : '') })),
+  ];
+  const rows = viewsOf(topic).map(([doc, view]) => ({ name: data.docs[doc].name, view }));
+  return [el('h2', {}, 'Topic ', name(data.topics[topic][0]), data.topics[topic][1] && [': ', name(data.topics[topic][1])]),
+    el('p', { class: 'hint' }, `Documents with relevant text, and documents among the first results. Numbers under a run are the ranks of its results.`),
+    sortable(columns, rows, state.sort.documents || { column: 1, direction: -1 }, (next) => { state.sort.documents = next; render(); }, { class: 'documents' })];
+}
+
+function icicle(doc, view, jump) {
+  const [height, level, column] = [560, 9, 11];
+  const tree = doc.tree;
+  const depth = tree ? Math.min(9, Math.max(...tree.depth)) : 0;
+  const y = (place) => place / Math.max(1, doc.length) * height;
+  const rect = (x, width, start, end, attributes, title) => svg('rect', { x, width, y: y(start), height: Math.max(1.5, y(end) - y(start)), ...attributes }, svg('title', {}, title));
+  const nodes = tree ? tree.start.map((start, at) => tree.depth[at] <= depth && rect((tree.depth[at] - 1) * level, level - 1.5, start, tree.end[at],
+    { class: 'node' }, `${tree.tags[tree.tag[at]]}: ${textBetween(doc, start, start + 60)}`)) : [];
+  const left = depth * level + 8;
+  const relevant = view.relevant.map(([start, end]) => rect(left, column, start, end, { class: 'relevant' }, `relevant, ${start} to ${end}`));
+  const runs = data.runs.map((run, at) => {
+    const x = left + (at + 1) * (column + 3);
+    return [rect(x, column, 0, doc.length, { class: at === runOf() ? 'lane chosen' : 'lane' }, run),
+      view.results.filter(([owner]) => owner === at).flatMap(([, rank, spans]) => spans.map(([start, end]) =>
+        rect(x, column, start, end, { fill: runColour(at), class: 'retrieved' }, `${run}, rank ${rank}`)))];
+  });
+  const width = left + (data.runs.length + 1) * (column + 3);
+  return svg('svg', { class: 'icicle', viewBox: `0 0 ${width} ${height}`, style: { width: `${Math.min(260, width)}px` }, role: 'img', preserveAspectRatio: 'none',
+    'aria-label': 'the document from top to bottom: its tree, relevant text, and what each run retrieved',
+    on: { click: (event) => {
+      const box = event.currentTarget.getBoundingClientRect();
+      jump((event.clientY - box.top) / box.height * doc.length);
+    } } }, nodes, relevant, runs);
+}
+
+function outline(doc, view, run, jump) {
+  if (!doc.tree) return null;
+  const tree = doc.tree;
+  const shown = merged(view.results.filter(([owner]) => owner === run).flatMap(([, , spans]) => spans));
+  const isParent = tree.depth.map((depth, at) => tree.depth[at + 1] > depth);
+  const items = tree.start.map((start, at) => ({ start, end: tree.end[at], tag: tree.tags[tree.tag[at]], depth: tree.depth[at], at }))
+    .filter((node) => isParent[node.at] || node.depth <= 2).slice(0, 250);
+  return el('details', { class: 'outline', open: items.length <= 40 }, el('summary', {}, 'Outline'), el('ol', {}, items.map((node) => {
+    const here = [[node.start, node.end]];
+    const label = textBetween(doc, node.start, node.start + 70).trim().split('\n')[0].slice(0, 60) || node.tag;
+    return el('li', { style: { 'padding-left': `${Math.min(8, node.depth - 1) * 0.8}rem` } },
+      button([el('span', { class: 'tag' }, node.tag), label], () => jump(node.start), { class: 'plain' }),
+      total(common(here, view.relevant)) > 0 && el('span', { class: 'dot relevant', title: 'holds relevant text' }, '\u25cf'),
+      total(common(here, shown)) > 0 && el('span', { class: 'dot', title: 'holds retrieved text' }, '\u25a0'));
+  })));
+}
+
+function legendOfKinds(parts) {
+  const sums = {};
+  for (const part of parts) sums[part.kind] = (sums[part.kind] || 0) + part.end - part.start;
+  return el('ul', { class: 'kinds' }, Object.entries(KINDS).filter(([kind]) => kind !== 'near' || data.navigation).map(([kind, [title, meaning]]) =>
+    el('li', { title: meaning }, el('span', { class: `sample ${kind}` }, title), ` ${count(sums[kind] || 0)}`)));
+}
+
+function body(doc, parts) {
+  const marks = [];
+  const fragment = el('div', { class: 'text', dir: 'auto', tabindex: '-1' });
+  let expected = 0;
+  for (const part of parts) {
+    const text = textBetween(doc, part.start, part.end);
+    if (!text) continue;
+    if (part.start > expected) fragment.append(el('p', { class: 'gap' }, `\u2026 ${plural(part.start - expected, 'character')} not embedded \u2026`));
+    expected = part.end;
+    for (const rank of part.opens) fragment.append(el('sup', { class: 'rank', title: `the result at rank ${rank} begins here` }, rank));
+    if (showPath && part.begins) fragment.append(el('sup', { class: 'step', title: `step ${part.step} of the reader` }, `\u2192${part.step}`));
+    const [title, meaning] = KINDS[part.kind] || ['', ''];
+    const told = title && `${title}: ${meaning}${part.ranks.length ? `; rank ${part.ranks.join(', ')}` : ''}` +
+      (part.kind === 'near' ? `; chance ${Math.round(part.chance * 100)}%` : '');
+    const span = el('span', { class: `part ${part.kind}`, title: told || null, 'data-start': part.start }, text);
+    if (part.kind === 'near') span.append(el('sub', { class: 'chance' }, `${Math.round(part.chance * 100)}%`));
+    fragment.append(span);
+    marks.push([part.start, part.end, span, text.length]);
+  }
+  if (expected < doc.length && expected > 0) fragment.append(el('p', { class: 'gap' }, `\u2026 ${plural(doc.length - expected, 'character')} not embedded \u2026`));
+  return { fragment, marks };
+}
+
+function showDocument(topic, doc, view) {
+  const run = runOf();
+  const parts = pieces(view, run, doc);
+  const { fragment, marks } = body(doc, parts);
+  const jump = (place) => {
+    const found = marks.find(([, end]) => end > place) || marks[marks.length - 1];
+    if (!found) return;
+    const box = found[2].getBoundingClientRect();
+    const within = (place - found[0]) / Math.max(1, found[1] - found[0]);
+    window.scrollTo({ top: window.scrollY + box.top + Math.max(0, within) * box.height - 150 });
+    found[2].classList.add('flash');
+    setTimeout(() => found[2].classList.remove('flash'), 1200);
+  };
+  const results = view.results.filter(([owner]) => owner === run);
+  const onPath = view.path.some(([owner]) => owner === run);
+  return [
+    el('h2', {}, name(doc.name)),
+    el('p', { class: 'hint' }, link({ doc: '' }, 'topic ', name(data.topics[topic][0])), data.topics[topic][1] && [': ', name(data.topics[topic][1])],
+      `, ${plural(doc.length, 'character')}, ${count(total(view.relevant))} of them relevant`),
+    el('div', { class: 'controls runs', role: 'group', 'aria-label': 'run' }, data.runs.map((label, at) => button([
+      el('span', { class: 'swatch', style: { background: runColour(at) } }), name(label), el('small', {}, ranksOf(view, at).length || '\u2013')],
+    () => go({ run: label }), { 'aria-pressed': at === run ? 'true' : 'false', title: plural(ranksOf(view, at).length, 'result') + ' in this document' }))),
+    legendOfKinds(parts),
+    el('div', { class: 'controls' }, onPath && el('label', {}, el('input', { type: 'checkbox', checked: showPath, on: { change: (event) => { showPath = event.target.checked; render(); } } }),
+      ` the reader\u2019s path (${data.order[0]}: ${data.order[1]})`),
+    link({ view: 'reader', run: data.runs[run] }, 'Read as a user would'), data.navigation && el('span', { class: 'hint' }, `chances: ${data.navigation}`)),
+    el('div', { class: 'paper' },
+      el('aside', {}, el('div', { class: 'lanes' }, icicle(doc, view, jump)), outline(doc, view, run, jump),
+        results.length > 0 && el('details', { open: true }, el('summary', {}, plural(results.length, 'result')), el('ol', { class: 'results' }, results.map(([, rank, spans, gained, repeated, place]) =>
+          el('li', {}, button(`rank ${rank}`, () => jump(spans.length ? spans[0][0] : 0), { class: 'plain' }),
+            el('small', {}, place || spans.map(([start, end]) => `${start}\u2013${end}`).join(', '), gained ? `, gained ${count(gained)}` : '', repeated ? `, repeated ${count(repeated)}` : '')))))),
+      doc.text.length ? fragment : el('p', { class: 'empty' }, 'The text of this document is not in the report; the strip shows the places.')),
+  ];
+}
+
+function showDocuments() {
+  const topic = topicOf();
+  if (topic < 0) return [el('div', { class: 'split' }, topicList(), el('section', {}, el('p', { class: 'empty' }, state.topic ? ['No topic is called ', name(state.topic), '.'] : 'Choose a topic.')))];
+  const found = viewsOf(topic).find(([doc]) => data.docs[doc].name === state.doc);
+  const main = found ? showDocument(topic, data.docs[found[0]], found[1])
+    : [state.doc && el('p', { class: 'empty' }, 'Document ', name(state.doc), ' has no relevant text and no high rank here.'), documentTable(topic)];
+  return [el('div', { class: 'split' }, topicList(), el('section', {}, main))];
+}

@@ -1,0 +1,58 @@
+// The frame around the views: title, tabs, search, theme, keys.
+const SHOW = { board: showBoard, curves: showCurves, topics: showTopics, measures: showMeasures, documents: showDocuments, reader: showReader };
+const THEMES = ['auto', 'light', 'dark'];
+let theme = 'auto';
+
+const searchBox = el('input', { type: 'search', id: 'search', placeholder: 'Search runs, topics\u2026', 'aria-label': 'search', on: { input: (event) => {
+  state.search = event.target.value;
+  render();
+} } });
+const themeButton = button('', () => {
+  theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
+  dress();
+}, { class: 'theme' });
+const tabs = el('nav', { class: 'tabs', 'aria-label': 'views' });
+const main = el('main', { id: 'main' });
+
+function dress() {
+  if (theme === 'auto') document.documentElement.removeAttribute('data-theme'); else document.documentElement.setAttribute('data-theme', theme);
+  themeButton.replaceChildren({ auto: '\u25d0 auto', light: '\u25cb light', dark: '\u25cf dark' }[theme]);
+}
+
+function render() {
+  document.title = state.doc || state.topic ? `${visible(state.doc || state.topic)} \u2013 ${visible(data.title)}` : visible(data.title);
+  tabs.replaceChildren(...VIEWS.map(([view, title]) => el('a', { href: address({ view, doc: view === 'reader' ? '' : state.doc }), 'aria-current': view === state.view ? 'page' : null }, title)));
+  const list = main.querySelector('.topic-list ol');
+  const place = list ? list.scrollTop : 0;
+  main.replaceChildren(...SHOW[state.view]().flat(9).filter(Boolean));
+  const again = main.querySelector('.topic-list ol');
+  const current = again && again.querySelector('[aria-current]');
+  if (again) again.scrollTop = list || !current ? place : current.offsetTop - again.offsetTop - 40;
+  main.setAttribute('data-view', state.view);
+}
+
+document.addEventListener('keydown', (event) => {
+  const typing = event.target.matches('input:not([type=checkbox]), select, textarea');
+  const pressing = event.key === ' ' && event.target.matches('input, button, summary');
+  if (event.key === 'Escape' && typing) event.target.blur();
+  if (typing || pressing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === '/') { event.preventDefault(); searchBox.focus(); }
+  else if (/^[1-6]$/.test(event.key)) go({ view: VIEWS[Number(event.key) - 1][0] });
+  else if (state.view === 'reader') readerKeys(event);
+});
+window.addEventListener('hashchange', () => {
+  const before = `${state.view} ${state.topic} ${state.doc}`;
+  readAddress();
+  render();
+  if (before !== `${state.view} ${state.topic} ${state.doc}`) window.scrollTo(0, 0);
+});
+
+document.body.append(
+  el('a', { class: 'skip', href: '#main', on: { click: (event) => { event.preventDefault(); main.setAttribute('tabindex', '-1'); main.focus(); } } }, 'Skip to the content'),
+  el('header', {}, el('div', { class: 'masthead' }, el('h1', {}, name(data.title)),
+    el('p', {}, `${plural(data.runs.length, 'run')}, ${plural(data.topics.length, 'topic')}, ${plural(data.measures.length, 'measure')}`), searchBox, themeButton), tabs),
+  main,
+  el('footer', {}, el('p', {}, `doxeval ${data.version}. Keys: 1\u20136 views, / search.`)));
+dress();
+readAddress();
+render();

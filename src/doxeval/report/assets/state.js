@@ -1,0 +1,35 @@
+// What is shown is told by the address: every view can be linked to and mailed.
+const state = { view: 'board', topic: '', doc: '', run: '', measure: '', baseline: '', search: '', sort: {} };
+const VIEWS = [['board', 'Leader board'], ['curves', 'Curves'], ['topics', 'Topics'], ['measures', 'Measures'],
+  ['documents', 'Documents'], ['reader', 'Reader']];
+const LINKED = ['view', 'topic', 'doc', 'run', 'measure', 'baseline'];
+
+function readAddress() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  for (const key of LINKED) state[key] = given.get(key) || '';
+  if (!VIEWS.some(([view]) => view === state.view)) state.view = state.topic ? 'documents' : 'board';
+}
+
+function address(changes) {
+  const next = { ...state, ...changes };
+  const given = new URLSearchParams();
+  for (const key of LINKED) if (next[key]) given.set(key, next[key]);
+  return '#' + given.toString();
+}
+
+function go(changes) {
+  const target = address(changes);
+  if (target === location.hash) render(); else location.hash = target;
+}
+
+const link = (changes, ...children) => el('a', { href: address(changes) }, ...children);
+
+const topicOf = () => data.topics.findIndex(([topic]) => topic === state.topic);
+const runOf = () => Math.max(0, data.runs.indexOf(state.run));
+const measureOf = () => Math.max(0, data.measures.findIndex((measure) => measure.name === state.measure));
+
+// Every word of the search must occur somewhere in the texts.
+function matches(...texts) {
+  const text = texts.join(' ').toLowerCase();
+  return state.search.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+}

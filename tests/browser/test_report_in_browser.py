@@ -1,0 +1,214 @@
+"""The report as people meet it: opened, sorted, searched, followed by links, read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import doxeval as dx
+from doxeval.cli import group
+from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
+from doxeval.scores.table import shown
+
+MEASURES = "AiP iP@5 iR@5 IoU@5 iR@2000c"
+
+
+def made(target: Path, *arguments: str) -> Path:
+    done = CliRunner().invoke(
+        group, ["report", *arguments, "-o", str(target), "--quiet"], catch_exceptions=False
+    )
+    assert done.exit_code == 0, done.output
+    return target
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory) -> Path:
+    return made(
+        tmp_path_factory.mktemp("report") / "demo report.html", *map(str, sorted(RUNS.glob("*.jsonl"))),
+        "--qrels", str(ANSWERS), "--docs", str(DOCUMENTS), "--queries", str(QUESTIONS), "-m", MEASURES,
+        "--nav", "readon(mean=500)",
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def scores() -> dx.Scores:
+    return dx.evaluate(sorted(RUNS.glob("*.jsonl")), ANSWERS, MEASURES, DOCUMENTS)
+
+
+def runs_in_order(page) -> list[str]:
+    return [text.strip() for text in page.locator("table.board tbody th").all_inner_texts()]
+
+
+def test_the_leader_board_shows_the_numbers_of_eval(visit, report, scores) -> None:
+    visitor = visit(report)
+    cells = visitor.page.locator("table.board .value").all()
+    assert len(cells) == len(scores.names) * len(scores.measures)
+    for cell in cells:
+        expected = scores.value(cell.get_attribute("data-run"), cell.get_attribute("data-measure"))
+        assert cell.inner_text().strip("\u25b2\u25bc \n") == shown(expected)
+    visitor.picture("leader-board")
+
+
+def test_sorting_follows_the_numbers(visit, report, scores) -> None:
+    page = visit(report).page
+    by_score = sorted(scores.names, key=lambda run: -scores.value(run, "AiP"))
+    assert runs_in_order(page) == by_score
+    page.get_by_role("button", name="iP@5").click()
+    assert runs_in_order(page) == sorted(scores.names, key=lambda run: -scores.value(run, "iP@5"))
+    page.get_by_role("button", name="iP@5").click()
+    assert runs_in_order(page) == sorted(scores.names, key=lambda run: scores.value(run, "iP@5"))
+    page.get_by_role("button", name="run").click()
+    assert runs_in_order(page) == sorted(scores.names)
+
+
+def test_search_narrows_what_is_listed(visit, report) -> None:
+    page = visit(report).page
+    page.keyboard.press("/")
+    page.keyboard.type("chunk")
+    assert runs_in_order(page) == ["chunks-400"]
+    page.goto(report.as_uri() + "#view=topics")
+    page.locator("#search").fill("identifiers chunk")
+    assert page.locator("table.topics tbody tr").count() == 1
+    assert "q03" in page.locator("table.topics tbody th").inner_text()
+
+
+def test_every_topic_shows_the_numbers_of_eval(visit, report, scores) -> None:
+    visitor = visit(report, "#view=topics&measure=IoU@5")
+    cells = visitor.page.locator("table.topics [data-topic]").all()
+    assert len(cells) == len(scores.names) * len(scores.topics)
+    for cell in cells[::7]:
+        value = scores.value(cell.get_attribute("data-run"), "IoU@5", cell.get_attribute("data-topic"))
+        assert cell.inner_text() == shown(value)
+    visitor.picture("topics")
+
+
+def test_a_document_opens_by_clicking(visit, report) -> None:
+    page = visit(report).page
+    page.keyboard.press("3")
+    page.locator("table.topics").get_by_role("link", name="q03").click()
+    page.locator("table.documents").get_by_role("link", name="chunking-for-rag").click()
+    assert page.locator("main h2").inner_text() == "chunking-for-rag"
+    assert "topic=q03" in page.url and "doc=chunking-for-rag" in page.url
+
+
+def test_a_deep_link_shows_what_is_relevant_and_what_was_retrieved(visit, report) -> None:
+    visitor = visit(report, "#topic=q03&doc=chunking-for-rag&run=overlapping-800")
+    page = visitor.page
+    told = dx.explain(RUNS / "overlapping-800.jsonl", ANSWERS, "q03", "iR", DOCUMENTS)
+    text = (DOCUMENTS / "chunking-for-rag.md").read_text(encoding="utf-8")
+    relevant = "".join(page.locator(".part.hit, .part.repeated, .part.near, .part.miss").all_inner_texts())
+    assert len(relevant) == next(one.relevant for one in told.missed if one.doc == "chunking-for-rag")
+    assert relevant in text
+    repeated = sum(rank.repeated for rank in told.ranks if rank.doc == "chunking-for-rag")
+    assert len("".join(page.locator(".part.repeated").all_inner_texts())) == repeated
+    assert "".join(page.locator(".text .part").all_inner_texts()) == text
+    visitor.picture("document")
+
+
+def test_near_misses_say_their_chance(visit, report) -> None:
+    page = visit(report, "#topic=q03&doc=chunking-for-rag&run=sentences").page
+    chances = page.locator(".chance").all_inner_texts()
+    assert chances and all(1 <= int(chance.strip("%")) <= 100 for chance in chances)
+
+
+def test_the_path_numbers_the_steps_of_the_reader(visit, report) -> None:
+    visitor = visit(report, "#topic=q03&doc=chunking-for-rag&run=paragraphs")
+    visitor.page.get_by_label("path").check()
+    steps = visitor.page.locator(".step").all_inner_texts()
+    assert "\u21921" in steps and len(steps) >= 2
+    visitor.picture("path")
+
+
+def test_an_unknown_topic_or_document_is_told(visit, report) -> None:
+    page = visit(report, "#topic=q99&doc=nowhere").page
+    assert "No topic is called q99" in page.locator("main").inner_text()
+    page.goto(report.as_uri() + "#topic=q03&doc=nowhere")
+    assert "Document nowhere" in page.locator("main").inner_text()
+
+
+def test_the_reader_walks_from_passage_to_passage(visit, report) -> None:
+    visitor = visit(report, "#view=reader&topic=q03&run=paragraphs")
+    page = visitor.page
+    assert page.locator(".fetched a").first.inner_text() == "chunking-for-rag"
+    page.keyboard.press("ArrowDown")
+    page.locator(".screen .hint").wait_for()
+    page.keyboard.press("ArrowDown")
+    assert len(page.locator(".screen .text").inner_text()) == 300
+    facts = dict(
+        zip(
+            page.locator(".cost dt").all_inner_texts(),
+            page.locator(".cost dd").all_inner_texts(),
+            strict=True,
+        )
+    )
+    assert facts["documents opened"] == "1" and facts["characters read"] == "300"
+    page.keyboard.press(" ")
+    assert page.locator(".cost dd").nth(1).inner_text() == "600"
+    page.get_by_label("screen", exact=True).select_option("2000")
+    page.keyboard.press("Escape")
+    visitor.picture("reader")
+    page.keyboard.press("ArrowLeft")
+    page.locator(".fetched").wait_for()
+    assert "doc=" not in page.url
+
+
+def test_curves_and_correlations_are_drawn(visit, report) -> None:
+    visitor = visit(report, "#view=curves")
+    assert visitor.page.locator("svg.chart").count() == 5
+    visitor.page.get_by_label("documents").uncheck()
+    assert visitor.page.locator("svg.chart").first.locator("g.series").count() == 5
+    visitor.picture("curves")
+    visitor.page.keyboard.press("4")
+    assert visitor.page.locator("table.heat tbody td").count() == 25
+    visitor.picture("measures")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_a_phone(visit, report, scheme) -> None:
+    for view in ("#view=board", "#topic=q03&doc=chunking-for-rag&run=chunks-400", "#view=reader&topic=q03"):
+        visitor = visit(report, view, width=390, height=844, scheme=scheme)
+        wide = visitor.page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= 390, view
+        visitor.picture(f"phone-{scheme}-{view.split('=')[1].split('&')[0]}")
+
+
+def test_the_theme_can_be_chosen(visit, report) -> None:
+    page = visit(report).page
+    colour = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(colour)
+    page.get_by_role("button", name="auto").click()
+    page.get_by_role("button", name="light").click()
+    assert page.evaluate(colour) != light
+
+
+def test_everything_can_be_reached_with_the_keyboard(visit, report) -> None:
+    page = visit(report).page
+    seen = set()
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        seen.add(
+            page.evaluate(
+                "document.activeElement.textContent.trim().slice(0, 20) || document.activeElement.id"
+            )
+        )
+    assert {"search", "Curves", "Topics", "iP@5", "run"} <= seen
+
+
+def test_the_report_of_real_chunkers_shows_the_numbers_of_eval(visit, reference, tmp_path) -> None:
+    data = reference / "data" / "chunking"
+    runs = sorted((data / "runs").glob("*.jsonl"))
+    target = made(
+        tmp_path / "chunking.html", *map(str, runs), "--qrels", str(data / "qrels.jsonl"),
+        "--docs", str(data / "corpora"), "--queries", str(data / "topics.jsonl"), "-m", "iR@5 iP@5 IoU@5",
+    )  # fmt: skip
+    expected = dx.evaluate(runs, data / "qrels.jsonl", "iR@5 iP@5 IoU@5", data / "corpora")
+    visitor = visit(target)
+    for cell in visitor.page.locator("table.board .value").all():
+        value = expected.value(cell.get_attribute("data-run"), cell.get_attribute("data-measure"))
+        assert cell.inner_text().strip("\u25b2\u25bc \n") == shown(value)
+    visitor.page.goto(target.as_uri() + "#topic=q001")
+    visitor.page.locator("table.documents a").first.click()
+    assert visitor.page.locator(".part.hit, .part.miss, .part.repeated").count() > 0
+    visitor.picture("chunking-document")
