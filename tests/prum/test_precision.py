@@ -19,6 +19,16 @@ SIXTEENTHS = st.sampled_from(
     [Fraction(0)] * 6 + [Fraction(at, 16) for at in range(1, 16)] + [Fraction(1)] * 2
 )
 
+TREE = [
+    {"id": "n0", "doc": "d", "parent": None, "start": 0, "end": 40},
+    {"id": "n1", "doc": "d", "parent": "n0", "start": 0, "end": 20},
+    {"id": "n2", "doc": "d", "parent": "n1", "start": 2, "end": 9},
+    {"id": "n3", "doc": "d", "parent": "n1", "start": 9, "end": 20},
+    {"id": "n4", "doc": "d", "parent": "n0", "start": 25, "end": 40},
+    {"id": "m0", "doc": "e", "parent": None, "start": 0, "end": 15},
+    {"id": "m1", "doc": "e", "parent": "m0", "start": 5, "end": 15},
+]
+
 
 @st.composite
 def readings(draw: st.DrawFn) -> tuple[twins.Chances, int, int]:
@@ -140,6 +150,31 @@ def test_repeats_are_not_taken_from_the_unranked() -> None:
     qrels = case.judged(rel={"x": 1, "y": 1})
     found = case.scores(case.run(["a"], ["a"], ["b"]), qrels, ["PRUM(r=1,universe=4)"])
     assert found["PRUM(r=1,universe=4)"] == pytest.approx(1 / (3 + (4 - 2 + 1) / 3))
+
+
+def test_topics_do_not_disturb_each_other() -> None:
+    """Topics of one evaluation, some without results or ideals, score as they do alone."""
+    case = Case({"documents": TREE})
+    names = [node["id"] for node in TREE]
+    random = np.random.default_rng(2)
+    qrels, run = [], []
+    for topic in "abcdef":
+        values = {name: float(random.integers(0, 3)) / 2 for name in names} if topic != "c" else {"n0": 0.0}
+        ranked = random.permutation(names)[: 0 if topic == "d" else 5].tolist()
+        qrels += [{**row, "topic": topic} for row in case.judged(rel=values)]
+        run += [{**row, "topic": topic} for row in case.run(*([name] for name in ranked))]
+    measures = [
+        "PRUM(r=2,nav=hierarchical)", "PRUM(exact=true,nav=t2i(scale=3))", "EPRUM(recall=0.5)", "ERRU@3",
+        "GRP(recall=0.5)", "GRPng@2", "genP@3", "genR@3", "xCG(alpha=0.5)@4", "nXCG@4", "nXCG(ideal=sort)@3",
+        "nXCG(mean=true)@5", "gr(ideal=paths)@3", "ep[0.5]", "AEP",
+    ]  # fmt: skip
+    together = dx.evaluate({"run": run}, qrels, measures, documents=case.documents)
+    for topic in "abcdef":
+        rows = [row for row in qrels if row["topic"] == topic]
+        results = [row for row in run if row["topic"] == topic]
+        alone = dx.evaluate({"run": results}, rows, measures, documents=case.documents)
+        for name in measures:
+            assert together.value("run", name, topic) == alone.value("run", name, topic), (topic, name)
 
 
 def test_links_lead_into_other_documents(tmp_path) -> None:

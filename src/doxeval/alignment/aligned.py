@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -111,7 +112,14 @@ class Aligned:
         return self.stretches.first_shown(len(self))
 
     def cumulated(self, values: np.ndarray) -> np.ndarray:
-        """Sums of a column over the ranks so far, starting anew at each topic."""
+        """Sums of a column over the ranks so far, starting anew at each topic.
+
+        A topic's sums of fractions owe nothing to the topics before it, not even how they are rounded.
+        """
+        if values.dtype.kind == "f":
+            bounds = self.topic_offset.tolist()
+            sums = [np.cumsum(values[begin:end]) for begin, end in pairwise(bounds) if end > begin]
+            return np.concatenate(sums) if sums else values
         total = np.cumsum(values)
         first = self.topic_offset[:-1]
         before = np.where(first > 0, total[np.maximum(first, 1) - 1], 0) if len(total) else first

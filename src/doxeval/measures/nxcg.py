@@ -46,4 +46,4 @@ class NormalisedExtendedCumulatedGain(Measure):
         best = gain.of_best_list(topics.ground, self.rank)
         ranks = range(1 if self.given.mean else self.rank, self.rank + 1)
         found = [ratio(topics.last(gain.of_results(topics), k), gained_at(best, k)) for k in ranks]
-        return np.where(np.diff(best[0]) > 0, np.mean(found, axis=0), np.nan)
+        return np.where(np.diff(best[0]) > 0, np.stack(found, axis=1).mean(axis=1), np.nan)

@@ -69,9 +69,8 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
             return at_recall(found.offset, best, wanted_elements(found.ideals, self.given.recall))
         last = self.given.points - 1
         points = [Fraction(point, last) for point in range(self.given.points)]
-        return np.mean(
-            [at_recall(found.offset, best, wanted_elements(found.ideals, point)) for point in points], axis=0
-        )
+        at_points = [at_recall(found.offset, best, wanted_elements(found.ideals, point)) for point in points]
+        return np.stack(at_points, axis=1).mean(axis=1)
 
 
 def best_from_here(offset: np.ndarray, values: np.ndarray) -> np.ndarray:

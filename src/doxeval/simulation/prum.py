@@ -138,7 +138,7 @@ def _listed(topics: Aligned, topic: int, rank: int, readers: int, random):  # ty
 
     def listed(row: int) -> np.ndarray:
         copies = of_topic[node[of_topic] == node[row]]
-        return inside[:, read.result[copies] - first].any(axis=1)
+        return np.asarray(inside[:, read.result[copies] - first].any(axis=1))
 
     return listed
 
