@@ -1,0 +1,210 @@
+"""The same numbers wherever the work is done, and nothing lost when workers die."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+import doxeval as dx
+from doxeval.evaluation import RunLoader, plan_evaluation
+from doxeval.executors import Parcel, WorkersDied, crew_for, executor_at, perform
+from doxeval.reading import read_assessments
+from tests.robustness.sweeps import MEASURES, Deadly, evaluated, same_bits, write_sweep
+
+
+class Backwards(Executor):
+    """An executor that finishes its tasks in the opposite order."""
+
+    def __init__(self) -> None:
+        self._max_workers = 3
+        self.tasks: list = []
+
+    def submit(self, function, /, *args, **kwargs):
+        future: Future = Future()
+        self.tasks.append((future, function, args))
+        if len(self.tasks) >= 3:
+            self.drain()
+        return future
+
+    def drain(self) -> None:
+        while self.tasks:
+            future, function, args = self.tasks.pop()
+            future.set_result(function(*args))
+
+
+@pytest.fixture(scope="module")
+def sweep(tmp_path_factory):
+    paths, qrels = write_sweep(tmp_path_factory.mktemp("sweep"))
+    return paths, qrels, evaluated(paths, qrels)
+
+
+def test_processes_give_the_same_bits(sweep):
+    paths, qrels, expected = sweep
+    same_bits(evaluated(paths, qrels, jobs=2), expected)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ThreadPoolExecutor(3),
+        lambda: ProcessPoolExecutor(2, mp_context=get_context("spawn")),
+        Backwards,
+    ],
+)
+def test_any_executor_gives_the_same_bits(sweep, make):
+    paths, qrels, expected = sweep
+    with make() as executor:
+        same_bits(evaluated(paths, qrels, executor=executor), expected)
+
+
+def test_runs_in_memory_travel_too(sweep):
+    paths, qrels, expected = sweep
+    tables = [dx.read_run(path) for path in paths]
+    same_bits(evaluated(tables, qrels, jobs=2), expected)
+
+
+def test_an_index_travels_by_its_path(tmp_path):
+    import pickle
+
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "d1.txt").write_text("some text of a document " * 500)
+    documents = dx.index(tmp_path / "docs", tmp_path / "docs.dox")
+    packed = pickle.dumps(documents)
+    assert len(packed) < 1000 < len(pickle.dumps(dx.index(tmp_path / "docs")))
+    again = pickle.loads(packed)
+    assert list(again.ids) == ["d1"] and again.text[0] == documents.text[0]
+    (tmp_path / "docs.dox").unlink()
+    with pytest.raises(dx.InputError, match="every worker must find the index"):
+        pickle.loads(packed)
+
+
+def test_documents_in_memory_travel_by_value():
+    import pickle
+
+    documents = dx.read_documents(
+        [{"doc": "d", "length": 9, "nodes": [{"id": "a", "tag": "x", "start": 0, "end": 9}]}]
+    )
+    again = pickle.loads(pickle.dumps(documents))
+    assert list(again.ids) == ["d"] and again.length.tolist() == [9] and again.index_path is None
+
+
+def test_what_is_shared_is_packed_and_unpacked_once():
+    import pickle
+
+    parcel = Parcel({"a": list(range(5))})
+    one, other = pickle.loads(pickle.dumps(parcel)), pickle.loads(pickle.dumps(parcel))
+    assert one is other and one.content == parcel.content
+
+
+@pytest.mark.parametrize("deaths", [1, 4])
+def test_a_killed_worker_loses_nothing(sweep, tmp_path, deaths):
+    paths, qrels, expected = sweep
+    lives = tmp_path / "lives"
+    lives.write_text(str(deaths))
+    loaders = [RunLoader(path) if at != 2 else Deadly(path, lives) for at, path in enumerate(paths)]
+    plan = plan_evaluation(read_assessments(qrels), MEASURES)
+    if deaths < 4:
+        same_bits(plan.scores(loaders, jobs=2), expected)
+    else:
+        with pytest.raises(WorkersDied, match=r"run2\.fol: every process .* died"):
+            plan.scores(loaders, jobs=2)
+    assert lives.read_text() == "0"
+
+
+def test_all_else_is_done_when_one_run_keeps_killing(sweep, tmp_path):
+    paths, qrels, expected = sweep
+    lives = tmp_path / "lives"
+    lives.write_text("1000")
+    loaders = [Deadly(path, lives) if at == 0 else RunLoader(path) for at, path in enumerate(paths)]
+    plan = plan_evaluation(read_assessments(qrels), MEASURES)
+    with pytest.raises(WorkersDied):
+        plan.scores(loaders, jobs=2, store=tmp_path / "store")
+    kept = list((tmp_path / "store").glob("*/*.parquet"))
+    assert len(kept) == len(paths) - 1
+    lives.write_text("0")
+    same_bits(plan.scores(loaders, jobs=1, store=tmp_path / "store"), expected)
+
+
+def test_a_callers_broken_pool_is_replaced(sweep, tmp_path):
+    paths, qrels, expected = sweep
+    lives = tmp_path / "lives"
+    lives.write_text("1")
+    loaders = [Deadly(path, lives) if at == 1 else RunLoader(path) for at, path in enumerate(paths)]
+    plan = plan_evaluation(read_assessments(qrels), MEASURES)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        same_bits(plan.scores(loaders, executor=pool), expected)
+
+
+def test_an_error_of_the_work_is_no_death(sweep, tmp_path):
+    paths, qrels, _ = sweep
+    bad = tmp_path / "bad.fol"
+    bad.write_text("no run at all\n" * 3)
+    with pytest.raises(dx.InputError, match=r"bad\.fol"):
+        evaluated([*paths, bad], qrels, jobs=2)
+
+
+def _slow_square(shared, item):
+    time.sleep(0.02 * (item % 3))
+    return shared * item * item
+
+
+def test_in_order_or_as_finished():
+    for ordered in (True, False):
+        crew = crew_for(2, 1, ThreadPoolExecutor(4))
+        found = list(perform(crew, _slow_square, range(30), ordered=ordered))
+        assert dict(found) == {item: 2 * item * item for item in range(30)}
+        assert not ordered or [position for position, _ in found] == list(range(30))
+
+
+def test_items_are_taken_only_a_few_ahead():
+    taken = 0
+
+    def items():
+        nonlocal taken
+        for item in range(1000):
+            taken += 1
+            yield item
+
+    with ThreadPoolExecutor(2) as pool:
+        work = perform(crew_for(1, 1, pool), _slow_square, items(), ordered=True)
+        for _ in range(5):
+            next(work)
+        assert taken < 30
+        work.close()
+
+
+def _die_once(how, entries):
+    from doxeval.documents.index import parse_block
+
+    mark = Path(entries[0].path.parent.parent / "died")
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return parse_block(entries, *how)
+
+
+def test_an_index_survives_the_death_of_a_worker(tmp_path, monkeypatch):
+    import doxeval.documents.index as module
+
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for number in range(9):
+        (folder / f"d{number}.xml").write_text(f"<a><b>text {number}</b><c>more</c></a>")
+    expected = dx.index(folder)
+    monkeypatch.setattr(module, "BLOCK_ENTRIES", 2)
+    monkeypatch.setattr(module, "_parse_with", _die_once)
+    found = dx.index(folder, tmp_path / "docs.dox", jobs=2)
+    assert (tmp_path / "died").exists()
+    assert list(found.ids) == list(expected.ids) and found.end.tolist() == expected.end.tolist()
+
+
+@pytest.mark.parametrize("address", ["dask", "dask://", "dusk://here:1", "tcp://here:1"])
+def test_an_address_that_makes_no_sense(address):
+    with pytest.raises(dx.UsageError, match="dask://host:port"), executor_at(address):
+        pass

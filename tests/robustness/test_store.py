@@ -1,0 +1,294 @@
+"""Stores: what is there is not computed again, what differs is, and the files are plain Parquet."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import doxeval as dx
+from doxeval.cli import group
+from doxeval.evaluation import Plan, RunLoader, plan_evaluation
+from doxeval.reading import read_assessments, read_documents
+from doxeval.store.identity import digest, index_digest
+from doxeval.store.store import COLUMNS, Store
+from tests.robustness.sweeps import MEASURES, PYTHON, evaluated, same_bits, write_sweep
+
+
+@pytest.fixture
+def sweep(tmp_path):
+    paths, qrels = write_sweep(tmp_path, runs=4)
+    return paths, qrels, tmp_path / "store"
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """The runs and measures that are really scored."""
+    seen: list[tuple[str, tuple[str, ...]]] = []
+    honest = Plan.score
+
+    def noting(self, load):
+        seen.append((load.run_name, tuple(measure.label for measure in self.measures)))
+        return honest(self, load)
+
+    monkeypatch.setattr(Plan, "score", noting)
+    return seen
+
+
+def parts(store: Path) -> list[Path]:
+    return sorted(store.glob("*/*.parquet"))
+
+
+def test_what_is_there_is_not_computed_again(sweep, computed):
+    paths, qrels, store = sweep
+    expected = evaluated(paths, qrels)
+    computed.clear()
+    same_bits(evaluated(paths[:2], qrels, store=store), evaluated(paths[:2], qrels))
+    computed.clear()
+    same_bits(evaluated(paths, qrels, store=store), expected)
+    assert [name for name, _ in computed] == ["run2", "run3"]
+    computed.clear()
+    same_bits(evaluated(paths, qrels, store=store), expected)
+    assert computed == []
+
+
+def test_new_measures_are_added_and_only_they_computed(sweep, computed):
+    paths, qrels, store = sweep
+    evaluated(paths, qrels, "AiP iR@5", store=store)
+    computed.clear()
+    found = evaluated(paths, qrels, "iP[0.01] AiP IoU@3", store=store)
+    assert {measures for _, measures in computed} == {("iP[0.01]", "IoU@3")}
+    same_bits(found, evaluated(paths, qrels, "iP[0.01] AiP IoU@3"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"depth": 3},
+        {"topics": "run"},
+        {"unjudged": "skip"},
+    ],
+)
+def test_other_conventions_are_other_scores(sweep, computed, change):
+    paths, qrels, store = sweep
+    evaluated(paths[:1], qrels, store=store)
+    computed.clear()
+    found = evaluated(paths[:1], qrels, store=store, **change)
+    assert len(computed) == 1
+    same_bits(found, evaluated(paths[:1], qrels, **change))
+
+
+def test_the_content_makes_the_key(sweep, computed):
+    paths, qrels, store = sweep
+    evaluated(paths[:1], qrels, store=store)
+    computed.clear()
+    with paths[0].open("a") as stream:
+        stream.write("6 Q0 d1 99 0.001 s0 5 50\n")
+    evaluated(paths[:1], qrels, store=store)
+    with qrels.open("a") as stream:
+        stream.write("6 Q0 d19 30 1000 10 10:30\n")
+    evaluated(paths[:1], qrels, store=store)
+    assert len(computed) == 2
+    qrels.rename(qrels.with_name("other-name.txt"))
+    evaluated(paths[:1], qrels.with_name("other-name.txt"), store=store)
+    assert len(computed) == 2, "a file's name is not its content"
+
+
+def test_equal_files_under_two_names_are_two_runs(sweep):
+    paths, qrels, store = sweep
+    twin = paths[0].with_name("twin.fol")
+    shutil.copy(paths[0], twin)
+    scores = evaluated([paths[0], twin], qrels, store=store)
+    assert scores.names == ["run0", "twin"] and len(parts(store)) == 2
+    assert set(pl.read_parquet(store / "*/*.parquet")["run"]) == {"run0", "twin"}
+
+
+def test_documents_make_the_key_by_the_checksums_of_their_index(tmp_path):
+    digests = []
+    for text in ("some text", "some text", "other text"):
+        folder = tmp_path / f"docs{len(digests)}"
+        folder.mkdir()
+        (folder / "d1.txt").write_text(text)
+        dx.index(folder, tmp_path / "collection.dox")
+        digests.append(index_digest(tmp_path / "collection.dox"))
+        shutil.rmtree(folder)
+    plain = [digest(read_documents([{"doc": "d", "length": n}])) for n in (4, 4, 5)]
+    assert plain[0] == plain[1] != plain[2]
+    assert digests[0] != digests[2]
+
+
+def test_files_that_measures_name_make_the_key(sweep, computed, tmp_path):
+    paths, qrels, store = sweep
+    table = tmp_path / "chances.csv"
+    marks = []
+    for chance in ("0.5", "0.25"):
+        table.write_text(f"doc,from,to,p\nd1,a,b,{chance}\n")
+        plan = plan_evaluation(read_assessments(qrels), f'ESRR(nav=matrix(file="{table}"))')
+        marks.append(Store(store, plan).marks)
+    assert marks[0] != marks[1]
+
+
+def test_a_damaged_part_is_computed_again(sweep, computed):
+    paths, qrels, store = sweep
+    expected = evaluated(paths, qrels, store=store)
+    parts(store)[0].write_bytes(b"PAR1 no more")
+    computed.clear()
+    same_bits(evaluated(paths, qrels, store=store), expected)
+    assert len(computed) == 1
+
+
+def test_a_run_that_changes_while_it_is_scored_is_not_stored(sweep, monkeypatch):
+    paths, qrels, store = sweep
+    honest = Plan.score
+
+    def meddling(self, load):
+        scores = honest(self, load)
+        with Path(load.path).open("a") as stream:
+            stream.write("1 Q0 d1 99 0.001 s0 5 50\n")
+        return scores
+
+    monkeypatch.setattr(Plan, "score", meddling)
+    scores = evaluated(paths[:1], qrels, store=store)
+    assert parts(store) == [] and "changed while they were scored" in str(list(scores.notices)[-1])
+
+
+def test_warnings_are_told_again_when_scores_come_from_the_store(sweep):
+    paths, qrels, store = sweep
+    with paths[0].open("a") as stream:
+        stream.write("broken line\n")
+    for _ in range(2):
+        with pytest.warns(dx.DoxevalWarning, match=r"1 lines refused"):
+            dx.evaluate(paths[:1], qrels, MEASURES, store=store)
+
+
+def test_in_memory_runs_are_kept_by_their_content(sweep, computed):
+    _, qrels, store = sweep
+    rows = [{"topic": "1", "doc": "d1", "rank": 1, "start": 0, "end": 300}]
+    evaluated({"mine": rows}, qrels, store=store)
+    computed.clear()
+    evaluated({"mine": [dict(rows[0])]}, qrels, store=store)
+    assert computed == []
+    evaluated({"mine": pl.DataFrame([rows[0] | {"end": 301}])}, qrels, store=store)
+    assert len(computed) == 1
+
+
+def test_the_columns_are_what_was_promised(sweep):
+    paths, qrels, store = sweep
+    scores = evaluated(paths, qrels, store=store)
+    frame = pl.read_parquet(store / "*/*.parquet")
+    assert tuple(frame.columns) == COLUMNS and frame.columns[:4] == ["run", "topic", "measure", "value"]
+    assert len(frame) == len(paths) * 6 * 4
+    means = frame.filter(pl.col("measure") == "AiP").group_by("run").agg(pl.col("value").mean())
+    for run, value in means.iter_rows():
+        assert value == pytest.approx(scores.value(run, "AiP"), abs=1e-15)
+
+
+def test_duckdb_reads_it(sweep):
+    duckdb = pytest.importorskip("duckdb")
+    paths, qrels, store = sweep
+    scores = evaluated(paths, qrels, store=store)
+    query = (
+        f"SELECT run, avg(value) FROM '{store}/*/*.parquet' WHERE measure = 'AiP' GROUP BY run ORDER BY run"
+    )
+    for run, value in duckdb.sql(query).fetchall():
+        assert value == pytest.approx(scores.value(run, "AiP"), abs=1e-12)
+
+
+def run_scores(*arguments: object) -> str:
+    result = CliRunner().invoke(group, ["scores", *map(str, arguments)], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_the_command_queries(sweep):
+    paths, qrels, store = sweep
+    scores = evaluated(paths, qrels, store=store)
+    lines = run_scores(store, "-m", "iP[0.01]", "-r", "run1", "-f", "csv", "--per-topic").splitlines()
+    assert lines[0] == "run,topic,measure,value" and len(lines) == 1 + 6 + 1
+    assert lines[-1] == f"run1,all,iP[0.01],{scores.value('run1', 'iP[0.01]')!r}"
+    assert "4 runs, 4 measures, 96 values" in run_scores(store, "--list")
+    assert run_scores(store, "-m", "iP*").splitlines()[0].split() == ["run", "iP[0.01]"]
+    assert (
+        len(run_scores(store, "-t", "1", "-t", "2", "-f", "csv", "--per-topic").splitlines()) == 1 + 4 * 3 * 4
+    )
+
+
+def test_ambiguity_is_told_with_the_way_out(sweep):
+    paths, qrels, store = sweep
+    evaluated(paths[:1], qrels, "AiP", store=store)
+    evaluated(paths[:1], qrels, "AiP", store=store, depth=2)
+    with pytest.raises(
+        dx.UsageError, match=r"2 values of AiP, which differ in options; choose: --where options="
+    ):
+        run_scores(store)
+    assert "run0" in run_scores(store, "--where", "options=depth=2")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-m", "AIP"], "did you mean 'AiP'"),
+        (["-r", "rum0"], "did you mean 'run0'"),
+        (["--where", "colour=blue"], "expected COLUMN=TEXT"),
+        (["--where", "version=9"], "no scores fit"),
+    ],
+)
+def test_questions_without_an_answer(sweep, arguments, message):
+    paths, qrels, store = sweep
+    evaluated(paths[:1], qrels, store=store)
+    with pytest.raises(dx.UsageError, match=message):
+        run_scores(store, *arguments)
+
+
+def test_no_store(tmp_path):
+    with pytest.raises(dx.InputError, match="no such folder"):
+        run_scores(tmp_path / "nowhere")
+    with pytest.raises(dx.InputError, match="or an empty one"):
+        run_scores(tmp_path)
+
+
+def test_compare_takes_the_parts_of_a_store(sweep):
+    paths, qrels, store = sweep
+    evaluated(paths[:2], qrels, "AiP", store=store)
+    command = [PYTHON, "-m", "doxeval", "compare", *map(str, parts(store))]
+    assert "run1" in subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_two_processes_share_a_store(sweep):
+    paths, qrels, store = sweep
+    command = [
+        PYTHON,
+        "-m",
+        "doxeval",
+        "eval",
+        *map(str, paths),
+        "-q",
+        str(qrels),
+        "-m",
+        MEASURES,
+        "--store",
+        str(store),
+    ]
+    both = [subprocess.Popen([*command, "-f", "csv"], stdout=subprocess.PIPE) for _ in range(2)]
+    outputs = [process.communicate()[0] for process in both]
+    assert outputs[0] == outputs[1] and all(process.returncode == 0 for process in both)
+    assert len(parts(store)) == len(paths)
+    assert not [path for path in store.rglob("*") if path.is_file() and path.suffix != ".parquet"]
+
+
+def test_a_store_that_cannot_be_written(sweep, tmp_path):
+    paths, qrels, _ = sweep
+    (tmp_path / "file").write_text("")
+    with pytest.raises(dx.UsageError, match="cannot be made a store"):
+        evaluated(paths, qrels, store=tmp_path / "file")
+
+
+def test_loaders_know_their_files(tmp_path):
+    (tmp_path / "a.fol").write_text("")
+    os.mkfifo(tmp_path / "pipe")
+    assert RunLoader(tmp_path / "a.fol").run_name == "a" and RunLoader(tmp_path / "pipe").path is None

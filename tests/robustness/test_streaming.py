@@ -1,0 +1,248 @@
+"""Large run files: scored some topics at a time, to the same bits, in bounded memory."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import subprocess
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import doxeval as dx
+from doxeval.evaluation import RunLoader, plan_evaluation
+from doxeval.formats.source import Source
+from doxeval.reading import read_assessments
+from doxeval.streaming import scoring
+from doxeval.streaming.topic_blocks import FINDERS, Drawers, grouped_pieces
+from tests.robustness.sweeps import PYTHON, evaluated, run_lines, same_bits, write_sweep
+
+EVERYTHING = (
+    "AiP iP[0.01] iR@5 IoU@3 Judged@10 F@5 iR@300c AESRP(nav=readon) ESRR(nav=proximity)@5 CharAP gP@3"
+)
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Every file is large, and every block is small."""
+    monkeypatch.setenv("DOXEVAL_MAX_WHOLE", "1")
+    monkeypatch.setattr(Source.blocks, "__defaults__", (2000,))
+    monkeypatch.setattr("doxeval.formats.source.HEAD", 1000)
+
+
+def check(path, qrels, monkeypatch, measures=EVERYTHING, whole=False, **options) -> dx.Scores:
+    """Score in pieces and as a whole."""
+    calls = []
+    honest = scoring.score_in_blocks
+    monkeypatch.setattr(scoring, "score_in_blocks", lambda *given: calls.append(1) or honest(*given))
+    streamed = evaluated([path], qrels, measures, **options)
+    assert calls, "was not streamed"
+    monkeypatch.setenv("DOXEVAL_MAX_WHOLE", "1G")
+    same_bits(streamed, evaluated([path], qrels, measures, **options))
+    return streamed
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+@pytest.mark.parametrize("form", ["inex-fol", "native-run", "gzip"])
+@pytest.mark.parametrize("options", [{}, {"topics": "run"}, {"depth": 4, "unjudged": "skip"}])
+def test_the_same_bits(tmp_path, small_blocks, monkeypatch, shuffled, form, options):
+    [path], qrels = write_sweep(tmp_path, runs=1, results=60)
+    lines = path.read_text().splitlines(keepends=True)
+    lines = [line for line in lines if not line.startswith("4 ")]
+    lines += ["unassessed Q0 d1 1 2.5 s0 0 10\n", "9 Q0 d1 1 2 s0 0 10\n"]
+    if shuffled:
+        random.Random(3).shuffle(lines)
+    if form == "native-run":
+        fields = [line.split() for line in lines]
+        lines = [
+            json.dumps(
+                {
+                    "doc": f[2],
+                    "topic": f[0],
+                    "rank": int(f[3]),
+                    "start": int(f[6]),
+                    "end": int(f[6]) + int(f[7]),
+                }
+            )
+            + "\n"
+            for f in fields
+        ]
+    path = tmp_path / "run.txt"
+    if form == "gzip":
+        path = tmp_path / "run.txt.gz"
+        path.write_bytes(gzip.compress("".join(lines).encode()))
+    else:
+        path.write_text("".join(lines))
+    scores = check(path, qrels, monkeypatch, **options)
+    told = " ".join(map(str, scores.notices))
+    assert "2 topics without assessments" in told and ("regrouped on disk" in told) == shuffled
+
+
+def test_documents_of_unknown_length_reach_as_far_as_the_whole_run_does(tmp_path, small_blocks, monkeypatch):
+    qrels = tmp_path / "qrels.jsonl"
+    qrels.write_text(
+        "".join(json.dumps({"topic": t, "doc": "a", "start": 0, "end": 9}) + "\n" for t in ("1", "2"))
+    )
+    rows = [{"topic": "1", "doc": doc, "rank": r} for r, doc in enumerate("ab" * 20, 1)]
+    rows += [
+        {"topic": "2", "doc": doc, "rank": r, "start": 5, "end": 500 * r}
+        for r, doc in enumerate("ab" * 20, 1)
+    ]
+    path = tmp_path / "run.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    check(path, qrels, monkeypatch, "iP@1 iP@2 AiP ESRR(nav=proximity)@3")
+
+
+def test_ranks_that_only_some_results_have_are_ignored_everywhere(tmp_path, small_blocks, monkeypatch):
+    _, qrels = write_sweep(tmp_path, runs=1)
+    rng = random.Random(1)
+    rows = [
+        {"topic": str(topic), "doc": f"d{rng.randrange(12)}", "score": rng.random(), "start": 0, "end": 300}
+        | ({"rank": rank} if topic < 6 else {})
+        for topic in range(1, 7)
+        for rank in range(40, 0, -1)
+    ]
+    path = tmp_path / "run.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    check(path, qrels, monkeypatch)
+
+
+def test_refused_lines_keep_their_numbers(tmp_path, small_blocks, monkeypatch):
+    [path], qrels = write_sweep(tmp_path, runs=1, results=60)
+    lines = path.read_text().splitlines(keepends=True)
+    lines[200] = lines[200].replace(" Q0 ", " Q0 Q0 ")
+    for shuffle in (False, True):
+        if shuffle:
+            random.Random(5).shuffle(lines)
+        place = next(at for at, line in enumerate(lines, 1) if "Q0 Q0" in line)
+        path.write_text("".join(lines))
+        monkeypatch.setenv("DOXEVAL_MAX_WHOLE", "1")
+        scores = check(path, qrels, monkeypatch)
+        assert f"run0.fol:{place}: found" in " ".join(map(str, scores.notices))
+
+
+def test_no_topic_was_assessed(tmp_path, small_blocks):
+    [path], qrels = write_sweep(tmp_path, runs=1)
+    path.write_text(path.read_text().replace(" Q0 d", " Q0 x").replace("\n", "\nz", 1).replace("\n", "\nz"))
+    path.write_text("".join("z" + line for line in path.read_text().splitlines(keepends=True)))
+    with pytest.raises(dx.UsageError, match="none of its topics was assessed"):
+        evaluated([path], qrels)
+
+
+def test_what_cannot_be_cut_is_read_whole(tmp_path, monkeypatch):
+    [path], qrels = write_sweep(tmp_path, runs=1)
+    dx.read_run(path)
+    monkeypatch.setenv("DOXEVAL_MAX_WHOLE", "1")
+    assert scoring.streams(RunLoader(path))
+    other = tmp_path / "run.parquet"
+    subprocess.run([PYTHON, "-m", "doxeval", "convert", path, other], check=True, capture_output=True)
+    assert not scoring.streams(RunLoader(other))
+    assert not scoring.streams(RunLoader(dx.read_run(path)))
+
+
+LINES = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(["1", "2", "t3", "é"]), st.text("ab \t", max_size=4)).map(
+            lambda p: f"{p[0]} {p[1]}"
+        ),
+        st.sampled_from(["", "  ", "\t1 x", "1", "nonsense"]),
+    ),
+    max_size=30,
+)
+
+
+@given(LINES, st.booleans(), st.integers(1, 40))
+@settings(max_examples=80)
+def test_pieces_hold_every_line_once_and_topics_whole(tmp_path_factory, lines, ends, size):
+    data = "\n".join(lines).encode() + (b"\n" if ends and lines else b"")
+    find = FINDERS["inex-fol"]
+
+    def topics(piece: bytes) -> set[bytes]:
+        return {line.split()[0] for line in piece.split(b"\n") if line.split()}
+
+    source = Source(data)
+    blocks = source.blocks
+    source.blocks = lambda: blocks(size)  # type: ignore[method-assign]
+    pieces = [(piece.origin, piece.lines) for piece in grouped_pieces(source, find)]
+    assert b"".join(piece for piece, _ in pieces) == data
+    assert [line for _, line in pieces] == [
+        1 + b"".join(piece for piece, _ in pieces[:at]).count(b"\n") for at in range(len(pieces))
+    ]
+    drawers = Drawers(tmp_path_factory.mktemp("drawers"), size << 22)
+    drawers.fill(Source(data), find)
+    found = [(piece.origin, piece.lines) for piece in drawers.pieces("x")]
+    original = data.split(b"\n")
+    for piece, numbers in found:
+        held = piece.split(b"\n")[:-1]
+        assert [original[number - 1] for number in numbers] == held
+    assert sorted(n for _, numbers in found for n in numbers.tolist()) == list(
+        range(1, len(data.splitlines()) + 1)
+    )
+    for one in range(len(found)):
+        for other in range(one):
+            assert not topics(found[one][0]) & topics(found[other][0])
+
+
+MEASURE_MEMORY = """
+import resource, sys, warnings
+import doxeval as dx
+warnings.simplefilter("ignore")
+run, qrels = sys.argv[1:]
+plan_only = dx.evaluate([], qrels, "AiP iP[0.01] iR@1000")
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+scores = dx.evaluate([run], qrels, "AiP iP[0.01] iR@1000")
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(after - before, scores.value(scores.names[0], "AiP"))
+"""
+
+
+def test_memory_is_bounded_by_blocks_not_by_the_file(tmp_path):
+    """64 MiB of lines in blocks of 4 MiB take less memory than the file; read whole they take several times it."""
+    _, qrels = write_sweep(tmp_path, runs=0)
+    rng = random.Random(2)
+    lines = run_lines(rng, "s", 20_000)
+    path = tmp_path / "large.fol"
+    with path.open("w") as stream:
+        for line in range(0, len(lines), 20_000):
+            topic = lines[line : line + 20_000]
+            for copy in range(14):
+                stream.writelines(text.replace(" ", f"{copy} ", 1) if copy else text for text in topic)
+    megabytes = path.stat().st_size >> 20
+    used = {}
+    values = set()
+    for name, limit in (("whole", "1G"), ("streamed", "1M")):
+        prelude = "import doxeval.formats.source as s\ns.Source.blocks.__defaults__ = (4 << 20,)\n"
+        environment = {"DOXEVAL_MAX_WHOLE": limit, "PATH": "", "OPENBLAS_NUM_THREADS": "1"}
+        told = subprocess.run(
+            [PYTHON, "-c", prelude + MEASURE_MEMORY, str(path), str(qrels)],
+            capture_output=True, text=True, check=True, env=environment,
+        ).stdout.split()  # fmt: skip
+        used[name], value = int(told[0]) >> 10, told[1]
+        values.add(value)
+    assert len(values) == 1
+    assert used["streamed"] < megabytes < used["whole"], (used, megabytes)
+
+
+def test_regrouping_tells_where_there_is_no_room(tmp_path, small_blocks, monkeypatch):
+    [path], qrels = write_sweep(tmp_path, runs=1, results=60)
+    lines = path.read_text().splitlines(keepends=True)
+    random.Random(3).shuffle(lines)
+    path.write_text("".join(lines))
+
+    def full(*given):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Drawers, "fill", full)
+    with warnings.catch_warnings(), pytest.raises(dx.InputError, match="TMPDIR"):
+        dx.evaluate([path], qrels, "AiP")
+
+
+def test_plans_of_parts_are_the_same(tmp_path):
+    [path], qrels = write_sweep(tmp_path, runs=1)
+    plan = plan_evaluation(read_assessments(qrels), "AiP iR@5")
+    part = plan.only(["iR@5"]).score_run(dx.read_run(path))
+    assert np.array_equal(part.values[0], plan.score_run(dx.read_run(path)).values[1], equal_nan=True)
