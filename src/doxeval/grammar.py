@@ -69,9 +69,14 @@ def show(value: Value) -> str:
         return "true" if value else "false"
     if isinstance(value, Fraction):
         return str(value.numerator) if value.denominator == 1 else _decimal(value)
-    if isinstance(value, str) and (not value or set(value) & set(' ,()[]="') or NUMBER.fullmatch(value)):
+    if isinstance(value, str) and (set(value) & set(' ,()[]="') or _means_otherwise(value)):
         return f'"{value}"'
     return str(value)
+
+
+def _means_otherwise(text: str) -> bool:
+    """Whether a text without quotes would be taken for something else: nothing, a flag or a number."""
+    return text in ("", "true", "false") or NUMBER.fullmatch(text) is not None
 
 
 def _decimal(value: Fraction) -> str:
