@@ -69,14 +69,15 @@ def show(value: Value) -> str:
         return "true" if value else "false"
     if isinstance(value, Fraction):
         return str(value.numerator) if value.denominator == 1 else _decimal(value)
-    if isinstance(value, str) and (set(value) & set(' ,()[]="') or _means_otherwise(value)):
+    if isinstance(value, str) and _needs_quotes(value):
         return f'"{value}"'
     return str(value)
 
 
-def _means_otherwise(text: str) -> bool:
-    """Whether a text without quotes would be taken for something else: nothing, a flag or a number."""
-    return text in ("", "true", "false") or NUMBER.fullmatch(text) is not None
+def _needs_quotes(text: str) -> bool:
+    """Whether a text without quotes would fall apart or be taken for nothing, a flag or a number."""
+    separates = any(letter.isspace() or letter in ',()[]="' for letter in text)
+    return separates or text in ("", "true", "false") or NUMBER.fullmatch(text) is not None
 
 
 def _decimal(value: Fraction) -> str:
