@@ -104,13 +104,18 @@ def write(target: ElementInput) -> None:
         with path.open("w") as stream:
             for topic, chosen in enumerate(assessed, 1):
                 found = np.concatenate(
-                    [random.choice(chosen, size=RESULTS // 3), random.choice(POOL, size=RESULTS - RESULTS // 3)]
+                    [
+                        random.choice(chosen, size=RESULTS // 3),
+                        random.choice(POOL, size=RESULTS - RESULTS // 3),
+                    ]
                 )
                 random.shuffle(found)
                 node = random.integers(0, NODES, size=RESULTS)
                 for rank, (doc, at) in enumerate(zip(found.tolist(), node.tolist(), strict=True), 1):
                     start, end = columns[shape[doc]][2][at], columns[shape[doc]][3][at]
-                    stream.write(f"{topic} Q0 {doc} {rank} {1000 - rank / 2} {path.stem} {start} {end - start}\n")
+                    stream.write(
+                        f"{topic} Q0 {doc} {rank} {1000 - rank / 2} {path.stem} {start} {end - start}\n"
+                    )
 
 
 if __name__ == "__main__":

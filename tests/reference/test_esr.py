@@ -13,12 +13,13 @@ from doxeval.cli import group
 from tests.reference.esr_cases import documents_of, navigation_of, rows_of
 
 PER_RANK = {
-    "hits": "Hits", "near_misses": "NearMisses", "misses": "Misses", "recall_base": "RecallBase", "ESRP": "ESRP",
-    "ESRR": "ESRR", "SRiP": "SRiP", "SRiR": "SRiR", "SRiP2": "SRiP2", "SRiR2": "SRiR2",
+    "hits": "Hits", "near_misses": "NearMisses", "misses": "Misses", "recall_base": "RecallBase",
+    "ESRP": "ESRP", "ESRR": "ESRR", "SRiP": "SRiP", "SRiR": "SRiR", "SRiP2": "SRiP2", "SRiR2": "SRiR2",
 }  # fmt: skip
 WHOLE = {
-    "MASRiP": "ASRiP", "MASRiP2": "ASRiP2", "MAESRP": "AESRP", "SRiP_0.01": "SRiP[0.01]", "SRiP2_0.01": "SRiP2[0.01]",
-    "hits_run": "Hits", "near_misses_run": "NearMisses", "misses_run": "Misses", "recall_base_run": "RecallBase",
+    "MASRiP": "ASRiP", "MASRiP2": "ASRiP2", "MAESRP": "AESRP", "SRiP_0.01": "SRiP[0.01]",
+    "SRiP2_0.01": "SRiP2[0.01]", "hits_run": "Hits", "near_misses_run": "NearMisses", "misses_run": "Misses",
+    "recall_base_run": "RecallBase",
 }  # fmt: skip
 
 

@@ -36,10 +36,11 @@ class Reader:
 class Exposure:
     """Per topic and rank, cumulated: E[Hits], E[Near-misses], E[Misses] (ESR Eqs. 8-10) and text shown.
 
-    Columns are in the order of the aligned results; `total` is per topic, all there is to gain (T_rel).
+    Columns are in the order of the aligned results, topic t having rows `topic_offset[t]` to
+    `topic_offset[t + 1]`; `total` is per topic, all there is to gain (T_rel).
     """
 
-    topics: Aligned
+    topic_offset: np.ndarray
     hits: np.ndarray
     near: np.ndarray
     misses: np.ndarray
@@ -59,7 +60,13 @@ class Exposure:
     @property
     def rank(self) -> np.ndarray:
         """The rank of each result, from 1."""
-        return np.arange(len(self.topics)) - np.repeat(self.topics.topic_offset[:-1], self.topics.count) + 1
+        count = np.diff(self.topic_offset)
+        return np.arange(1, len(self.hits) + 1) - np.repeat(self.topic_offset[:-1], count)
+
+    @property
+    def total_at_ranks(self) -> np.ndarray:
+        """The topic's total, at each of its ranks."""
+        return np.repeat(self.total, np.diff(self.topic_offset))
 
 
 @dataclass(eq=False)
@@ -119,7 +126,7 @@ def cumulate(topics: Aligned, changes: Changes, size: np.ndarray) -> Exposure:
     """What the changes add up to, rank by rank."""
     total = np.repeat(changes.total, topics.count)
     return Exposure(
-        topics,
+        topics.topic_offset,
         _dusted(topics.cumulated(changes.hits), total),
         _dusted(topics.cumulated(changes.near), total),
         _dusted(total + topics.cumulated(changes.misses), total),

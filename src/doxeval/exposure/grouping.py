@@ -29,6 +29,12 @@ def sums(group: np.ndarray, values: np.ndarray, groups: int) -> np.ndarray:
     return np.bincount(group, weights=values, minlength=groups).astype(np.float64, copy=False)
 
 
+def distinct(values: np.ndarray) -> np.ndarray:
+    """The different values, ascending; by sorting, which is steady where numpy's hashing of keys is not."""
+    ordered = np.sort(values)
+    return ordered[np.concatenate([[True], np.diff(ordered) != 0])] if len(ordered) else ordered
+
+
 def width_of(*columns: np.ndarray) -> int:
     """A number larger than every place in the columns, so that `group * width + place` sorts by both."""
     return 1 + max(int(column.max(initial=0)) for column in columns)

@@ -18,7 +18,8 @@ from doxeval.navigation.base import Navigation
 class Meetings:
     """Unit u meets the results `result[offset[u]:offset[u + 1]]`, best first.
 
-    `chance` is p(unit; result), `common` the number of nodes that the two share.
+    `chance` is p(unit; result), `common` the number of nodes that the two share, `others` how many nodes the
+    result has.
     """
 
     offset: np.ndarray
@@ -26,6 +27,7 @@ class Meetings:
     result: np.ndarray
     chance: np.ndarray
     common: np.ndarray
+    others: np.ndarray
 
 
 @dataclass(eq=False)
@@ -142,4 +144,4 @@ def meet(
         unit, result = unit[order], result[order]
         offset = offsets(np.bincount(unit, minlength=len(units)))
     chance, common = tree_chances(model, topics, units, unit, results, result, rule)
-    return Meetings(offset, unit, result, chance, common)
+    return Meetings(offset, unit, result, chance, common, results.count[result])

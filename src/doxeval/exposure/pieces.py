@@ -1,4 +1,4 @@
-"""Relevant text in pieces: highlights merged into units, cut where grades change and where nodes begin or end."""
+"""Relevant text in pieces: highlights merged into units, cut where grades change and at nodes' bounds."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 
 from doxeval.alignment.ground import Ground
 from doxeval.errors import UsageError
-from doxeval.exposure.grouping import expand, keys, width_of
+from doxeval.exposure.grouping import distinct, expand, keys, width_of
 from doxeval.kernels.stretches import merge_ranges
 from doxeval.tables.strings import group_offsets
 
 
 @dataclass(eq=False)
 class Pieces:
-    """Relevant text: piece i is `[start, end)` of pair `pair`, in order; `node` the deepest node that holds it.
+    """Relevant text: piece i is `[start, end)` of pair `pair`, in order; `node` is the deepest that holds it.
 
     `unit_length` is the length of the unit (merged highlight) it belongs to. Documents nobody gave a tree are
     one node, 0.
@@ -46,7 +46,7 @@ class Pieces:
 
 
 def text_pieces(ground: Ground) -> Pieces:
-    """The relevant text of all topics: overlapping highlights are merged into units, touching ones are not."""
+    """The relevant text of all topics; overlapping highlights are merged into units, touching ones are not."""
     order = np.lexsort((ground.unit_start, ground.unit_pair))
     pair, start, end = ground.unit_pair[order], ground.unit_start[order], ground.unit_end[order]
     grade = ground.unit_grade[order]
@@ -60,9 +60,7 @@ def text_pieces(ground: Ground) -> Pieces:
     if (grade == 1).all():
         return pieces
     width = width_of(end)
-    pieces = _cut(
-        pieces, np.unique(np.concatenate([keys(pair, start, width), keys(pair, end, width)])), width
-    )
+    pieces = _cut(pieces, distinct(np.concatenate([keys(pair, start, width), keys(pair, end, width)])), width)
     begin = keys(pieces.pair, pieces.start, width)
     first = np.searchsorted(begin, keys(pair, start, width))
     owner, held = expand(first, np.searchsorted(begin, keys(pair, end, width)) - first)
@@ -77,14 +75,14 @@ def cut_at_nodes(pieces: Pieces, ground: Ground) -> Pieces:
     if documents is None or not len(pieces):
         return pieces
     doc = ground.doc_index[ground.assessments.pair_doc]
-    pairs = np.unique(pieces.pair)
+    pairs = distinct(pieces.pair)
     pairs = pairs[doc[pairs] >= 0]
     owner, row = expand(documents.node_offset[doc[pairs]], np.diff(documents.node_offset)[doc[pairs]])
     width = width_of(pieces.end, documents.end[row])
     cuts = np.concatenate(
         [keys(pairs[owner], documents.start[row], width), keys(pairs[owner], documents.end[row], width)]
     )
-    cut = _cut(pieces, np.unique(cuts), width)
+    cut = _cut(pieces, distinct(cuts), width)
     cut.node = np.maximum(documents.deepest(doc[cut.pair], cut.start, cut.end), 0)
     return cut
 
@@ -101,6 +99,6 @@ def _cut(pieces: Pieces, cuts: np.ndarray, width: int) -> Pieces:
     start = np.where(is_first, begin[owner], padded[at + 1])
     end = np.where(is_last, stop[owner], padded[np.minimum(at + 2, len(padded) - 1)])
     return replace(
-        pieces, pair=pieces.pair[owner], start=start - pieces.pair[owner] * width, end=end - pieces.pair[owner] * width,
-        grade=pieces.grade[owner], unit_length=pieces.unit_length[owner], node=pieces.node[owner],
+        pieces, pair=pieces.pair[owner], start=start - pieces.pair[owner] * width,
+        end=end - pieces.pair[owner] * width, grade=pieces.grade[owner], unit_length=pieces.unit_length[owner], node=pieces.node[owner],
     )  # fmt: skip

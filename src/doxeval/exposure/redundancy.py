@@ -20,10 +20,11 @@ NOWHERE = Call("none")
 def inferred_relevance(topics: Aligned, rel: str, infer: str) -> np.ndarray:
     """rel(t) of every result (SR Eq. 9): what was assessed for this very tree, else inferred from its nodes.
 
-    `infer` is the mean of the nodes' values, the mean weighted by their lengths (`size`), the `max`, or `none`:
-    then only trees that were assessed as such count.
+    `infer` is the mean of the nodes' values, weighted by their lengths (`size`), the `max`, or `none`: then
+    only trees that were assessed as such count.
     """
-    units, trees = assessed(topics.ground), result_trees(topics)
+    units = assessed(topics.ground)
+    trees = result_trees(topics, units.in_pairs(topics))
     worth = units.worth(rel)
     relevance = np.zeros(len(topics))
     owner = trees.owner
@@ -73,7 +74,7 @@ def redundancy(topics: Aligned, reader: Reader, chosen: np.ndarray) -> np.ndarra
     target alone and all are single nodes, the product is a power of the number of results before.
     """
     model = navigation_of(topics.ground, reader.navigation)
-    trees = result_trees(topics)
+    trees = result_trees(topics, assessed(topics.ground).in_pairs(topics))
     pair_offset, by_pair = results_by_pair(topics)
     position = np.empty(len(topics), dtype=np.int64)
     position[by_pair] = np.arange(len(by_pair)) - pair_offset[topics.pair[by_pair]]
@@ -94,8 +95,9 @@ def _by_counts(
     model: Navigation, topics: Aligned, trees: Trees, chosen: np.ndarray, before: np.ndarray
 ) -> np.ndarray | None:
     """1 - (1 - p)^n for single nodes under a model that minds the target alone; else None."""
-    assessed_results = topics.pair >= 0
-    if not (trees.count[assessed_results] == 1).all():
+    wanted = np.flatnonzero(topics.pair >= 0)
+    wanted = wanted[assessed(topics.ground).in_pairs(topics)[topics.pair[wanted]]]
+    if not (trees.count[wanted] == 1).all():
         return None
     node = np.full(len(topics), -1, dtype=np.int64)
     node[trees.count == 1] = trees.node[trees.offset[:-1][trees.count == 1]]

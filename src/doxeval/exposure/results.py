@@ -31,23 +31,26 @@ def covered(topics: Aligned, rows: np.ndarray) -> Trees:
     return make_trees(doc, np.repeat(owner, np.diff(offset)), node)
 
 
-def result_trees(topics: Aligned) -> Trees:
-    """Every result as a tree: its own nodes, or those its ranges cover; none for an unknown document."""
+def result_trees(topics: Aligned, wanted: np.ndarray | None = None) -> Trees:
+    """Results as trees: their own nodes, or those their ranges cover; none for an unknown document.
+
+    `wanted` marks the pairs in which ranges are worth the search; None means all.
+    """
 
     def make() -> Trees:
         doc = document_of_result(topics)
-        if topics.nodes is None:
-            return covered(topics, np.arange(len(topics)))
-        offset, node = topics.nodes
-        without = np.flatnonzero((np.diff(offset) == 0) & (topics.size > 0))
-        trees = make_trees(doc, np.repeat(np.arange(len(topics)), np.diff(offset)), node)
-        if not len(without):
-            return trees
-        more = covered(topics, without)
-        owner = np.concatenate([trees.owner, without[more.owner]])
-        return make_trees(doc, owner, np.concatenate([trees.node, more.node]))
+        owner, node = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        plain = topics.size > 0
+        if topics.nodes is not None:
+            owner, node = np.repeat(np.arange(len(topics)), np.diff(topics.nodes[0])), topics.nodes[1]
+            plain &= np.diff(topics.nodes[0]) == 0
+        if wanted is not None and len(wanted):
+            plain &= (topics.pair >= 0) & wanted[topics.pair]
+        rows = np.flatnonzero(plain)
+        more = covered(topics, rows)
+        return make_trees(doc, np.concatenate([owner, rows[more.owner]]), np.concatenate([node, more.node]))
 
-    return topics.shared("result trees", make)
+    return topics.shared(("result trees", wanted is None), make)
 
 
 def results_by_pair(topics: Aligned) -> tuple[np.ndarray, np.ndarray]:

@@ -48,10 +48,13 @@ def owned_text(ground: Ground) -> OwnedText:
 def total_worth(topics: Aligned, rel: str) -> np.ndarray:
     """All there is to gain of each topic."""
     ground = topics.ground
-    pieces = plain_text(ground)
-    topic = ground.assessments.pair_topic[pieces.pair]
-    worth = pieces.worth(rel) * (pieces.end - pieces.start)
-    return sums(topic, worth, len(topics.count))
+
+    def make() -> np.ndarray:
+        pieces = plain_text(ground)
+        worth = pieces.worth(rel) * (pieces.end - pieces.start)
+        return sums(ground.assessments.pair_topic[pieces.pair], worth, len(topics.count))
+
+    return ground.shared(("total worth", rel), make)
 
 
 def changes_in_text(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
@@ -119,11 +122,19 @@ def encounters_of_text(topics: Aligned, reader: Reader, model: Navigation) -> En
     worth = text.pieces.worth(reader.rel)
     length = text.pieces.end - text.pieces.start
     meetings = topics.shared(("owners met", reader.navigation), lambda: _meet_owners(topics, model, text))
-    first, piece, characters = freshly_shown(topics, text.pieces)
-    width = max(1, len(topics))
-    at = np.searchsorted(meetings.unit * width + meetings.result, text.owner[piece] * width + first)
+    at, piece, characters = topics.shared(
+        ("fresh text", reader.navigation), lambda: _fresh_at(topics, text, meetings)
+    )
     shown = sums(at, worth[piece] * characters, len(meetings.unit))
     return Encounters(meetings, shown, sums(text.owner, worth * length, len(text.pair)))
+
+
+def _fresh_at(topics: Aligned, text: OwnedText, meetings: Meetings):  # type: ignore[no-untyped-def]
+    """Text at its first showing: the meeting of its owner with the result, the piece, how many characters."""
+    result, piece, characters = freshly_shown(topics, text.pieces)
+    width = max(1, len(topics))
+    at = np.searchsorted(meetings.unit * width + meetings.result, text.owner[piece] * width + result)
+    return at, piece, characters
 
 
 def _meet_owners(topics: Aligned, model: Navigation, text: OwnedText) -> Meetings:
@@ -184,9 +195,9 @@ def _mixed(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
         for weight, call in parts
         if weight > 0
     ]
-    return Changes(
-        sum(weight * part.hits for weight, part in changes),
-        sum(weight * part.near for weight, part in changes),
-        sum(weight * part.misses for weight, part in changes),
-        total_worth(topics, reader.rel),
-    )
+    mean = Changes(*(np.zeros(len(topics)) for _ in range(3)), total=total_worth(topics, reader.rel))
+    for weight, part in changes:
+        mean.hits += weight * part.hits
+        mean.near += weight * part.near
+        mean.misses += weight * part.misses
+    return mean

@@ -10,8 +10,8 @@ from doxeval.alignment.aligned import Aligned
 from doxeval.exposure.exposure import Changes, Reader, assessed
 from doxeval.exposure.grouping import sums
 from doxeval.exposure.meetings import Encounters, Meetings, meet
-from doxeval.exposure.results import result_trees
-from doxeval.exposure.units import tree_sizes
+from doxeval.exposure.results import document_of_result, result_trees
+from doxeval.exposure.units import Trees, tree_sizes
 from doxeval.navigation.base import Navigation
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ def meetings_of(topics: Aligned, reader: Reader, model: Navigation) -> Meetings:
     units = assessed(topics.ground)
 
     def make() -> Meetings:
-        return meet(model, topics, units.trees, units.pair, result_trees(topics), reader.tree)
+        results = result_trees(topics, None if model.crosses else units.in_pairs(topics))
+        return meet(model, topics, units.trees, units.pair, results, reader.tree)
 
     return topics.shared(("meetings", reader.navigation, reader.tree), make)
 
@@ -53,8 +54,7 @@ def encounters_of_trees(topics: Aligned, reader: Reader, model: Navigation) -> E
 def _identical(topics: Aligned, meetings: Meetings) -> np.ndarray:
     """The meetings of a tree with itself."""
     sizes = assessed(topics.ground).trees.count[meetings.unit]
-    others = result_trees(topics).count[meetings.result]
-    return np.flatnonzero((meetings.common == sizes) & (meetings.common == others))
+    return np.flatnonzero((meetings.common == sizes) & (meetings.common == meetings.others))
 
 
 def totals(topics: Aligned, units: Units, worth: np.ndarray) -> np.ndarray:
@@ -64,12 +64,13 @@ def totals(topics: Aligned, units: Units, worth: np.ndarray) -> np.ndarray:
 
 
 def sizes_of_results(topics: Aligned, size: str) -> np.ndarray:
-    """size(t) of every result; what stands for no known node keeps its nominal size."""
+    """size(t) of results that are nodes; a range keeps its own size, and so does what stands for no known node."""
+    if topics.nodes is None:
+        return topics.size
 
     def make() -> np.ndarray:
-        trees = result_trees(topics)
-        documents = topics.ground.documents
-        assert documents is not None
+        documents, (offset, node) = topics.ground.documents, topics.nodes  # type: ignore[misc]
+        trees = Trees(document_of_result(topics), offset, node)
         return np.where(trees.count > 0, tree_sizes(documents, trees, size), topics.size)
 
     return topics.shared(("tree sizes", size), make)

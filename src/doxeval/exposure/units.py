@@ -56,7 +56,7 @@ def make_trees(doc: np.ndarray, owner: np.ndarray, node: np.ndarray) -> Trees:
 
 @dataclass(eq=False)
 class Units:
-    """Assessed trees, in order of pairs: the trees, and what each is worth under every reading of relevance."""
+    """Assessed trees, in order of pairs, and what each is worth under every reading of relevance."""
 
     trees: Trees
     pair: np.ndarray
@@ -64,8 +64,14 @@ class Units:
     length: np.ndarray
     specificity: np.ndarray
 
+    def in_pairs(self, topics) -> np.ndarray:  # type: ignore[no-untyped-def]
+        """Which pairs have an assessed tree."""
+        marked = np.zeros(len(topics.ground.assessments.pair_doc), dtype=bool)
+        marked[self.pair] = True
+        return marked
+
     def worth(self, rel: str) -> np.ndarray:
-        """The value of each unit: its grade, 1 for any, its relevant characters, or their share of its text."""
+        """The value of each unit: its grade, 1, its relevant characters, or their share of its text."""
         if rel == "binary":
             return (self.grade > 0).astype(np.float64)
         return {"grade": self.grade, "length": self.length, "specificity": self.specificity}[rel].astype(

@@ -13,11 +13,11 @@ from doxeval.measures.exposed import recall_with_navigation
 
 @register
 class AverageStructuralTextPrecision(AverageOverRecall):
-    """Mean of ``SRiP[x]`` over the 101 recall points, recall being SRiR2; its mean over topics is MASRiP."""
+    """Mean of ``SRiP[x]`` over the 101 recall points (recall SRiR2); its mean over topics is MASRiP."""
 
     name = "ASRiP"
     aliases = ("MASRiP",)
-    user = "Stops at some share of the relevant text found, and asks how much of the reading was retrieved for good."
+    user = "Stops at some share of the relevant text found, and asks how much of the reading was new."
     paper = "ESR section 7, Eqs. 18, 31"
     example = "ASRiP"
 

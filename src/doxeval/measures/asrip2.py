@@ -13,7 +13,7 @@ from doxeval.measures.exposed import recall_with_navigation
 
 @register
 class AverageNavigatedTextPrecision(AverageOverRecall):
-    """Mean of ``SRiP2[x]`` over the 101 recall points, recall being SRiR2; its mean over topics is MASRiP2."""
+    """Mean of ``SRiP2[x]`` over the 101 recall points (recall SRiR2); its mean over topics is MASRiP2."""
 
     name = "ASRiP2"
     aliases = ("MASRiP2",)

@@ -46,7 +46,7 @@ class ExposedMeasure(Measure):
     the value is proportional to, `hits` or `gain`, where it is to one: then it is a sum over results.
     """
 
-    parameters = (NAV, REL, SIZE, ALPHA, TREE, MODE)
+    parameters: ClassVar[tuple[Parameter, ...]] = (NAV, REL, SIZE, ALPHA, TREE, MODE)
     relevance: ClassVar[str] = "length"
     counts: ClassVar[str] = ""
     cutoff = "optional"
@@ -106,18 +106,18 @@ def best_at(seen: Exposure, recall: np.ndarray, value: np.ndarray, rank: int | N
     reached = np.minimum(np.floor(LAST_POINT * (recall + NEARLY)).astype(np.int64), LAST_POINT)
     if rank is not None:
         reached = np.where(seen.rank <= rank, reached, -1)
-    return best_reaching(seen.topics.topic_offset, reached, value, LAST_POINT + 1)
+    return best_reaching(seen.topic_offset, reached, value, LAST_POINT + 1)
 
 
 def best_from(seen: Exposure, recall: np.ndarray, value: np.ndarray, point: float) -> np.ndarray:
     """Per topic the largest value at a rank whose recall is at least `point`, else 0."""
     reached = np.where(recall + NEARLY >= point, 0, -1)
-    return best_reaching(seen.topics.topic_offset, reached, value, 1)[:, 0]
+    return best_reaching(seen.topic_offset, reached, value, 1)[:, 0]
 
 
 def recall_with_navigation(seen: Exposure) -> np.ndarray:
     """SRiR2 at every rank (ESR Eq. 31)."""
-    return ratio(seen.gain, np.repeat(seen.total, seen.topics.count))
+    return ratio(seen.gain, seen.total_at_ranks)
 
 
 def recall_of_base(seen: Exposure) -> np.ndarray:

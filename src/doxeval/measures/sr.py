@@ -16,7 +16,7 @@ TREE = Parameter(
     "tree", "choice", "sr", "navigation between trees: SR Theorem 4.3 or ESR Eq. 4", choices=("sr", "esr")
 )
 INFER = Parameter(
-    "infer", "choice", "mean", "a tree's relevance from its nodes': mean, by size, max; none: as assessed only",
+    "infer", "choice", "mean", "a tree's relevance from its nodes'; none: as assessed only",
     choices=("mean", "size", "max", "none"),
 )  # fmt: skip
 

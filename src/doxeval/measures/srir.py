@@ -31,4 +31,4 @@ class StructuralTextRecall(ExposedMeasure):
         return float("inf") if self.given.alpha > 0 else 1.0
 
     def at_ranks(self, seen: Exposure) -> np.ndarray:
-        return ratio(seen.hits, np.repeat(seen.total, seen.topics.count))
+        return ratio(seen.hits, seen.total_at_ranks)

@@ -21,7 +21,7 @@ RECALL = Parameter(
 
 @register
 class StructuralPrum(ExposedMeasure):
-    """CL(C) / C: hits and near-misses at the first rank C with ESRR >= recall, else at the last (ESR Eqs. 27-29).
+    """CL(C) / C: gains at the first rank C with ESRR >= recall, else at the last (ESR Eqs. 27-29).
 
     Relevance is made binary, so that each relevant unit is worth at most one rank.
     """

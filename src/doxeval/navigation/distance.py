@@ -71,7 +71,7 @@ class DistanceNavigation(Navigation):
     def sum_both(
         self, low: np.ndarray, high: np.ndarray, span: np.ndarray, doc_length: np.ndarray
     ) -> np.ndarray:
-        """The sum over g in `[low, high)` of the forward chance over g times the backward one over span - g."""
+        """The sum over g in `[low, high)` of the forward chance over g times the backward over span - g."""
 
     def seen_in_gap(
         self,
@@ -83,8 +83,8 @@ class DistanceNavigation(Navigation):
     ) -> np.ndarray:
         """Expected characters seen of `[first, last)` in the gap `[gap_start, gap_end)` between shown text.
 
-        A character is seen with chance 1 - (1 - p_f)(1 - p_b). There is no text shown before a gap that begins
-        with the document, nor after one that ends with it.
+        A character is seen with chance 1 - (1 - p_f)(1 - p_b). No text is shown before a gap that begins with
+        the document, nor after one that ends with it.
         """
         left, right = gap_start > 0, (gap_end < doc_length) & self.reads_back
         low, high, span = first - gap_start, last - gap_start, gap_end - 1 - gap_start

@@ -59,7 +59,7 @@ class Routes(Navigation):
         self._steps, count = np.unique(source * self._width + target, return_counts=True)
         self._count = np.append(count, 0).astype(np.float64)
         leaving = np.bincount(np.searchsorted(self._known, source), minlength=len(self._known))
-        self._leaving = np.append(leaving, 0).astype(np.float64)
+        self._left = np.append(leaving, 0).astype(np.float64)
 
     def _class_of(self, rows: np.ndarray) -> np.ndarray:
         return rows if self._code is None else self._code[rows].astype(np.int64)
@@ -74,7 +74,7 @@ class Routes(Navigation):
         at, goal = _find(self._known, here), _find(self._known, there)
         known = (at < len(self._known)) & (goal < len(self._known))
         above = steps + np.where(known, smoothing, 0.0)
-        below = self._leaving[at] + np.where(at < len(self._known), smoothing * len(self._known), 0.0)
+        below = self._left[at] + np.where(at < len(self._known), smoothing * len(self._known), 0.0)
         return np.divide(above, below, out=np.zeros(len(above)), where=below > 0)
 
 

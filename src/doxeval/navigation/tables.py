@@ -20,7 +20,7 @@ Row = tuple[str, str, str, float]
 def chance_rows(
     model: Navigation, documents: Documents, names: Sequence[str] = (), source: str | None = None
 ) -> Iterator[Row]:
-    """(document, from, to, p) for every step within the named documents (all: none named) that has a chance."""
+    """(document, from, to, p) for every step with a chance in the named documents, or in all."""
     codes = documents.codes(list(names)) if names else np.arange(len(documents))
     for name, code in zip(names, codes, strict=False):
         if code < 0:

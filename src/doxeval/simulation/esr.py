@@ -45,9 +45,7 @@ def simulate(
         changes = play(topics, reader, model, each, random, visits)
         changes.total = formula.total
         played = cumulate(topics, changes, sizes_of(topics, reader))
-        stand_in = replace(topics, _shared={reader: played})
-        played.topics = stand_in
-        values.append(measure(stand_in))
+        values.append(measure(replace(topics, _shared={reader: played})))
     column = np.array(values)
     return Estimate(column.mean(axis=0), column.std(axis=0, ddof=1) / np.sqrt(GROUPS))
 
@@ -74,7 +72,8 @@ def _by_meetings(  # type: ignore[no-untyped-def]
         np.add.at(changes[1], result, rest * (1 - left) - hidden[unit] * (1 - share[unit]))
         np.add.at(changes[2], result, rest * left - hidden[unit] * share[unit])
         hidden[unit], share[unit] = rest, left
-    return Changes(*changes, np.zeros(len(topics.count)))
+    hits, near, misses = changes
+    return Changes(hits, near, misses, np.zeros(len(topics.count)))
 
 
 def _encounters(topics: Aligned, reader: Reader, model: Navigation) -> Encounters:
@@ -96,13 +95,13 @@ def _by_distance(  # type: ignore[no-untyped-def]
             f"readers of {model.call} read on from the nearest text; their visits are independent"
         )
     assert isinstance(model, DistanceNavigation)
-    total = None
+    mean = Changes(*(np.zeros(len(topics)) for _ in range(3)), total=np.zeros(len(topics.count)))
     for _ in range(readers):
         changes = changes_by_distance(topics, reader, model, _reading_on(topics, model, random))
-        columns = (changes.hits, changes.near, changes.misses)
-        total = columns if total is None else tuple(a + b for a, b in zip(total, columns, strict=True))
-    assert total is not None
-    return Changes(*(column / readers for column in total), np.zeros(len(topics.count)))
+        mean.hits += changes.hits / readers
+        mean.near += changes.near / readers
+        mean.misses += changes.misses / readers
+    return mean
 
 
 def _reading_on(topics: Aligned, model: DistanceNavigation, random) -> Callable[..., np.ndarray]:  # type: ignore[no-untyped-def]

@@ -93,7 +93,8 @@ def _edge(start: tuple[float, float, float], end: tuple[float, float, float], sh
     width = 0.5 + 5 * share
     if start == end:
         x, y = start[0] + start[2], start[1] + BOX / 2
-        path = f"M{x - 6:.1f},{y - 8:.1f} C{x + 16:.1f},{y - 20:.1f} {x + 16:.1f},{y + 20:.1f} {x - 6:.1f},{y + 8:.1f}"
+        bow = f"C{x + 16:.1f},{y - 20:.1f} {x + 16:.1f},{y + 20:.1f}"
+        path = f"M{x - 6:.1f},{y - 8:.1f} {bow} {x - 6:.1f},{y + 8:.1f}"
     else:
         middle = (y1 + y2) / 2
         path = f"M{x1:.1f},{y1:.1f} C{x1:.1f},{middle:.1f} {x2:.1f},{middle:.1f} {x2:.1f},{y2:.1f}"
@@ -103,7 +104,8 @@ def _edge(start: tuple[float, float, float], end: tuple[float, float, float], sh
 def _box(summary: Summary, at: int, x: float, y: float, width: float) -> str:
     name = escape(_short(summary.names[at]))
     return (
-        f'<g><title>{escape(summary.names[at])}</title><rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" '
-        f'height="{BOX}" rx="4" fill="#f4f7fa" stroke="#3b5b78"/><text x="{x + 7:.1f}" y="{y + 18:.1f}">{name}</text>'
+        f"<g><title>{escape(summary.names[at])}</title>"
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{BOX}" rx="4" fill="#f4f7fa" stroke="#3b5b78"/>'
+        f'<text x="{x + 7:.1f}" y="{y + 18:.1f}">{name}</text>'
         f'<text x="{x + 7:.1f}" y="{y + 34:.1f}" fill="#555">{_caption(summary, at)}</text></g>'
     )

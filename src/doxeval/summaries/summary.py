@@ -70,7 +70,8 @@ def read_summary(path: str) -> Summary:
         classes, edges = data["classes"], np.array(data["edges"], dtype=np.float64).reshape(-1, 3)
         return Summary(
             data["partition"], data["weight"], [one["name"] for one in classes],
-            *(np.array([one[key] for one in classes]) for key in ("extent", "length", "mean_depth")),
+            np.array([one["extent"] for one in classes]), np.array([one["length"] for one in classes]),
+            np.array([one["mean_depth"] for one in classes]),
             edges[:, 0].astype(np.int64), edges[:, 1].astype(np.int64), edges[:, 2],
             np.array([one["steady"] for one in classes], dtype=np.float64),
         )  # fmt: skip
