@@ -27,10 +27,6 @@ class Consulted:
     results: np.ndarray
     nodes: np.ndarray
 
-    def select(self, keep: np.ndarray) -> tuple[np.ndarray, ...]:
-        """`result`, `pair`, `doc` and `node` of the rows marked."""
-        return self.result[keep], self.pair[keep], self.doc[keep], self.node[keep]
-
 
 def consulted(topics: Aligned) -> Consulted:
     """The nodes behind a run's results, found once.
