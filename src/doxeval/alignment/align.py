@@ -131,7 +131,7 @@ def _tie_breakers(run: Run, rows: np.ndarray) -> tuple[np.ndarray, ...]:
         has = last >= first
         start = np.where(has, run.start[np.where(has, first, 0)] if len(run.start) else 0, 0)
         end = np.where(has, run.end[np.where(has, last, 0)] if len(run.end) else 0, 0)
-    names = ()
+    names: tuple[np.ndarray, ...] = ()
     if run.nodes is not None:
         joined = [" ".join(run.nodes.of(row)) for row in rows]
         rank_of = {text: at for at, text in enumerate(sorted(set(joined)))}

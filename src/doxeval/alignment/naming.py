@@ -23,7 +23,7 @@ def document_codes(documents: Documents, names: Sequence[str]) -> np.ndarray:
 
     codes = documents.codes(names).astype(np.int64)
     missing = np.flatnonzero(codes < 0)
-    split = [splitext(names[at]) for at in missing]  # noqa: PTH122 - several times faster than a Path
+    split = [splitext(names[at]) for at in missing.tolist()]  # noqa: PTH122 - several times faster than a Path
     suffixed = [at for at, (_, suffix) in enumerate(split) if suffix.lower() in SUFFIXES]
     if suffixed:
         codes[missing[suffixed]] = documents.codes([split[at][0] for at in suffixed])
@@ -41,5 +41,5 @@ def assessed_codes(ground: Ground, names: Sequence[str]) -> np.ndarray:
         assessed = np.full(len(ground.documents) + 1, -1, dtype=np.int32)
         assessed[ground.doc_index] = np.arange(len(ground.doc_index))
         assessed[-1] = -1
-        codes[missing] = assessed[document_codes(ground.documents, [names[at] for at in missing])]
+        codes[missing] = assessed[document_codes(ground.documents, [names[at] for at in missing.tolist()])]
     return codes
