@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import re
 
 from doxeval.scores.scores import Scores
 from doxeval.scores.table import FORMS, scores_table
 
 FORMATS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex")
 COLUMNS = ("run", "topic", "measure", "value")
+INFINITE_VALUE = re.compile(r'"value": (-?)Infinity(?=\s*}|$)', re.MULTILINE)
 
 
 def render(scores: Scores, format: str, per_topic: bool) -> bytes:
@@ -39,11 +41,11 @@ def csv_text(scores: Scores, per_topic: bool) -> str:
 
 
 def jsonl_text(scores: Scores, per_topic: bool) -> str:
-    """One JSON object a line; an undefined value is null."""
+    """One JSON object a line; an undefined value is null, an infinite one a number too large for a float."""
     import json
 
     rows = (dict(zip(COLUMNS, row, strict=True)) for row in scores.rows(per_topic))
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    return "".join(_valid_json(json.dumps(row, ensure_ascii=False)) + "\n" for row in rows)
 
 
 def json_text(scores: Scores, per_topic: bool) -> str:
@@ -51,4 +53,9 @@ def json_text(scores: Scores, per_topic: bool) -> str:
     import json
 
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in scores.rows(per_topic)]
-    return json.dumps(rows, ensure_ascii=False, indent=1)
+    return _valid_json(json.dumps(rows, ensure_ascii=False, indent=1))
+
+
+def _valid_json(text: str) -> str:
+    """JSON has no infinity, but every parser reads 1e999 as one."""
+    return INFINITE_VALUE.sub(r'"value": \g<1>1e999', text)

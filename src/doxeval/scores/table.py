@@ -14,6 +14,7 @@ import numpy as np
 from doxeval.scores.scores import Scores, mean, unjudged_share
 
 DECIMALS = 4
+WIDEST = 120
 LATEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#",
          "$": r"\$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"$<$", ">": r"$>$",
          "†": r"\dagger", "‡": r"\ddagger"}  # fmt: skip
@@ -49,6 +50,18 @@ class Table:
     def rows(self) -> list[list[str]]:
         """The header and the body."""
         return [self.header, *self.body]
+
+    @property
+    def width(self) -> int:
+        """How many letters a line of the plain table takes."""
+        return sum(
+            2 + max(len(row[at] + mark_of(row[at])) for row in self.rows) for at in range(len(self.header))
+        )
+
+    def turned(self) -> Table:
+        """The same cells with rows and columns exchanged."""
+        header, *body = (list(column) for column in zip(*self.rows, strict=True))
+        return Table(["", *header[1:]], body, 1, self.footer, self.title)
 
     def plain(self) -> str:
         """Columns aligned with blanks; numbers line up whether they carry a mark or not."""
@@ -125,7 +138,7 @@ def shown(value: float | None, decimals: int = DECIMALS) -> str:
 
 
 def scores_table(scores: Scores, per_topic: bool = False) -> Table:
-    """A row a run, or a row a run and topic with the mean last."""
+    """A row a run, or a row a run and topic with the mean last; a row a measure where that would be too wide."""
     body = []
     for run in scores.runs:
         means = [shown(mean(values)) for values in run.values]
@@ -138,7 +151,9 @@ def scores_table(scores: Scores, per_topic: bool = False) -> Table:
         else:
             body.append([run.name, *means])
     header = ["run", *(["topic"] if per_topic else []), *scores.measures]
-    return Table(header, body, 2 if per_topic else 1, footer(scores))
+    table = Table(header, body, 2 if per_topic else 1, footer(scores))
+    too_wide = table.width > WIDEST and len(scores.measures) > len(scores.runs)
+    return table.turned() if too_wide and not per_topic else table
 
 
 def footer(scores: Scores) -> list[str]:
@@ -155,6 +170,7 @@ def footer(scores: Scores) -> list[str]:
     if results and unjudged:
         share = 100 * unjudged / results
         lines.append(
-            f"{share:.1f}% of the results are in documents nobody judged for the topic; they count as irrelevant"
+            f"{share:.1f}% of the results are in documents nobody judged for the topic; "
+            "they count as irrelevant"
         )
     return lines
