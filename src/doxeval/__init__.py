@@ -25,6 +25,7 @@ _HOMES = {
     "Assessments": "doxeval.tables.assessments",
     "Run": "doxeval.tables.runs",
     "Scores": "doxeval.scores.scores",
+    "chunk": "doxeval.chunking.cut",
     "correlate": "doxeval.comparison.correlation",
     "evaluate": "doxeval.evaluation",
     "explain": "doxeval.explanation.explain",
@@ -34,17 +35,23 @@ _HOMES = {
     "read_chunks": "doxeval.reading",
     "read_run": "doxeval.reading",
     "read_scores": "doxeval.scores.reading",
+    "retrieve": "doxeval.rag.score",
+    "score_retriever": "doxeval.rag.score",
+    "write_report": "doxeval.report.write",
 }
 
 __all__ = [*_HOMES, "__version__"]
 
 if TYPE_CHECKING:
+    from doxeval.chunking.cut import chunk
     from doxeval.comparison.correlation import correlate
     from doxeval.documents.index import index
     from doxeval.errors import DoxevalError, DoxevalWarning, InputError, MissingExtra, UsageError
     from doxeval.evaluation import evaluate
     from doxeval.explanation.explain import explain
+    from doxeval.rag.score import retrieve, score_retriever
     from doxeval.reading import read_assessments, read_chunks, read_documents, read_run
+    from doxeval.report.write import write_report
     from doxeval.scores.reading import read_scores
     from doxeval.scores.scores import Scores
     from doxeval.tables.assessments import Assessments

@@ -73,7 +73,7 @@ def evaluate(
         table, measures, documents, navigation, topics=topics, depth=depth, unjudged=unjudged, task=task,
         fix=fix, chunks=chunks, tokenizer=tokenizer, shape=shape,
     )  # fmt: skip
-    loaders = [RunLoader(run, name) for name, run in _named_runs(runs)]
+    loaders = [RunLoader(run, name) for name, run in named_runs(runs)]
     scores = plan.scores(loaders, jobs=jobs, executor=executor, store=store)
     scores.notices.warn()
     return scores
@@ -85,7 +85,7 @@ def _is_documents(candidate: Any) -> bool:
     return isinstance(candidate, Documents)
 
 
-def _named_runs(runs: Any) -> list[tuple[str, Any]]:
+def named_runs(runs: Any) -> list[tuple[str, Any]]:
     """Each run with the name it is given, empty where it names itself."""
     if isinstance(runs, Mapping):
         return list(runs.items())

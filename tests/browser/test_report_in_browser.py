@@ -107,6 +107,19 @@ def test_a_deep_link_shows_what_is_relevant_and_what_was_retrieved(visit, report
     visitor.picture("document")
 
 
+def test_keys_go_from_marked_text_to_marked_text(visit, report) -> None:
+    page = visit(report, "#topic=q03&doc=chunking-for-rag&run=sentences", height=500).page
+    page.keyboard.press("n")
+    page.wait_for_timeout(100)
+    first = page.evaluate("window.scrollY")
+    page.keyboard.press("n")
+    page.wait_for_timeout(100)
+    assert page.evaluate("window.scrollY") > first > 0
+    page.get_by_role("button", name="previous").click()
+    page.wait_for_timeout(100)
+    assert page.evaluate("window.scrollY") <= first + 5
+
+
 def test_near_misses_say_their_chance(visit, report) -> None:
     page = visit(report, "#topic=q03&doc=chunking-for-rag&run=sentences").page
     chances = page.locator(".chance").all_inner_texts()

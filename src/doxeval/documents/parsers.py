@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from doxeval.documents.docling import is_docling, parse_docling
 from doxeval.documents.html import parse_html
 from doxeval.documents.json_leaves import load_json, parse_leaves
 from doxeval.documents.limits import Limits
@@ -13,6 +15,7 @@ from doxeval.documents.markdown import parse_markdown
 from doxeval.documents.native import is_native, parse_lines, parse_records, refuse
 from doxeval.documents.plain import parse_plain
 from doxeval.documents.tree import Refused, TagCodes, Tree
+from doxeval.documents.unstructured import is_unstructured, parse_unstructured
 from doxeval.documents.wikitext import parse_wikitext
 from doxeval.documents.xml import parse_xml
 from doxeval.errors import InputError, UsageError, nearest
@@ -92,6 +95,15 @@ def format_of_content(data: bytes) -> str:
     return "text"
 
 
+def _tree_of_json(value: Any, tags: TagCodes, limits: Limits) -> Tree:
+    """A document that another tool has taken apart, or any other JSON by its strings."""
+    if is_docling(value):
+        return parse_docling(value, tags, limits)
+    if is_unstructured(value):
+        return parse_unstructured(value, tags, limits)
+    return parse_leaves(value, tags, limits)
+
+
 def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> Iterator[Tree]:
     """The documents of an entry; what cannot be read is noted with the file's name and left out."""
     try:
@@ -106,7 +118,7 @@ def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> 
                 records = value if isinstance(value, list) else [value]
                 yield from parse_records(records, entry.name, tags, limits, notices)
                 return
-            tree = parse_leaves(value, tags, limits)
+            tree = _tree_of_json(value, tags, limits)
         else:
             tree = PARSERS[format](data, tags, limits)
     except Refused as refusal:

@@ -55,7 +55,7 @@ class Written:
         )
 
 
-def write_report(
+def build_report(
     plan: Plan,
     loaders: Iterable[Callable[[], Run]],
     target: str | Path,

@@ -7,6 +7,7 @@ document's results promises of it is the chance. So every navigation model is as
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -60,5 +61,5 @@ def _unshown(topics: Aligned, pairs: np.ndarray) -> list[tuple[int, int, int]]:
     for at in np.flatnonzero(wanted).tolist():
         start, end = int(stretches.start[at]), int(stretches.end[at])
         cuts = [*range(start, end, LONGEST), end]
-        found += [(int(stretches.pair[at]), *piece) for piece in zip(cuts[:-1], cuts[1:], strict=True)]
+        found += [(int(stretches.pair[at]), *piece) for piece in pairwise(cuts)]
     return found

@@ -1,5 +1,6 @@
 // The document view: the text, its tree, what is relevant, what each run retrieved, and the reader's path.
 let showPath = false;
+let hop = () => {};
 
 const viewsOf = (topic) => data.views[topic] || [];
 const ranksOf = (view, run) => view.results.filter(([owner]) => owner === run).map(([, rank]) => rank);
@@ -89,9 +90,9 @@ function body(doc, parts) {
     const told = title && `${title}: ${meaning}${part.ranks.length ? `; rank ${part.ranks.join(', ')}` : ''}` +
       (part.kind === 'near' ? `; chance ${Math.round(part.chance * 100)}%` : '');
     const span = el('span', { class: `part ${part.kind}`, title: told || null, 'data-start': part.start }, text);
-    if (part.kind === 'near') span.append(el('sub', { class: 'chance' }, `${Math.round(part.chance * 100)}%`));
+    if (part.kind === 'near' && text.trim()) span.append(el('sub', { class: 'chance' }, `${Math.round(part.chance * 100)}%`));
     fragment.append(span);
-    marks.push([part.start, part.end, span, text.length]);
+    marks.push([part.start, part.end, span, part.kind !== 'rest' && text.trim() !== '']);
   }
   if (expected < doc.length && expected > 0) fragment.append(el('p', { class: 'gap' }, `\u2026 ${plural(doc.length - expected, 'character')} not embedded \u2026`));
   return { fragment, marks };
@@ -110,6 +111,12 @@ function showDocument(topic, doc, view) {
     found[2].classList.add('flash');
     setTimeout(() => found[2].classList.remove('flash'), 1200);
   };
+  hop = (direction) => {
+    const places = marks.filter(([, , , marked]) => marked);
+    const tops = places.map(([, , span]) => span.getBoundingClientRect().top - 150);
+    const at = direction > 0 ? tops.findIndex((top) => top > 5) : tops.findLastIndex((top) => top < -5);
+    if (at >= 0) jump(places[at][0]);
+  };
   const results = view.results.filter(([owner]) => owner === run);
   const onPath = view.path.some(([owner]) => owner === run);
   return [
@@ -122,6 +129,7 @@ function showDocument(topic, doc, view) {
     legendOfKinds(parts),
     el('div', { class: 'controls' }, onPath && el('label', {}, el('input', { type: 'checkbox', checked: showPath, on: { change: (event) => { showPath = event.target.checked; render(); } } }),
       ` the reader\u2019s path (${data.order[0]}: ${data.order[1]})`),
+    button('previous', () => hop(-1), { title: 'to the marked text before (p)' }), button('next', () => hop(1), { title: 'to the marked text after (n)' }),
     link({ view: 'reader', run: data.runs[run] }, 'Read as a user would'), data.navigation && el('span', { class: 'hint' }, `chances: ${data.navigation}`)),
     el('div', { class: 'paper' },
       el('aside', {}, el('div', { class: 'lanes' }, icicle(doc, view, jump)), outline(doc, view, run, jump),

@@ -39,6 +39,7 @@ document.addEventListener('keydown', (event) => {
   if (event.key === '/') { event.preventDefault(); searchBox.focus(); }
   else if (/^[1-6]$/.test(event.key)) go({ view: VIEWS[Number(event.key) - 1][0] });
   else if (state.view === 'reader') readerKeys(event);
+  else if (state.view === 'documents' && (event.key === 'n' || event.key === 'p')) hop(event.key === 'n' ? 1 : -1);
 });
 window.addEventListener('hashchange', () => {
   const before = `${state.view} ${state.topic} ${state.doc}`;
@@ -52,7 +53,7 @@ document.body.append(
   el('header', {}, el('div', { class: 'masthead' }, el('h1', {}, name(data.title)),
     el('p', {}, `${plural(data.runs.length, 'run')}, ${plural(data.topics.length, 'topic')}, ${plural(data.measures.length, 'measure')}`), searchBox, themeButton), tabs),
   main,
-  el('footer', {}, el('p', {}, `doxeval ${data.version}. Keys: 1\u20136 views, / search.`)));
+  el('footer', {}, el('p', {}, `doxeval ${data.version}. Keys: 1\u20136 views, / search, n and p next and previous marked text.`)));
 dress();
 readAddress();
 render();

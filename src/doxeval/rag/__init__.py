@@ -1,0 +1,1 @@
+"""The way in for retrieval-augmented generation: retrievers scored as they are, without files."""

@@ -1,0 +1,77 @@
+"""Cutting documents: nothing is lost, sizes are kept, structure is followed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+import doxeval as dx
+from doxeval.cli import group
+from doxeval.demo import DOCUMENTS
+
+TEXT = "# One\n\nFirst words. More of them!\n\n## Two\n\n- a point\n- another\n\nThe end."
+
+
+def extents(text: str, **cutting) -> list[tuple[int, int]]:
+    chunks = dx.chunk({"d": text}, **cutting)
+    return list(zip(chunks.start.tolist(), chunks.end.tolist(), strict=True))
+
+
+@given(st.text(alphabet="ab. \n#", max_size=200),
+       st.sampled_from(["size", "paragraph", "sentence", "document"]), st.integers(1, 50), st.integers(0, 20))  # fmt: skip
+def test_nothing_but_white_space_is_lost(text: str, by: str, size: int, overlap: int) -> None:
+    if not text:
+        return
+    pieces = extents(text, by=by, size=size, overlap=min(overlap, size - 1))
+    covered = {at for start, end in pieces for at in range(start, end)}
+    assert all(text[at].isspace() for at in range(len(text)) if at not in covered)
+    assert all(0 < end - start <= size for start, end in pieces)
+    assert [start for start, _ in pieces] == sorted(start for start, _ in pieces)
+
+
+def test_sections_begin_with_their_headings(tmp_path) -> None:
+    (tmp_path / "d.md").write_text(TEXT)
+    chunks = dx.chunk(tmp_path, by="section")
+    pieces = [TEXT[a:b] for a, b in zip(chunks.start.tolist(), chunks.end.tolist(), strict=True)]
+    assert [piece.split("\n")[0] for piece in pieces] == ["# One", "## Two"]
+    assert "".join(pieces) == TEXT
+
+
+def test_nodes_with_a_tag_are_chunks() -> None:
+    documents = dx.read_documents(DOCUMENTS)
+    chunks = dx.chunk(documents, by="<p>")
+    assert len(chunks) > 50
+    with pytest.raises(dx.UsageError, match="no node has the tag"):
+        dx.chunk(documents, by="<paragraph>")
+
+
+def test_windows_overlap() -> None:
+    assert extents("x" * 10, size=4, overlap=2) == [(0, 4), (2, 6), (4, 8), (6, 10), (8, 10)]
+
+
+@pytest.mark.parametrize(
+    ("cutting", "told"),
+    [({"by": "sise"}, "did you mean 'size'"), ({"by": "size"}, "needs a size"), ({"size": 0}, "at least 1"),
+     ({"size": 5, "overlap": 5}, "overlap lies between")],
+)  # fmt: skip
+def test_requests_that_make_no_sense_are_refused(cutting, told) -> None:
+    with pytest.raises(dx.UsageError, match=told):
+        dx.chunk({"d": "text"}, **cutting)
+
+
+def test_the_command_writes_chunks_that_score(tmp_path) -> None:
+    target = tmp_path / "chunks.jsonl"
+    done = CliRunner().invoke(
+        group, ["chunk", str(DOCUMENTS), "--by", "paragraph", "-o", str(target)], catch_exceptions=False
+    )
+    assert done.exit_code == 0
+    rows = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+    for row in rows[:20]:
+        text = (DOCUMENTS / f"{row['doc']}.md").read_text(encoding="utf-8")
+        assert text[row["start"] : row["end"]] == row["text"]
+    run = dx.retrieve(lambda question: rows[:5], ["any?"], DOCUMENTS)
+    assert len(run) == 5 and not list(run.notices)
