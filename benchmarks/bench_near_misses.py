@@ -39,7 +39,8 @@ def report() -> str:
     ]
     memory = [f"{peak_megabytes(evaluation(MEASURES, count, '--nav', MODELS[0])):.0f}" for count in (1, RUNS)]
     return (
-        f"## Near misses\n\n{RUNS} element runs of INEX size; {MEASURES}, one process; at most {TARGET:g} times AiP.\n\n"
+        f"## Near misses\n\n{RUNS} element runs of INEX size; {MEASURES}, one process; "
+        f"at most {TARGET:g} times AiP.\n\n"
         + markdown(["reader", "s", "times AiP", "target"], rows)
         + f"\n\nPeak memory with `{MODELS[0]}`: {memory[0]} MB for one run, {memory[1]} MB for {RUNS}."
     )

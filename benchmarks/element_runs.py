@@ -61,7 +61,7 @@ def tree(random):  # type: ignore[no-untyped-def]
 
 
 def write(target: ElementInput) -> None:
-    """Write documents, assessments and runs; relevant text is stretches of paragraphs, results are elements."""
+    """Write documents, assessments and runs; relevant are stretches of paragraphs, results are elements."""
     import numpy as np
 
     from doxeval.documents.index import index

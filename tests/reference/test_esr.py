@@ -187,3 +187,18 @@ def test_tables_of_hixeval_file(reference: Path, tmp_path: Path) -> None:
                 for key, name in keys.items():
                     assert scores.value("run", f"{name}@{row['k']}") == pytest.approx(row[key], abs=1e-9), key
                 assert scores.value("run", typed) == pytest.approx(row["NSRCG"], abs=1e-9)
+
+
+def test_prum_scenarios(reference: Path, tmp_path: Path) -> None:
+    """PRUM as ESR and its own paper enumerate it: the exact formula."""
+    toy = cases(reference, "esr")[0]["given"]["nodes"]
+    for case in cases(reference, "prum_scenarios"):
+        given = case["given"]
+        nodes = given.get("nodes", toy)
+        steps = {"kind": "prum_eq9"} if given["P"] == "eq9" else {"kind": "matrix", "p": given["P"]}
+        navigation = navigation_of({"nodes": nodes, "navigation": steps}, tmp_path)
+        qrels = [{"topic": "t", "doc": "d1", "node": node, "rel": 1} for node in given["ideal"]]
+        run = dx.read_run(rows_of([[node] for node in given["run"]], nodes), name="run")
+        name = f"PRUM(r={given['want']},exact=true)"
+        scores = dx.evaluate(run, qrels, name, documents_of(nodes), navigation)
+        assert scores.value("run", name) == pytest.approx(case["expect"]["PRUM"], abs=1e-9), case["id"]

@@ -27,9 +27,9 @@ def as_trees(aligned: Aligned) -> Aligned:
         node, node_offset = _sorted(owner, count, nodes[1])
         nodes = (node_offset, node)
     return replace(
-        aligned, topic_offset=np.concatenate([[0], np.cumsum(kept)])[aligned.topic_offset], row=aligned.row[kept],
-        doc=aligned.doc[kept], pair=aligned.pair[kept], start=start, end=end, span_offset=offset, nodes=nodes,
-        _shared={},
+        aligned, topic_offset=np.concatenate([[0], np.cumsum(kept)])[aligned.topic_offset],
+        row=aligned.row[kept], doc=aligned.doc[kept], pair=aligned.pair[kept], start=start, end=end,
+        span_offset=offset, nodes=nodes, _shared={},
     )  # fmt: skip
 
 

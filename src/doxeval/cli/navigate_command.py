@@ -7,7 +7,9 @@ import click
 
 @click.command(name="navigate")
 @click.argument("docs")
-@click.option("--nav", "-n", default="hierarchical", show_default=True, metavar="MODEL", help="The model.")
+@click.option(
+    "--nav", "-n", default="hierarchical", metavar="MODEL", help="Model of the reader [hierarchical]."
+)
 @click.option("--doc", "names", multiple=True, metavar="ID", help="Only this document; may be repeated.")
 @click.option("--from", "source", metavar="NODE", help="Only steps that leave this node (id or path).")
 @click.option(

@@ -12,8 +12,9 @@ import click
 )
 @click.option("--docs", "-d", metavar="FILE", help="Documents: a file, folder, archive or index.")
 @click.option(
-    "--measure", "-m", "measures", multiple=True, metavar="MEASURE", default=("Hits@10 NearMisses@10 Misses@10",),
-    show_default=True, help="Measures whose reader is played: those of near misses, PRUM, EPRUM and ERRU.",
+    "--measure", "-m", "measures", multiple=True, metavar="MEASURE", show_default=True,
+    default=("Hits@10 NearMisses@10 Misses@10",),
+    help="Measures whose reader is played: those of near misses, PRUM, EPRUM and ERRU.",
 )  # fmt: skip
 @click.option("--nav", metavar="MODEL", help="Navigation model for the measures that name none.")
 @click.option("--readers", type=click.IntRange(20), default=1000, show_default=True, help="Readers played.")
@@ -23,8 +24,8 @@ import click
     help="Whether every result is a new chance, or a reader has one mind about each place.",
 )  # fmt: skip
 def command(
-    run: str, qrels: str, docs: str | None, measures: tuple[str, ...], nav: str | None, readers: int, seed: int,
-    visits: str,
+    run: str, qrels: str, docs: str | None, measures: tuple[str, ...], nav: str | None, readers: int,
+    seed: int, visits: str,
 ) -> None:  # fmt: skip
     """Play readers of RUN and print, for each measure, the formula's mean over topics beside the readers'.
 

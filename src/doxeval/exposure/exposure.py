@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -77,6 +78,16 @@ class Changes:
     near: np.ndarray
     misses: np.ndarray
     total: np.ndarray
+
+    @classmethod
+    def mean(cls, parts: Iterable[tuple[float, Changes]], results: int, total: np.ndarray) -> Changes:
+        """The weighted sum of what several kinds of readers see."""
+        mean = cls(np.zeros(results), np.zeros(results), np.zeros(results), total)
+        for weight, part in parts:
+            mean.hits += weight * part.hits
+            mean.near += weight * part.near
+            mean.misses += weight * part.misses
+        return mean
 
 
 def navigation_of(ground: Ground, call: Call) -> Navigation:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -46,7 +46,7 @@ class Pieces:
 
 
 def text_pieces(ground: Ground) -> Pieces:
-    """The relevant text of all topics; overlapping highlights are merged into units, touching ones are not."""
+    """The relevant text of all topics: overlapping highlights are one unit, touching ones are not."""
     order = np.lexsort((ground.unit_start, ground.unit_pair))
     pair, start, end = ground.unit_pair[order], ground.unit_start[order], ground.unit_end[order]
     grade = ground.unit_grade[order]
@@ -98,7 +98,8 @@ def _cut(pieces: Pieces, cuts: np.ndarray, width: int) -> Pieces:
     padded = np.concatenate([[0], cuts, [0]])
     start = np.where(is_first, begin[owner], padded[at + 1])
     end = np.where(is_last, stop[owner], padded[np.minimum(at + 2, len(padded) - 1)])
-    return replace(
-        pieces, pair=pieces.pair[owner], start=start - pieces.pair[owner] * width,
-        end=end - pieces.pair[owner] * width, grade=pieces.grade[owner], unit_length=pieces.unit_length[owner], node=pieces.node[owner],
+    pair = pieces.pair[owner]
+    return Pieces(
+        pair, start - pair * width, end - pair * width, pieces.grade[owner], pieces.unit_length[owner],
+        pieces.node[owner],
     )  # fmt: skip

@@ -24,8 +24,8 @@ def changes_by_distance(
     """Gaps between shown text come and go with the ranks; each is summed once for its own readers.
 
     A gap's characters are near-misses while it lasts. What a result shows of a gap becomes hits, discounted
-    by what was reached before: the gap's own sum, less that over the rests it leaves. `seen` stands in for the
-    model's closed form, to play readers one by one.
+    by what was reached before: the gap's own sum, less that over the rests it leaves. `seen` stands in for
+    the model's closed form, to play readers one by one.
     """
     pair, columns = gaps_of(topics)
     slot, start, end, born, died, parent = columns
@@ -81,7 +81,7 @@ def _lengths(topics: Aligned, pair: np.ndarray) -> np.ndarray:
 
 
 def _relevant_in(topics: Aligned, pair: np.ndarray, start: np.ndarray, end: np.ndarray):  # type: ignore[no-untyped-def]
-    """The relevant text in gaps: the gap, the piece, and where what they share begins and ends, a row each."""
+    """The relevant text in gaps, a row each: the gap, the piece, where what they share begins and ends."""
     pieces = plain_text(topics.ground)
     width = width_of(end, pieces.end)
     row, piece = overlaps(

@@ -195,9 +195,4 @@ def _mixed(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
         for weight, call in parts
         if weight > 0
     ]
-    mean = Changes(*(np.zeros(len(topics)) for _ in range(3)), total=total_worth(topics, reader.rel))
-    for weight, part in changes:
-        mean.hits += weight * part.hits
-        mean.near += weight * part.near
-        mean.misses += weight * part.misses
-    return mean
+    return Changes.mean(changes, len(topics), total_worth(topics, reader.rel))

@@ -64,7 +64,7 @@ def totals(topics: Aligned, units: Units, worth: np.ndarray) -> np.ndarray:
 
 
 def sizes_of_results(topics: Aligned, size: str) -> np.ndarray:
-    """size(t) of results that are nodes; a range keeps its own size, and so does what stands for no known node."""
+    """size(t) of results that are nodes; a range, or what stands for no known node, keeps its own size."""
     if topics.nodes is None:
         return topics.size
 

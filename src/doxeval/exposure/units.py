@@ -91,6 +91,11 @@ def assessed_units(ground: Ground) -> Units:
         units = _owners(ground)
     else:
         units = _judged(ground)
+        if len(ground.assessments.ranges):
+            ground.notices.add(
+                "{count} highlighted ranges are left out: mode=trees takes judged nodes where there are any",
+                count=len(ground.assessments.ranges),
+            )
     kept = np.flatnonzero((units.grade > 0) & (units.trees.count > 0))
     kept = kept[np.argsort(units.pair[kept], kind="stable")]
     return Units(

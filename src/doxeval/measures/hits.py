@@ -11,7 +11,7 @@ from doxeval.measures.exposed import ExposedMeasure
 
 @register
 class Hits(ExposedMeasure):
-    """E[Hits]: the value of what was retrieved times the chance that it was not reached before (ESR Eq. 8)."""
+    """E[Hits]: the value of what was retrieved times the chance not to have reached it before (ESR Eq. 8)."""
 
     name = "Hits"
     user = "Counts what a result shows outright, unless navigating from earlier results had shown it already."

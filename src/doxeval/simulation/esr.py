@@ -95,13 +95,11 @@ def _by_distance(  # type: ignore[no-untyped-def]
             f"readers of {model.call} read on from the nearest text; their visits are independent"
         )
     assert isinstance(model, DistanceNavigation)
-    mean = Changes(*(np.zeros(len(topics)) for _ in range(3)), total=np.zeros(len(topics.count)))
-    for _ in range(readers):
-        changes = changes_by_distance(topics, reader, model, _reading_on(topics, model, random))
-        mean.hits += changes.hits / readers
-        mean.near += changes.near / readers
-        mean.misses += changes.misses / readers
-    return mean
+    each = (
+        (1 / readers, changes_by_distance(topics, reader, model, _reading_on(topics, model, random)))
+        for _ in range(readers)
+    )
+    return Changes.mean(each, len(topics), np.zeros(len(topics.count)))
 
 
 def _reading_on(topics: Aligned, model: DistanceNavigation, random) -> Callable[..., np.ndarray]:  # type: ignore[no-untyped-def]

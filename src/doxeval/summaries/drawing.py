@@ -105,7 +105,8 @@ def _box(summary: Summary, at: int, x: float, y: float, width: float) -> str:
     name = escape(_short(summary.names[at]))
     return (
         f"<g><title>{escape(summary.names[at])}</title>"
-        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{BOX}" rx="4" fill="#f4f7fa" stroke="#3b5b78"/>'
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{BOX}" rx="4" fill="#f4f7fa" '
+        'stroke="#3b5b78"/>'
         f'<text x="{x + 7:.1f}" y="{y + 18:.1f}">{name}</text>'
         f'<text x="{x + 7:.1f}" y="{y + 34:.1f}" fill="#555">{_caption(summary, at)}</text></g>'
     )

@@ -29,8 +29,8 @@ class Partition:
 def partition_nodes(documents: Documents, kind: str) -> Partition:
     """Put every node of a collection into a class.
 
-    `kind` is one of KINDS (but `node`, which needs no table), a map from node ids or tags to classes in a file
-    (`*.json`), or a regular expression searched in paths such as /article/sec/p: the class is what its groups
+    `kind` is one of KINDS (but `node`, which needs no table), a file (`*.json`) that maps node ids or tags to
+    classes, or a regular expression searched in paths such as /article/sec/p: the class is what its groups
     match, or else the whole match; what does not match is `other`.
     """
     if kind == "tag":
