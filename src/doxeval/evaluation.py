@@ -163,6 +163,7 @@ class Plan:
         aligned = align(run, self.ground, self.conventions)
         counted = aligned.present if self.topics == "run" else np.ones(len(self.ground.topics), dtype=bool)
         values = np.array([measure(aligned) for measure in self.measures]).reshape(len(self.measures), -1)
+        aligned.forget()
         notices = Notices()
         notices.extend(run.notices)
         notices.extend(aligned.notices)

@@ -148,6 +148,13 @@ class Aligned:
             self._shared[key] = make()
         return self._shared[key]
 
+    def forget(self) -> None:
+        """Let go of what measures shared: it refers back here and would else outlive the run by far."""
+        for kept in self._shared.values():
+            if isinstance(kept, Aligned):
+                kept.forget()
+        self._shared.clear()
+
     def select(self, keep: np.ndarray) -> Aligned:
         """Only the results marked in `keep`, in the same order."""
         if keep.all():
