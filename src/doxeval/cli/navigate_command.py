@@ -13,7 +13,7 @@ import click
 @click.option("--doc", "names", multiple=True, metavar="ID", help="Only this document; may be repeated.")
 @click.option("--from", "source", metavar="NODE", help="Only steps that leave this node (id or path).")
 @click.option(
-    "--format", "-f", "form", type=click.Choice(["table", "csv", "jsonl"]), default="table", show_default=True,
+    "--format", "-f", "form", type=click.Choice(["table", "csv", "jsonl"]), default="table",
     help="Form of the output; csv can be read back as matrix(file=...).",
 )  # fmt: skip
 @click.option(

@@ -10,6 +10,7 @@ from doxeval.exposure.exposure import Reader, assessed
 from doxeval.exposure.redundancy import inferred_relevance, redundancy
 from doxeval.measures.base import Measure, register
 from doxeval.measures.exposed import NAV, REL
+from doxeval.measures.shares import Shares, within_rank
 from doxeval.parameters import Parameter
 
 TREE = Parameter(
@@ -65,6 +66,10 @@ class StructuralRelevance(Measure):
     def curve(self, topics: Aligned) -> np.ndarray:
         """The value at every rank."""
         return topics.cumulated(self.gains(topics))
+
+    def shares(self, topics: Aligned) -> Shares:
+        added = np.where(within_rank(topics, self.rank), self.gains(topics), 0.0)
+        return Shares.of_results(topics, added, "the tree's relevance, less what is redundant")
 
     def score(self, topics: Aligned) -> np.ndarray:
         if topics.ground.documents is None:

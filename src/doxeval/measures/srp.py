@@ -7,6 +7,7 @@ import numpy as np
 from doxeval.alignment.aligned import Aligned
 from doxeval.measures.base import register
 from doxeval.measures.characters import ratio
+from doxeval.measures.shares import Shares, spread
 from doxeval.measures.sr import StructuralRelevance
 
 
@@ -19,6 +20,11 @@ class StructuralRelevancePrecision(StructuralRelevance):
     paper = "SR Eq. 2; ESR Eq. 12"
     grows = False
     example = "SRP@10"
+
+    def shares(self, topics: Aligned) -> Shares:
+        rank = topics.count if self.rank is None else np.full(len(topics.count), self.rank)
+        sum_of = super().shares(topics)
+        return Shares.of_results(topics, spread(topics, sum_of.added, rank), f"{sum_of.meaning}, per rank")
 
     def score(self, topics: Aligned) -> np.ndarray:
         rank = topics.count if self.rank is None else np.full(len(topics.count), self.rank)
