@@ -14,7 +14,8 @@ from click.testing import CliRunner
 from doxeval.cli import group
 from doxeval.cli.demo_command import DOCUMENT_MEASURE, REPEATED, demo_scores, observations
 from doxeval.demo import ANSWERS, RUNS
-from doxeval.demo.build import SYSTEMS, files, questions, texts
+from doxeval.demo.build import files, questions, texts
+from doxeval.demo.search import SYSTEMS
 from doxeval.scores.scores import RunScores, Scores
 
 LINES_ON_A_SCREEN = 25
@@ -90,14 +91,42 @@ def test_scores_equal_a_count_of_single_characters(system: str, scores: tuple[Sc
         assert scores[0].value(system, measure) == pytest.approx(value, abs=1e-12), measure
 
 
-def test_output_fits_one_screen_and_names_every_system():
-    result = CliRunner().invoke(group, ["demo"], catch_exceptions=False)
+def demo(*arguments: str) -> str:
+    result = CliRunner().invoke(group, ["demo", *arguments], catch_exceptions=False)
     assert result.exit_code == 0
-    printed = result.output.splitlines()
+    return result.output
+
+
+def test_output_fits_one_screen_and_names_every_system(tmp_path: Path):
+    printed = demo("--report", str(tmp_path / "r.html")).splitlines()
     assert len(printed) <= LINES_ON_A_SCREEN
-    assert max(map(len, printed)) <= 100
+    assert max(map(len, printed[:-2])) <= 100
     for system in SYSTEMS:
         assert any(line.startswith(system + " ") for line in printed)
+
+
+def test_a_report_is_written_and_opened_only_when_wanted(tmp_path: Path, monkeypatch):
+    opened = []
+    monkeypatch.setattr("click.launch", opened.append)
+    target = tmp_path / "r.html"
+    assert f"in a browser: {target}" in demo("--report", str(target))
+    assert target.stat().st_size > 100_000 and not opened
+    demo("--report", str(target), "--open")
+    assert opened == [str(target)]
+    assert "No report: " in demo("--report", str(tmp_path / "nowhere" / "r.html"))
+
+
+def test_without_the_search_library_the_packaged_results_give_the_same(monkeypatch, scores):
+    import importlib.util
+
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        "importlib.util.find_spec", lambda name, *rest: None if name == "bm25s" else found(name, *rest)
+    )
+    packaged, _ = demo_scores()
+    for system in SYSTEMS:
+        for measure in packaged.measures:
+            assert packaged.value(system, measure) == scores[0].value(system, measure)
 
 
 def test_sentences_follow_from_the_numbers(scores: tuple[Scores, Scores]):

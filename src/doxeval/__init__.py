@@ -30,6 +30,7 @@ _HOMES = {
     "evaluate": "doxeval.evaluation",
     "explain": "doxeval.explanation.explain",
     "index": "doxeval.documents.index",
+    "plot": "doxeval.plots.plot",
     "read_documents": "doxeval.reading",
     "read_assessments": "doxeval.reading",
     "read_chunks": "doxeval.reading",
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from doxeval.errors import DoxevalError, DoxevalWarning, InputError, MissingExtra, UsageError
     from doxeval.evaluation import evaluate
     from doxeval.explanation.explain import explain
+    from doxeval.plots.plot import plot
     from doxeval.rag.score import retrieve, score_retriever
     from doxeval.reading import read_assessments, read_chunks, read_documents, read_run
     from doxeval.report.write import write_report

@@ -21,8 +21,12 @@ def extents(text: str, **cutting) -> list[tuple[int, int]]:
     return list(zip(chunks.start.tolist(), chunks.end.tolist(), strict=True))
 
 
-@given(st.text(alphabet="ab. \n#", max_size=200),
-       st.sampled_from(["size", "paragraph", "sentence", "document"]), st.integers(1, 50), st.integers(0, 20))  # fmt: skip
+@given(
+    st.text(alphabet="ab. \n#", max_size=200),
+    st.sampled_from(["size", "paragraph", "sentence", "document"]),
+    st.integers(1, 50),
+    st.integers(0, 20),
+)
 def test_nothing_but_white_space_is_lost(text: str, by: str, size: int, overlap: int) -> None:
     if not text:
         return

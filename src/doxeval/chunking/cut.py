@@ -153,13 +153,16 @@ def chunk(documents: Any, by: str = "size", size: int | None = None, overlap: in
     """
     from doxeval.rag.score import as_documents
 
-    cutting = Cutting(by, size, overlap)
-    table = as_documents(documents)
-    extents = [cut(table, doc, cutting) for doc in range(len(table))]
+    return cut_all(as_documents(documents), Cutting(by, size, overlap))
+
+
+def cut_all(documents: Documents, cutting: Cutting) -> Chunks:
+    """The chunks of all documents, in order."""
+    extents = [cut(documents, doc, cutting) for doc in range(len(documents))]
     flat = [extent for of_doc in extents for extent in of_doc]
     return Chunks(
-        docs=table.ids,
-        doc=np.repeat(np.arange(len(table), dtype=np.int32), [len(of_doc) for of_doc in extents]),
+        docs=documents.ids,
+        doc=np.repeat(np.arange(len(documents), dtype=np.int32), [len(of_doc) for of_doc in extents]),
         start=np.array([start for start, _ in flat], dtype=np.int64),
         end=np.array([end for _, end in flat], dtype=np.int64),
         notices=Notices(),

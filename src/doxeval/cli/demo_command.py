@@ -1,8 +1,8 @@
-"""`doxeval demo`: six systems on our own documentation, and what their scores tell."""
+"""`doxeval demo`: the tour: search our own documentation, score, compare, report."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 TEXT_MEASURES = "iR@5 iP@5 IoU@5 iR@2000c iP[0.01] AiP"
 DOCUMENT_MEASURE = "nDCG@10"
 REPEATED = "iR(alpha=1)@5"
+LEADING = "AiP"
+NAVIGATION = "readon(mean=500)"
+REPORT = "doxeval-demo.html"
 WIDTH = 88
 
 
@@ -24,11 +27,16 @@ WIDTH = 88
     metavar="FOLDER",
     help="Copy the documents, questions, answers and runs to a new folder instead, to play with.",
 )
-def command(copy: str | None) -> None:
-    """Score six systems that answer questions about this documentation.
+@click.option("--report", default=REPORT, show_default=True, metavar="FILE", help="Write the report there.")
+@click.option(
+    "--open/--no-open", "show", default=None, help="Open the report; on a desktop unless told not to."
+)
+def command(copy: str | None, report: str, show: bool | None) -> None:
+    """Search this documentation with six systems, score and compare them, and write a report.
 
-    They rank the same text by the same scorer and differ only in what they return: documents, sections,
-    paragraphs, sentences, chunks of 400 characters, and chunks of 800 that overlap by half.
+    They rank the same text by BM25 of the library bm25s and differ only in what they return: documents,
+    sections, paragraphs, sentences, chunks of 400 characters, and chunks of 800 that overlap by half. Without
+    bm25s (extra demo) the results that come with the package are scored.
     """
     from textwrap import fill
 
@@ -37,31 +45,98 @@ def command(copy: str | None) -> None:
         return
     from doxeval.scores.table import scores_table
 
-    shown, repeated = demo_scores()
+    runs = demo_runs()
+    shown, repeated = demo_scores(runs)
     click.echo(
         f"{len(shown.topics)} questions about the documentation, answered by {len(shown.runs)} systems "
         "that return different parts of it.\n"
     )
     click.echo(scores_table(shown).plain())
     click.echo()
-    for line in observations(shown, repeated):
+    for line in [*observations(shown, repeated), *compared(shown)]:
         click.echo(fill(line, WIDTH, initial_indent="- ", subsequent_indent="  "))
-    click.echo("\nTo play with the files: doxeval demo --copy demo")
+    click.echo()
+    click.echo(_reported(runs, report, _on_a_desktop() if show is None else show))
+    click.echo("To play with the files: doxeval demo --copy demo")
 
 
-def demo_scores() -> tuple[Scores, Scores]:
+def demo_runs() -> list[Any]:
+    """The systems' results: searched for now where bm25s is there, else those that come with the package."""
+    from importlib.util import find_spec
+
+    from doxeval.demo import DOCUMENTS, RUNS
+    from doxeval.demo.build import questions
+    from doxeval.demo.search import SYSTEMS, run_lines
+    from doxeval.reading import read_documents, read_run
+
+    if find_spec("bm25s") is None:
+        return [read_run(RUNS / f"{system}.jsonl") for system in SYSTEMS]
+    documents, asked = read_documents(DOCUMENTS), questions()
+    return [read_run(run_lines(documents, cut, asked), name=name) for name, cut in SYSTEMS.items()]
+
+
+def demo_scores(runs: list[Any] | None = None) -> tuple[Scores, Scores]:
     """The scores that are shown, and recall with repeated text counted again."""
     from importlib.util import find_spec
 
-    from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
-    from doxeval.demo.build import SYSTEMS
+    from doxeval.demo import ANSWERS, DOCUMENTS
     from doxeval.evaluation import evaluate
     from doxeval.reading import read_assessments, read_documents
 
+    runs = demo_runs() if runs is None else runs
     documents, answers = read_documents(DOCUMENTS), read_assessments(ANSWERS)
-    runs = [RUNS / f"{system}.jsonl" for system in SYSTEMS]
     measures = f"{DOCUMENT_MEASURE} {TEXT_MEASURES}" if find_spec("ir_measures") else TEXT_MEASURES
     return evaluate(runs, answers, measures, documents), evaluate(runs, answers, REPEATED, documents)
+
+
+def compared(scores: Scores) -> list[str]:
+    """Whether the lead of the best system may be chance; nothing where the extra stats is missing."""
+    from doxeval.comparison.compare import compare
+    from doxeval.comparison.report import TEST_NAMES
+    from doxeval.errors import MissingExtra
+
+    best = max(scores.names, key=lambda run: scores.value(run, LEADING) or 0.0)
+    try:
+        comparison = compare(scores)
+    except MissingExtra:
+        return []
+    close = [
+        d.run if d.baseline == best else d.baseline
+        for d in comparison.differences
+        if d.measure == LEADING and best in (d.run, d.baseline) and not comparison.significant(d)
+    ]
+    doubt = f"its lead over {' and '.join(close)} may be chance" if close else "nobody comes near"
+    return [f"{best} leads by {LEADING}; {doubt} ({TEST_NAMES[comparison.test]}, level {comparison.level})."]
+
+
+def _reported(runs: list[Any], target: str, show: bool) -> str:
+    """Write the report and tell where it is."""
+    from doxeval.demo import ANSWERS, DOCUMENTS
+    from doxeval.demo.build import questions
+    from doxeval.errors import UsageError
+    from doxeval.report.write import write_report
+
+    queries = {question["topic"]: question["question"] for question in questions()}
+    try:
+        write_report(
+            target, runs, ANSWERS, TEXT_MEASURES, DOCUMENTS, NAVIGATION, queries=queries, title="doxeval demo"
+        )
+    except UsageError as problem:
+        return f"No report: {problem}"
+    if show:
+        click.launch(target)
+    return f"Report, to be opened in a browser: {target}"
+
+
+def _on_a_desktop() -> bool:
+    """Whether somebody sits at a screen that can show a browser."""
+    import os
+    import sys
+
+    screen = (
+        sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
+    return bool(screen) and sys.stdout.isatty()
 
 
 def observations(scores: Scores, repeated: Scores) -> list[str]:

@@ -1,59 +1,15 @@
-"""Make the demo's assessments and runs again: ``python -m doxeval.demo.build``, after an edit of its texts.
-
-The systems differ in nothing but what they return: all rank their units by the same plain BM25. None of
-this is used by the rest of the package.
-"""
+"""Make the demo's assessments and runs again, after an edit: ``python -m doxeval.demo.build``."""
 
 from __future__ import annotations
 
 import json
-import math
-import re
-from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
-
-RESULTS = 10
-K1, B = 1.2, 0.75
-WORD = re.compile(r"[a-z0-9]+")
-HEADING = re.compile(r"^#+ ", re.MULTILINE)
-PARAGRAPH = re.compile(r"\S.*?(?=\n\n|\Z)", re.DOTALL)
-SENTENCE = re.compile(r"\S.*?(?:[.?!:](?=\s)|(?=\n\n)|\Z)", re.DOTALL)
+from doxeval.demo.search import SYSTEMS, run_lines
+from doxeval.reading import read_documents
 
 Extent = tuple[int, int]
-
-
-def whole(text: str) -> list[Extent]:
-    """The document as one unit."""
-    return [(0, len(text))]
-
-
-def sections(text: str) -> list[Extent]:
-    """From each heading to the next one."""
-    starts = [match.start() for match in HEADING.finditer(text)]
-    return list(zip(starts, [*starts[1:], len(text)], strict=True))
-
-
-def windows(size: int, step: int) -> Callable[[str], list[Extent]]:
-    """Windows of `size` characters that begin every `step` characters."""
-    return lambda text: [(start, min(start + size, len(text))) for start in range(0, len(text), step)]
-
-
-def matches(pattern: re.Pattern[str]) -> Callable[[str], list[Extent]]:
-    """Every place where the pattern matches."""
-    return lambda text: [match.span() for match in pattern.finditer(text)]
-
-
-SYSTEMS: dict[str, Callable[[str], list[Extent]]] = {
-    "documents": whole,
-    "sections": sections,
-    "paragraphs": matches(PARAGRAPH),
-    "sentences": matches(SENTENCE),
-    "chunks-400": windows(400, 400),
-    "overlapping-800": windows(800, 400),
-}
 
 
 def texts() -> dict[str, str]:
@@ -90,50 +46,12 @@ def answer_lines() -> list[dict]:
     return lines
 
 
-def words(text: str) -> list[str]:
-    """Lower-case words without a plural's ending."""
-    return [word.removesuffix("s") for word in WORD.findall(text.lower())]
-
-
-def run_lines(split: Callable[[str], list[Extent]]) -> list[dict]:
-    """The best units for each question by BM25 (k1 = 1.2, b = 0.75)."""
-    collection = texts()
-    units = [(doc, *extent) for doc, text in collection.items() for extent in split(text)]
-    counts = [Counter(words(collection[doc][start:end])) for doc, start, end in units]
-    sizes = [count.total() for count in counts]
-    mean_size = sum(sizes) / len(sizes)
-    holders = Counter(word for count in counts for word in count)
-    lines = []
-    for question in questions():
-        asked = {
-            word: math.log(1 + (len(units) - holders[word] + 0.5) / (holders[word] + 0.5))
-            for word in dict.fromkeys(words(question["question"]))
-        }
-        scored = []
-        for unit, count, size in zip(units, counts, sizes, strict=True):
-            damping = K1 * (1 - B + B * size / mean_size)
-            score = sum(
-                weight * count[word] * (K1 + 1) / (count[word] + damping) for word, weight in asked.items()
-            )
-            scored.append((-round(score, 4), *unit))
-        for rank, (score, doc, start, end) in enumerate(sorted(scored)[:RESULTS], start=1):
-            lines.append(
-                {
-                    "topic": question["topic"],
-                    "doc": doc,
-                    "rank": rank,
-                    "score": -score,
-                    "start": start,
-                    "end": end,
-                }
-            )
-    return lines
-
-
 def files() -> dict[Path, str]:
     """Every file that is made, with its content."""
+    documents = read_documents(DOCUMENTS)
     tables = {ANSWERS: answer_lines()}
-    tables |= {RUNS / f"{name}.jsonl": run_lines(split) for name, split in SYSTEMS.items()}
+    for name, cutting in SYSTEMS.items():
+        tables[RUNS / f"{name}.jsonl"] = run_lines(documents, cutting, questions())
     return {path: "".join(json.dumps(line) + "\n" for line in lines) for path, lines in tables.items()}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +37,19 @@ def new_figure(width: float = 6.0, height: float = 4.0) -> tuple[Any, Any]:
     except ImportError:
         raise MissingExtra("plot", "drawing figures") from None
     with rc_context({**SETTINGS, "axes.prop_cycle": cycler(color=COLOURS)}):
-        figure = Figure(figsize=(width, height))
+        figure = _shown(Figure)(figsize=(width, height))
         return figure, figure.add_subplot()
+
+
+def _shown(figure: Any) -> Any:
+    """The class of figures that notebooks show by themselves."""
+
+    def as_png(self: Any) -> bytes:
+        stream = BytesIO()
+        self.savefig(stream, format="png", bbox_inches="tight")
+        return stream.getvalue()
+
+    return type("Figure", (figure,), {"_repr_png_": as_png})
 
 
 def save_figure(figure: Any, path: str | Path) -> None:

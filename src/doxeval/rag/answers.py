@@ -66,13 +66,17 @@ def _of_llama_index(answer: Any, score: float | None) -> Chunk:
     """A node, or a node with its score; its source document's id names the document too."""
     node = getattr(answer, "node", answer)
     start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
-    known = start is not None and end is not None
+    if start is None or end is None:
+        start = end = -1
     names = _names(node.metadata)
     source = getattr(node, "ref_doc_id", None)
     return Chunk(
-        getattr(node, "text", ""), (*names, source) if source else names,
-        start if known else -1, end if known else -1, getattr(answer, "score", score),
-    )  # fmt: skip
+        getattr(node, "text", ""),
+        (*names, source) if source else names,
+        start,
+        end,
+        getattr(answer, "score", score),
+    )
 
 
 def _names(metadata: Mapping[str, Any]) -> tuple[str, ...]:

@@ -1,0 +1,220 @@
+"""The report's file: what is in it, what is not, how large it is, and that its data cannot break out."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+import doxeval as dx
+from doxeval.cli import group
+from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
+from doxeval.report.documents import AROUND
+from doxeval.report.page import data_block
+from doxeval.report.queries import read_queries
+
+DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
+THREE_MEGABYTES = 3_000_000
+ANSWER = [{"topic": "t", "doc": "d", "start": 50, "end": 60}]
+RESULT = [{"topic": "t", "doc": "d", "rank": 1, "start": 40, "end": 55}]
+
+
+def data_of(path: Path) -> dict:
+    return json.loads(DATA.search(path.read_text(encoding="utf-8"))[1])
+
+
+def report(tmp_path: Path, *arguments, **options) -> dict:
+    target = tmp_path / "report.html"
+    dx.write_report(target, *arguments, **options)
+    return data_of(target)
+
+
+@given(
+    st.recursive(
+        st.text() | st.floats(allow_nan=False, allow_infinity=False) | st.none(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    )
+)
+def test_data_survive_and_never_end_their_block(value) -> None:
+    text = data_block(value)
+    assert not set(text) & set("<>&\u2028\u2029")
+    assert json.loads(text) == value
+
+
+def test_nothing_is_loaded_from_outside(tmp_path) -> None:
+    target = tmp_path / "r.html"
+    dx.write_report(target, {"run": RESULT}, ANSWER, "iR")
+    html = target.read_text(encoding="utf-8")
+    assert "default-src 'none'" in html and "unsafe" not in html
+    assert not re.search(r"(src|href)\s*=\s*[\"']?(https?:)?//", DATA.sub("", html))
+
+
+def test_only_assessed_or_retrieved_text_is_embedded(tmp_path) -> None:
+    long = "".join(f"[{at:07}]" for at in range(20_000))
+    documents = {"d": long, "never": "nobody asked for this text", "retrieved": "found by rank"}
+    results = [*RESULT, {"topic": "t", "doc": "retrieved", "rank": 2, "start": 0, "end": 5}]
+    data = report(tmp_path, {"run": results}, ANSWER, "iR", documents)
+    by_name = {doc["name"]: doc for doc in data["docs"]}
+    assert set(by_name) == {"d", "retrieved"}
+    assert by_name["d"]["text"] == [[0, long[: 60 + AROUND]]]
+    assert by_name["retrieved"]["text"] == [[0, "found by rank"]]
+
+
+def test_documents_beyond_the_first_results_are_left_out(tmp_path) -> None:
+    results = [{"topic": "t", "doc": f"d{rank}", "rank": rank, "start": 0, "end": 3} for rank in range(1, 20)]
+    documents = {f"d{rank}": "some text" for rank in range(1, 20)}
+    data = report(
+        tmp_path,
+        {"run": results},
+        [{"topic": "t", "doc": "d15", "start": 0, "end": 4}],
+        "iR",
+        documents,
+        results=3,
+    )
+    assert {doc["name"] for doc in data["docs"]} == {"d1", "d2", "d3", "d15"}
+    (view,) = [view for doc, view in data["views"][0] if data["docs"][doc]["name"] == "d15"]
+    assert [row[1] for row in view["results"]] == [15]
+
+
+def test_text_beyond_the_limit_is_told(tmp_path) -> None:
+    arguments = [str(path) for path in sorted(RUNS.glob("*.jsonl"))]
+    target = tmp_path / "r.html"
+    done = CliRunner().invoke(
+        group,
+        [
+            "report",
+            *arguments,
+            "-q",
+            str(ANSWERS),
+            "-d",
+            str(DOCUMENTS),
+            "-m",
+            "AiP",
+            "--text",
+            "0.02",
+            "-o",
+            str(target),
+        ],
+        catch_exceptions=False,
+    )
+    assert done.exit_code == 0 and "MB of it the documents' text" in done.output
+    data = data_of(target)
+    embedded = sum(len(text.encode()) for doc in data["docs"] for _, text in doc["text"])
+    assert 0 < embedded <= 20_000
+    assert any("without text" in note for note in data["notes"])
+
+
+def test_it_says_what_takes_the_room(tmp_path) -> None:
+    runs = sorted(RUNS.glob("*.jsonl"))
+    written = dx.write_report(
+        tmp_path / "r.html", runs, ANSWERS, "AiP iP@5", DOCUMENTS, queries=read_queries(QUESTIONS)
+    )
+    assert written.size == (tmp_path / "r.html").stat().st_size
+    assert written.size - written.text < THREE_MEGABYTES / 10
+    assert re.search(
+        r"[\d.]+ MB, [\d.]+ MB of it the documents' text; of the rest, .+ take most", written.told()
+    )
+
+
+def test_real_chunkers_stay_below_three_megabytes(reference, tmp_path) -> None:
+    data = reference / "data" / "chunking"
+    written = dx.write_report(
+        tmp_path / "r.html",
+        sorted((data / "runs").glob("*.jsonl")),
+        data / "qrels.jsonl",
+        "iR@5 iP@5 IoU@5 AiP",
+        data / "corpora",
+    )
+    assert written.size - written.text < THREE_MEGABYTES
+
+
+def test_means_and_values_are_those_of_eval(tmp_path) -> None:
+    runs = sorted(RUNS.glob("*.jsonl"))
+    measures = "AiP iP@5 nDCG@10 CE@5"
+    scores = dx.evaluate(runs, ANSWERS, measures, DOCUMENTS)
+    data = report(tmp_path, runs, ANSWERS, measures, DOCUMENTS)
+    for at, run in enumerate(scores.names):
+        assert data["means"][at] == [scores.value(run, measure) for measure in scores.measures]
+        for number, measure in enumerate(scores.measures):
+            for topic, value in zip(scores.topics, data["values"][at][number], strict=True):
+                assert value == pytest.approx(scores.value(run, measure, topic), abs=1e-9)
+    assert [measure["better"] for measure in data["measures"]] == [1, 1, 1, -1]
+
+
+def test_curves_are_means_of_measures(tmp_path) -> None:
+    runs = sorted(RUNS.glob("*.jsonl"))[:2]
+    data = report(tmp_path, runs, ANSWERS, "AiP", DOCUMENTS)
+    by_name = {curve["name"]: curve for curve in data["curves"]}
+    names = {
+        "precision-recall": "iP[{:g}]",
+        "gain-rank": "iR@{:g}",
+        "gain-characters": "iR@{:.0f}c",
+        "effort-rank": "CE@{:g}",
+        "effort-characters": "CE@{:.0f}c",
+    }
+    assert set(by_name) == set(names)
+    for curve, form in names.items():
+        for at, series in enumerate(by_name[curve]["series"]):
+            x, y = series["x"][3], series["y"][3]
+            measure = form.format(x)
+            expected = dx.evaluate(runs[at], ANSWERS, measure, DOCUMENTS).value(runs[at].stem, measure)
+            assert y == pytest.approx(expected, abs=1e-6), (curve, measure)
+
+
+def test_paths_follow_the_reading_order(tmp_path) -> None:
+    text = "x" * 100
+    results = [
+        {"topic": "t", "doc": "d", "rank": 1, "start": 70, "end": 80},
+        {"topic": "t", "doc": "d", "rank": 2, "start": 20, "end": 30},
+    ]
+    expected = {
+        "natural": [20, 30, 70, 80, 0, 20, 30, 70, 80, 100],
+        "rank": [70, 80, 20, 30, 0, 20, 30, 70, 80, 100],
+        "sequential": [0, 100],
+    }
+    for order, path in expected.items():
+        data = report(tmp_path, {"run": results}, ANSWER, "iR", {"d": text}, order=order)
+        assert data["views"][0][0][1]["path"] == [[0, *path]], order
+
+
+def test_chances_come_from_the_navigation_model(tmp_path) -> None:
+    data = report(tmp_path, {"run": RESULT}, ANSWER, "iR", {"d": "x" * 100}, "readon(mean=10)")
+    ((run, start, end, chance),) = data["views"][0][0][1]["near"]
+    assert (run, start, end) == (0, 55, 60) and 0.5 < chance < 1
+    alone = dx.evaluate(
+        {"run": RESULT}, ANSWER, "NearMisses(nav=readon(mean=10))", [{"doc": "d", "text": "x" * 100}]
+    )
+    assert chance * 5 == pytest.approx(alone.value("run", "NearMisses(nav=readon(mean=10))"), abs=1e-3)
+
+
+def test_one_run_and_one_topic_without_documents_are_enough(tmp_path) -> None:
+    data = report(tmp_path, {"run": RESULT}, ANSWER, "iR@1")
+    assert data["means"] == [[0.5]] and data["correlation"] is None
+    assert any("no text" in note for note in data["notes"])
+
+
+def test_without_scipy_there_is_a_note_instead_of_intervals(tmp_path, monkeypatch) -> None:
+    def missing():
+        raise dx.MissingExtra("stats", "comparing")
+
+    monkeypatch.setattr("doxeval.comparison.intervals.special", missing)
+    data = report(tmp_path, sorted(RUNS.glob("*.jsonl"))[:3], ANSWERS, "AiP", DOCUMENTS)
+    assert data["intervals"] is None and any("doxeval[stats]" in note for note in data["notes"])
+
+
+def test_queries_may_be_json_lines_or_tabs(tmp_path) -> None:
+    (tmp_path / "a.jsonl").write_text(
+        '{"topic": "q1", "question": "Why?"}\n\n{"topic": 2, "query": "How?"}\n'
+    )
+    (tmp_path / "b.tsv").write_text("q1\tWhy?\n2\tHow?\n")
+    assert (
+        read_queries(tmp_path / "a.jsonl") == read_queries(tmp_path / "b.tsv") == {"q1": "Why?", "2": "How?"}
+    )
+    (tmp_path / "c.tsv").write_text("q1\tWhy?\nq2\n")
+    with pytest.raises(dx.InputError, match=r"c\.tsv:2: expected a topic and its query"):
+        read_queries(tmp_path / "c.tsv")
