@@ -103,11 +103,13 @@ def study_papers(
 
 
 def _agreement(verdicts: Sequence[Sequence[str]]) -> list[str]:
-    agreeing = [sum(row[at - 1 - len(MODES)] == row[-1] for row in verdicts) for at in range(len(MODES))]
-    return [
-        f"{mode}: {count} of {len(verdicts)} verdicts are the printed ones"
-        for mode, count in zip(MODES, agreeing, strict=True)
-    ]
+    """How many verdicts are the printed ones, beside how many would be if all were Yes."""
+    printed = [row[-1] for row in verdicts]
+    lines = []
+    for at, mode in enumerate(MODES):
+        agreeing = sum(row[at - 1 - len(MODES)] == row[-1] for row in verdicts)
+        lines.append(f"{mode}: {agreeing} of {len(verdicts)} verdicts are the printed ones")
+    return [*lines, f"answering Yes throughout: {printed.count('Yes')} of {len(verdicts)}"]
 
 
 def score_runs(
