@@ -1,6 +1,6 @@
-"""Input for the benchmarks of scale, made once: many runs of INEX size, a large collection of XML in archives.
+"""Input for the benchmarks of scale, made once: many runs of INEX size, a large collection of XML archives.
 
-``python -m benchmarks.scale_data runs COUNT`` and ``... documents COUNT`` write it, in processes of their own.
+``python -m benchmarks.scale_data runs COUNT`` and ``... documents COUNT`` write it, each by itself.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ def write_runs(folder: Path, count: int) -> None:
         size = np.minimum(random.integers(50, 4_000, size=len(doc)), lengths[doc] - offset)
         columns = {
             "topic": topic, "q0": np.full(len(doc), "Q0"), "doc": pool[doc], "rank": rank,
-            "score": 1000 - rank / 2, "run": np.full(len(doc), f"s{number}"), "offset": offset, "length": size,
+            "score": 1000 - rank / 2, "run": np.full(len(doc), f"s{number}"),
+            "offset": offset, "length": size,
         }  # fmt: skip
         frame = pl.DataFrame(columns)
         frame.write_csv(folder / f"s{number:04d}.fol", include_header=False, separator=" ")

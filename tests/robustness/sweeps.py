@@ -40,7 +40,7 @@ def write_sweep(folder: Path, runs: int = 6, results: int = 40, seed: int = 8) -
 
 def run_lines(rng: random.Random, tag: str, results: int) -> list[str]:
     return [
-        f"{topic} Q0 d{rng.randrange(20)} {rank} {results - rank} {tag} {rng.randrange(900)} {rng.randrange(90)}\n"
+        f"{topic} Q0 d{rng.randrange(20)} {rank} {-rank} {tag} {rng.randrange(900)} {rng.randrange(90)}\n"
         for topic in range(1, TOPICS + 1)
         for rank in range(1, results + 1)
     ]

@@ -1,4 +1,4 @@
-"""Workers and main processes killed at random points: the store ends complete, and equal to an undisturbed one.
+"""Workers and main processes killed at random points: the store ends complete, as if nothing had happened.
 
 ``DOXEVAL_KILLS`` says how often (``make test-kill``: 20 times); where the dice fall is in the message.
 """

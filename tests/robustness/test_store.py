@@ -122,8 +122,8 @@ def test_documents_make_the_key_by_the_checksums_of_their_index(tmp_path):
     assert digests[0] != digests[2]
 
 
-def test_files_that_measures_name_make_the_key(sweep, computed, tmp_path):
-    paths, qrels, store = sweep
+def test_files_that_measures_name_make_the_key(sweep, tmp_path):
+    _, qrels, store = sweep
     table = tmp_path / "chances.csv"
     marks = []
     for chance in ("0.5", "0.25"):

@@ -134,8 +134,7 @@ def test_no_topic_was_assessed(tmp_path, small_blocks):
 
 
 def test_what_cannot_be_cut_is_read_whole(tmp_path, monkeypatch):
-    [path], qrels = write_sweep(tmp_path, runs=1)
-    dx.read_run(path)
+    [path], _ = write_sweep(tmp_path, runs=1)
     monkeypatch.setenv("DOXEVAL_MAX_WHOLE", "1")
     assert scoring.streams(RunLoader(path))
     other = tmp_path / "run.parquet"
@@ -201,7 +200,7 @@ print(after - before, scores.value(scores.names[0], "AiP"))
 
 
 def test_memory_is_bounded_by_blocks_not_by_the_file(tmp_path):
-    """64 MiB of lines in blocks of 4 MiB take less memory than the file; read whole they take several times it."""
+    """Streamed in blocks of 4 MiB a file takes less memory than its size; read whole it takes more."""
     _, qrels = write_sweep(tmp_path, runs=0)
     rng = random.Random(2)
     lines = run_lines(rng, "s", 20_000)

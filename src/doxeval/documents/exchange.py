@@ -111,16 +111,6 @@ def _frame(documents: Documents, first: int, last: int) -> pl.DataFrame:
     return pl.DataFrame({**columns, "nodes": nodes})
 
 
-def read_parquet(path: Path) -> pl.DataFrame:
-    """The rows of a Parquet file of documents."""
-    import polars as pl
-
-    try:
-        return pl.read_parquet(path)
-    except (pl.exceptions.PolarsError, OSError) as problem:
-        raise InputError(f"{path}: cannot be read as Parquet: {problem}") from None
-
-
 def documents_of_frame(frame: pl.DataFrame, source: str) -> Documents | None:
     """A frame's columns as they are, where its trees are in order and name parents by place; else None."""
     import polars as pl

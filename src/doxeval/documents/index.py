@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from doxeval.documents.dox import is_dox, open_dox, write_dox
-from doxeval.documents.exchange import documents_of_frame, read_parquet, write_jsonl, write_parquet
+from doxeval.documents.exchange import documents_of_frame, write_jsonl, write_parquet
 from doxeval.documents.limits import Limits
 from doxeval.documents.native import parse_records
 from doxeval.documents.parsers import Entry, checked_format, trees_of
@@ -23,6 +23,7 @@ from doxeval.errors import InputError, UsageError
 from doxeval.formats.source import Source
 from doxeval.notices import Notices
 from doxeval.tables.documents import Documents
+from doxeval.tables.parquet import parquet_frame
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -99,7 +100,7 @@ def _opened_index(path: Path) -> Documents | None:
     if path.is_file() and is_dox(path):
         return open_dox(path)
     if path.is_file() and path.suffix.lower() == ".parquet":
-        return _documents_of_rows(read_parquet(path), str(path))
+        return _documents_of_rows(parquet_frame(path, str(path)), str(path))
     return None
 
 

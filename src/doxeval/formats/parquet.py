@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import IO, Any
@@ -16,6 +15,7 @@ from doxeval.formats.native import EVERYTHING, ONLY_IN_ASSESSMENTS, ONLY_IN_RUNS
 from doxeval.formats.rows_out import assessment_rows, result_rows
 from doxeval.formats.source import Source
 from doxeval.tables.assessments import Assessments, build_assessments
+from doxeval.tables.parquet import parquet_frame
 from doxeval.tables.runs import Run
 
 MAGIC = b"PAR1"
@@ -39,12 +39,7 @@ def kind_of(source: Source) -> str:
 
 
 def _frame(source: Source) -> Any:
-    import polars as pl
-
-    try:
-        return pl.read_parquet(io.BytesIO(source.read()))
-    except (pl.exceptions.PolarsError, OSError) as problem:
-        raise InputError(f"{source.name}: damaged Parquet file: {str(problem).splitlines()[0]}") from None
+    return parquet_frame(source.read(), source.name)
 
 
 def _rows(source: Source) -> Rows:

@@ -15,12 +15,11 @@ from typing import IO, Any
 import numpy as np
 
 from doxeval.errors import InputError
-from doxeval.formats.limits import InputLimits, input_limits
+from doxeval.formats.limits import input_limits
+from doxeval.formats.unpacking import Watch, unpacked
 
 BLOCK = 32 << 20
 HEAD = 1 << 16
-GZIP_MAGIC = b"\x1f\x8b"
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 UTF8_MARK = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 COMPRESSED_SUFFIXES = {".gz", ".zst"}
@@ -45,7 +44,7 @@ class Source:
         self._stream: IO[bytes] | None = None
         self._head: bytes | None = None
         self._content: bytes | None = None
-        self._unpacking: _Unpacking | None = None
+        self._unpacking: Watch | None = None
         self._state: tuple[int, int] | None = None
 
     def line_numbers(self, at: Any) -> Any:
@@ -89,9 +88,9 @@ class Source:
                     raise InputError(f"{self.name}: cannot be read: {problem.strerror}") from None
             self._raw = raw
             self._state = _state_of(raw)
-            self._stream = _decompressed(raw)
+            self._stream = unpacked(raw)
             if self._stream is not raw and not isinstance(self._stream, io.BufferedReader):
-                self._unpacking = _Unpacking(self.name, raw, input_limits())
+                self._unpacking = Watch(self.name, raw, input_limits())
         return self._stream
 
     @property
@@ -137,7 +136,7 @@ class Source:
                 cut = data.rfind(b"\n") + 1
                 if cut == 0 and len(data) > input_limits().line:
                     raise InputError(
-                        f"{self.name}: a line is longer than {input_limits().line:,} bytes; is this a text file? "
+                        f"{self.name}: a line is longer than {input_limits().line:,} bytes; is this text? "
                         "Longer ones are read with: doxeval --max-line SIZE ..."
                     )
                 if cut:
@@ -181,49 +180,3 @@ def _state_of(raw: IO[bytes]) -> tuple[int, int] | None:
     except (OSError, ValueError):
         return None
     return (state.st_size, state.st_mtime_ns) if stat.S_ISREG(state.st_mode) else None
-
-
-class _Unpacking:
-    """Watches how much a compressed file unpacks to."""
-
-    def __init__(self, name: str, packed: IO[bytes], limits: InputLimits) -> None:
-        self.name = name
-        self.packed = packed
-        self.limits = limits
-        self.size = 0
-
-    def add(self, size: int) -> None:
-        """Note more bytes; an error where they are too many, by themselves or for so small a file."""
-        self.size += size
-        if self.size > self.limits.unpacked:
-            raise InputError(
-                f"{self.name}: unpacks to more than {self.limits.unpacked:,} bytes; "
-                "more are read with: doxeval --max-unpacked SIZE ..."
-            )
-        if self.size > self.limits.unsuspicious:
-            ratio = self.size // max(1, self._read())
-            if ratio > self.limits.ratio:
-                raise InputError(
-                    f"{self.name}: unpacks to {ratio:,} times its size, as archive bombs do; if it is none, "
-                    "read it with: doxeval --max-ratio NUMBER ..."
-                )
-
-    def _read(self) -> int:
-        """Packed bytes read so far; as many as were unpacked where the file cannot tell."""
-        try:
-            return self.packed.tell()
-        except OSError:
-            return self.size
-
-
-def _decompressed(raw: IO[bytes]) -> IO[bytes]:
-    """`raw`, or a stream that undoes its compression, told by the first bytes."""
-    buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[arg-type,type-var]
-    magic = buffered.peek(4)[:4]
-    if magic.startswith(GZIP_MAGIC):
-        return gzip.GzipFile(fileobj=buffered)  # type: ignore[return-value]
-    if magic == ZSTD_MAGIC:
-        import zstandard
-
-        return zstandard.ZstdDecompressor().stream_reader(buffered, read_across_frames=True)  # type: ignore[return-value]
-    return buffered

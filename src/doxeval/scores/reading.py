@@ -15,6 +15,7 @@ from doxeval.formats.source import UTF8_MARK, Source
 from doxeval.notices import Notices
 from doxeval.scores.files import COLUMNS
 from doxeval.scores.scores import ALL, RunScores, Scores
+from doxeval.tables.parquet import parquet_columns, parquet_frame
 from doxeval.tables.strings import encode, natural_key
 
 Row = tuple[str, Mapping[str, Any]]
@@ -27,9 +28,7 @@ def is_scores(path: str | Path) -> bool:
     head = source.head.removeprefix(UTF8_MARK).lstrip()
     source.close()
     if head.startswith(PARQUET):
-        import polars
-
-        return set(COLUMNS) <= set(polars.read_parquet_schema(path))
+        return set(COLUMNS) <= parquet_columns(path)
     if head.startswith((b"{", b"[")):
         return all(f'"{name}"'.encode() in head.split(b"}", 1)[0] for name in COLUMNS)
     return set(COLUMNS) <= {
@@ -81,9 +80,7 @@ def _json_rows(source: Source) -> Iterator[Row]:
 
 
 def _parquet_rows(source: Source) -> Iterator[Row]:
-    import polars
-
-    for at, row in enumerate(polars.read_parquet(source.read()).iter_rows(named=True), start=1):
+    for at, row in enumerate(parquet_frame(source.read(), source.name).iter_rows(named=True), start=1):
         yield f"{source.name}: row {at}", row
 
 

@@ -22,6 +22,7 @@ from doxeval.notices import Notices
 from doxeval.output import atomic
 from doxeval.scores.scores import RunScores
 from doxeval.store.identity import digest, documents_digest, file_digest, files_in, measure_files, stamp
+from doxeval.tables.parquet import parquet_frame
 
 if TYPE_CHECKING:
     import polars
@@ -222,12 +223,7 @@ class Part:
 
 def read_part(path: Path) -> polars.DataFrame:
     """A part as a frame; an error where it is no part of a store."""
-    import polars as pl
-
-    try:
-        frame = pl.read_parquet(path, hive_partitioning=False)
-    except (pl.exceptions.PolarsError, OSError) as problem:
-        raise InputError(f"{path}: cannot be read: {str(problem).splitlines()[0]}") from None
+    frame = parquet_frame(path, str(path))
     if missing := set(COLUMNS) - set(frame.columns):
         raise InputError(f"{path}: is no part of a store of scores: it has no {', '.join(sorted(missing))}")
     return frame

@@ -1,0 +1,159 @@
+"""Every reader under every kind of damage: an answer or a refusal, no traceback, no silent wrong number."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+import doxeval as dx
+from tests.robustness.readers import CORPUS, READERS, seeds, survives
+
+EXAMPLES = 200
+PIECES = [
+    b"", b"\n", b"\r\n", b"\0", b"\xff", b"\xe9", b"\xef\xbb\xbf", b"\xed\xa0\x80", b'"', b"'", b"\\",
+    b"{", b"}", b"[", b"]", b"<", b">", b"&", b"&x;", b"]]>", b"-", b"-1", b"0", b"9" * 20,
+    b"9223372036854775808", b"1e999",
+    b"NaN", b"inf", b"\t", b" ", b",", b":", b"null", b"PAR1", b"\x1f\x8b", b"\x28\xb5\x2f\xfd",
+]  # fmt: skip
+
+
+@st.composite
+def damaged(draw: st.DrawFn, reader: str) -> bytes:
+    """A file of the corpus with some places overwritten, removed, repeated or swapped, or its end cut off."""
+    corpus = seeds(reader)
+    data = bytearray(draw(st.sampled_from(corpus)))
+    for _ in range(draw(st.integers(0, 5))):
+        begin = draw(st.integers(0, len(data)))
+        end = min(len(data), begin + draw(st.integers(0, 8)))
+        action = draw(st.sampled_from(["piece", "bytes", "remove", "repeat", "cut", "splice"]))
+        if action == "piece":
+            data[begin:end] = draw(st.sampled_from(PIECES))
+        elif action == "bytes":
+            data[begin:end] = draw(st.binary(max_size=6))
+        elif action == "remove":
+            del data[begin:end]
+        elif action == "repeat":
+            data[begin:begin] = data[begin:end] * draw(st.integers(1, 20))
+        elif action == "cut":
+            del data[begin:]
+        else:
+            other = draw(st.sampled_from(corpus))
+            data[begin:end] = other[: draw(st.integers(0, len(other)))]
+    return bytes(data)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_the_corpus_is_read_or_refused(reader):
+    files = seeds(reader)
+    assert files
+    for data in files:
+        survives(reader, data)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_no_damage_is_a_traceback(reader):
+    @given(damaged(reader))
+    @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
+    def check(data: bytes) -> None:
+        survives(reader, data)
+
+    check()
+
+
+def test_every_corpus_has_a_reader():
+    assert {path.name for path in CORPUS.iterdir()} == set(READERS)
+
+
+INTEGER = st.one_of(
+    st.integers(-5, 500),
+    st.sampled_from([1 << 40, (1 << 40) + 1, 1 << 62, 1 << 63, (1 << 64) - 1, 10**25]),
+).map(str)
+FIELD = st.one_of(
+    st.sampled_from(
+        ["1", "t2", "d1", "Q0", "é", "x_3_4", "nan", "-inf", "1e5", "+7", "0x10", "1_000", "٣", "1.0", "."]
+    ),
+    INTEGER,
+    st.text(
+        st.characters(codec="utf-8", exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"]),
+        min_size=1,
+        max_size=5,
+    ),
+)
+LINE = st.one_of(
+    st.tuples(
+        FIELD, st.just("Q0"), FIELD, INTEGER, st.one_of(INTEGER, FIELD), st.just("s"), INTEGER, INTEGER
+    ),
+    st.lists(FIELD, max_size=10).map(tuple),
+)
+
+
+def plain_integer(text: str) -> int | None:
+    """An integer as files have it: ASCII digits, perhaps a sign, of a size that a document can have."""
+    digits = text[1:] if text[:1] in "+-" else text
+    if not digits or not digits.isascii() or not digits.isdigit():
+        return None
+    return int(text) if abs(int(text)) <= 1 << 40 else None
+
+
+def plain_number(text: str) -> float | None:
+    if not text.isascii() or "_" in text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if abs(value) != float("inf") and value == value else None
+
+
+@given(
+    st.lists(LINE, min_size=1, max_size=12),
+    st.sampled_from([" ", "\t", "  ", " \t "]),
+    st.sampled_from(["\n", "\r\n"]),
+)
+@settings(max_examples=EXAMPLES)
+@example([("1", "Q0", "d", "1", "1", "s", "1099511627776", "1099511627776")], " ", "\n")
+def test_lines_are_kept_as_a_naive_reader_keeps_them(lines, separator, end):
+    """No silent wrong number: the same rows as a reader that takes one line at a time."""
+    expected, refused = [], 0
+    for fields in lines:
+        if not fields:
+            continue
+        numbers = [plain_integer(fields[at]) for at in (3, 6, 7)] if len(fields) == 8 else [None]
+        score = plain_number(fields[4]) if len(fields) == 8 else None
+        if None in numbers or score is None or numbers[1] < 0 or numbers[2] < 0:
+            refused += 1
+        else:
+            expected.append((fields[0], fields[2], numbers[0], score, numbers[1], numbers[1] + numbers[2]))
+    data = "".join(separator.join(fields) + end for fields in lines).encode()
+    if not data.strip():
+        return
+    run = dx.read_run(data, format="inex-fol")
+    found = [
+        (run.topics[topic], run.docs[doc], rank, score, start, stop)
+        for topic, doc, rank, score, start, stop in zip(
+            run.topic,
+            run.doc,
+            run.rank.tolist(),
+            run.score.tolist(),
+            run.start.tolist(),
+            run.end.tolist(),
+            strict=True,
+        )
+    ]
+    assert found == expected
+    assert sum(notice.count for notice in run.notices.failures) == refused
+
+
+@given(st.binary(max_size=300), st.integers(0, 300), st.sampled_from(["gzip", "zstd"]))
+@settings(max_examples=EXAMPLES)
+def test_truncated_compression_never_passes_for_a_shorter_file(content, cut, how):
+    import zstandard
+
+    lines = b"1 Q0 d1 1 9.5 sys 10 30\n" * 40 + content.replace(b"\0", b"")
+    packed = gzip.compress(lines) if how == "gzip" else zstandard.ZstdCompressor().compress(lines)
+    cut = min(cut, len(packed) - 1)
+    with pytest.raises(dx.InputError):
+        dx.read_run(packed[: max(4, len(packed) - 1 - cut)], format="inex-fol")
