@@ -150,10 +150,11 @@ class Aligned:
 
     def forget(self) -> None:
         """Let go of what measures shared: it refers back here and would else outlive the run by far."""
-        for kept in self._shared.values():
-            if isinstance(kept, Aligned):
-                kept.forget()
+        kept = list(self._shared.values())
         self._shared.clear()
+        for part in kept:
+            if isinstance(part, Aligned):
+                part.forget()
 
     def select(self, keep: np.ndarray) -> Aligned:
         """Only the results marked in `keep`, in the same order."""
