@@ -25,8 +25,8 @@ def count_within(low: np.ndarray, high: np.ndarray, first, after) -> np.ndarray:
 def digamma(x: np.ndarray) -> np.ndarray:
     """The digamma function for x > 0, to about 1e-15: shifted up to 10, then its asymptotic series.
 
-    >>> float(digamma(np.array([1.0]))[0])
-    -0.577215664901532...
+    >>> round(float(digamma(np.array([1.0]))[0]), 12)
+    -0.577215664902
     """
     x = np.asarray(x, dtype=np.float64)
     shift = np.zeros_like(x)
