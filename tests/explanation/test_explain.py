@@ -21,12 +21,12 @@ from tests.measures.test_invariants import DOCUMENTS as TREES
 from tests.measures.test_invariants import evaluations, registered
 
 EXACT = 1e-12
-MORE = [
-    "iP", "iP@3", "iP[0]", "iP[0.5]", "iP[1]", "iP@50c", "iP(alpha=0.5)@4", "iR(alpha=1)", "AiP@2",
-    "AiP(alpha=1)",     "F(beta=2)@3", "IoU@40c", "Judged(chars=true)@2", "gP@2", "gP@30", "AgP@2", "NCE@20", "ANCE@20", "CE@1",
-    "Doc(score=aveChP,over=relevant)", "Doc(score=LE)", "gP[0.5]", "nDCG@3",
-    "ESRP(nav=hierarchical)@3", "ESRR(nav=hierarchical)@3", "SRiP2(nav=readon(mean=20))@9", "SRiR(alpha=0.5)", "SRiP[0.2]",
-]  # fmt: skip
+MORE = """
+    iP iP@3 iP[0] iP[0.5] iP[1] iP@50c iP(alpha=0.5)@4 iR(alpha=1) AiP@2 AiP(alpha=1) F(beta=2)@3 IoU@40c
+    Judged(chars=true)@2 gP@2 gP@30 gP[0.5] AgP@2 NCE@20 ANCE@20 CE@1 Doc(score=LE)
+    Doc(score=aveChP,over=relevant) nDCG@3 ESRP(nav=hierarchical)@3 ESRR(nav=hierarchical)@3
+    SRiP2(nav=readon(mean=20))@9 SRiR(alpha=0.5) SRiP[0.2]
+""".split()
 
 
 def aligned(qrels, results, names):

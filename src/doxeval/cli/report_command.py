@@ -43,7 +43,7 @@ def command(
     """
     from doxeval.cli.support import expand, finish, progress
     from doxeval.evaluation import RunLoader
-    from doxeval.report.build import Options, write_report
+    from doxeval.report.build import Options, build_report
     from doxeval.report.queries import read_queries
 
     plan = scoring.plan()
@@ -52,7 +52,7 @@ def command(
     paths = expand(runs)
     loaders = [RunLoader(path, format=scoring.run_format, ranges=scoring.ranges) for path in paths]
     options = Options(title, results, text_megabytes, order, scoring.nav[0] if scoring.nav else None, seed)
-    written = write_report(
+    written = build_report(
         plan, progress(iter(loaders), len(loaders), "runs", scoring.quiet), output, options
     )
     if output != "-":
