@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -189,6 +190,21 @@ def test_the_command_compares_and_correlates_score_files(tmp_path: Path) -> None
     assert correlated.exit_code == 0, correlated.output
     assert len(out.read_text().splitlines()) == 1 + 5 * 4
     assert map_file.read_bytes().startswith(b"<?xml")
+
+
+@pytest.mark.parametrize(
+    ("package", "extra", "wish"),
+    [("scipy", "stats", []), ("matplotlib", "plot", ["--plot", "figure.png"])],
+)
+def test_a_missing_package_says_how_to_install_it(
+    package: str, extra: str, wish: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(csv_text(random_scores(2, 12), per_topic=True))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, package, None)
+    result = CliRunner().invoke(group, ["compare", str(path), "--draws", "200", *wish])
+    assert f"pip install 'doxeval[{extra}]'" in str(result.exception)
 
 
 def test_discriminative_power_counts_significant_pairs() -> None:
