@@ -1,0 +1,103 @@
+"""The documentation is true: examples print what they say, links lead somewhere, nothing is left out."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import doxeval
+from doxeval.cli import COMMANDS
+from doxeval.measures.base import measures
+
+PROJECT = Path(__file__).parent.parent
+PAGES = sorted((PROJECT / "docs").glob("*.md"))
+sys.path.insert(0, str(PROJECT))
+
+from docs.build import linked, navigation, places  # noqa: E402
+from docs.gallery import gallery, picture  # noqa: E402
+from docs.reference import api_page, commands_page  # noqa: E402
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_examples_in_python_print_what_they_say(page: Path) -> None:
+    examples = "\n".join(re.findall(r"```pycon\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(examples, {}, page.name, str(page), 0)
+    assert doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_sessions_print_what_they_say(page: Path, tmp_path: Path) -> None:
+    for session in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+        for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
+            command, _, expected = part.partition("\n")
+            program, *arguments = shlex.split(command)
+            assert program == "doxeval"
+            done = subprocess.run(
+                [sys.executable, "-m", "doxeval", *arguments], capture_output=True, text=True, cwd=tmp_path
+            )
+            assert done.stdout == expected, command
+
+
+def test_the_script_of_the_rag_tutorial_runs_as_it_stands(tmp_path: Path) -> None:
+    for needed in ("langchain_core", "langchain_text_splitters", "bm25s"):
+        pytest.importorskip(needed, reason=f"{needed} is not installed (make browser)")
+    text = (PROJECT / "docs" / "tutorial-rag.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (answers,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "score.py").write_text(script, encoding="utf-8")
+    (tmp_path / "answers.jsonl").write_text(answers, encoding="utf-8")
+    from shutil import copytree
+
+    from doxeval.demo import DOCUMENTS
+
+    copytree(DOCUMENTS, tmp_path / "manual")
+    done = subprocess.run([sys.executable, "score.py"], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert [line.split("  ")[0] for line in lines[1:4]] == ["400", "800", "800 overlapping"]
+    assert "Warning" not in done.stderr and (tmp_path / "report.html").stat().st_size > 50_000
+
+
+def test_links_lead_somewhere_and_every_page_has_a_chapter() -> None:
+    known = places()
+    for page in known:
+        assert linked(page.read_text(encoding="utf-8"), page, known)[1] == []
+    listed = {place for chapter in navigation(known) for pages in chapter.values() for place in pages}
+    assert set(known.values()) <= listed
+
+
+def test_the_index_names_every_page() -> None:
+    index = (PROJECT / "docs" / "README.md").read_text(encoding="utf-8")
+    for page in PAGES:
+        assert page.name == "README.md" or f"({page.name})" in index, page.name
+
+
+def test_the_gallery_holds_every_measure_with_a_picture() -> None:
+    text, pictures = gallery()
+    for name, measure in measures().items():
+        assert f"\n## {name}\n" in text and measure.user in text
+    assert len(pictures) >= 0.8 * len(measures())
+    assert "AgP(score=aveChP) = " in picture(measures()["AgP"])
+
+
+def test_references_hold_every_public_name_and_command() -> None:
+    api, commands = api_page(), commands_page()
+    for name in doxeval.__all__:
+        assert name.startswith("__") or f"\n## {name}\n" in api, name
+    for name in COMMANDS:
+        assert f"\n## {name}\n" in commands and f"Usage: doxeval {name}" in commands
+
+
+def test_the_site_builds() -> None:
+    pytest.importorskip("mkdocs", reason="mkdocs is not installed (make docs)")
+    done = subprocess.run([sys.executable, "-m", "docs.build"], capture_output=True, text=True, cwd=PROJECT)
+    assert done.returncode == 0, done.stdout + done.stderr
+    page = (PROJECT / "build" / "site" / "measures.html").read_text(encoding="utf-8")
+    assert 'src="pictures/AiP.svg"' in page
+    assert not re.search(r"<(script|link)[^>]+(src|href)=\"(https?:)?//", page)
