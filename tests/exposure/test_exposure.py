@@ -208,3 +208,22 @@ def test_ranges_as_owned_nodes() -> None:
     ]
     scores = dx.evaluate(dx.read_run(run, name="run"), qrels, names, docs)
     assert [scores.value("run", name) for name in names] == pytest.approx([5, 12, 1, 5 / 20 + 7 / 50])
+
+
+def test_results_without_text_lead_nowhere() -> None:
+    """An empty element before a result of two ranges must not take over one of its nodes."""
+    docs = [
+        {"doc": "d", "length": 40, "nodes": [
+            {"id": "r", "parent": None, "tag": "a", "start": 0, "end": 40},
+            {"id": "s", "parent": "r", "tag": "sec", "start": 10, "end": 20},
+            {"id": "e", "parent": "r", "tag": "sec", "start": 40, "end": 40},
+        ]},
+    ]  # fmt: skip
+    run = [
+        {"topic": "t", "doc": "d", "rank": 1, "node": "e"},
+        {"topic": "t", "doc": "d", "rank": 2, "spans": [[0, 4], [10, 20]]},
+    ]
+    names = ["NearMisses@1", "NearMisses@2"]
+    qrels = [{"topic": "t", "doc": "d", "start": 30, "end": 40}]
+    scores = dx.evaluate(dx.read_run(run, name="run"), qrels, names, docs, "hierarchical")
+    assert [scores.value("run", name) for name in names] == pytest.approx([0, 10 * 14 / 40])

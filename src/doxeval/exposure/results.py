@@ -26,7 +26,7 @@ def covered(topics: Aligned, rows: np.ndarray) -> Trees:
     shows = topics.end[span] > topics.start[span]
     owner, span = owner[shows], span[shows]
     offset, node = documents.cover(doc[owner], topics.start[span], topics.end[span])
-    if len(node) == len(rows) == len(owner):
+    if len(node) == len(rows) and np.array_equal(owner, np.arange(len(rows))):
         return Trees(doc, offset, node)
     return make_trees(doc, np.repeat(owner, np.diff(offset)), node)
 
