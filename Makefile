@@ -1,5 +1,5 @@
 # Everything starts from here: each target makes .venv and installs what it needs, once.
-.PHONY: help demo docs browser test test-plain test-nocompiler lint bench study study-null clean
+.PHONY: fuzz test-kill bench-scale help demo docs browser test test-plain test-nocompiler lint bench study study-null clean
 .DEFAULT_GOAL := help
 .SILENT:
 
@@ -13,6 +13,9 @@ help:
 	echo "make test             all tests and doctests"
 	echo "make test-plain       the same without the compiled kernels"
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
+	echo "make test-kill        kill sweeps at random points, 20 times"
+	echo "make fuzz             fuzz every reader for a minute (FUZZ_SECONDS=60 READERS='run-inex-fol ...')"
+	echo "make bench-scale      a thousand runs, 660,000 documents: 20 GB of disk, half an hour or more"
 	echo "make lint             ruff and mypy"
 	echo "make bench            time and memory against pytrec_eval, ir_measures and plain loops"
 	echo "make study            the papers' experiments again, into build/study"
@@ -79,6 +82,20 @@ test-nocompiler: $(READY)
 	cmp $(NOCOMPILER)/plain.csv $(NOCOMPILER)/compiled.csv
 	echo "Installed without a compiler; the demo's scores are the same, digit for digit."
 
+test-kill: $(READY)
+	DOXEVAL_KILLS=20 $(BIN)/python -m pytest tests/robustness/test_kill.py
+
+FUZZ := build/fuzz-venv
+FUZZ_SECONDS := 60
+$(FUZZ)/.ready: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m venv $(FUZZ)
+	$(FUZZ)/bin/python -m pip install -q --disable-pip-version-check "setuptools>=77" "Cython>=3.1"
+	$(FUZZ)/bin/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[fuzz]"
+	touch $@
+
+fuzz: $(FUZZ)/.ready
+	$(FUZZ)/bin/python -m fuzz --seconds $(FUZZ_SECONDS) $(READERS)
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -86,6 +103,9 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+bench-scale: $(READY)
+	$(BIN)/python -m benchmarks.scale
 
 study: $(READY)
 	$(BIN)/doxeval study papers --output build/study \
@@ -95,5 +115,5 @@ study-null: $(READY)
 	$(BIN)/python -m pytest -m simulation tests/comparison
 
 clean:
-	rm -rf .venv build bench-data dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build bench-data fuzz-findings dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src \( -name '*.so' -o -name '*.pyd' -o -name __pycache__ \) -prune -exec rm -rf {} +

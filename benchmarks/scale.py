@@ -39,9 +39,9 @@ print(time.process_time() - begin)
 """
 OPENING = """
 import sys, time
-import doxeval as dx
+import doxeval.documents.index as index
 begin = time.perf_counter()
-documents = dx.read_documents(sys.argv[1])
+documents = index.load_documents(sys.argv[1])
 told = len(documents), documents.path(len(documents) // 2, 5)
 print(time.perf_counter() - begin)
 """
@@ -107,8 +107,8 @@ def report_runs(count: int) -> str:
     local = 100 * (costs[f"--jobs {WORKERS}"].cpu / pure - 1)
     table = markdown(["", "seconds", "CPU seconds", "runs/s", "CPU over scoring only"], rows)
     return (
-        f"## {count:,} runs of INEX size\n\n{MEASURES}; whole processes. Scoring only is reading, aligning and "
-        f"measuring every run in one warm process.\n\n{table}\n\n- overhead of local jobs: {local:.0f}%, "
+        f"## {count:,} runs of INEX size\n\n{MEASURES}; whole processes. Scoring only is reading, aligning "
+        f"and measuring every run in one warm process.\n\n{table}\n\n- overhead of local jobs: {local:.0f}%, "
         f"target {MOST_OVERHEAD}%: {verdict(local, MOST_OVERHEAD)}\n- the store: {size / 1e6:.1f} MB"
     )
 

@@ -115,6 +115,12 @@ def main() -> None:
     except DoxevalError as problem:
         click.echo(f"error: {problem}", err=True)
         sys.exit(2)
+    except MemoryError:
+        click.echo("error: not enough memory; --max-whole SIZE scores large runs in smaller pieces", err=True)
+        sys.exit(2)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)
+    except OSError as problem:
+        click.echo(f"error: {problem.filename or 'output'}: {problem.strerror or problem}", err=True)
+        os._exit(2)

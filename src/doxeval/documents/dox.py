@@ -11,6 +11,7 @@ import io
 import json
 import struct
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -70,9 +71,20 @@ def _write_array(archive: zipfile.ZipFile, name: str, values: np.ndarray) -> Non
     member.file_size = len(header.getvalue()) + values.nbytes
     with archive.open(member, "w", force_zip64=True) as stream:
         stream.write(header.getvalue())
-        rows = max(1, COPIED_AT_ONCE // values.itemsize)
-        for first in range(0, len(values), rows):
-            stream.write(np.ascontiguousarray(values[first : first + rows]).data)
+        for piece in _pieces(values):
+            stream.write(piece)
+
+
+def _pieces(values: np.ndarray) -> Iterator[Any]:
+    """The bytes of a column, some at a time; one that is a file is read, as mapped pages would pile up."""
+    if isinstance(values, np.memmap) and values.filename is not None and values.offset == 0:
+        with open(values.filename, "rb") as column:  # noqa: PTH123
+            while piece := column.read(COPIED_AT_ONCE):
+                yield piece
+        return
+    rows = max(1, COPIED_AT_ONCE // values.itemsize)
+    for first in range(0, len(values), rows):
+        yield np.ascontiguousarray(values[first : first + rows]).data
 
 
 def open_dox(path: Path) -> Documents:

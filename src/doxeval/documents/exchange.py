@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from doxeval.documents.limits import MOST_DEPTH
-from doxeval.errors import InputError
 from doxeval.kernels import nodes as kernel
 from doxeval.tables.documents import Documents
 from doxeval.tables.strings import Strings, encode

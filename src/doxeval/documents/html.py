@@ -40,7 +40,7 @@ def parse_html(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
 
     text = decode_html(data)
     if _open_blocks_exceed(text, MARGIN * limits.depth):
-        raise Refused(f"nested deeper than {limits.depth:,} levels", "blocks are opened and never closed")
+        raise Refused(f"nested deeper than {limits.depth:,} levels", "open blocks; --max-depth allows more")
     found = Events(tags)
     page = LexborHTMLParser(text)
     node: Any = page.root

@@ -70,7 +70,7 @@ class Entry:
         assert origin is not None
         data = Source(origin, self.name).read_at_most(limits.document_size + 1)
         if len(data) > limits.document_size:
-            raise Refused(f"larger than {limits.document_size:,} bytes", "raise the limit to read it")
+            raise Refused(f"larger than {limits.document_size:,} bytes", "--max-document-size allows more")
         return data
 
 

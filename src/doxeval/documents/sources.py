@@ -171,18 +171,23 @@ class _Guard:
         if not parts or ".." in parts or parts[0].startswith("/") or parts[0].endswith(":"):
             return self.refuse(UNSAFE, member)
         if size > self.limits.document_size:
-            return self.refuse(BOMB, member, f"{size:,} bytes, at most {self.limits.document_size:,} allowed")
+            return self.refuse(
+                BOMB, member, f"{size:,} bytes, at most {self.limits.document_size:,} (--max-document-size)"
+            )
         if size > UNSUSPICIOUS_SIZE and size > packed * self.limits.archive_ratio:
             ratio = size // max(1, packed)
             return self.refuse(
                 BOMB,
                 member,
-                f"{ratio:,} times its packed size, at most {self.limits.archive_ratio:,} allowed",
+                f"{ratio:,} times its packed size, at most {self.limits.archive_ratio:,} "
+                "(--max-archive-ratio)",
             )
         self.unpacked += size
         if self.unpacked > self.limits.archive_size:
             return self.refuse(
-                BOMB, member, f"the archive unpacks to more than {self.limits.archive_size:,} bytes"
+                BOMB,
+                member,
+                f"the archive unpacks to more than {self.limits.archive_size:,} bytes (--max-archive-size)",
             )
         return True
 

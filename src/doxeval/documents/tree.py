@@ -96,7 +96,7 @@ def checked_depth(depth: np.ndarray, limits: Limits) -> np.ndarray:
     """Depths as the column keeps them; a tree deeper than allowed is refused."""
     deepest, most = int(depth.max()), min(limits.depth, MOST_DEPTH)
     if deepest > most:
-        raise Refused(f"nested deeper than {most:,} levels", f"{deepest:,} levels")
+        raise Refused(f"nested deeper than {most:,} levels", f"{deepest:,} levels; --max-depth allows more")
     return depth.astype(np.int16)
 
 

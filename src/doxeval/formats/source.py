@@ -20,6 +20,7 @@ from doxeval.formats.unpacking import Watch, unpacked
 
 BLOCK = 32 << 20
 HEAD = 1 << 16
+NEWLINE = 10
 UTF8_MARK = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 COMPRESSED_SUFFIXES = {".gz", ".zst"}
@@ -39,7 +40,7 @@ class Source:
         if isinstance(origin, bytes):
             self.name = name or "<bytes>"
         else:
-            self.name = name or ("<stdin>" if str(origin) == "-" else str(origin))
+            self.name = name or ("<stdin>" if str(origin) == "-" else readable(origin))
         self._raw: IO[bytes] | None = None
         self._stream: IO[bytes] | None = None
         self._head: bytes | None = None
@@ -64,7 +65,7 @@ class Source:
         name = self.path
         if name.suffix in COMPRESSED_SUFFIXES:
             name = name.with_suffix("")
-        return name.stem
+        return readable(name.stem)
 
     @property
     def suffix(self) -> str:
@@ -134,7 +135,7 @@ class Source:
                 if len(data) == len(rest):
                     break
                 cut = data.rfind(b"\n") + 1
-                if cut == 0 and len(data) > input_limits().line:
+                if len(data) > input_limits().line < _longest_line(data):
                     raise InputError(
                         f"{self.name}: a line is longer than {input_limits().line:,} bytes; is this text? "
                         "Longer ones are read with: doxeval --max-line SIZE ..."
@@ -171,6 +172,16 @@ class Source:
         for stream in (self._stream, self._raw):
             if stream is not None and not is_stdin:
                 stream.close()
+
+
+def _longest_line(data: bytes) -> int:
+    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == NEWLINE)
+    return int(np.diff(ends, prepend=-1, append=len(data)).max()) - 1
+
+
+def readable(path: str | Path) -> str:
+    """A path as text that can be written, whatever the locale made of its bytes."""
+    return os.fsencode(path).decode(errors="replace")
 
 
 def _state_of(raw: IO[bytes]) -> tuple[int, int] | None:
