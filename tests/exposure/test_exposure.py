@@ -227,3 +227,19 @@ def test_results_without_text_lead_nowhere() -> None:
     qrels = [{"topic": "t", "doc": "d", "start": 30, "end": 40}]
     scores = dx.evaluate(dx.read_run(run, name="run"), qrels, names, docs, "hierarchical")
     assert [scores.value("run", name) for name in names] == pytest.approx([0, 10 * 14 / 40])
+
+
+def test_unassessed_results_repeat_nothing() -> None:
+    """A whole document in which nothing is relevant is no earlier showing of another document's root."""
+    root = {"tag": "a", "parent": None, "start": 0, "end": 10}
+    docs = [{"doc": name, "length": 10, "nodes": [{"id": name, **root}]} for name in ("x", "y")]
+    qrels = [
+        {"topic": "t", "doc": "x", "node": "x", "rel": 2},
+        {"topic": "t", "doc": "y", "node": "y", "rel": 0},
+    ]
+    run = [
+        {"topic": "t", "doc": "y", "rank": 1, "start": 0, "end": 10},
+        {"topic": "t", "doc": "x", "rank": 2, "node": "x"},
+    ]
+    scores = dx.evaluate(dx.read_run(run, name="run"), qrels, "SR@2", docs, "depthweighted")
+    assert scores.value("run", "SR@2") == 2

@@ -104,7 +104,7 @@ def _by_counts(
     chance = model.chance_of_target(trees.doc[chosen], node[chosen])
     if chance is None:
         return None
-    key = topics.pair * (1 + node.max(initial=0)) + node
-    _, first, group = np.unique(key, return_index=True, return_inverse=True)
+    width = 2 + node.max(initial=0)
+    _, first, group = np.unique(topics.pair * width + node + 1, return_index=True, return_inverse=True)
     repeated = first[group][chosen] < chosen
     return np.where(repeated, 1.0, 1.0 - (1.0 - chance) ** before)
