@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from typing import IO, Any
 
@@ -27,6 +28,7 @@ from doxeval.tables.chunks import Chunks
 
 QUESTION_COLUMNS = ("question", "references", "corpus_id")
 CHUNK_COLUMNS = ("doc", "start", "end")
+INTEGER = re.compile(r"[ \t]*-?[0-9]{1,18}[ \t]*")
 
 
 def topic_name(number: int, topics: int) -> str:
@@ -128,7 +130,8 @@ def read_chunks_csv(source: Source, options: Options) -> Chunks:
 
 
 def _integer(text: str | None) -> int | str | None:
-    return int(text) if text is not None and text.strip().removeprefix("-").isdecimal() else text
+    """A whole number where the text is one; else the text, to be refused with its place."""
+    return int(text) if text is not None and INTEGER.fullmatch(text) else text
 
 
 def read_chunks_jsonl(source: Source, options: Options) -> Chunks:
