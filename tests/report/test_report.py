@@ -77,8 +77,8 @@ def test_documents_beyond_the_first_results_are_left_out(tmp_path) -> None:
         results=3,
     )
     assert {doc["name"] for doc in data["docs"]} == {"d1", "d2", "d3", "d15"}
-    (view,) = [view for doc, view in data["views"][0] if data["docs"][doc]["name"] == "d15"]
-    assert [row[1] for row in view["results"]] == [15]
+    (results,) = [row[3] for row in data["views"][0] if data["docs"][row[0]]["name"] == "d15"]
+    assert [row[1] for row in results] == [15]
 
 
 def test_text_beyond_the_limit_is_told(tmp_path) -> None:
@@ -133,6 +133,26 @@ def test_real_chunkers_stay_below_three_megabytes(reference, tmp_path) -> None:
     assert written.size - written.text < THREE_MEGABYTES
 
 
+def test_long_runs_stay_below_three_megabytes(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("doxeval.report.build.MOST_PLACES", 2_000)
+    qrels = [{"topic": f"t{t}", "doc": f"d{d}", "start": 10, "end": 30} for t in range(10) for d in range(20)]
+    results = [row | {"rank": at % 20 + 1, "start": 0, "end": 20} for at, row in enumerate(qrels)]
+    data = report(tmp_path, {"run": results}, qrels, "iR")
+    shown = [len(rows) for rows in data["views"]]
+    assert 1 <= min(shown) and max(shown) - min(shown) <= 1
+    assert {doc["name"] for doc in data["docs"]} == {
+        data["docs"][row[0]]["name"] for rows in data["views"] for row in rows
+    }
+    assert any("cannot be opened" in note for note in data["notes"])
+
+
+def test_real_inex_runs_stay_below_three_megabytes(reference, tmp_path) -> None:
+    data = reference / "data" / "inex0910"
+    runs = [data / f"{name}.fol" for name in ("bert", "passages", "overlap")]
+    written = dx.write_report(tmp_path / "r.html", runs, data / "qrels.txt", "AiP iP[0.01]")
+    assert written.size - written.text < THREE_MEGABYTES
+
+
 def test_means_and_values_are_those_of_eval(tmp_path) -> None:
     runs = sorted(RUNS.glob("*.jsonl"))
     measures = "AiP iP@5 nDCG@10 CE@5"
@@ -179,12 +199,12 @@ def test_paths_follow_the_reading_order(tmp_path) -> None:
     }
     for order, path in expected.items():
         data = report(tmp_path, {"run": results}, ANSWER, "iR", {"d": text}, order=order)
-        assert data["views"][0][0][1]["path"] == [[0, *path]], order
+        assert data["views"][0][0][5] == [[0, *path]], order
 
 
 def test_chances_come_from_the_navigation_model(tmp_path) -> None:
     data = report(tmp_path, {"run": RESULT}, ANSWER, "iR", {"d": "x" * 100}, "readon(mean=10)")
-    ((run, start, end, chance),) = data["views"][0][0][1]["near"]
+    ((run, start, end, chance),) = data["views"][0][0][4]
     assert (run, start, end) == (0, 55, 60) and 0.5 < chance < 1
     alone = dx.evaluate(
         {"run": RESULT}, ANSWER, "NearMisses(nav=readon(mean=10))", [{"doc": "d", "text": "x" * 100}]

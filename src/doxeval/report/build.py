@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from doxeval.tables.runs import Run
 
 MEGABYTE = 1_000_000
+MOST_PLACES = 1_500_000
+"""Bytes that places in documents may take: the report stays below 3 MB beside the documents' text."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,8 @@ def _data(
     from doxeval.scores.table import footer
 
     notes: list[str] = [*footer(scores), *(str(notice) for notice in scores.notices)]
+    if dropped := views.trim(MOST_PLACES):
+        notes.append(f"{dropped:,} documents cannot be opened: the report would be too large to mail")
     docs, without = views.documents(plan.ground.documents, int(options.text_megabytes * MEGABYTE))
     if without:
         notes.append(

@@ -6,6 +6,7 @@ surroundings of such places.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,8 @@ WHOLE_UP_TO = 30_000
 AROUND = 1_500
 """Characters kept on either side of a place in longer documents."""
 
+PARTS = ("relevant", "bep", "results", "near", "path")
+LAST = 1 << 30
 MOST_NODES = 600
 MOST_RESULTS = 50
 """Results of one run in one document beyond this many are not shown."""
@@ -95,7 +98,7 @@ class Views:
                     [list(span) for span in spans_of(topics, at)],
                     int(topics.fresh[at]),
                     int(topics.relevant[at] - topics.fresh[at]),
-                    place_of(topics, at) if topics.nodes else "",
+                    *([place_of(topics, at)] if topics.nodes else []),
                 ]
             )
             if topics.pair[at] >= 0:
@@ -124,19 +127,42 @@ class Views:
         for pair, start, end, chance in chances(topics, self.navigation, np.array(sorted(pair_view))):
             pair_view[pair]["near"].append([number, start, end, round(chance, 4)])
 
-    def topics(self) -> list[list[list[Any]]]:
-        """Per topic its documents: `[document, view]`, those with relevant text first."""
-        found: list[list[list[Any]]] = [[] for _ in self.ground.topics]
-        for (topic, doc), view in self.views.items():
-            found[topic].append([doc, view])
-        for rows in found:
-            rows.sort(
-                key=lambda row: (
-                    not row[1]["relevant"],
-                    min((r[1] for r in row[1]["results"]), default=1 << 30),
-                )
-            )
+    def listed(self) -> list[list[tuple[int, int]]]:
+        """Per topic its documents, those with relevant text and high ranks first: keys of `views`."""
+        found: list[list[tuple[int, int]]] = [[] for _ in self.ground.topics]
+        for key in self.views:
+            found[key[0]].append(key)
+        for keys in found:
+            keys.sort(key=self._priority)
         return found
+
+    def _priority(self, key: tuple[int, int]) -> tuple[int, bool, int]:
+        view = self.views[key]
+        best = min((result[1] for result in view["results"]), default=LAST)
+        return (best == LAST) + (not view["relevant"]), not view["relevant"], best
+
+    def trim(self, budget: int) -> int:
+        """Leave documents out, the last of every topic first, until all take so many bytes; how many went."""
+        turns = sorted((place, key) for keys in self.listed() for place, key in enumerate(keys))
+        kept: dict[tuple[int, int], dict[str, Any]] = {}
+        for _, key in turns:
+            budget -= len(json.dumps(_row(0, self.views[key]), separators=(",", ":")))
+            if budget < 0:
+                break
+            kept[key] = self.views[key]
+        dropped = len(self.views) - len(kept)
+        if dropped:
+            names = list(self.docs)
+            used = sorted({doc for _, doc in kept})
+            number = {doc: at for at, doc in enumerate(used)}
+            self.docs = {names[doc]: at for at, doc in enumerate(used)}
+            self.lengths = [self.lengths[doc] for doc in used]
+            self.views = {(topic, number[doc]): view for (topic, doc), view in kept.items()}
+        return dropped
+
+    def topics(self) -> list[list[list[Any]]]:
+        """Per topic its documents as rows: the document's number, then :data:`PARTS`."""
+        return [[_row(key[1], self.views[key]) for key in keys] for keys in self.listed()]
 
     def documents(self, source: Documents | None, text_limit: int) -> tuple[list[dict[str, Any]], int]:
         """The documents with their trees and text, and how many had to go without text."""
@@ -166,6 +192,10 @@ class Views:
             left -= size
             found[number]["text"] = segments
         return found, without
+
+
+def _row(doc: int, view: dict[str, Any]) -> list[Any]:
+    return [doc, *(view[name] for name in PARTS)]
 
 
 def _joined(start: np.ndarray, length: np.ndarray) -> list[int]:

@@ -1,5 +1,7 @@
 // The page is built from elements and text nodes only: nothing that comes from a document is ever markup.
 const data = JSON.parse(document.getElementById('data').textContent);
+data.views = data.views.map((rows) => rows.map(([doc, relevant, bep, results, near, path]) =>
+  [doc, { relevant, bep, results, near, path }]));
 
 // Controls that reorder or hide text are shown as what they are.
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
