@@ -188,7 +188,7 @@ READERS: dict[str, Callable[[bytes], None]] = {
 
 
 UNGUARDED = frozenset(name for name in READERS if name.endswith("-parquet"))
-"""Readers behind which polars may end the whole process, on pages that no accident makes; cut, not changed."""
+"""Readers behind which polars may end the process, on pages that no accident makes; cut, not changed."""
 
 
 def seeds(reader: str) -> list[bytes]:
