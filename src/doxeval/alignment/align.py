@@ -11,7 +11,7 @@ from doxeval.alignment.conventions import Conventions
 from doxeval.alignment.ground import Ground
 from doxeval.alignment.naming import assessed_codes, document_codes
 from doxeval.errors import UsageError, nearest
-from doxeval.kernels.stretches import match_pairs, merge_ranges
+from doxeval.kernels.stretches import match_pairs
 from doxeval.notices import Notices
 from doxeval.tables.runs import WHOLE, Run
 from doxeval.tables.strings import codes_in, group_offsets
@@ -233,11 +233,3 @@ def _clip(run, rows, doc, start, end, span_offset, doc_length, notices: Notices)
             count=len(names),
         )
     return np.minimum(start, limit), np.minimum(end, limit)
-
-
-def merged_spans(start: np.ndarray, end: np.ndarray, offset: np.ndarray):  # type: ignore[no-untyped-def]
-    """Ranges of each result sorted and joined where they overlap or touch: `(start, end, offset)`."""
-    group = np.repeat(np.arange(len(offset) - 1), np.diff(offset))
-    order = np.lexsort((start, group))
-    merged_offset, merged_start, merged_end = merge_ranges(offset, start[order], end[order], True)
-    return merged_start, merged_end, merged_offset

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from doxeval.alignment.aligned import Aligned
-from doxeval.kernels.stretches import merge_ranges
+from doxeval.tables.ranges import joined_ranges
 
 
 def as_trees(aligned: Aligned) -> Aligned:
@@ -46,5 +46,5 @@ def _regrouped(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Ranges by their new result, merged."""
     start, end, offset = _sorted(owner, count, start, end)
-    merged_offset, merged_start, merged_end = merge_ranges(offset, start, end, True)
+    merged_offset, merged_start, merged_end = joined_ranges(offset, start, end)
     return merged_start, merged_end, merged_offset

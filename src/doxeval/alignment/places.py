@@ -9,9 +9,9 @@ import numpy as np
 
 from doxeval.alignment.naming import document_codes
 from doxeval.errors import UsageError
-from doxeval.kernels.stretches import merge_ranges
 from doxeval.notices import Notices
 from doxeval.tables.assessments import Assessments
+from doxeval.tables.ranges import joined_ranges
 from doxeval.tables.runs import Names, Run, passage_points
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def places_of_nodes(run: Run, rows: np.ndarray, ground: Ground, notices: Notices
     position = np.full(len(run), -1, dtype=np.int64)
     position[rows] = np.arange(len(rows))
     spans = _grouped(position[group], len(rows), all_start, all_end)
-    offset, starts, ends = merge_ranges(spans[0], spans[1], spans[2], True)
+    offset, starts, ends = joined_ranges(spans[0], spans[1], spans[2])
     has_node = node >= 0
     nodes = _grouped(position[result[has_node]], len(rows), node[has_node])
     return (starts, ends, offset), (nodes[0], nodes[1])

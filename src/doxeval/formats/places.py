@@ -9,7 +9,7 @@ import numpy as np
 
 from doxeval.formats.columns import Column, Rows
 from doxeval.formats.lines import LARGEST_OFFSET
-from doxeval.kernels import stretches
+from doxeval.tables.ranges import joined_ranges
 from doxeval.tables.runs import Names
 from doxeval.tables.strings import group_offsets
 
@@ -151,4 +151,4 @@ def merge_by_row(
     """Each row's ranges merged, touching ones too: offsets by row, starts, ends."""
     order = np.lexsort((start, row))
     offset = group_offsets(row[order], size)
-    return stretches.merge_ranges(offset, start[order].astype(np.int64), end[order].astype(np.int64), True)
+    return joined_ranges(offset, start[order].astype(np.int64), end[order].astype(np.int64))

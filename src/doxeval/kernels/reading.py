@@ -16,14 +16,15 @@ def first_touched(
 ):
     """For each range the first unit of its pair, in the order given, that shares a character with it; or -1.
 
-    Pair p has units `unit_offset[p]` to `unit_offset[p + 1]`; a range of pair -1 touches nothing.
+    Pair p has units `unit_offset[p]` to `unit_offset[p + 1]`; an empty range touches nothing, nor does one of
+    pair -1.
     """
     touched_array = np.full(pair.shape[0], -1, dtype=np.int64)
     touched: cython.longlong[::1] = touched_array
     row: cython.Py_ssize_t
     unit: cython.Py_ssize_t
     for row in range(pair.shape[0]):
-        if pair[row] < 0:
+        if pair[row] < 0 or end[row] <= start[row]:
             continue
         for unit in range(unit_offset[pair[row]], unit_offset[pair[row] + 1]):
             if unit_start[unit] < end[row] and start[row] < unit_end[unit]:
