@@ -134,3 +134,21 @@ def test_the_model_given_for_all_measures_is_used_where_none_is_named() -> None:
     )
     assert scores.value("run", "EPRUM(r=1)") == pytest.approx(0.5)
     assert scores.value("run", "EPRUM(r=1,nav=none)") == 0
+
+
+def test_plain_values_have_exact_coverage() -> None:
+    """ERR's reader minds the coverage of where he is: a plain value tells E, be it 0, in every measure."""
+    docs = [
+        {"doc": "d", "length": 100, "nodes": [
+            {"id": "r", "parent": None, "tag": "a", "start": 0, "end": 100},
+            {"id": "s", "parent": "r", "tag": "sec", "start": 0, "end": 25},
+        ]},
+    ]  # fmt: skip
+    qrels = [
+        {"topic": "t", "doc": "d", "node": "r", "rel": 0},
+        {"topic": "t", "doc": "d", "node": "s", "rel": 1},
+    ]
+    run = dx.read_run([{"topic": "t", "doc": "d", "rank": 1, "node": "r"}], name="run")
+    scores = dx.evaluate(run, qrels, "ERRU@1 NearMisses@1", docs, "err")
+    for name in ("ERRU@1", "NearMisses@1"):
+        assert scores.value("run", name) == pytest.approx(0.25 ** (7 / 8))

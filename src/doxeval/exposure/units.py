@@ -12,6 +12,7 @@ from doxeval.alignment.places import find_names
 from doxeval.errors import UsageError
 from doxeval.exposure.grouping import expand, offsets, sums
 from doxeval.exposure.pieces import cut_at_nodes, text_pieces
+from doxeval.ideals.quantisation import coverage_of
 
 EX_SPEC = re.compile(r"E?(\d)S(\d)")
 POSITIVE_CODE = re.compile(r"E?[1-9].*")
@@ -152,10 +153,7 @@ def _specificity_of_code(code: str) -> float:
 
 
 def coverage_letters(ground: Ground, pair: np.ndarray, node: np.ndarray) -> np.ndarray | None:
-    """The coverage of nodes as INEX 2002 wrote it: E, L, S or N; None where no code was given at all.
-
-    On the ExSy scale full specificity is E, less of it L; a node with a plain value is E.
-    """
+    """The coverage of nodes as INEX 2002 wrote it: E, L, S, or N where not judged; None if no node was."""
     judged, documents = ground.assessments.nodes, ground.documents
     if judged is None or documents is None:
         return None
@@ -165,7 +163,7 @@ def coverage_letters(ground: Ground, pair: np.ndarray, node: np.ndarray) -> np.n
         found, _, _ = find_names(documents, doc, judged.nodes)
         owner = np.repeat(np.arange(len(judged)), np.diff(judged.nodes.offset))[found >= 0]
         width = 1 + int(np.diff(documents.node_offset).max(initial=0))
-        letters = np.array([_coverage_of_code(code) for code in judged.code], dtype="U1")[owner]
+        letters = np.array([coverage_of(code) for code in judged.code], dtype="U1")[owner]
         keys, first = np.unique(judged.pair[owner] * width + found[found >= 0], return_index=True)
         return keys, letters[first], width
 
@@ -175,13 +173,6 @@ def coverage_letters(ground: Ground, pair: np.ndarray, node: np.ndarray) -> np.n
     wanted = pair * width + node
     at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     return np.where(keys[at] == wanted, letters[at], "N")
-
-
-def _coverage_of_code(code: str) -> str:
-    match = EX_SPEC.fullmatch(code)
-    if match:
-        return "E" if match[2] == "3" else ("L" if match[2] in "12" else "N")
-    return code[-1] if code and code[-1] in "ELSN" else "E"
 
 
 def tree_sizes(documents, trees: Trees, size: str = "sum") -> np.ndarray:  # type: ignore[no-untyped-def]

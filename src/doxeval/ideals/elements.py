@@ -144,7 +144,6 @@ def _judged(ground: Ground, quantisation: str, by_code: bool) -> tuple[np.ndarra
     given = ~np.isnan(judged.value) & ~(by_code & (codes[code] != ""))
     value = np.where(given, judged.value, quantise(codes.tolist(), quantisation)[code])
     letters = np.array([coverage_of(text) for text in codes.tolist()], dtype="U1")[code]
-    letters = np.where((codes[code] == "") & (value > 0), "E", letters)
 
     doc = ground.doc_index[ground.assessments.pair_doc[judged.pair]]
     node, start, end = find_names(tree_of(ground), doc, judged.nodes)

@@ -94,9 +94,11 @@ def quantise(codes: Sequence[str], name: str) -> np.ndarray:
 def coverage_of(code: str) -> str:
     """The coverage a code tells: its letter, or E for full specificity, L for less, N for none.
 
+    A node judged by a plain value, without a code, has exact coverage.
+
     >>> [coverage_of(code) for code in ("3S", "E2S3", "E2S1", "E0S0", "")]
-    ['S', 'E', 'L', 'N', 'N']
+    ['S', 'E', 'L', 'N', 'E']
     """
     if code[:1] == "E":
         return {"3": "E", "0": "N"}.get(code[3], "L")
-    return code[1:] or "N"
+    return code[1:] or "E"
