@@ -21,7 +21,15 @@ class MissingExtra(DoxevalError):
     """An optional package is needed and not installed."""
 
     def __init__(self, extra: str, purpose: str) -> None:
-        super().__init__(f"{purpose} needs an optional package; install it with: pip install 'doxeval[{extra}]'")
+        super().__init__(
+            f"{purpose} needs an optional package; install it with: pip install 'doxeval[{extra}]'"
+        )
+        self.extra = extra
+        self.purpose = purpose
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        """It must survive the way back from another process."""
+        return MissingExtra, (self.extra, self.purpose)
 
 
 class DoxevalWarning(UserWarning):

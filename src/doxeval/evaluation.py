@@ -56,7 +56,8 @@ def evaluate(
     `chunks` are all chunks of a collection, `tokenizer` the file that says what ``@1000t`` counts.
     `shape="trees"` joins the results of each document into one, at the rank of the first. The work goes to
     `jobs` processes or to any `executor`, with the same scores; a folder given as `store` keeps them, and
-    what is in it is not computed again.
+    what is in it is not computed again. A run that cannot be read or scored is a warning, and among
+    `scores.unscored`; an error where no other could.
 
     >>> qrels = [{"topic": "t1", "doc": "d1", "start": 0, "end": 10}]
     >>> system = [{"topic": "t1", "doc": "d1", "rank": 1, "start": 5, "end": 25}]
@@ -75,7 +76,7 @@ def evaluate(
     )  # fmt: skip
     loaders = [RunLoader(run, name) for name, run in named_runs(runs)]
     scores = plan.scores(loaders, jobs=jobs, executor=executor, store=store)
-    scores.notices.warn()
+    scores.warn()
     return scores
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from doxeval.errors import DoxevalError
 from doxeval.notices import Notices
-from doxeval.scores.scores import RunScores
+from doxeval.scores.scores import RunScores, Unscored
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from doxeval.evaluation import Plan, RunLoader
     from doxeval.store.store import Record, Store
 
-Scored = tuple[int, RunScores]
+Scored = tuple[int, RunScores | Unscored]
 
 
 @dataclass
@@ -50,6 +51,8 @@ def score_runs(
 ) -> Iterator[Scored]:
     """`(position, scores)` of every run, in the order in which they are finished.
 
+    A run that cannot be read or scored is told as such, and the others are scored.
+
     With a `store`, each run's scores are kept as soon as they are there.
     """
     if store is not None:
@@ -69,7 +72,7 @@ def score_runs(
 
 def _scored(
     plan: Plan, tasks: Iterator[Task], jobs: int, executor: Executor | None
-) -> Iterator[tuple[Task, RunScores]]:
+) -> Iterator[tuple[Task, RunScores | Unscored]]:
     if executor is None and jobs <= 1:
         for task in tasks:
             yield task, score_task(plan, task)
@@ -87,10 +90,13 @@ def _scored(
         yield handed_out.pop(position), scores
 
 
-def score_task(plan: Plan, task: Task) -> RunScores:
+def score_task(plan: Plan, task: Task) -> RunScores | Unscored:
     """What a worker does."""
     wanted = plan if len(task.measures) == len(plan.measures) else plan.only(task.measures)
-    return wanted.score(task.load)
+    try:
+        return wanted.score(task.load)
+    except DoxevalError as problem:
+        return Unscored(str(task), problem)
 
 
 def _with_store(
@@ -109,9 +115,11 @@ def _with_store(
                 yield Task(at, moved, labels, known, record)
 
     for task, scores in _scored(plan, missing(), min(jobs, len(loaders)), executor):
-        assert task.record is not None
-        store.keep(task.record, task.measures, scores)
-        yield task.position, _joined(plan, task, scores)
+        if isinstance(scores, RunScores):
+            assert task.record is not None
+            store.keep(task.record, task.measures, scores)
+            scores = _joined(plan, task, scores)
+        yield task.position, scores
         while complete:
             yield complete.popleft()
     yield from complete

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 FORMATS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex")
@@ -67,7 +69,8 @@ def command(
     doxeval eval run.fol --qrels qrels.txt --task ric --fix
 
     A run's name is its file's name without suffix. CSV, JSONL and Parquet have the columns run, topic,
-    measure, value, with means under the topic 'all'.
+    measure, value, with means under the topic 'all'. Runs that cannot be read are told, the others are
+    scored, and the exit status is 2.
     """
     from doxeval.cli.support import expand, finish, progress, workers_at
     from doxeval.evaluation import RunLoader, plan_evaluation
@@ -92,7 +95,11 @@ def command(
     scores = Scores.gather(plan, [scored[at] for at in range(len(loaders))])
     with atomic(output) as stream:
         stream.write(render(scores, form, per_topic))
-    finish(scores.notices, strict, quiet)
+    for run in scores.unscored:
+        click.echo(f"error: not scored: {run}", err=True)
+    finish(scores.notices, strict and not scores.unscored, quiet)
+    if scores.unscored:
+        sys.exit(2)
 
 
 def form_of(output: str) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.errors import UsageError, nearest
+from doxeval.errors import DoxevalError, DoxevalWarning, UsageError, nearest
 from doxeval.notices import Notices
 
 if TYPE_CHECKING:
@@ -35,20 +37,41 @@ class RunScores:
 
 
 @dataclass(eq=False)
+class Unscored:
+    """A run that could not be read or scored, and why."""
+
+    name: str
+    problem: DoxevalError
+
+    def __str__(self) -> str:
+        text = str(self.problem)
+        return text if self.name in text else f"{self.name}: {text}"
+
+
+@dataclass(eq=False)
 class Scores:
     """Scores of runs by measures; `per_topic` and `mean` are polars frames.
 
-    A topic with nothing relevant has no value (null) and is left out of means.
+    A topic with nothing relevant has no value (null) and is left out of means. Runs that could not be scored
+    are `unscored`.
     """
 
     measures: list[str]
     topics: list[str]
     runs: list[RunScores]
     notices: Notices = field(default_factory=Notices)
+    unscored: list[Unscored] = field(default_factory=list)
 
     @classmethod
-    def gather(cls, plan: Plan, runs: list[RunScores]) -> Scores:
-        """Put the runs of a plan together; what was noticed is told once for all."""
+    def gather(cls, plan: Plan, parts: Sequence[RunScores | Unscored]) -> Scores:
+        """Put the runs of a plan together; what was noticed is told once for all.
+
+        A run that could not be scored does not lose the others; an error is raised where there are none.
+        """
+        runs = [part for part in parts if isinstance(part, RunScores)]
+        unscored = [part for part in parts if isinstance(part, Unscored)]
+        if unscored and not runs:
+            raise unscored[0].problem
         names = [run.name for run in runs]
         notices = Notices()
         notices.extend(plan.ground.assessments.notices)
@@ -62,7 +85,14 @@ class Scores:
             notices.add(
                 "runs are averaged over different numbers of topics: " + ", ".join(map(str, sorted(counts)))
             )
-        return cls([measure.label for measure in plan.measures], plan.ground.topics, runs, notices)
+        labels = [measure.label for measure in plan.measures]
+        return cls(labels, plan.ground.topics, runs, notices, unscored)
+
+    def warn(self, stacklevel: int = 3) -> None:
+        """Hand what was noticed, and what could not be scored, to Python's warnings."""
+        for run in self.unscored:
+            warnings.warn(f"not scored: {run}", DoxevalWarning, stacklevel=stacklevel)
+        self.notices.warn(stacklevel + 1)
 
     @property
     def names(self) -> list[str]:
