@@ -7,7 +7,9 @@ import click
 
 @click.command(name="measures")
 @click.argument("name", required=False)
-@click.option("--format", "-f", type=click.Choice(["table", "md", "json"]), default="table", help="Form of the list.")
+@click.option(
+    "--format", "-f", type=click.Choice(["table", "md", "json"]), default="table", help="Form of the list."
+)
 def command(name: str | None, format: str) -> None:
     """List the measures with their parameters and users, or explain the one called NAME.
 

@@ -42,15 +42,13 @@ def command(
     the measures, and every relevant or highly ranked document with what each run did in it.
     """
     from doxeval.cli.support import expand, finish, progress
-    from doxeval.evaluation import RunLoader
     from doxeval.report.build import Options, build_report
     from doxeval.report.queries import read_queries
 
     plan = scoring.plan()
     if queries:
         plan.ground.assessments.queries |= read_queries(queries)
-    paths = expand(runs)
-    loaders = [RunLoader(path, format=scoring.run_format, ranges=scoring.ranges) for path in paths]
+    loaders = scoring.loaders(expand(runs))
     options = Options(title, results, text_megabytes, order, scoring.nav[0] if scoring.nav else None, seed)
     written = build_report(
         plan, progress(iter(loaders), len(loaders), "runs", scoring.quiet), output, options

@@ -1,4 +1,4 @@
-"""Scores for the commands that compare: from runs and assessments, or from files of scores."""
+"""How runs are scored, for every command that scores: the options, and what they ask for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from doxeval.evaluation import Plan
+    from doxeval.evaluation import Plan, RunLoader
     from doxeval.scores.scores import Scores
 
 
@@ -22,7 +22,12 @@ class Scoring:
     docs: str | None
     measures: tuple[str, ...]
     nav: tuple[str, ...]
-    topics: str
+    topics: str | None
+    task: str | None
+    fix: bool
+    chunks: str | None
+    shape: str | None
+    tokenizer: str | None
     depth: int | None
     unjudged: str
     run_format: str | None
@@ -33,31 +38,41 @@ class Scoring:
     def names(self) -> list[str]:
         """The measures, each under every navigation model where several are given."""
         from doxeval.grammar import split_names
-        from doxeval.studies.sensitivity import under_models
 
         names = [name for text in self.measures for name in split_names(text)]
-        return under_models(names, self.nav) if len(self.nav) > 1 else list(dict.fromkeys(names))
+        if len(self.nav) < 2:
+            return list(dict.fromkeys(names))
+        from doxeval.studies.sensitivity import under_models
+
+        return under_models(names, self.nav)
 
     def plan(self) -> Plan:
         """What runs are measured against."""
         from doxeval.evaluation import plan_evaluation
-        from doxeval.reading import read_assessments, read_documents
+        from doxeval.reading import read_assessments, read_chunks, read_documents
 
         if not self.qrels:
             raise click.UsageError("runs need assessments to be scored with: --qrels FILE")
-        if not self.measures:
+        if not self.measures and not self.task:
             raise click.UsageError("name at least one measure, as in -m AiP ('doxeval measures' lists them)")
-        assessments = read_assessments(self.qrels, format=self.qrels_format)
+        assessments = read_assessments(self.qrels, format=self.qrels_format, ranges=self.ranges)
         documents = read_documents(self.docs) if self.docs else None
         return plan_evaluation(
             assessments, self.names(), documents, self.nav[0] if len(self.nav) == 1 else None,
-            topics=self.topics, depth=self.depth, unjudged=self.unjudged,
+            topics=self.topics, depth=self.depth, unjudged=self.unjudged, task=self.task, fix=self.fix,
+            chunks=read_chunks(self.chunks) if self.chunks else None, tokenizer=self.tokenizer,
+            shape=self.shape,
         )  # fmt: skip
+
+    def loaders(self, paths: Sequence[str]) -> list[RunLoader]:
+        """The runs to be read, each when its turn comes."""
+        from doxeval.evaluation import RunLoader
+
+        return [RunLoader(path, format=self.run_format, ranges=self.ranges) for path in paths]
 
     def scores(self, paths: Sequence[str]) -> Scores:
         """The scores of runs and of files of scores, side by side; `-m` picks from the latter."""
         from doxeval.cli.support import expand, progress
-        from doxeval.evaluation import RunLoader
         from doxeval.scores.reading import is_scores, join_scores, read_scores, select_measures
         from doxeval.scores.scores import Scores
 
@@ -66,9 +81,7 @@ class Scoring:
         parts = [read_scores(path) for path in files if known[path]]
         if self.measures:
             parts = [select_measures(part, self.names()) for part in parts]
-        runs = [
-            RunLoader(path, format=self.run_format, ranges=self.ranges) for path in files if not known[path]
-        ]
+        runs = self.loaders([path for path in files if not known[path]])
         if runs:
             plan = self.plan()
             scored = list(progress(map(plan.score, runs), len(runs), "runs", self.quiet))
@@ -77,25 +90,43 @@ class Scoring:
 
 
 OPTIONS = (
-    click.option("--qrels", "-q", metavar="FILE", help="Assessments, where runs are to be scored."),
+    click.option("--qrels", "-q", metavar="FILE", help="Assessments, in any format doxeval reads."),
     click.option("--docs", "-d", metavar="FILE", help="Documents: a file, folder, archive or index."),
-    click.option("--measure", "-m", "measures", multiple=True, metavar="MEASURE", help="As for eval."),
+    click.option(
+        "--measure", "-m", "measures", multiple=True, metavar="MEASURE",
+        help="Measures, as in -m 'AiP iP[0.01] iR@10'; may be repeated.",
+    ),
     click.option(
         "--nav", multiple=True, metavar="MODEL",
         help="Navigation model for measures that name none; several: every measure under each of them.",
     ),
     click.option(
-        "--topics", type=click.Choice(["qrels", "run"]), default="qrels", show_default=True,
-        help="Count all assessed topics, or those each run has.",
+        "--topics", type=click.Choice(["qrels", "run"]),
+        help="Average over all assessed topics (the default without --task), or over those each run has.",
     ),
-    click.option("--depth", type=click.IntRange(1), metavar="N", help="Look at the first N results only."),
+    click.option(
+        "--task", type=click.Choice(["thorough", "focused", "ric", "bic", "t2i"]),
+        help="A task of INEX: its rules are checked, its scorer's conventions and measures are the defaults.",
+    ),
+    click.option("--fix", is_flag=True, help="Repair what breaks the rules of the task, and say how."),
+    click.option("--chunks", metavar="FILE", help="All chunks of the collection (IoUomega)."),
+    click.option(
+        "--as", "shape", type=click.Choice(["trees"]), help="Join the results of each document into one tree."
+    ),
+    click.option("--tokenizer", metavar="FILE", help="The tokenizer.json that says what @1000t counts."),
+    click.option(
+        "--depth", type=click.IntRange(1), metavar="N", help="Look at the first N results of a topic only."
+    ),
     click.option(
         "--unjudged", type=click.Choice(["irrelevant", "skip"]), default="irrelevant", show_default=True,
         help="What to do with results in documents nobody judged for the topic.",
     ),
     click.option("--run-format", metavar="NAME", help="Format of the runs, where it is not recognised."),
     click.option("--qrels-format", metavar="NAME", help="Format of the assessments, likewise."),
-    click.option("--ranges", metavar="PATTERN", default="", help="How TREC document ids carry ranges."),
+    click.option(
+        "--ranges", metavar="PATTERN", default="",
+        help="How TREC document ids carry ranges: doc_offset_length or doc#start-end.",
+    ),
     click.option("--quiet", is_flag=True, help="No progress and no warnings on standard error."),
 )  # fmt: skip
 
