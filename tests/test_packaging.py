@@ -41,12 +41,11 @@ def test_version_is_told_once():
 
 def test_extra_all_holds_every_extra_for_users():
     extras = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    developers = {"all", "test", "lint", "bench"}
-    for_clusters = {"dask"}
+    developers = {"all", "test", "lint", "bench", "fuzz"}
     (everything,) = extras["all"]
     held = re.fullmatch(r"doxeval\[(.*)\]", everything)
     assert held is not None
-    assert set(held[1].split(",")) == set(extras) - developers - for_clusters
+    assert set(held[1].split(",")) == set(extras) - developers
     assert requires("doxeval") is not None
 
 
