@@ -142,11 +142,13 @@ def test_a_callers_broken_pool_is_replaced(sweep, tmp_path):
 
 
 def test_an_error_of_the_work_is_no_death(sweep, tmp_path):
-    paths, qrels, _ = sweep
+    paths, qrels, expected = sweep
     bad = tmp_path / "bad.fol"
     bad.write_text("no run at all\n" * 3)
+    with pytest.warns(dx.DoxevalWarning, match=r"not scored: .*bad\.fol"):
+        same_bits(dx.evaluate([*paths, bad], qrels, MEASURES, jobs=2), expected)
     with pytest.raises(dx.InputError, match=r"bad\.fol"):
-        evaluated([*paths, bad], qrels, jobs=2)
+        dx.evaluate([bad, bad], qrels, MEASURES, jobs=2)
 
 
 def _slow_square(shared, item):
