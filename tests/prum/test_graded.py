@@ -159,3 +159,19 @@ def test_grpng_counts_text_once_whoever_shows_it() -> None:
     assert case.scores(case.run(["a"], ["b"]), qrels, names) == pytest.approx(
         {"GRPng@2": 1 / 3, "GRPng(side=recall)@2": 0.5}
     )
+
+
+def test_elements_without_text_are_worth_their_value() -> None:
+    """Judged figures hold no characters; a topic with nothing else is scored all the same."""
+    nodes = [
+        {"id": "a", "doc": "d", "parent": None, "start": 0, "end": 20},
+        {"id": "e", "doc": "d", "parent": "a", "start": 5, "end": 5},
+        {"id": "f", "doc": "d", "parent": "a", "start": 6, "end": 6},
+    ]
+    case = Case({"documents": nodes})
+    expected = {
+        "xCG@1": 0.5, "xCG@2": 1.5, "nXCG@1": 0.5, "gr@2": 1.0, "AEP": 0.75, "GRP(recall=1)": 0.75,
+        "genP@1": 0.5, "genR@1": 1 / 3, "PRUM(r=2)": 1.0, "EPRUM(r=1)": 1.0, "ERRU(nav=none)@1": 1 / 3,
+    }  # fmt: skip
+    scores = case.scores(case.run(["f"], ["e"]), case.judged(rel={"e": 1, "f": 0.5}), list(expected))
+    assert scores == pytest.approx(expected)

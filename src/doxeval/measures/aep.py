@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.alignment.aligned import Aligned
-from doxeval.measures.base import Measure, register
+from doxeval.measures.base import register
 from doxeval.measures.cumulated_gain import PARAMETERS, Gain
 from doxeval.measures.ep import each_topic
+from doxeval.measures.navigating import ElementMeasure
 from doxeval.parameters import Parameter
 
 
 @register
-class AverageEffortPrecision(Measure):
+class AverageEffortPrecision(ElementMeasure):
     """Mean of the effort-precision at what the best list has gained after each of its elements.
 
     ``AEP(points=100)`` is the mean over 100 equal shares of all gain instead. Its mean over topics is INEX's
@@ -29,7 +30,6 @@ class AverageEffortPrecision(Measure):
         *PARAMETERS,
         Parameter("points", "integer", None, "so many equal shares of all gain instead", low=1),
     )
-    needs = frozenset({"tree"})
     example = "AEP"
 
     @property

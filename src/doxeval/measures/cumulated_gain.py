@@ -10,7 +10,7 @@ import numpy as np
 
 from doxeval.alignment.aligned import Aligned
 from doxeval.alignment.ground import Ground
-from doxeval.ideals.consulted import consulted
+from doxeval.ideals.consulted import Consulted, consulted
 from doxeval.ideals.elements import Elements, assessed_elements, tree_of
 from doxeval.ideals.recall_base import chosen_on_paths, text_base
 from doxeval.kernels.gains import best_on_paths, element_gains, greedy_texts
@@ -73,9 +73,7 @@ class Gain:
         read = consulted(topics)
         row = np.flatnonzero(np.append(np.diff(elements.pair_offset), 0)[read.pair] > 0)
         row = row[np.argsort(read.pair[row], kind="stable")]
-        length = tree_of(topics.ground).lengths(read.doc, read.node).astype(np.float64)
-        whole = np.bincount(read.result, weights=length, minlength=len(topics))
-        share = ratio(length, whole[read.result])[row]
+        share = _shares_of_results(topics, read)[row]
         gains = self._walk(topics.ground, read.pair[row], read.node[row], share, -1)
         return np.bincount(read.result[row], weights=gains, minlength=len(topics))
 
@@ -152,6 +150,14 @@ class Gain:
         if self.ideal == PATHS:
             value = np.where(chosen_on_paths(ground, base), value, 0.0)
         return base.pair_offset, _falling(base.pair_offset, value)
+
+
+def _shares_of_results(topics: Aligned, read: Consulted) -> np.ndarray:
+    """Which part of its result each consulted node is, by length; nodes without any text share alike."""
+    length = tree_of(topics.ground).lengths(read.doc, read.node).astype(np.float64)
+    whole = np.bincount(read.result, weights=length, minlength=len(topics))[read.result]
+    nodes = np.bincount(read.result, minlength=len(topics))[read.result]
+    return np.where(whole > 0, ratio(length, whole), 1.0 / nodes)
 
 
 def _sizes(documents) -> np.ndarray:  # type: ignore[no-untyped-def]

@@ -5,21 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.alignment.aligned import Aligned
-from doxeval.measures.base import Measure, register
+from doxeval.measures.base import register
 from doxeval.measures.cumulated_gain import PARAMETERS, Gain
+from doxeval.measures.navigating import ElementMeasure
 
 ROUNDING = 1e-12
 
 
 @register
-class EffortPrecision(Measure):
+class EffortPrecision(ElementMeasure):
     """Ranks of the best list / ranks of the run until a share x of all gain is reached, 0 if it never is."""
 
     name = "ep"
     user = "Reads until a share of all there is to gain is reached, and asks how early that could have been."
     paper = "Kazai, Lalmas 2005; ESR section 6"
     parameters = PARAMETERS
-    needs = frozenset({"tree"})
     point = "required"
     example = "ep[0.5]"
 

@@ -7,20 +7,20 @@ import math
 import numpy as np
 
 from doxeval.alignment.aligned import Aligned
-from doxeval.measures.base import Measure, register
+from doxeval.measures.base import register
 from doxeval.measures.characters import ratio
 from doxeval.measures.cumulated_gain import PARAMETERS, Gain, gained_at
+from doxeval.measures.navigating import ElementMeasure
 
 
 @register
-class GainRecall(Measure):
+class GainRecall(ElementMeasure):
     """xCG at k / what the whole best list gains."""
 
     name = "gr"
     user = "Reads k results and asks which share of all there is to gain they brought."
     paper = "Kazai, Lalmas 2005; ESR section 6"
     parameters = PARAMETERS
-    needs = frozenset({"tree"})
     cutoff = "required"
     grows = True
     example = "gr@10"

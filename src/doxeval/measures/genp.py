@@ -6,14 +6,14 @@ import numpy as np
 
 from doxeval.alignment.aligned import Aligned
 from doxeval.ideals.consulted import consulted
-from doxeval.measures.base import Measure, register
+from doxeval.measures.base import register
 from doxeval.measures.characters import ratio
 from doxeval.measures.graded import consulted_values, degrees
-from doxeval.measures.navigating import IDEAL_ELEMENTS, QUANTISATION
+from doxeval.measures.navigating import IDEAL_ELEMENTS, QUANTISATION, ElementMeasure
 
 
 @register
-class GeneralisedPrecision(Measure):
+class GeneralisedPrecision(ElementMeasure):
     """Sum of the degrees of relevance of the elements in the list / their number (ERR Eq. 2).
 
     The nodes of a result count one by one; an element listed again is worth nothing the second time.
@@ -23,7 +23,6 @@ class GeneralisedPrecision(Measure):
     user = "Reads k results and asks how relevant the elements were on average."
     paper = "ERR Eq. 2 (Kekalainen, Jarvelin 2002)"
     parameters = (QUANTISATION, IDEAL_ELEMENTS)
-    needs = frozenset({"tree"})
     cutoff = "required"
     example = "genP@10"
 

@@ -6,14 +6,14 @@ import numpy as np
 
 from doxeval.alignment.aligned import Aligned
 from doxeval.ideals.consulted import consulted
-from doxeval.measures.base import Measure, register
+from doxeval.measures.base import register
 from doxeval.measures.characters import ratio
 from doxeval.measures.graded import consulted_values, degrees
-from doxeval.measures.navigating import IDEAL_ELEMENTS, QUANTISATION
+from doxeval.measures.navigating import IDEAL_ELEMENTS, QUANTISATION, ElementMeasure
 
 
 @register
-class GeneralisedRecall(Measure):
+class GeneralisedRecall(ElementMeasure):
     """Sum of the degrees of relevance of the elements in the list / that of all elements (ERR Eq. 1).
 
     An element listed again is worth nothing the second time.
@@ -23,7 +23,6 @@ class GeneralisedRecall(Measure):
     user = "Reads k results and asks how much of all relevance the elements held."
     paper = "ERR Eq. 1 (Kekalainen, Jarvelin 2002)"
     parameters = (QUANTISATION, IDEAL_ELEMENTS)
-    needs = frozenset({"tree"})
     cutoff = "required"
     grows = True
     example = "genR@10"

@@ -10,15 +10,15 @@ import numpy as np
 from doxeval.alignment.aligned import Aligned
 from doxeval.ideals.chances import elements_in_all
 from doxeval.ideals.consulted import consulted, ties
-from doxeval.measures.base import Measure, register
+from doxeval.measures.base import register
 from doxeval.measures.graded import consulted_values, degrees
-from doxeval.measures.navigating import IDEAL_ELEMENTS, QUANTISATION, RECALL, UNIVERSE
+from doxeval.measures.navigating import IDEAL_ELEMENTS, QUANTISATION, RECALL, UNIVERSE, ElementMeasure
 
 ROUNDING = 1e-12
 
 
 @register
-class GeneralisedRecallPrecision(Measure):
+class GeneralisedRecallPrecision(ElementMeasure):
     """r / (r + j + i s / (k + 1)) at r = recall * the sum of all values (PRUM Eq. 19).
 
     j is the irrelevance (1 - value) of all elements before the tie in which r is reached, i and k irrelevance
@@ -36,7 +36,6 @@ class GeneralisedRecallPrecision(Measure):
         QUANTISATION,
         UNIVERSE,
     )
-    needs = frozenset({"tree"})
     empty_is_worst = False
     example = "GRP(recall=0.5)"
 

@@ -7,16 +7,16 @@ import numpy as np
 from doxeval.alignment.aligned import Aligned
 from doxeval.ideals.consulted import consulted
 from doxeval.ideals.elements import Elements, tree_of
-from doxeval.measures.base import Measure, register
+from doxeval.measures.base import register
 from doxeval.measures.characters import ratio
 from doxeval.measures.graded import degrees
-from doxeval.measures.navigating import IDEAL_ELEMENTS
+from doxeval.measures.navigating import IDEAL_ELEMENTS, ElementMeasure
 from doxeval.measures.unseen import unseen_sizes
 from doxeval.parameters import Parameter
 
 
 @register
-class GeneralisedRecallPrecisionOfUnseenText(Measure):
+class GeneralisedRecallPrecisionOfUnseenText(ElementMeasure):
     """Values weighted by unseen text (PRUM C.2).
 
     Precision: sum of q(specificity) * unseen length / sum of unseen lengths. Recall: sum of q(exhaustivity) *
@@ -32,7 +32,6 @@ class GeneralisedRecallPrecisionOfUnseenText(Measure):
         Parameter("side", "choice", "precision", "which of the two", choices=("precision", "recall")),
         IDEAL_ELEMENTS,
     )
-    needs = frozenset({"tree"})
     cutoff = "required"
     example = "GRPng@10"
 

@@ -6,10 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from doxeval.alignment.aligned import Aligned
 from doxeval.errors import UsageError
 from doxeval.grammar import Call
 from doxeval.ideals.chances import Search
-from doxeval.ideals.elements import IDEALS
+from doxeval.ideals.elements import IDEALS, assessed_elements
 from doxeval.measures.base import Measure
 from doxeval.parameters import Parameter
 
@@ -38,10 +39,17 @@ RECALL = Parameter(
 )
 
 
-class NavigatingMeasure(Measure):
-    """A measure of a reader who looks for ideal elements; sets up the search its parameters describe."""
+class ElementMeasure(Measure):
+    """A measure of elements as such: what is worth something counts, with or without text."""
 
     needs = frozenset({"tree"})
+
+    def defined(self, topics: Aligned) -> np.ndarray:
+        return super().defined(topics) | (assessed_elements(topics.ground).total > 0)
+
+
+class NavigatingMeasure(ElementMeasure):
+    """A measure of a reader who looks for ideal elements; sets up the search its parameters describe."""
 
     @property
     def search(self) -> Search:

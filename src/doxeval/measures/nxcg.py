@@ -8,14 +8,15 @@ import numpy as np
 
 from doxeval.alignment.aligned import Aligned
 from doxeval.errors import UsageError
-from doxeval.measures.base import Measure, register
+from doxeval.measures.base import register
 from doxeval.measures.characters import ratio
 from doxeval.measures.cumulated_gain import PARAMETERS, Gain, gained_at
+from doxeval.measures.navigating import ElementMeasure
 from doxeval.parameters import Parameter
 
 
 @register
-class NormalisedExtendedCumulatedGain(Measure):
+class NormalisedExtendedCumulatedGain(ElementMeasure):
     """xCG at k / what the best list has gained at k.
 
     The best list takes, of all elements that hold something relevant, the one with the largest gain each time
@@ -30,7 +31,6 @@ class NormalisedExtendedCumulatedGain(Measure):
         *PARAMETERS,
         Parameter("mean", "flag", False, "the mean of the values at ranks 1 to k: INEX's MAnXCG"),
     )
-    needs = frozenset({"tree"})
     cutoff = "required"
     example = "nXCG@10"
 

@@ -7,12 +7,13 @@ import math
 import numpy as np
 
 from doxeval.alignment.aligned import Aligned
-from doxeval.measures.base import Measure, register
+from doxeval.measures.base import register
 from doxeval.measures.cumulated_gain import PARAMETERS, Gain
+from doxeval.measures.navigating import ElementMeasure
 
 
 @register
-class ExtendedCumulatedGain(Measure):
+class ExtendedCumulatedGain(ElementMeasure):
     """Sum of what the first k results are worth to a reader who has seen those before (PRUM C.3).
 
     Judged nodes: the value q; (1 - alpha) q where an ancestor was shown; alpha times the worth of the
@@ -25,7 +26,6 @@ class ExtendedCumulatedGain(Measure):
     user = "Reads k results and adds up what each is worth, less for what was seen before."
     paper = "PRUM C.3 (Kazai, Lalmas, de Vries 2004)"
     parameters = tuple(parameter for parameter in PARAMETERS if parameter.name != "ideal")
-    needs = frozenset({"tree"})
     cutoff = "required"
     grows = True
     example = "xCG@10"
