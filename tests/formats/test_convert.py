@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 
 import pytest
 from click.testing import CliRunner
@@ -156,3 +157,29 @@ def test_validate_looks_at_assessments_too(folder):
     (folder / "q.txt").write_bytes(SAMPLES["assessments", "inex-assessments"])
     result = call("validate", "a.fol", "--qrels", "q.txt")
     assert "warning" in result.output
+
+
+def test_validate_knows_documents_in_every_form(folder):
+    texts = folder / "texts"
+    texts.mkdir()
+    (texts / "a.xml").write_text("<article><p>One</p></article>")
+    (texts / "b.md").write_text("# Two\n\nText.\n")
+    (folder / "docs.jsonl").write_text('{"doc": "d1", "length": 50}\n')
+    call("index", "texts", "-o", "texts.dox")
+    call("index", "texts", "-o", "texts.parquet")
+    shutil.make_archive("packed", "zip", texts)
+    paths = ["texts", "texts.dox", "texts.parquet", "packed.zip", "docs.jsonl", "texts/a.xml", "texts/b.md"]
+    for path in paths:
+        result = call("validate", path)
+        assert (result.exit_code, result.output.startswith(f"{path}: documents: ")) == (0, True), (
+            result.output
+        )
+    (texts / "c.xml").write_text("<article><p>")
+    result = call("validate", "texts")
+    assert result.exit_code == 1 and "c.xml" in result.output and "2 documents" in result.output
+
+
+def test_validate_takes_plain_text_for_documents_only_when_told(folder):
+    (folder / "prose.txt").write_text("Dear reader,\nhow are you?\n")
+    assert call("validate", "prose.txt").exit_code == 1
+    assert call("validate", "prose.txt", "--kind", "documents").exit_code == 0

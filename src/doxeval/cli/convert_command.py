@@ -55,6 +55,7 @@ def command(
     Lines with neither rank nor score are taken for assessments unless --kind says run.
     """
     from doxeval.cli.support import finish
+    from doxeval.documents.recognition import holds_documents
 
     if kind == "documents" or (kind is None and not from_format and holds_documents(source)):
         finish(_convert_documents(source, target, from_format), strict, quiet)
@@ -70,23 +71,6 @@ def command(
     lost = write_table(table, target, format_to_write(kind, target, to_format), options)
     table.notices.extend(lost)
     finish(table.notices, strict, quiet)
-
-
-def holds_documents(path: str) -> bool:
-    """Whether a path is clearly one of documents: a folder, archive, index, or JSON Lines of documents."""
-    from pathlib import Path
-
-    from doxeval.formats.native import keys_of_first_line
-    from doxeval.formats.source import Source
-
-    if Path(path).is_dir() or path.lower().endswith((".zip", ".tar", ".tar.gz", ".tgz", ".dox")):
-        return True
-    if path == "-":
-        return False
-    source = Source(path)
-    keys = keys_of_first_line(source.head.lstrip())
-    source.close()
-    return b"doc" in keys and b"topic" not in keys and bool(keys & {b"nodes", b"text", b"length"})
 
 
 def _convert_documents(source: str, target: str, format: str | None) -> Any:

@@ -43,11 +43,14 @@ def workers_at(address: str | None) -> AbstractContextManager[Executor | None]:
     return executor_at(address)
 
 
-def expand(names: Iterable[str]) -> list[str]:
-    """Paths as given; patterns the shell left alone (as in quotes, or on Windows) are expanded."""
+def expand(names: Iterable[str], folders: bool = False) -> list[str]:
+    """Paths as given; patterns the shell left alone (as in quotes, or on Windows) are expanded.
+
+    Folders are refused unless they are welcome.
+    """
     paths: list[str] = []
     for name in names:
-        if name == "-" or (Path(name).exists() and not Path(name).is_dir()):
+        if name == "-" or (Path(name).exists() and (folders or not Path(name).is_dir())):
             paths.append(name)
         elif any(letter in name for letter in "*?[") and (found := sorted(_glob(name))):
             paths.extend(found)

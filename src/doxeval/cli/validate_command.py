@@ -12,7 +12,7 @@ import click
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--qrels", "-q", metavar="FILE", help="Assessments that the runs should fit.")
 @click.option("--docs", "-d", metavar="FILE", help="Documents that the files should fit.")
-@click.option("--kind", type=click.Choice(["run", "assessments", "chunks"]), help="What all FILEs hold.")
+@click.option("--kind", type=click.Choice(["run", "assessments", "chunks", "documents"]), help="What all FILEs hold.")
 @click.option("--format", metavar="FORMAT", help="Format of all FILEs, where it is not recognised.")
 @click.option(
     "--ranges", metavar="PATTERN", default="",
@@ -29,26 +29,26 @@ def command(
 
     \b
     doxeval validate runs/*.fol --qrels qrels.txt --docs collection.dox
+    doxeval validate documents/ collection.dox
 
-    Exits with status 1 if a file or a line was refused.
+    Documents may be a file, folder, archive or index; plain text and JSON need --kind documents. Exits with status 1 if a file or a line was refused.
     """
     from doxeval.alignment.ground import prepare_ground
     from doxeval.cli.support import expand
     from doxeval.errors import DoxevalError
-    from doxeval.formats.base import Options
     from doxeval.notices import Notices
-    from doxeval.reading import read_assessments, read_documents, read_table
+    from doxeval.reading import read_assessments, read_documents
 
     documents = read_documents(docs) if docs else None
     ground = prepare_ground(read_assessments(qrels), documents) if qrels else None
     failed = False
-    for path in expand(files):
+    for path in expand(files, folders=True):
         notices = Notices()
         try:
-            held, name, table = read_table(path, kind=kind, format=format, options=Options(ranges=ranges))
+            told, held, table = _read(path, kind, format, ranges)
             for part in _noticed(held, table, ground, documents):
                 notices.extend(part)
-            click.echo(f"{path}: {held}, {name}: {repr(table).strip('<>')}")
+            click.echo(f"{path}: {told}: {repr(table).strip('<>')}")
         except DoxevalError as problem:
             click.echo(f"{path}: refused: {problem}")
             failed = True
@@ -57,6 +57,18 @@ def command(
         failed |= any("refused" in notice.message or (strict and not notice.harmless) for notice in notices)
     if failed:
         sys.exit(1)
+
+
+def _read(path: str, kind: str | None, format: str | None, ranges: str) -> tuple[str, str, Any]:
+    """What a file holds in words, its kind, and the table."""
+    from doxeval.documents.recognition import holds_documents
+    from doxeval.formats.base import Options
+    from doxeval.reading import read_documents, read_table
+
+    if kind == "documents" or (not kind and not format and holds_documents(path)):
+        return "documents", "documents", read_documents(path, format=format)
+    held, name, table = read_table(path, kind=kind, format=format, options=Options(ranges=ranges))
+    return f"{held}, {name}", held, table
 
 
 def _noticed(kind: str, table: Any, ground: Any, documents: Any) -> list[Any]:
