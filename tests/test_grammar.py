@@ -81,3 +81,27 @@ def test_what_is_wrong_is_said(text: str, says: str) -> None:
 def test_a_measure_is_called_as_it_was_typed() -> None:
     assert measure_named("iP(alpha=.50)@10").label == "iP(alpha=.50)@10"
     assert measure_named("MAiP").label == "MAiP"
+
+
+def test_arguments_without_a_key_go_in_order() -> None:
+    given = measure_named("PRUM(2,exact=true)").given
+    assert (given.r, given.exact) == (2, True)
+    given = measure_named("F(0.5,1)@3").given
+    assert (given.beta, given.alpha) == (Fraction(1, 2), 1)
+    with pytest.raises(UsageError, match="given beta twice"):
+        measure_named("F(0.5,beta=1)@3")
+    with pytest.raises(UsageError, match="no parameter '3'"):
+        measure_named("F(0.5,1,3)@3")
+
+
+def test_a_model_for_all_leaves_measures_alone_that_name_one() -> None:
+    for text in ("ESRP(nav=hierarchical)@3", "ESRP(hierarchical)@3"):
+        assert measure_named(text, "none").given.nav == Call("hierarchical")
+    assert measure_named("ESRP@3", "hierarchical").given.nav == Call("hierarchical")
+    for model, named in (
+        ("hierarchical", "err(exponents=prose)"),
+        ("err(word=6)", "err(word=6,exponents=prose)"),
+    ):
+        assert str(measure_named("ERRU(exponents=prose)@3", model).search.nav) == named
+    with pytest.raises(UsageError, match="exponents is for the navigation model err"):
+        assert measure_named("ERRU(nav=hierarchical,exponents=prose)@3").search

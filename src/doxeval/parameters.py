@@ -66,19 +66,29 @@ class Parameter:
 
 
 def bind(parameters: tuple[Parameter, ...], call: Call, where: str) -> SimpleNamespace:
-    """The values of all parameters: those given, checked, and defaults for the rest.
-
-    An argument without a key goes to the first parameter.
-    """
-    known = {parameter.name: parameter for parameter in parameters}
+    """The values of all parameters: those given, checked, and defaults for the rest."""
     values = {parameter.name: parameter.default for parameter in parameters}
+    known = {parameter.name: parameter for parameter in parameters}
+    values |= {
+        name: known[name].check(value, where) for name, value in keyed(parameters, call, where).items()
+    }
+    return SimpleNamespace(**values)
+
+
+def keyed(parameters: tuple[Parameter, ...], call: Call, where: str) -> dict[str, Value]:
+    """The arguments of a call by parameter; those without a key go to the parameters in order."""
+    known = [parameter.name for parameter in parameters]
+    in_order = iter(known)
+    given: dict[str, Value] = {}
     for key, value in call.arguments:
-        name = key or next(iter(known), "")
+        name = key or next(in_order, "")
         if name not in known:
             offered = f" (it has: {', '.join(known)})" if known else " (it has none)"
             raise UsageError(
                 f"{where!r}: {call.name} has no parameter {key or show(value)!r}"
                 f"{nearest(key, known)}{offered}"
             )
-        values[name] = known[name].check(value, where)
-    return SimpleNamespace(**values)
+        if name in given:
+            raise UsageError(f"{where!r}: {call.name} is given {name} twice")
+        given[name] = value
+    return given

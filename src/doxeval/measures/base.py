@@ -21,7 +21,7 @@ from doxeval.alignment.aligned import Aligned
 from doxeval.errors import UsageError, nearest
 from doxeval.grammar import Expression, parse_call, parse_measure
 from doxeval.measures.shares import Shares
-from doxeval.parameters import Parameter, bind
+from doxeval.parameters import Parameter, bind, keyed
 
 Need = Literal["tree", "text", "lengths", "aspects", "chunks"]
 ALPHA = Parameter(
@@ -74,6 +74,11 @@ class Measure(ABC):
             and self.expression.cutoff.unit == "ranks"
         ):
             raise UsageError(f"{self.label!r}: give either a recall point or a cut-off in ranks, not both")
+
+    @property
+    def names_navigation(self) -> bool:
+        """Whether the user has typed a navigation model for this measure."""
+        return "nav" in keyed(self.parameters, self.expression.call, self.label)
 
     @property
     def rank(self) -> int | None:
@@ -174,7 +179,7 @@ def measure_named(text: str, navigation: str | None = None) -> Measure:
     found = _find(expression.call.name)
     if found is not None:
         measure = found(expression)
-        if navigation and hasattr(measure.given, "nav") and "nav" not in dict(expression.call.arguments):
+        if navigation and hasattr(measure.given, "nav") and not measure.names_navigation:
             measure.given.nav = parse_call(navigation.strip())
         return measure
     from doxeval.measures.documents import DocumentMeasure

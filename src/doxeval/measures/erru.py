@@ -35,7 +35,7 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure):
     parameters = (
         replace(NAV, default=Call("err")),
         Parameter(
-            "exponents", "choice", "printed", "of the model err: as printed, or as the prose means",
+            "exponents", "choice", "printed", "as printed, or as the prose means; prose implies the model err",
             choices=("printed", "prose"),
         ),
         IDEAL_ELEMENTS,
@@ -50,7 +50,9 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure):
         nav = self.given.nav
         if self.given.exponents != "printed":
             if nav.name != "err":
-                raise UsageError(f"{self.label!r}: exponents is for the navigation model err, not {nav}")
+                if self.names_navigation:
+                    raise UsageError(f"{self.label!r}: exponents is for the navigation model err, not {nav}")
+                nav = Call("err")
             kept = tuple(argument for argument in nav.arguments if argument[0] != "exponents")
             nav = Call("err", (*kept, ("exponents", self.given.exponents)))
         return Search(nav, self.given.ideals, self.given.quantisation)
