@@ -16,6 +16,7 @@ from doxeval.cli import group
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.evaluation import plan_evaluation
 from doxeval.explanation.explain import differences, explain
+from doxeval.grammar import split_names
 from doxeval.measures.base import Measure, measures
 from tests.measures.test_invariants import DOCUMENTS as TREES
 from tests.measures.test_invariants import evaluations, registered
@@ -26,7 +27,7 @@ MORE = """
     Judged(chars=true)@2 gP@2 gP@30 gP[0.5] AgP@2 NCE@20 ANCE@20 CE@1 Doc(score=LE)
     Doc(score=aveChP,over=relevant) nDCG@3 ESRP(nav=hierarchical)@3 ESRR(nav=hierarchical)@3
     SRiP2(nav=readon(mean=20))@9 SRiR(alpha=0.5) SRiP[0.2]
-""".split()
+"""
 
 
 def aligned(qrels, results, names):
@@ -39,7 +40,7 @@ def aligned(qrels, results, names):
 @settings(max_examples=25)
 @given(evaluations())
 def test_shares_add_up_to_the_score_for_every_measure_that_has_them(evaluation) -> None:
-    chosen, topics = aligned(*evaluation, [*registered(), *MORE])
+    chosen, topics = aligned(*evaluation, [*registered(), *split_names(MORE)])
     explained = 0
     for measure in chosen:
         shares = measure.explain(topics)
@@ -54,7 +55,7 @@ def test_shares_add_up_to_the_score_for_every_measure_that_has_them(evaluation) 
 @settings(max_examples=5)
 @given(evaluations())
 def test_differences_add_up_to_the_score_for_every_measure(evaluation) -> None:
-    chosen, topics = aligned(*evaluation, [*registered(), *MORE])
+    chosen, topics = aligned(*evaluation, [*registered(), *split_names(MORE)])
     for measure in chosen:
         found = differences(measure, topics).totals()
         np.testing.assert_allclose(found, measure(topics), rtol=0, atol=EXACT, err_msg=measure.label)
