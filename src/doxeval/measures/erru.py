@@ -35,7 +35,7 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure):
     parameters = (
         replace(NAV, default=Call("err")),
         Parameter(
-            "exponents", "choice", "printed", "as printed, or as the prose means; prose implies the model err",
+            "exponents", "choice", "printed", "as printed, or as the prose means, which implies err",
             choices=("printed", "prose"),
         ),
         IDEAL_ELEMENTS,
