@@ -12,7 +12,8 @@ import numpy as np
 from doxeval.alignment.align import Conventions, align
 from doxeval.alignment.ground import Ground, prepare_ground
 from doxeval.errors import UsageError
-from doxeval.formats.source import Source
+from doxeval.formats.limits import input_limits
+from doxeval.formats.source import COMPRESSED_SUFFIXES, Source
 from doxeval.grammar import split_names
 from doxeval.measures.base import Measure, measure_named
 from doxeval.notices import Notices
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
     from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
+
+USUAL_COMPRESSION = 8
+"""How much larger a compressed run file usually is than it seems."""
 
 
 def evaluate(
@@ -51,8 +55,8 @@ def evaluate(
 
     `runs` is one run or several: tables from :func:`doxeval.read_run`, paths, lists of dicts, frames, or a
     mapping from names to any of these. `assessments` and `documents` are tables or whatever their readers
-    take. `topics="qrels"` (the default) counts every assessed topic, `"run"` only those a run has. `task` is a
-    task of INEX: its conventions, its measures where none is named, its rules, which `fix` makes a run keep.
+    take. `topics="qrels"` (the default) counts every assessed topic, `"run"` only those a run has. `task` is
+    one of INEX: its conventions, its measures where none is named, its rules, which `fix` makes a run keep.
     `chunks` are all chunks of a collection, `tokenizer` the file that says what ``@1000t`` counts.
     `shape="trees"` joins the results of each document into one, at the rank of the first. The work goes to
     `jobs` processes or to any `executor`, with the same scores; a folder given as `store` keeps them, and
@@ -120,6 +124,16 @@ class RunLoader:
         return str(self.origin) if readable else None
 
     @property
+    def is_large(self) -> bool:
+        """Whether the file holds, as far as its size tells, more than is to be in memory at once."""
+        if self.path is None:
+            return False
+        size = Path(self.path).stat().st_size
+        if Path(self.path).suffix in COMPRESSED_SUFFIXES:
+            size *= USUAL_COMPRESSION
+        return size > input_limits().whole
+
+    @property
     def run_name(self) -> str:
         """The name the run will have."""
         if self.name or isinstance(self.origin, Run):
@@ -155,9 +169,12 @@ class Plan:
 
     def score(self, load: RunLoader) -> RunScores:
         """Read one run and score it, block by block where its file is large."""
-        from doxeval.streaming.scoring import score_in_blocks, streams
+        if load.is_large:
+            from doxeval.streaming.scoring import score_in_blocks, streams
 
-        return score_in_blocks(self, load) if streams(load) else self.score_run(load())
+            if streams(load):
+                return score_in_blocks(self, load)
+        return self.score_run(load())
 
     def score_run(self, run: Run) -> RunScores:
         """Align one run, and let every measure score it."""
@@ -216,7 +233,8 @@ def plan_evaluation(
         raise UsageError(f"shape is 'trees' or nothing, not {shape!r}")
     if depth is not None and depth < 1:
         raise UsageError(f"depth is at least 1, not {depth}")
-    texts = split_names(measures) if isinstance(measures, str) else [m for t in measures for m in split_names(t)]
+    given = [measures] if isinstance(measures, str) else measures
+    texts = [name for text in given for name in split_names(text)]
     conventions = Conventions(
         depth=depth, unjudged=unjudged, fix=fix, tokenizer=str(tokenizer) if tokenizer else None, shape=shape
     )

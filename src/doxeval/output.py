@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -19,22 +20,14 @@ def atomic(path: str | Path) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    import tempfile
-
     target = Path(path)
+    part = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.part")
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    except OSError as problem:
-        raise UsageError(f"{path}: cannot be written: {problem.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as stream:
+        with part.open("wb") as stream:
             yield stream
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)
-        Path(name).replace(target)
+        part.replace(target)
     except BaseException as problem:
-        Path(name).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         if isinstance(problem, OSError):
             raise UsageError(f"{path}: cannot be written: {problem.strerror}") from None
         raise

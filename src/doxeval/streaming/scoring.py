@@ -21,8 +21,7 @@ from doxeval.alignment.naming import assessed_codes
 from doxeval.errors import InputError
 from doxeval.evaluation import Plan, RunLoader
 from doxeval.formats.base import Format, Options, format_named, recognise
-from doxeval.formats.limits import input_limits
-from doxeval.formats.source import COMPRESSED_SUFFIXES, Source
+from doxeval.formats.source import Source
 from doxeval.notices import Notices
 from doxeval.scores.scores import RunScores
 from doxeval.streaming.topic_blocks import FINDERS, Drawers, grouped_pieces
@@ -32,18 +31,9 @@ from doxeval.tables.strings import codes_in
 if TYPE_CHECKING:
     from doxeval.alignment.ground import Ground
 
-USUAL_COMPRESSION = 8
-"""How much larger a compressed run file usually is than it seems."""
-
-
 def streams(load: RunLoader) -> bool:
     """Whether a run is to be scored in pieces: a large file in a format that can be cut."""
-    if load.path is None:
-        return False
-    size = Path(load.path).stat().st_size
-    if Path(load.path).suffix in COMPRESSED_SUFFIXES:
-        size *= USUAL_COMPRESSION
-    return size > input_limits().whole and _format_of(load).name in FINDERS
+    return load.is_large and _format_of(load).name in FINDERS
 
 
 def _format_of(load: RunLoader) -> Format:
