@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from tests.robustness.readers import CORPUS, READERS, UNGUARDED, seeds, survives
+from tests.robustness.readers import CORPUS, READERS, UNGUARDED, check_documents, seeds, survives
 
 EXAMPLES = 200
 PIECES = [
@@ -68,6 +68,20 @@ def test_no_damage_is_a_traceback(reader):
 
 def test_every_corpus_has_a_reader():
     assert {path.name for path in CORPUS.iterdir()} == set(READERS)
+
+
+@pytest.mark.parametrize("column", ["doc", "text", "length", "nodes"])
+@pytest.mark.parametrize("value", [b"bytes", 1.5, True, ["list"], {"a": 1}])
+def test_documents_with_columns_of_another_type(tmp_path, column, value):
+    import polars as pl
+
+    row = {"doc": "d", "length": 3, "text": "abc", "nodes": None} | {column: value}
+    pl.DataFrame([row]).write_parquet(tmp_path / "documents.parquet")
+    try:
+        documents = dx.read_documents(tmp_path / "documents.parquet")
+        check_documents(documents)
+    except dx.InputError as problem:
+        assert str(problem)
 
 
 INTEGER = st.one_of(

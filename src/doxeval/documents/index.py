@@ -240,7 +240,12 @@ def _documents_of_rows(rows: Any, source: str = "") -> Documents:
     import polars as pl
 
     if isinstance(rows, pl.DataFrame):
-        if (documents := documents_of_frame(rows, source)) is not None:
+        try:
+            documents = documents_of_frame(rows, source)
+        except pl.exceptions.PolarsError as problem:
+            told = str(problem).splitlines()[0]
+            raise InputError(f"{source or 'documents'}: not the columns of native documents: {told}") from None
+        if documents is not None:
             return documents
         rows = rows.to_dicts()
     elif hasattr(rows, "to_dict") and hasattr(rows, "columns"):

@@ -80,6 +80,8 @@ def parse_record(record: Any, tags: TagCodes, limits: Limits) -> Tree:
         )
     if text is not None and not isinstance(text, str):
         raise Refused(BAD_DOCUMENT, f'expected a string as "text" of {doc!r}, found {_shown(text)}')
+    if nodes is not None and (isinstance(nodes, str | bytes | Mapping) or not hasattr(nodes, "__len__")):
+        raise Refused(BAD_DOCUMENT, f'expected a list as "nodes" of {doc!r}, found {_shown(nodes)}')
     length = _whole(record.get("length"), f'"length" of {doc!r}')
     if text is not None and length is not None and length != len(text):
         raise Refused(BAD_DOCUMENT, f"{doc!r} has length {length:,} but a text of {len(text):,} characters")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import glob
 import lzma
 import os
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -30,7 +31,7 @@ TAR_SUFFIXES = (
 )  # fmt: skip
 ZSTD_TAR_SUFFIXES = (".tar.zst", ".tzst")
 LINE_BLOCK = 8 << 20
-DAMAGE = (zlib.error, lzma.LZMAError)
+DAMAGE = (zlib.error, lzma.LZMAError, struct.error, ValueError, OverflowError, RuntimeError)
 SKIPPED = "{count} files skipped: no suffix that tells their format; name the format to read them"
 UNSAFE = "{count} archive members refused: they name a place outside the archive"
 LINKED = "{count} archive members refused: they are links or devices, not files"
@@ -200,7 +201,7 @@ def _zip_members(path: Path, limits: Limits, notices: Notices) -> Iterator[tuple
     guard = _Guard(path, limits, notices)
     with zipfile.ZipFile(path) as archive:
         for member in sorted(archive.infolist(), key=lambda member: member.filename):
-            if member.is_dir() or _is_hidden(member.filename):
+            if not member.filename or member.is_dir() or _is_hidden(member.filename):
                 continue
             if (member.external_attr >> 16) & 0o170000 == 0o120000:
                 guard.refuse(LINKED, member.filename)
