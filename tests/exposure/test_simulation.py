@@ -7,6 +7,7 @@ import pytest
 
 import doxeval as dx
 from doxeval.alignment.align import align
+from doxeval.cli.simulate_command import told_apart
 from doxeval.evaluation import plan_evaluation
 from doxeval.simulation.esr import simulate
 from tests.exposure import twins
@@ -60,3 +61,10 @@ def test_one_mind_sees_less_than_many_chances() -> None:
     for visits, value in (("independent", 1 - 0.75 * 0.5), ("persistent", 0.5)):
         estimate = near[visits][2]
         assert abs(estimate.mean[0] - value) <= 4 * estimate.error[0]
+
+
+def test_readers_who_are_all_alike_are_off_by_nothing_or_by_any_error() -> None:
+    """Rounding is no deviation; a deviation without any spread is not hidden."""
+    assert told_apart(0.5, 0.5 + 1e-16, 1e-17) == "nothing"
+    assert told_apart(0.5, 0.52, 0.01) == "2.0 errors"
+    assert told_apart(0.5, 0.52, 0.0) == "any error"

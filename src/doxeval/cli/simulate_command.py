@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import click
 
 
@@ -56,6 +58,13 @@ def command(
         defined = ~np.isnan(played.mean)
         formula, mean = np.nanmean(measure(topics)), played.mean[defined].mean()
         error = float(np.sqrt((played.error[defined] ** 2).sum()) / max(1, defined.sum()))
-        off = f"{abs(formula - mean) / error:.1f} errors" if error > 0 else "nothing"
+        off = told_apart(float(formula), float(mean), error)
         click.echo(f"{measure.label:<{width}}  {formula:10.5f}  {mean:10.5f}  {error:9.5f}  {off}")
     finish(topics.notices, strict=False)
+
+
+def told_apart(formula: float, mean: float, error: float) -> str:
+    """How far the readers are off, in standard errors; rounding is none, and readers may all be alike."""
+    if math.isclose(formula, mean, rel_tol=1e-9, abs_tol=1e-12):
+        return "nothing"
+    return f"{abs(formula - mean) / error:.1f} errors" if error > 0 else "any error"

@@ -165,7 +165,7 @@ def footer(scores: Scores) -> list[str]:
     low, high = min(counted) - undefined, max(counted) - undefined
     lines = [f"mean over {low if low == high else f'{low} to {high}'} topics"]
     if undefined:
-        lines[0] += f"; {undefined} more have nothing relevant and no value"
+        lines[0] += f"; {undefined} more have no value: nothing relevant, or less than asked for"
     unjudged, results = unjudged_share(scores)
     if results and unjudged:
         share = 100 * unjudged / results
