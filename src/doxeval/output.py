@@ -21,13 +21,14 @@ def atomic(path: str | Path) -> Iterator[IO[bytes]]:
         sys.stdout.buffer.flush()
         return
     target = Path(path)
-    part = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.part")
+    part = target.parent / f".{target.name}.{os.getpid()}.{threading.get_ident()}.part"
     try:
         with part.open("wb") as stream:
             yield stream
         part.replace(target)
     except BaseException as problem:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            part.unlink()
         if isinstance(problem, OSError):
             raise UsageError(f"{path}: cannot be written: {problem.strerror}") from None
         raise
