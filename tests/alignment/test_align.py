@@ -133,3 +133,15 @@ def test_a_range_outweighs_a_line_that_says_nothing_relevant() -> None:
     assert aligned(
         [{"topic": "t", "doc": "d", "rank": 1, "start": 0, "end": 5}], qrels
     ).relevant.tolist() == [5]
+
+
+def test_only_documents_of_unknown_length_are_told_as_such():
+    qrels = [{"topic": "t", "doc": "d", "start": 0, "end": 5}]
+    run = [
+        {"topic": "t", "doc": "empty", "rank": 1},
+        {"topic": "t", "doc": "d", "rank": 2, "start": 0, "end": 5},
+    ]
+    with pytest.warns(dx.DoxevalWarning, match=r"1 whole documents have no known length .*\(empty\)"):
+        dx.evaluate(run, qrels, "iP")
+    documents = [{"doc": "empty", "length": 0}, {"doc": "d", "length": 9}]
+    assert dx.evaluate(run, qrels, "iP", documents).value("run", "iP") == 1

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import gzip
+import zipfile
 
 import pytest
 import zstandard
 
+import doxeval as dx
 from doxeval.errors import InputError, UsageError
 from doxeval.formats.base import KINDS, Options, format_named, formats, recognise, recognise_any
 from doxeval.formats.source import Source
@@ -80,3 +82,14 @@ def test_nothing_is_an_error_for_assessments():
 def test_a_mistyped_format_gets_the_nearest():
     with pytest.raises(UsageError, match="did you mean 'inex-fol'"):
         format_named("run", "inexfol")
+
+
+def test_a_file_of_another_kind_is_told_as_what_it_is(tmp_path):
+    with pytest.raises(dx.InputError, match=r"not recognised as assessments but as run \(inex-fol\)"):
+        dx.read_assessments(b"1 Q0 d1 1 9.5 sys 10 30\n")
+    with pytest.raises(dx.InputError, match=r"not recognised as run but as assessments \(inex-assessments\)"):
+        dx.read_run(b"1 Q0 d1 30 100 0 10:30\n")
+    with zipfile.ZipFile(tmp_path / "docs.zip", "w") as archive:
+        archive.writestr("a.txt", "text")
+    with pytest.raises(dx.InputError, match="archive or index of documents"):
+        dx.read_run(tmp_path / "docs.zip")

@@ -205,7 +205,20 @@ def _document_lengths(run: Run, ground: Ground, known_doc: np.ndarray, notices: 
         told = (known_doc >= 0) & unknown
         furthest[told] = np.maximum(furthest[told], ground.furthest_end[known_doc[told]])
         length[unknown] = furthest[unknown]
+        _note_endless(run, unknown & (length == 0), notices)
     return length
+
+
+def _note_endless(run: Run, endless: np.ndarray, notices: Notices) -> None:
+    """Tell which documents were retrieved as a whole although nothing says how long they are."""
+    doc = run.doc if run.span_offset is None else np.repeat(run.doc, np.diff(run.span_offset))
+    whole = np.unique(doc[endless[doc] & (run.end == WHOLE)])
+    if len(whole):
+        notices.add(
+            "{count} whole documents have no known length and count as empty; give --docs",
+            *(run.docs[at] for at in whole[:3]),
+            count=len(whole),
+        )
 
 
 def _clip(run, rows, doc, start, end, span_offset, doc_length, notices: Notices):  # type: ignore[no-untyped-def]
@@ -223,13 +236,5 @@ def _clip(run, rows, doc, start, end, span_offset, doc_length, notices: Notices)
             "{count} passages reach past the end of their document and are clipped",
             *(run.where(rows[result[at]]) for at in told[:3]),
             count=len(told),
-        )
-    endless = np.flatnonzero((end == WHOLE) & (limit == 0))
-    if len(endless):
-        names = dict.fromkeys(run.docs[doc[result[at]]] for at in endless)
-        notices.add(
-            "{count} whole documents have no known length and count as empty; give --docs",
-            *list(names)[:3],
-            count=len(names),
         )
     return np.minimum(start, limit), np.minimum(end, limit)

@@ -12,7 +12,9 @@ import click
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--qrels", "-q", metavar="FILE", help="Assessments that the runs should fit.")
 @click.option("--docs", "-d", metavar="FILE", help="Documents that the files should fit.")
-@click.option("--kind", type=click.Choice(["run", "assessments", "chunks", "documents"]), help="What all FILEs hold.")
+@click.option(
+    "--kind", type=click.Choice(["run", "assessments", "chunks", "documents"]), help="What all FILEs hold."
+)
 @click.option("--format", metavar="FORMAT", help="Format of all FILEs, where it is not recognised.")
 @click.option(
     "--ranges", metavar="PATTERN", default="",
@@ -31,7 +33,8 @@ def command(
     doxeval validate runs/*.fol --qrels qrels.txt --docs collection.dox
     doxeval validate documents/ collection.dox
 
-    Documents may be a file, folder, archive or index; plain text and JSON need --kind documents. Exits with status 1 if a file or a line was refused.
+    Documents may be a file, folder, archive or index; plain text and JSON need --kind documents. Exits with
+    status 1 if a file or a line was refused.
     """
     from doxeval.alignment.ground import prepare_ground
     from doxeval.cli.support import expand

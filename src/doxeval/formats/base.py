@@ -18,6 +18,7 @@ from doxeval.formats.source import UTF8_MARK, Source
 
 KINDS = ("run", "assessments", "chunks")
 LINES_TRIED = 5
+ARCHIVE_MARK = b"PK\x03\x04"
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,15 @@ def _candidates(source: Source, kinds: Sequence[str]) -> list[Format]:
     source.close()
     first = text.split(b"\n", 1)[0][:80].decode(errors="replace")
     raise InputError(
-        f"{source.name}: not recognised as {wanted}; its first line is {first!r}. "
+        f"{source.name}: not recognised as {wanted}{_other_kind(text, kinds)}; its first line is {first!r}. "
         f"Name the format if it is one of: {', '.join(dict.fromkeys(f.name for f in known))}"
     )
+
+
+def _other_kind(text: bytes, kinds: Sequence[str]) -> str:
+    """A hint such as `` but as run (inex-fol)``, for files that were swapped."""
+    others = [format for kind in KINDS if kind not in kinds for format in formats(kind).values()]
+    found = [f"{format.kind} ({format.name})" for format in others if format.sniff(text)]
+    if not found and text.startswith(ARCHIVE_MARK):
+        found = ["an archive or index of documents (--docs)"]
+    return f" but as {found[0]}" if found else ""
