@@ -32,6 +32,9 @@ ZIP64_EXTRA = 20
 PADDING_ID = 0xD0DE
 EPOCH = (1980, 1, 1, 0, 0, 0)
 COPIED_AT_ONCE = 64 << 20
+UNREADABLE = (
+    zipfile.BadZipFile, ValueError, LookupError, OSError, EOFError, struct.error, RuntimeError, TypeError,
+)  # fmt: skip
 
 
 def is_dox(path: Path) -> bool:
@@ -41,7 +44,7 @@ def is_dox(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             return ABOUT in archive.namelist()
-    except (zipfile.BadZipFile, OSError):
+    except UNREADABLE:
         return False
 
 
@@ -102,7 +105,7 @@ def open_dox(path: Path) -> Documents:
                 for member in archive.infolist()
                 if member.filename != ABOUT
             }
-    except (zipfile.BadZipFile, ValueError, KeyError, OSError, struct.error) as problem:
+    except UNREADABLE as problem:
         raise InputError(f"{path}: damaged or not a doxeval index: {problem}") from None
     parts: dict[str, Any] = {
         name: Strings(columns[f"{name}.offset"], columns[f"{name}.blob"])

@@ -244,7 +244,9 @@ def _documents_of_rows(rows: Any, source: str = "") -> Documents:
             documents = documents_of_frame(rows, source)
         except pl.exceptions.PolarsError as problem:
             told = str(problem).splitlines()[0]
-            raise InputError(f"{source or 'documents'}: not the columns of native documents: {told}") from None
+            raise InputError(
+                f"{source or 'documents'}: not the columns of native documents: {told}"
+            ) from None
         if documents is not None:
             return documents
         rows = rows.to_dicts()
