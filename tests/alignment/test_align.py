@@ -145,3 +145,41 @@ def test_only_documents_of_unknown_length_are_told_as_such():
         dx.evaluate(run, qrels, "iP")
     documents = [{"doc": "empty", "length": 0}, {"doc": "d", "length": 9}]
     assert dx.evaluate(run, qrels, "iP", documents).value("run", "iP") == 1
+
+
+def test_each_topic_is_ordered_by_what_its_results_have():
+    def result(topic: str, doc: str, **order: float) -> dict:
+        return {"topic": topic, "doc": doc, "start": 0, "end": 5, **order}
+
+    ranked = [result("t1", "b", rank=2, score=9.0), result("t1", "a", rank=1, score=8.0)]
+    scored = [result("t2", "b", score=1.0), result("t2", "a", score=2.0)]
+    listed = [result("t3", "a"), result("t3", "b")]
+    partly = [result("t4", "a"), result("t4", "b", rank=1)]
+    tied = [result("t5", "b", score=1.0), result("t5", "a", score=1.0)]
+    rows = [*ranked, *scored, *listed, *partly, *tied]
+    qrels = [{"topic": f"t{at}", "doc": "a", "start": 0, "end": 5} for at in range(1, 6)]
+    with pytest.warns(dx.DoxevalWarning, match="1 results have no rank while others of their topic"):
+        scores = dx.evaluate(rows, qrels, "iP@1")
+    assert scores.value("run", "iP@1") == 1
+
+
+def test_topics_ordered_alike_are_not_touched():
+    run = dx.read_run([{"topic": "t1", "doc": "a", "score": 2.0}, {"topic": "t2", "doc": "a", "score": 1.5}])
+    assert run.rank is None and run.score.tolist() == [2.0, 1.5]
+
+
+def test_a_whole_document_is_its_root() -> None:
+    longer = [{"doc": "d", "nodes": [
+        {"id": "root", "parent": None, "tag": "article", "start": 0, "end": 40, "length": 100},
+        {"id": "p", "parent": "root", "tag": "p", "start": 0, "end": 20, "length": 20},
+    ]}]  # fmt: skip
+    qrels = [{"topic": "t", "doc": "d", "node": "p", "rel": 1}]
+    measures = "SRiP@2 ESRR@1 Hits@2"
+    whole = [{"topic": "t", "doc": "d", "rank": 1}, {"topic": "t", "doc": "d", "rank": 2, "node": "p"}]
+    named = [whole[0] | {"node": "root"}, whole[1]]
+    values = [
+        dx.evaluate(rows, qrels, measures, documents=longer, navigation="hierarchical").mean["value"].to_list()
+        for rows in (whole, named)
+    ]
+    assert values[0] == values[1]
+    assert values[0][1] > 0

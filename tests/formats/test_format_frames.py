@@ -107,9 +107,10 @@ def test_a_line_column_gives_the_place():
 
 
 def test_ranks_on_some_rows_are_ignored_and_told():
-    run = dx.read_run([ROWS[0], {**ROWS[1], "rank": None}])
-    assert run.rank is None and run.score.tolist() == [2.5, 1.5]
-    assert "1 results have no rank while others have one" in told(run)
+    unranked = {**ROWS[1], "topic": ROWS[0]["topic"], "rank": None, "score": 9.5}
+    run = dx.read_run([ROWS[0], unranked])
+    assert run.rank.tolist() == [2, 1] and run.score.tolist() == [2.5, 9.5]
+    assert "1 results have no rank while others of their topic have one" in told(run)
 
 
 def test_a_mistyped_key_is_told_with_the_nearest():

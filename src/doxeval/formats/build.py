@@ -30,6 +30,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     size = int(kept.sum())
     start, end, span_offset = _result_ranges(places, kept, size)
     topics, docs = used_names(topic, kept), used_names(doc, kept)
+    ranks, scores = _ordering(rows, topics.codes, rank, score)
     return Run(
         name=options.name or "run",
         topics=list(topics.table),
@@ -39,8 +40,8 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
         start=start,
         end=end,
         span_offset=span_offset,
-        rank=_if_complete(rows, "rank", rank),
-        score=_if_complete(rows, "score", score),
+        rank=ranks,
+        score=scores,
         nodes=select_names(places.names, kept) if places.named[kept].any() else None,
         tag=tag or _tag(rows, run),
         line=rows.line[kept] if rows.line is not None else None,
@@ -77,19 +78,50 @@ def used_names(column: Column, kept: np.ndarray) -> TextColumn:
     return TextColumn([column.table[code] for code in order], new[codes])
 
 
-def _if_complete(rows: Rows, key: str, column: Column) -> np.ndarray | None:
-    """A column that orders results, or None: it can only order them when each has it."""
+def _ordering(
+    rows: Rows, topic: np.ndarray, rank: Column, score: Column
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Rank and score of every kept row, each None where some have none.
+
+    A column orders the results of a topic only if each of them has it: the rank, else the score, else the
+    order of the file. Where topics differ in that, the rank says of each topic how it is ordered.
+    """
+    kept = rows.kept
+    ranks = rank.values[kept] if len(topic) and rank.present[kept].all() else None
+    scores = score.values[kept] if len(topic) and score.present[kept].all() else None
+    orders_all_or_none = [
+        found is not None or not column.present[kept].any()
+        for found, column in ((ranks, rank), (scores, score))
+    ]
+    if all(orders_all_or_none):
+        return ranks, scores
+    by_rank = _complete_topics(rows, topic, "rank", rank)
+    by_score = _complete_topics(rows, topic, "score", score)
+    place = np.where(by_score[topic], -score.values[kept], np.arange(len(topic)))
+    order = np.lexsort((place, topic))
+    step = np.diff(topic[order], prepend=-1) != 0
+    later = (np.diff(place[order], prepend=0) != 0) | step
+    count = np.cumsum(later)
+    dense = np.empty(len(topic), dtype=np.int64)
+    dense[order] = count - np.maximum.accumulate(np.where(step, count - 1, 0))
+    return np.where(by_rank[topic], rank.values[kept], dense), scores
+
+
+def _complete_topics(rows: Rows, topic: np.ndarray, key: str, column: Column) -> np.ndarray:
+    """Whether all results of each topic have a value; told where only some have one."""
     present = column.present[rows.kept]
-    if present.all() and len(present):
-        return column.values[rows.kept]
-    if present.any():
-        missing = np.flatnonzero(~column.present & rows.kept)
+    topics = int(topic.max()) + 1
+    total, having = np.bincount(topic, minlength=topics), np.bincount(topic[present], minlength=topics)
+    partly = (having > 0) & (having < total)
+    missing = np.flatnonzero(rows.kept)[partly[topic] & ~present]
+    if len(missing):
         rows.notices.add(
-            f"{{count}} results have no {key} while others have one; the {key}s are ignored",
+            f"{{count}} results have no {key} while others of their topic have one; "
+            f"the {key}s of these topics are ignored",
             *(rows.place(row) for row in missing[:3].tolist()),
             count=len(missing),
         )
-    return None
+    return having == total
 
 
 def _tag(rows: Rows, run: Column) -> str:
