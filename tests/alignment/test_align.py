@@ -43,8 +43,8 @@ def test_nodes_paths_and_trees_become_ranges() -> None:
     assert found.relevant.tolist() == [12, 12, 0, 12]
     assert found.fresh.tolist() == [12, 0, 0, 0]
     assert found.nodes is not None
-    assert found.nodes[0].tolist() == [0, 1, 3, 4, 4]
-    assert found.nodes[1].tolist() == [2, 0, 3, 3]
+    assert found.nodes[0].tolist() == [0, 1, 3, 4, 5]
+    assert found.nodes[1].tolist() == [2, 0, 3, 3, 0]
 
 
 def test_an_unknown_path_keeps_its_rank_and_is_told_with_what_exists() -> None:

@@ -37,6 +37,12 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     )
     spans, nodes = _places(run, rows, ground, notices)
     start, end, span_offset = spans
+    if ground.documents is not None and (end == WHOLE).any():
+        from doxeval.alignment.places import with_roots
+
+        whole = np.zeros(len(rows), dtype=bool)
+        whole[_owners(len(rows), span_offset)[end == WHOLE]] = True
+        nodes = with_roots(nodes, whole & (document_codes(ground.documents, run.docs)[doc] >= 0))
     doc_length = _document_lengths(run, ground, known_doc, notices)
     start, end = _clip(run, rows, doc, start, end, span_offset, doc_length, notices)
     present = np.zeros(len(ground.topics), dtype=bool)
@@ -221,11 +227,15 @@ def _note_endless(run: Run, endless: np.ndarray, notices: Notices) -> None:
         )
 
 
+def _owners(results: int, span_offset: np.ndarray | None) -> np.ndarray:
+    """The result each range belongs to."""
+    rows = np.arange(results)
+    return rows if span_offset is None else np.repeat(rows, np.diff(span_offset))
+
+
 def _clip(run, rows, doc, start, end, span_offset, doc_length, notices: Notices):  # type: ignore[no-untyped-def]
     """Ranges within their documents; told where one reached past the end."""
-    result = (
-        np.arange(len(rows)) if span_offset is None else np.repeat(np.arange(len(rows)), np.diff(span_offset))
-    )
+    result = _owners(len(rows), span_offset)
     limit = doc_length[doc[result]]
     beyond = end > limit
     if not beyond.any():

@@ -105,6 +105,17 @@ def places_of_nodes(run: Run, rows: np.ndarray, ground: Ground, notices: Notices
     return (starts, ends, offset), (nodes[0], nodes[1])
 
 
+def with_roots(
+    nodes: tuple[np.ndarray, np.ndarray] | None, whole: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes of results, with the root for each result that is a `whole` document: a document is its root."""
+    offset, node = (
+        nodes if nodes is not None else (np.zeros(len(whole) + 1, dtype=np.int64), np.zeros(0, np.int64))
+    )
+    more = np.concatenate([[0], np.cumsum(whole)])
+    return offset + more, np.insert(node, offset[:-1][whole], 0)
+
+
 def _grouped(group: np.ndarray, groups: int, *columns: np.ndarray) -> tuple[np.ndarray, ...]:
     """Columns sorted by group (and by the first column within it), without rows of group -1, with offsets."""
     order = np.lexsort((columns[0], group))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from doxeval.alignment.align import align
+from doxeval.alignment.naming import document_codes
 from doxeval.errors import UsageError, nearest
 from doxeval.measures.base import Measure
 from doxeval.measures.shares import Shares
@@ -224,7 +225,7 @@ def place_of(topics: Aligned, result: int) -> str:
         documents = topics.ground.documents
         nodes = node[offset[result] : offset[result + 1]]
         if documents is not None and len(nodes):
-            doc = int(documents.codes([topics.run.docs[topics.doc[result]]])[0])
+            doc = int(document_codes(documents, [topics.run.docs[topics.doc[result]]])[0])
             return " ".join(documents.path(doc, int(one)) for one in nodes)
     return ", ".join(f"{start}-{end}" for start, end in spans_of(topics, result)) or "nothing"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.alignment.aligned import Aligned
+from doxeval.alignment.naming import document_codes
 from doxeval.exposure.grouping import expand, offsets
 from doxeval.exposure.units import Trees, make_trees
 
@@ -14,7 +15,7 @@ def document_of_result(topics: Aligned) -> np.ndarray:
     documents = topics.ground.documents
     if documents is None:
         return np.full(len(topics), -1, dtype=np.int64)
-    return topics.shared("documents", lambda: documents.codes(topics.run.docs).astype(np.int64)[topics.doc])
+    return topics.shared("documents", lambda: document_codes(documents, topics.run.docs)[topics.doc])
 
 
 def covered(topics: Aligned, rows: np.ndarray) -> Trees:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.alignment.aligned import Aligned
+from doxeval.alignment.naming import document_codes
 from doxeval.ideals.elements import tree_of
 from doxeval.tables.strings import group_offsets
 
@@ -39,7 +40,7 @@ def consulted(topics: Aligned) -> Consulted:
 
 def _consult(topics: Aligned) -> Consulted:
     documents = tree_of(topics.ground)
-    doc_of_result = documents.codes(topics.run.docs).astype(np.int64)[topics.doc]
+    doc_of_result = document_codes(documents, topics.run.docs)[topics.doc]
     result, node = _nodes_of_results(topics, doc_of_result)
     doc = doc_of_result[result]
     key = topics.topic[result] * len(documents.parent) + documents.node_offset[doc] + node

@@ -17,6 +17,7 @@ import numpy as np
 from doxeval.alignment.align import align
 from doxeval.alignment.aligned import Aligned
 from doxeval.alignment.ground import prepare_ground
+from doxeval.alignment.naming import document_codes
 from doxeval.errors import UsageError, nearest
 from doxeval.formats.places import merge_by_row
 from doxeval.notices import Notices
@@ -164,7 +165,7 @@ def _node_kinds(aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
     below = documents.parent >= 0
     base = np.repeat(documents.node_offset[:-1], np.diff(documents.node_offset))
     has_child[(base + documents.parent)[below]] = True
-    doc = documents.codes(aligned.run.docs).astype(np.int64)[aligned.doc]
+    doc = document_codes(documents, aligned.run.docs)[aligned.doc]
     span_doc = doc[aligned.result]
     offset, node = documents.cover(span_doc, aligned.start, aligned.end)
     result = np.repeat(aligned.result, np.diff(offset))
