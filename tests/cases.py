@@ -45,7 +45,9 @@ class Case:
 
 
 def ranges(length: int, most: int) -> st.SearchStrategy[list[tuple[int, int]]]:
-    pair = st.tuples(st.integers(0, length - 1), st.integers(1, length)).map(lambda p: (p[0], max(p[0] + 1, p[1])))
+    pair = st.tuples(st.integers(0, length - 1), st.integers(1, length)).map(
+        lambda p: (p[0], max(p[0] + 1, p[1]))
+    )
     return st.lists(pair, max_size=most)
 
 

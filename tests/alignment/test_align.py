@@ -177,9 +177,9 @@ def test_a_whole_document_is_its_root() -> None:
     measures = "SRiP@2 ESRR@1 Hits@2"
     whole = [{"topic": "t", "doc": "d", "rank": 1}, {"topic": "t", "doc": "d", "rank": 2, "node": "p"}]
     named = [whole[0] | {"node": "root"}, whole[1]]
-    values = [
-        dx.evaluate(rows, qrels, measures, documents=longer, navigation="hierarchical").mean["value"].to_list()
-        for rows in (whole, named)
-    ]
+    values = []
+    for rows in (whole, named):
+        scores = dx.evaluate(rows, qrels, measures, documents=longer, navigation="hierarchical")
+        values.append(scores.mean["value"].to_list())
     assert values[0] == values[1]
     assert values[0][1] > 0

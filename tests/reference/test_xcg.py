@@ -1,4 +1,4 @@
-"""The xcg cases of the reference vectors of HiXEval, through the public interface; alpha there is 1 - ours."""
+"""The xcg cases of the reference vectors, through the public interface; alpha there is 1 - ours."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class CharacterF(Measure):
     """
 
     name = "F"
-    user = "Reads the results in order and wants both little waste and nothing missed, recall beta times as much."
+    user = "Reads the results in order and wants little waste and nothing missed, recall beta times as much."
     paper = "Effort section 3.1 (per document there); INEX char_f1 for beta = 1 over a whole run"
     parameters = (
         Parameter("beta", "number", Fraction(1), "how much more recall matters than precision", low=0),

@@ -26,7 +26,7 @@ ALL = "all"
 
 @dataclass(eq=False)
 class RunScores:
-    """One run's scores: `values[measure, topic]`, NaN where undefined; `counted` marks the topics that count."""
+    """One run's scores: `values[measure, topic]`, NaN where undefined; `counted` marks topics that count."""
 
     name: str
     values: np.ndarray
@@ -102,7 +102,8 @@ class Scores:
     def value(self, run: str, measure: str, topic: str = ALL) -> float | None:
         """One value: of a topic, or the mean; None where it is undefined."""
         for kind, name, known in (
-            ("run", run, self.names), ("measure", measure, self.measures), ("topic", topic, [*self.topics, ALL]),
+            ("run", run, self.names), ("measure", measure, self.measures),
+            ("topic", topic, [*self.topics, ALL]),
         ):  # fmt: skip
             if name not in known:
                 raise UsageError(f"these scores have no {kind} {name!r}{nearest(name, known)}")
@@ -111,7 +112,7 @@ class Scores:
         return None if np.isnan(found) else float(found)
 
     def rows(self, per_topic: bool, means: bool = True):  # type: ignore[no-untyped-def]
-        """`(run, topic, measure, value)` in order, value None where undefined; means under the topic `all`."""
+        """`(run, topic, measure, value)` in order, value None where undefined; means under `all`."""
         for run in self.runs:
             if per_topic:
                 for at in np.flatnonzero(run.counted):

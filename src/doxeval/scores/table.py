@@ -138,7 +138,7 @@ def shown(value: float | None, decimals: int = DECIMALS) -> str:
 
 
 def scores_table(scores: Scores, per_topic: bool = False) -> Table:
-    """A row a run, or a row a run and topic with the mean last; a row a measure where that would be too wide."""
+    """A row a run, or a run and topic with the mean last; a row a measure where that would be too wide."""
     body = []
     for run in scores.runs:
         means = [shown(mean(values)) for values in run.values]

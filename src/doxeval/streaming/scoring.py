@@ -31,6 +31,7 @@ from doxeval.tables.strings import codes_in
 if TYPE_CHECKING:
     from doxeval.alignment.ground import Ground
 
+
 def streams(load: RunLoader) -> bool:
     """Whether a run is to be scored in pieces: a large file in a format that can be cut."""
     return load.is_large and _format_of(load).name in FINDERS

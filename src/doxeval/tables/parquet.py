@@ -1,4 +1,4 @@
-"""Parquet files read safely: one that is damaged is an error with its name, even where polars itself breaks."""
+"""Parquet files read safely: a damaged one is an error with its name, even where polars itself breaks."""
 
 from __future__ import annotations
 
