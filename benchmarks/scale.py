@@ -70,9 +70,11 @@ def dask_cluster(workers: int):  # type: ignore[no-untyped-def]
             client.wait_for_workers(workers, timeout=60)
         yield f"dask://{address}", [process.pid for process in processes]
     finally:
+        import psutil
+
         for process in reversed(processes):
-            process.terminate()
-        for process in processes:
+            for member in (*psutil.Process(process.pid).children(recursive=True), process):
+                member.kill()
             process.wait()
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
@@ -31,6 +32,7 @@ TASKS_AHEAD = 2
 
 SCHEMES = ("dask",)
 CONNECT_SECONDS = 10
+SECONDS_TO_RECOVER = 60
 
 
 class WorkersDied(DoxevalError):
@@ -156,14 +158,24 @@ class DaskWorkers:
         self.client = executor._client
         self.shared = shared
         self.ahead = TASKS_AHEAD * max(1, sum(self.client.nthreads().values()))
-        self.parcel = self.client.scatter(Parcel(shared), broadcast=True, hash=False)
+        self.parcel = self._scattered(Parcel(shared))
 
     def submit(self, function: Work, item: Any) -> Future[Any]:
         return self.executor.submit(_with_parcel, self.parcel, function, item)
 
+    def _scattered(self, parcel: Parcel) -> Any:
+        """What all workers get; those that have just died may still be on the scheduler's list."""
+        for _ in range(TRIES):
+            try:
+                self.client.wait_for_workers(1, timeout=SECONDS_TO_RECOVER)
+                return self.client.scatter(parcel, broadcast=True, hash=False)
+            except OSError as problem:
+                told = problem
+                time.sleep(1)
+        raise WorkersDied(f"the workers of the cluster cannot be reached: {told}")
+
     def renewed(self) -> DaskWorkers:
         """The cluster has found other workers; what was scattered may have died with the old ones."""
-        self.client.wait_for_workers(1)
         return DaskWorkers(self.executor, self.shared)
 
     def alone(self) -> None:

@@ -14,7 +14,7 @@ import warnings
 import pytest
 
 import doxeval as dx
-from tests.robustness.sweeps import MEASURES, PYTHON, evaluated, same_bits, write_sweep
+from tests.robustness.sweeps import MEASURES, PYTHON, evaluated, kill_soon, same_bits, write_sweep
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")
@@ -49,14 +49,13 @@ def cluster(tmp_path_factory):
             yield place, client
     finally:
         for process in reversed(processes):
-            process.terminate()
-        for process in processes:
+            kill_soon(process.pid, after=0)
             process.wait(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
 def sweep(tmp_path_factory):
-    paths, qrels = write_sweep(tmp_path_factory.mktemp("sweep"), runs=8, results=200)
+    paths, qrels = write_sweep(tmp_path_factory.mktemp("sweep"), runs=16, results=1500)
     return paths, qrels, evaluated(paths, qrels)
 
 
@@ -97,16 +96,28 @@ def test_documents_are_indexed_there(cluster, tmp_path, monkeypatch):
     assert list(found.ids) == list(expected.ids) and list(found.text) == list(expected.text)
 
 
+def pids_of_workers(client) -> list[int]:
+    """The processes of both workers; one that was killed is listed until its death is noticed."""
+    for _ in range(PATIENCE):
+        try:
+            client.wait_for_workers(2, timeout=PATIENCE)
+            if len(pids := list(client.run(os.getpid).values())) == 2:
+                return pids
+        except OSError:
+            pass
+        time.sleep(1)
+    raise TimeoutError("the cluster has not recovered")
+
+
 @pytest.mark.parametrize("killed", [1, 2])
 def test_killed_workers_lose_nothing(cluster, sweep, killed):
     """Dask's nannies start new workers; what was scattered to the old ones is scattered again."""
     paths, qrels, expected = sweep
     client = cluster[1]
-    client.wait_for_workers(2, timeout=PATIENCE)
-    victims = list(client.run(os.getpid).values())[:killed]
+    victims = pids_of_workers(client)[:killed]
 
     def kill() -> None:
-        time.sleep(0.2)
+        time.sleep(0.3)
         for pid in victims:
             os.kill(pid, signal.SIGKILL)
 
