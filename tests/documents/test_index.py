@@ -296,3 +296,28 @@ def test_reference_corpora_slice(reference):
         documents.path(wiki, documents.find(wiki, "/article/sec[2]/heading"))
         == "/article[1]/sec[2]/heading[1]"
     )
+
+
+def test_a_damaged_index_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "a.txt").write_text("One paragraph.\n\nAnother one.\n")
+    path = tmp_path / "c.dox"
+    index(tmp_path / "a.txt", path)
+    content = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        member = archive.getinfo("end.npy")
+    last = (
+        content.index(b"end.npy", member.header_offset)
+        + len(b"end.npy")
+        + len(member.extra)
+        + member.file_size
+    )
+    content[last - 1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"damaged: end\.npy is not what was written there"):
+        load_documents(path)
+    monkeypatch.setattr("doxeval.documents.dox.VERIFIED_AT_OPEN", 0)
+    assert len(load_documents(path)) == 1
+    from doxeval.cli.validate_command import command as validate
+
+    said = CliRunner().invoke(validate, [str(path)])
+    assert said.exit_code == 1 and "end.npy" in said.output

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -64,11 +65,14 @@ def command(
 
 def _read(path: str, kind: str | None, format: str | None, ranges: str) -> tuple[str, str, Any]:
     """What a file holds in words, its kind, and the table."""
+    from doxeval.documents.dox import is_dox, verify_dox
     from doxeval.documents.recognition import holds_documents
     from doxeval.formats.base import Options
     from doxeval.reading import read_documents, read_table
 
     if kind == "documents" or (not kind and not format and holds_documents(path)):
+        if Path(path).is_file() and is_dox(Path(path)):
+            verify_dox(Path(path))
         return "documents", "documents", read_documents(path, format=format)
     held, name, table = read_table(path, kind=kind, format=format, options=Options(ranges=ranges))
     return f"{held}, {name}", held, table

@@ -22,6 +22,8 @@ from doxeval.notices import Notices
 from doxeval.tables.documents import Documents
 from doxeval.tables.strings import Strings
 
+VERIFIED_AT_OPEN = 32 << 20
+"""Collections of so many bytes are compared with their checksums whenever they are opened."""
 VERSION = 1
 ABOUT = "doxeval.json"
 ALIGNMENT = 64
@@ -90,9 +92,27 @@ def _pieces(values: np.ndarray) -> Iterator[Any]:
         yield np.ascontiguousarray(values[first : first + rows]).data
 
 
-def open_dox(path: Path) -> Documents:
-    """Open a collection: columns are mapped, read only where and when they are used."""
+def verify_dox(path: Path) -> None:
+    """Read a collection whole and compare it with the checksums it carries."""
     try:
+        with zipfile.ZipFile(path) as archive:
+            damaged = archive.testzip()
+    except UNREADABLE as problem:
+        raise InputError(f"{path}: damaged or not a doxeval index: {problem}") from None
+    if damaged is not None:
+        raise InputError(
+            f"{path}: damaged: {damaged} is not what was written there; index the documents again"
+        )
+
+
+def open_dox(path: Path) -> Documents:
+    """Open a collection: columns are mapped, read only where and when they are used.
+
+    Small ones are verified; `doxeval validate` verifies any.
+    """
+    try:
+        if path.stat().st_size <= VERIFIED_AT_OPEN:
+            verify_dox(path)
         with zipfile.ZipFile(path) as archive, path.open("rb") as file:
             about = json.loads(archive.read(ABOUT))
             if about["version"] != VERSION:
