@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 import numpy as np
 
 from doxeval.alignment.aligned import Aligned
@@ -15,9 +17,9 @@ class AverageOverRecall(ExposedMeasure):
     Recall may fall with the rank; a point once reached stays reached.
     """
 
+    @abstractmethod
     def recall(self, seen: Exposure) -> np.ndarray:
         """Recall at every rank."""
-        raise NotImplementedError
 
     def score(self, topics: Aligned) -> np.ndarray:
         seen = expose(topics, self.reader(topics))
