@@ -16,7 +16,7 @@ def test_many_measures_of_few_runs_stand_below_each_other() -> None:
     lines = repr(wide).splitlines()
     assert lines[0].split() == ["one", "two"]
     assert lines[1].split() == ["iP(alpha=0.5)@1", "1.0000", "1.0000"]
-    assert lines[-1] == "mean over 1 topics"
+    assert lines[-1] == "mean over 1 topic"
     assert max(map(len, lines)) <= 120
 
 

@@ -48,7 +48,7 @@ def score_retriever(
     >>> score_retriever(retriever, questions, answers, documents, "iR@1 iP@1")
     run          iR@1    iP@1
     retriever  0.6296  0.6296
-    mean over 1 topics
+    mean over 1 topic
     """
     collection = as_documents(documents)
     wordings = as_questions(questions)

@@ -163,7 +163,7 @@ def footer(scores: Scores) -> list[str]:
     counted = [int(run.counted.sum()) for run in scores.runs]
     undefined = max(int(np.isnan(run.values[:, run.counted]).all(axis=0).sum()) for run in scores.runs)
     low, high = min(counted) - undefined, max(counted) - undefined
-    lines = [f"mean over {low if low == high else f'{low} to {high}'} topics"]
+    lines = [f"mean over {low if low == high else f'{low} to {high}'} topic{'' if high == 1 else 's'}"]
     if undefined:
         lines[0] += f"; {undefined} more have no value: nothing relevant, or less than asked for"
     unjudged, results = unjudged_share(scores)
