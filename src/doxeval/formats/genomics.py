@@ -13,7 +13,8 @@ from typing import IO
 import numpy as np
 
 from doxeval.formats.base import Format, Options
-from doxeval.formats.lines import LARGEST_OFFSET, join_text, read_columns, refuse, split_blocks, text_column
+from doxeval.formats.inex_fol import read_passages
+from doxeval.formats.lines import LARGEST_OFFSET, join_text, refuse, split_blocks, text_column
 from doxeval.formats.rows_out import result_lines
 from doxeval.formats.source import Source
 from doxeval.kernels import scan
@@ -46,31 +47,7 @@ def sniff_gold(head: bytes) -> bool:
 
 def read_run(source: Source, options: Options) -> Run:
     """Read a run of passages."""
-    notices = Notices()
-    columns = read_columns(source, RUN_LAYOUT, notices)
-    offset, length = columns.numbers["offset"], columns.numbers["length"]
-    keep = (offset >= 0) & (length >= 0)
-    if not keep.all():
-        notices.add(
-            f"{source.name}: {{count}} lines refused, expected an offset and a length of at least 0",
-            *(f"{source.name}:{line}" for line in columns.line[~keep][:3]),
-            count=int((~keep).sum()),
-        )
-    return Run(
-        name=options.name or source.stem,
-        topics=list(columns.text["topic"].table),
-        docs=columns.text["doc"].table,
-        topic=columns.text["topic"].codes[keep],
-        doc=columns.text["doc"].codes[keep],
-        start=offset[keep].astype(np.int64),
-        end=(offset + length)[keep].astype(np.int64),
-        rank=columns.numbers["rank"][keep].astype(np.int64),
-        score=columns.numbers["score"][keep],
-        tag=next(iter(columns.text["run"].table), ""),
-        line=columns.line[keep],
-        source=source.name,
-        notices=notices,
-    )
+    return read_passages(source, options, RUN_LAYOUT, "doc")
 
 
 def read_gold(source: Source, options: Options) -> Assessments:

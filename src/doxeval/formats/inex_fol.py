@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import IO
 
+import numpy as np
+
 from doxeval.formats.base import Format, Options
 from doxeval.formats.lines import read_columns
-from doxeval.formats.rows_out import result_lines
 from doxeval.formats.source import Source
 from doxeval.notices import Notices
 from doxeval.tables.runs import Run
@@ -22,8 +23,13 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source, options: Options) -> Run:
     """Read a file-offset-length run."""
+    return read_passages(source, options, LAYOUT, "file")
+
+
+def read_passages(source: Source, options: Options, layout: str, document: str) -> Run:
+    """Read a run of passages given by offset and length; `document` is the column that names the document."""
     notices = Notices()
-    columns = read_columns(source, LAYOUT, notices)
+    columns = read_columns(source, layout, notices)
     offset, length = columns.numbers["offset"], columns.numbers["length"]
     negative = (offset < 0) | (length < 0)
     if negative.any():
@@ -36,12 +42,12 @@ def read(source: Source, options: Options) -> Run:
     return Run(
         name=options.name or source.stem,
         topics=list(columns.text["topic"].table),
-        docs=columns.text["file"].table,
+        docs=columns.text[document].table,
         topic=columns.text["topic"].codes[keep],
-        doc=columns.text["file"].codes[keep],
-        start=offset[keep],
-        end=(offset + length)[keep],
-        rank=columns.numbers["rank"][keep],
+        doc=columns.text[document].codes[keep],
+        start=offset[keep].astype(np.int64, copy=False),
+        end=(offset + length)[keep].astype(np.int64, copy=False),
+        rank=columns.numbers["rank"][keep].astype(np.int64, copy=False),
         score=columns.numbers["score"][keep],
         tag=next(iter(columns.text["run"].table), ""),
         line=columns.line[keep],
@@ -52,6 +58,8 @@ def read(source: Source, options: Options) -> Run:
 
 def write(run: Run, stream: IO[str], options: Options) -> None:
     """Write a run whose results are ranges; a result of several ranges takes several lines."""
+    from doxeval.formats.rows_out import result_lines
+
     tag = run.tag or run.name
     for topic, doc, rank, score, start, end in result_lines(run):
         stream.write(f"{topic} Q0 {doc} {rank} {score!r} {tag} {start} {end - start}\n")
