@@ -72,11 +72,14 @@ def read_table(
 ) -> tuple[str, str, Any]:
     """Read whatever a file holds: its kind (run, assessments or chunks), its format's name and the table."""
     source = Source(path)
-    if format:
-        chosen = format_named(kind or _kind_of_format(format), format)
-    else:
-        chosen = recognise_any(source, (kind,) if kind else KINDS)
-    return chosen.kind, chosen.name, chosen.read(source, options)
+    try:
+        if format:
+            chosen = format_named(kind or _kind_of_format(format), format)
+        else:
+            chosen = recognise_any(source, (kind,) if kind else KINDS)
+        return chosen.kind, chosen.name, chosen.read(source, options)
+    finally:
+        source.close()
 
 
 def _kind_of_format(name: str) -> str:

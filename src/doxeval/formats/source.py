@@ -98,9 +98,15 @@ class Source:
     def head(self) -> bytes:
         """The first 64 KiB, decompressed; looking does not use them up."""
         if self._head is None:
-            self._head = self._read(HEAD)
-            if self._head.startswith(UTF16_MARKS):
-                raise InputError(f"{self.name}: is UTF-16; convert it to UTF-8 first, with iconv for example")
+            try:
+                self._head = self._read(HEAD)
+                if self._head.startswith(UTF16_MARKS):
+                    raise InputError(
+                        f"{self.name}: is UTF-16; convert it to UTF-8 first, with iconv for example"
+                    )
+            except InputError:
+                self.close()
+                raise
         return self._head
 
     def _read(self, size: int) -> bytes:
