@@ -46,7 +46,7 @@ def kernel_seconds(path: Path) -> tuple[float, float]:
     import numpy as np
 
     from doxeval.comparison.tukey import largest_differences
-    from doxeval.scores.reading import read_scores
+    from doxeval.scoring.read_scores import read_scores
 
     values = np.array([run.values[0] for run in read_scores(path).runs])
     begin = time.perf_counter()

@@ -42,8 +42,8 @@ def documents():  # type: ignore[no-untyped-def]
     """The pool as a table: articles of four sections of four paragraphs, 1,000 to 30,000 characters."""
     import numpy as np
 
+    from doxeval.core.strings import Strings
     from doxeval.tables.documents import Documents
-    from doxeval.tables.strings import Strings
 
     random = np.random.default_rng(SEED)
     length = random.integers(1_000, 30_000, size=POOL)

@@ -38,8 +38,8 @@ def evaluation(length: int):  # type: ignore[no-untyped-def]
 
 def seconds(length: int) -> float:
     """The fastest of some rounds: align the run, score it by every measure."""
-    from doxeval.alignment.align import align
-    from doxeval.evaluation import plan_evaluation
+    from doxeval.ground.align import align
+    from doxeval.scoring.evaluation import plan_evaluation
 
     assessments, run = evaluation(length)
     plan = plan_evaluation(assessments, MEASURES)

@@ -31,11 +31,11 @@ def stages(data: Input) -> dict[str, float]:
     """Do what ``doxeval eval`` does, one stage at a time."""
     watch = Stopwatch()
     with watch.stage("import"):
-        from doxeval.alignment.align import align
-        from doxeval.evaluation import plan_evaluation
-        from doxeval.reading import read_assessments, read_run
-        from doxeval.scores.files import csv_text
-        from doxeval.scores.scores import RunScores, Scores
+        from doxeval.ground.align import align
+        from doxeval.io.read import read_assessments, read_run
+        from doxeval.scoring.evaluation import plan_evaluation
+        from doxeval.scoring.scores import RunScores, Scores
+        from doxeval.scoring.write_scores import csv_text
     with watch.stage("assessments: read"):
         assessments = read_assessments(data.qrels)
     with watch.stage("assessments: prepare"):

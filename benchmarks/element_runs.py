@@ -64,7 +64,7 @@ def write(target: ElementInput) -> None:
     """Write documents, assessments and runs; relevant are stretches of paragraphs, results are elements."""
     import numpy as np
 
-    from doxeval.documents.index import index
+    from doxeval.io.documents.index import index
 
     random = np.random.default_rng(SEED)
     trees = [tree(random) for _ in range(200)]

@@ -28,8 +28,8 @@ SLOWEST_OPENING = 1.0
 
 PURE = """
 import sys, time
-from doxeval.evaluation import RunLoader, plan_evaluation
-from doxeval.reading import read_assessments
+from doxeval.scoring.evaluation import RunLoader, plan_evaluation
+from doxeval.io.read import read_assessments
 plan = plan_evaluation(read_assessments(sys.argv[1]), sys.argv[2])
 plan.score(RunLoader(sys.argv[3]))
 begin = time.process_time()
@@ -39,7 +39,7 @@ print(time.process_time() - begin)
 """
 OPENING = """
 import sys, time
-import doxeval.documents.index as index
+import doxeval.io.documents.index as index
 begin = time.perf_counter()
 documents = index.load_documents(sys.argv[1])
 told = len(documents), documents.path(len(documents) // 2, 5)

@@ -76,9 +76,9 @@ def write_runs(folder: Path, count: int) -> None:
 
 def write_documents(folder: Path, count: int) -> None:
     """Articles of 79 nodes and 7,000 characters on average, as INEX's Wikipedia of 2006 had them."""
-    from doxeval.synthesis.making import write_all
-    from doxeval.synthesis.shape import Shape
-    from doxeval.synthesis.systems import spread_systems
+    from doxeval.lab.synthesis.making import write_all
+    from doxeval.lab.synthesis.shape import Shape
+    from doxeval.lab.synthesis.systems import spread_systems
 
     shape = Shape(documents=count, document_length=3_500, paragraph_length=120, text=True)
     (folder / "docs").mkdir(exist_ok=True)
@@ -91,7 +91,7 @@ def write_documents(folder: Path, count: int) -> None:
 
 
 def _add_block(archive: tarfile.TarFile, shape, block: int) -> None:  # type: ignore[no-untyped-def]
-    from doxeval.synthesis.collection import make_block
+    from doxeval.lab.synthesis.collection import make_block
 
     documents = make_block(shape, SEED, block)
     assert documents.text is not None

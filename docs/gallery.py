@@ -10,11 +10,11 @@ from html import escape
 import numpy as np
 
 import doxeval as dx
-from doxeval.alignment.align import align
-from doxeval.evaluation import plan_evaluation
-from doxeval.explanation.explain import differences
-from doxeval.measures.base import Measure, measures
-from doxeval.measures.describe import default_text, form
+from doxeval.ground.align import align
+from doxeval.measurement.base import Measure, measures
+from doxeval.measurement.describe import default_text, form
+from doxeval.scoring.evaluation import plan_evaluation
+from doxeval.show.explanation.explain import differences
 
 INK, SOFT, RELEVANT, SHOWN, GAIN, LOSS = "#1c2430", "#5b6675", "#0b7a63", "#2a6f97", "#0b7a63", "#b5480c"
 LENGTHS = {"a": 120, "b": 80, "c": 60}

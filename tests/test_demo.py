@@ -16,7 +16,7 @@ from doxeval.cli.demo_command import DOCUMENT_MEASURE, REPEATED, demo_scores, ob
 from doxeval.demo import ANSWERS, RUNS
 from doxeval.demo.build import files, questions, texts
 from doxeval.demo.search import SYSTEMS
-from doxeval.scores.scores import RunScores, Scores
+from doxeval.scoring.scores import RunScores, Scores
 
 LINES_ON_A_SCREEN = 25
 

@@ -13,7 +13,7 @@ import pytest
 
 import doxeval
 from doxeval.cli import COMMANDS
-from doxeval.measures.base import measures
+from doxeval.measurement.base import measures
 
 PROJECT = Path(__file__).parent.parent
 PAGES = sorted((PROJECT / "docs").glob("*.md"))

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxeval.errors import UsageError
-from doxeval.grammar import Call, Cutoff, Expression, parse_measure, split_names
-from doxeval.measures.base import measure_named
+from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Call, Cutoff, Expression, parse_measure, split_names
+from doxeval.measurement.base import measure_named
 
 NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True).filter(
     lambda n: n not in ("true", "false")

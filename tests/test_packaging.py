@@ -107,9 +107,9 @@ def test_kernels_exist_as_plain_python():
 
 EXAMPLES_AT_WORK = """
 import doxeval as dx
-from doxeval.formats.base import Options
-from doxeval.formats.source import Source
-from doxeval.grammar import parse_call
+from doxeval.io.formats.base import Options
+from doxeval.io.source import Source
+from doxeval.core.grammar import parse_call
 
 content = b"topic;doc;start;end\\nt1;d1;0;5\\nt1;d1;8;20\\n"
 assert FORMAT.sniff(content)

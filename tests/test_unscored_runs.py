@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import doxeval as dx
-from doxeval.errors import DoxevalError, DoxevalWarning, MissingExtra
+from doxeval.core.errors import DoxevalError, DoxevalWarning, MissingExtra
 
 QRELS = "t1 Q0 d1 30 100 0 10:30\n"
 GOOD = "t1 Q0 d1 1 3.0 sys 0 40\n"

@@ -13,49 +13,51 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+from doxeval.core.version import __version__
 
 _HOMES = {
-    "DoxevalError": "doxeval.errors",
-    "DoxevalWarning": "doxeval.errors",
-    "InputError": "doxeval.errors",
-    "MissingExtra": "doxeval.errors",
-    "UsageError": "doxeval.errors",
+    "DoxevalError": "doxeval.core.errors",
+    "DoxevalWarning": "doxeval.core.errors",
+    "InputError": "doxeval.core.errors",
+    "MissingExtra": "doxeval.core.errors",
+    "UsageError": "doxeval.core.errors",
     "Documents": "doxeval.tables.documents",
     "Assessments": "doxeval.tables.assessments",
     "Run": "doxeval.tables.runs",
-    "Scores": "doxeval.scores.scores",
-    "chunk": "doxeval.chunking.cut",
+    "Scores": "doxeval.scoring.scores",
+    "chunk": "doxeval.rag.chunk",
+    "compare": "doxeval.comparison.compare",
     "correlate": "doxeval.comparison.correlation",
-    "evaluate": "doxeval.evaluation",
-    "explain": "doxeval.explanation.explain",
-    "index": "doxeval.documents.index",
-    "plot": "doxeval.plots.plot",
-    "read_documents": "doxeval.reading",
-    "read_assessments": "doxeval.reading",
-    "read_chunks": "doxeval.reading",
-    "read_run": "doxeval.reading",
-    "read_scores": "doxeval.scores.reading",
-    "retrieve": "doxeval.rag.score",
-    "score_retriever": "doxeval.rag.score",
-    "write_report": "doxeval.report.write",
+    "evaluate": "doxeval.scoring.evaluation",
+    "explain": "doxeval.show.explanation.explain",
+    "index": "doxeval.io.documents.index",
+    "plot": "doxeval.show.plot",
+    "read_documents": "doxeval.io.read",
+    "read_assessments": "doxeval.io.read",
+    "read_chunks": "doxeval.io.read",
+    "read_run": "doxeval.io.read",
+    "read_scores": "doxeval.scoring.read_scores",
+    "retrieve": "doxeval.rag.retrieve",
+    "score_retriever": "doxeval.rag.retrieve",
+    "write_report": "doxeval.show.report.write",
 }
 
 __all__ = [*_HOMES, "__version__"]
 
 if TYPE_CHECKING:
-    from doxeval.chunking.cut import chunk
+    from doxeval.comparison.compare import compare
     from doxeval.comparison.correlation import correlate
-    from doxeval.documents.index import index
-    from doxeval.errors import DoxevalError, DoxevalWarning, InputError, MissingExtra, UsageError
-    from doxeval.evaluation import evaluate
-    from doxeval.explanation.explain import explain
-    from doxeval.plots.plot import plot
-    from doxeval.rag.score import retrieve, score_retriever
-    from doxeval.reading import read_assessments, read_chunks, read_documents, read_run
-    from doxeval.report.write import write_report
-    from doxeval.scores.reading import read_scores
-    from doxeval.scores.scores import Scores
+    from doxeval.core.errors import DoxevalError, DoxevalWarning, InputError, MissingExtra, UsageError
+    from doxeval.io.documents.index import index
+    from doxeval.io.read import read_assessments, read_chunks, read_documents, read_run
+    from doxeval.rag.chunk import chunk
+    from doxeval.rag.retrieve import retrieve, score_retriever
+    from doxeval.scoring.evaluation import evaluate
+    from doxeval.scoring.read_scores import read_scores
+    from doxeval.scoring.scores import Scores
+    from doxeval.show.explanation.explain import explain
+    from doxeval.show.plot import plot
+    from doxeval.show.report.write import write_report
     from doxeval.tables.assessments import Assessments
     from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Run

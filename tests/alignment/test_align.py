@@ -7,8 +7,8 @@ import warnings
 import pytest
 
 import doxeval as dx
-from doxeval.alignment.align import align
-from doxeval.alignment.ground import prepare_ground
+from doxeval.ground.align import align
+from doxeval.ground.ground import prepare_ground
 
 TREE = [
     {

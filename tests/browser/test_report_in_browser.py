@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
+from doxeval.core.table import shown
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
-from doxeval.scores.table import shown
 
 MEASURES = "AiP iP@5 iR@5 IoU@5 iR@2000c"
 

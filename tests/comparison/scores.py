@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.scores.scores import RunScores, Scores
+from doxeval.scoring.scores import RunScores, Scores
 
 
 def random_scores(runs: int, topics: int, measures: int = 1, seed: int = 0, missing: float = 0.0) -> Scores:

@@ -16,13 +16,13 @@ from scipy import stats
 from doxeval.cli import group
 from doxeval.comparison.compare import compare
 from doxeval.comparison.discrimination import discriminative_power
-from doxeval.comparison.report import render
+from doxeval.comparison.render import render
 from doxeval.comparison.stability import swap_rates
-from doxeval.errors import InputError, UsageError
-from doxeval.scores.files import csv_text
-from doxeval.scores.files import render as render_scores
-from doxeval.scores.reading import is_scores, join_scores, read_scores
-from doxeval.scores.scores import RunScores, Scores
+from doxeval.core.errors import InputError, UsageError
+from doxeval.scoring.read_scores import is_scores, join_scores, read_scores
+from doxeval.scoring.scores import RunScores, Scores
+from doxeval.scoring.write_scores import csv_text
+from doxeval.scoring.write_scores import render as render_scores
 
 from .scores import differences, random_scores
 

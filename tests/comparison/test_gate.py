@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from doxeval.cli import group
 from doxeval.comparison.gate import Allowance, allowances
-from doxeval.errors import UsageError
+from doxeval.core.errors import UsageError
 
 TOPICS = 12
 

@@ -19,7 +19,7 @@ from doxeval.comparison.rankings import (
     spearman_rho,
     tau_ap,
 )
-from doxeval.errors import UsageError
+from doxeval.core.errors import UsageError
 
 from .scores import random_scores
 

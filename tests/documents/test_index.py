@@ -17,10 +17,10 @@ import pytest
 from click.testing import CliRunner
 
 from doxeval.cli.index_command import command
-from doxeval.documents import index as index_module
-from doxeval.documents.index import index, load_documents
-from doxeval.documents.limits import Limits
-from doxeval.errors import InputError, UsageError
+from doxeval.core.errors import InputError, UsageError
+from doxeval.io.documents import index as index_module
+from doxeval.io.documents.index import index, load_documents
+from doxeval.io.documents.limits import Limits
 from tests.documents.trees import contents
 
 FILES = {
@@ -315,7 +315,7 @@ def test_a_damaged_index_is_refused(tmp_path, monkeypatch):
     path.write_bytes(content)
     with pytest.raises(InputError, match=r"damaged: end\.npy is not what was written there"):
         load_documents(path)
-    monkeypatch.setattr("doxeval.documents.dox.VERIFIED_AT_OPEN", 0)
+    monkeypatch.setattr("doxeval.io.documents.dox.VERIFIED_AT_OPEN", 0)
     assert len(load_documents(path)) == 1
     from doxeval.cli.validate_command import command as validate
 

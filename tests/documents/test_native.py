@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxeval.documents.index import load_documents
-from doxeval.errors import InputError
+from doxeval.core.errors import InputError
+from doxeval.io.documents.index import load_documents
 from tests.documents.trees import ELEMENTS, contents, native, rows_of
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import doxeval.kernels
-from doxeval.documents.index import load_documents
-from doxeval.errors import UsageError
+from doxeval.core.errors import UsageError
+from doxeval.io.documents.index import load_documents
 from tests.documents.trees import ELEMENTS, native, one, rows_of
 
 SOURCE = Path(doxeval.kernels.__file__).with_name("nodes.py")

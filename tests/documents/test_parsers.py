@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from doxeval.documents.html import parse_html
-from doxeval.documents.json_leaves import parse_leaves
-from doxeval.documents.limits import Limits
-from doxeval.documents.markdown import parse_markdown
-from doxeval.documents.parsers import PARSERS, format_of_content
-from doxeval.documents.plain import parse_plain
-from doxeval.documents.tree import Refused, TagCodes
-from doxeval.documents.wikitext import parse_wikitext
-from doxeval.documents.xml import parse_xml
+from doxeval.io.documents.html import parse_html
+from doxeval.io.documents.json_leaves import parse_leaves
+from doxeval.io.documents.limits import Limits
+from doxeval.io.documents.markdown import parse_markdown
+from doxeval.io.documents.parsers import PARSERS, format_of_content
+from doxeval.io.documents.plain import parse_plain
+from doxeval.io.documents.tree import Refused, TagCodes
+from doxeval.io.documents.wikitext import parse_wikitext
+from doxeval.io.documents.xml import parse_xml
 from tests.documents.trees import ELEMENTS, Element
 
 LIMITS = Limits()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
 
-from doxeval.documents.index import load_documents
+from doxeval.io.documents.index import load_documents
 from doxeval.tables.documents import Documents
 
 TAGS = ["article", "sec", "p", "b"]

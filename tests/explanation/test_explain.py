@@ -11,13 +11,13 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 
 import doxeval as dx
-from doxeval.alignment.align import align
 from doxeval.cli import group
+from doxeval.core.grammar import split_names
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
-from doxeval.evaluation import plan_evaluation
-from doxeval.explanation.explain import differences, explain
-from doxeval.grammar import split_names
-from doxeval.measures.base import Measure, measures
+from doxeval.ground.align import align
+from doxeval.measurement.base import Measure, measures
+from doxeval.scoring.evaluation import plan_evaluation
+from doxeval.show.explanation.explain import differences, explain
 from tests.measures.test_invariants import DOCUMENTS as TREES
 from tests.measures.test_invariants import evaluations, registered
 

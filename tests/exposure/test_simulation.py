@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import doxeval as dx
-from doxeval.alignment.align import align
 from doxeval.cli.simulate_command import told_apart
-from doxeval.evaluation import plan_evaluation
-from doxeval.simulation.esr import simulate
+from doxeval.ground.align import align
+from doxeval.lab.simulation.esr import simulate
+from doxeval.scoring.evaluation import plan_evaluation
 from tests.exposure import twins
 
 MEASURES = "Hits@3 NearMisses@3 Misses@3 ESRP@3 ESRR@3 SRiR2@3 RecallBase@3"

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.errors import DoxevalError
+from doxeval.core.errors import DoxevalError
 from tests.formats.format_samples import SAMPLES
 
 GOOD = {
@@ -110,13 +110,13 @@ def test_no_prefix_of_a_sample_is_a_traceback(kind, name):
 
 
 def _read_chunks(data, format):
-    from doxeval.reading import read_chunks
+    from doxeval.io.read import read_chunks
 
     return read_chunks(data, format=format)
 
 
 def test_refused_lines_are_counted_across_blocks(monkeypatch):
-    monkeypatch.setattr("doxeval.formats.native.PIECE", 1 << 16)
+    monkeypatch.setattr("doxeval.io.formats.native.PIECE", 1 << 16)
     lines = [GOOD["native-run"] if at % 1000 else b"{\n" for at in range(5000)]
     run = dx.read_run(b"".join(lines))
     [notice] = run.notices.failures

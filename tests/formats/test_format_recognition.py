@@ -7,9 +7,9 @@ import pytest
 import zstandard
 
 import doxeval as dx
-from doxeval.errors import InputError, UsageError
-from doxeval.formats.base import KINDS, Options, format_named, formats, recognise, recognise_any
-from doxeval.formats.source import Source
+from doxeval.core.errors import InputError, UsageError
+from doxeval.io.formats.base import KINDS, Options, format_named, formats, recognise, recognise_any
+from doxeval.io.source import Source
 from tests.formats.format_samples import SAMPLES
 
 

@@ -7,8 +7,8 @@ import json
 import pytest
 
 import doxeval as dx
-from doxeval.alignment.locate import resolve_quotes
-from doxeval.reading import read_chunks
+from doxeval.ground.quotes import resolve_quotes
+from doxeval.io.read import read_chunks
 
 
 @pytest.mark.parametrize("name", ["passages", "bert", "overlap", "passages-ric", "bert-ric"])

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.formats.base import Options, format_named, formats
-from doxeval.formats.rows_out import assessment_rows, rank_column, result_rows
-from doxeval.formats.source import Source
-from doxeval.writing import write_table
+from doxeval.io.formats.base import Options, format_named, formats
+from doxeval.io.formats.rows_out import assessment_rows, rank_column, result_rows
+from doxeval.io.source import Source
+from doxeval.io.write import write_table
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=6).filter(
     lambda name: name.split() == [name]
@@ -227,7 +227,7 @@ def test_graded_documents_come_back_from_qrels(rows):
 @given(st.lists(st.tuples(NAMES, OFFSETS, OFFSETS), min_size=1))
 @pytest.mark.parametrize("name", ["chunks-csv", "chunks-jsonl"])
 def test_chunks_come_back(name, rows):
-    from doxeval.reading import read_chunks
+    from doxeval.io.read import read_chunks
 
     lines = "".join(
         f'{{"doc": {_json(doc)}, "start": {min(a, b)}, "end": {max(a, b)}}}\n' for doc, a, b in rows

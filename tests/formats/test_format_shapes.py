@@ -7,8 +7,8 @@ import math
 import pytest
 
 import doxeval as dx
-from doxeval.errors import InputError
-from doxeval.reading import read_chunks
+from doxeval.core.errors import InputError
+from doxeval.io.read import read_chunks
 from doxeval.tables.runs import WHOLE
 from tests.formats.format_samples import SAMPLES
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.alignment.locate import locate, resolve_quotes
+from doxeval.ground.quotes import locate, resolve_quotes
 
 LETTERS = st.text("ab \n", max_size=30)
 

@@ -6,8 +6,8 @@ import gzip
 
 import pytest
 
-from doxeval.errors import InputError
-from doxeval.formats.source import Source
+from doxeval.core.errors import InputError
+from doxeval.io.source import Source
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.measures.base import Measure, measure_named, measures
+from doxeval.measurement.base import Measure, measure_named, measures
 
 TOPICS = ("t2", "t10", "t1")
 QUICK = settings(max_examples=12)

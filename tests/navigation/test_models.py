@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.navigation.base import navigation_named, navigations
-from doxeval.navigation.distance import digamma
+from doxeval.reader.navigation.base import navigation_named, navigations
+from doxeval.reader.navigation.distance import digamma
 from tests.exposure import twins
 
 DOCS = [
@@ -134,7 +134,7 @@ def test_steady_state_of_observed_steps(documents: dx.Documents, log: Path) -> N
 
 
 def test_summary_that_was_saved(documents: dx.Documents, tmp_path: Path) -> None:
-    from doxeval.summaries.summary import summarise
+    from doxeval.reader.summaries.structure import summarise
 
     for partition in ("tag", "path", "path+children", "depth"):
         summary, _ = summarise(documents, partition, "length")
@@ -229,7 +229,7 @@ def test_digamma() -> None:
 
 def test_steady_state_solver_agrees_with_the_closed_form() -> None:
     pytest.importorskip("scipy")
-    from doxeval.summaries.steady import reversible_steady_state, steady_state
+    from doxeval.reader.summaries.steady import reversible_steady_state, steady_state
 
     first, second, weight = np.array([0, 0, 1, 2]), np.array([1, 2, 2, 3]), np.array([1.0, 2.0, 0.5, 3.0])
     closed = reversible_steady_state(first, second, weight, np.ones(4))

@@ -10,15 +10,15 @@ import pytest
 from click.testing import CliRunner
 
 import doxeval as dx
-from doxeval.alignment.align import align
-from doxeval.alignment.ground import prepare_ground
 from doxeval.cli import group
-from doxeval.errors import UsageError
-from doxeval.perturbation.fidelity import fidelity
-from doxeval.perturbation.perturbations import PERTURBATIONS, Strength, overlaps_earlier, perturb
-from doxeval.synthesis.making import synthesise
-from doxeval.synthesis.shape import Shape
-from doxeval.synthesis.systems import System
+from doxeval.core.errors import UsageError
+from doxeval.ground.align import align
+from doxeval.ground.ground import prepare_ground
+from doxeval.lab.perturbation.fidelity import fidelity
+from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, overlaps_earlier, perturb
+from doxeval.lab.synthesis.making import synthesise
+from doxeval.lab.synthesis.shape import Shape
+from doxeval.lab.synthesis.systems import System
 from doxeval.tables.runs import Run
 
 REORDERING = ("relevant-up", "relevant-down", "leaves-up", "midbranch-up", "shuffled", "grouped")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import doxeval as dx
-from doxeval.alignment.ground import prepare_ground
-from doxeval.ideals.elements import assessed_elements
-from doxeval.ideals.quantisation import COVERAGE, EX_SPEC, QUANTISATIONS, read_quantisation
+from doxeval.ground.ground import prepare_ground
+from doxeval.reader.ideals.elements import assessed_elements
+from doxeval.reader.ideals.quantisation import COVERAGE, EX_SPEC, QUANTISATIONS, read_quantisation
 from tests.reference.elements import Case
 
 NODES = [

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import doxeval as dx
-from doxeval.alignment.align import align
-from doxeval.alignment.ground import prepare_ground
-from doxeval.errors import UsageError
-from doxeval.measures.base import measure_named
-from doxeval.simulation.prum import simulate
+from doxeval.core.errors import UsageError
+from doxeval.ground.align import align
+from doxeval.ground.ground import prepare_ground
+from doxeval.lab.simulation.prum import simulate
+from doxeval.measurement.base import measure_named
 from tests.reference.elements import Case
 
 READERS = 4000

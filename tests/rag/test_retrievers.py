@@ -7,8 +7,8 @@ import warnings
 import pytest
 
 import doxeval as dx
+from doxeval.io.place import NOWHERE
 from doxeval.rag.answers import chunk_of
-from doxeval.rag.place import NOWHERE
 
 GUIDE = (
     "# Guide\n\nPress the red button twice.\nThen wait for the green light.\n\nPress the red button twice.\n"

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.reading_effort.harmonic import harmonic_difference
-from doxeval.reading_effort.orders import ORDERS, STARTS
-from doxeval.reading_effort.score import document_scores
+from doxeval.reader.effort.harmonic import harmonic_difference
+from doxeval.reader.effort.orders import ORDERS, STARTS
+from doxeval.reader.effort.score import document_scores
 from tests.cases import LENGTHS, Case, cases
 from tests.reading.walk import Walk
 

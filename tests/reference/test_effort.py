@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import doxeval as dx
-from doxeval.measures.effort import Steps
+from doxeval.measurement.families.effort import Steps
 
 pytestmark = pytest.mark.filterwarnings("ignore::doxeval.DoxevalWarning")
 TOLERANCE = 1e-12

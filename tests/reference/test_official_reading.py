@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import doxeval as dx
-from doxeval.tasks.presets import TASKS
+from doxeval.ground.tasks.presets import TASKS
 from tests.reference.test_official_inex import official
 
 

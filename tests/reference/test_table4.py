@@ -11,7 +11,7 @@ import pytest
 
 from doxeval.comparison.correlation import correlate
 from doxeval.comparison.rankings import average_ranks
-from doxeval.scores.reading import read_scores
+from doxeval.scoring.read_scores import read_scores
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.cli.plot_command import KINDS as OFFERED
 from doxeval.demo import ANSWERS, RUNS
-from doxeval.plots.plot import KINDS
+from doxeval.show.plot import KINDS
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
-from doxeval.report.documents import AROUND
-from doxeval.report.page import data_block
-from doxeval.report.queries import read_queries
+from doxeval.show.report.page import data_block
+from doxeval.show.report.queries import read_queries
+from doxeval.show.report.views import AROUND
 
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 THREE_MEGABYTES = 3_000_000
@@ -134,7 +134,7 @@ def test_real_chunkers_stay_below_three_megabytes(reference, tmp_path) -> None:
 
 
 def test_long_runs_stay_below_three_megabytes(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("doxeval.report.build.MOST_PLACES", 2_000)
+    monkeypatch.setattr("doxeval.show.report.build.MOST_PLACES", 2_000)
     qrels = [{"topic": f"t{t}", "doc": f"d{d}", "start": 10, "end": 30} for t in range(10) for d in range(20)]
     results = [row | {"rank": at % 20 + 1, "start": 0, "end": 20} for at, row in enumerate(qrels)]
     data = report(tmp_path, {"run": results}, qrels, "iR")

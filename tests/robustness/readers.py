@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 import doxeval as dx
-from doxeval.documents.index import parse_block
-from doxeval.documents.limits import Limits
-from doxeval.documents.parsers import NAMES, Entry
-from doxeval.formats.base import KINDS, formats
-from doxeval.reading import read_chunks
+from doxeval.io.documents.index import parse_block
+from doxeval.io.documents.limits import Limits
+from doxeval.io.documents.parsers import NAMES, Entry
+from doxeval.io.formats.base import KINDS, formats
+from doxeval.io.read import read_chunks
 from doxeval.tables.runs import WHOLE
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -109,7 +109,7 @@ def from_file(suffix: str, read: Callable[[Path], None], data: bytes) -> None:
 
 
 def read_scores_file(path: Path) -> None:
-    from doxeval.scores.reading import read_scores
+    from doxeval.scoring.read_scores import read_scores
 
     repr(read_scores(path))
 
@@ -124,8 +124,8 @@ def read_index(path: Path) -> None:
 
 
 def read_measure(data: bytes) -> None:
-    from doxeval.grammar import split_names
-    from doxeval.measures.base import measure_named
+    from doxeval.core.grammar import split_names
+    from doxeval.measurement.base import measure_named
 
     for text in split_names(data.decode(errors="replace")):
         measure = measure_named(text)
@@ -142,19 +142,19 @@ def small_collection() -> dx.Documents:
 
 
 def read_steps_file(path: Path) -> None:
-    from doxeval.navigation.files import read_steps
+    from doxeval.reader.navigation.files import read_steps
 
     read_steps(str(path), small_collection())
 
 
 def read_sessions_file(path: Path) -> None:
-    from doxeval.navigation.files import read_sessions
+    from doxeval.reader.navigation.files import read_sessions
 
     read_sessions(str(path), small_collection())
 
 
 def read_summary_file(path: Path) -> None:
-    from doxeval.summaries.summary import read_summary
+    from doxeval.reader.summaries.structure import read_summary
 
     read_summary(str(path))
 

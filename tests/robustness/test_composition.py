@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import doxeval as dx
-from doxeval.measures.base import measures
+from doxeval.measurement.base import measures
 from tests.robustness.sweeps import PYTHON
 
 NEEDS_GIVEN = {"tree", "text", "lengths", "aspects"}

@@ -86,7 +86,7 @@ def test_the_command_line_finds_it(cluster, sweep):
 
 
 def test_documents_are_indexed_there(cluster, tmp_path, monkeypatch):
-    monkeypatch.setattr("doxeval.documents.index.BLOCK_ENTRIES", 3)
+    monkeypatch.setattr("doxeval.io.documents.index.BLOCK_ENTRIES", 3)
     folder = tmp_path / "docs"
     folder.mkdir()
     for number in range(10):

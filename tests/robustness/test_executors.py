@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import doxeval as dx
-from doxeval.evaluation import RunLoader, plan_evaluation
-from doxeval.executors import Parcel, WorkersDied, crew_for, executor_at, perform
-from doxeval.reading import read_assessments
+from doxeval.core.executors import Parcel, WorkersDied, crew_for, executor_at, perform
+from doxeval.io.read import read_assessments
+from doxeval.scoring.evaluation import RunLoader, plan_evaluation
 from tests.robustness.sweeps import MEASURES, Deadly, evaluated, same_bits, write_sweep
 
 
@@ -182,7 +182,7 @@ def test_items_are_taken_only_a_few_ahead():
 
 
 def _die_once(how, entries):
-    from doxeval.documents.index import parse_block
+    from doxeval.io.documents.index import parse_block
 
     mark = Path(entries[0].path.parent.parent / "died")
     if not mark.exists():
@@ -192,7 +192,7 @@ def _die_once(how, entries):
 
 
 def test_an_index_survives_the_death_of_a_worker(tmp_path, monkeypatch):
-    import doxeval.documents.index as module
+    import doxeval.io.documents.index as module
 
     folder = tmp_path / "docs"
     folder.mkdir()

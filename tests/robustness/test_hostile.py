@@ -122,7 +122,7 @@ def test_a_million_lines_in_another_encoding(case):
 
 def test_a_file_that_grows_while_it_is_read(tmp_path):
     from doxeval import InputError
-    from doxeval.formats.source import Source
+    from doxeval.io.source import Source
 
     path = tmp_path / "run.fol"
     path.write_bytes(GOOD * 10_000)
@@ -137,7 +137,7 @@ def test_a_file_that_grows_while_it_is_read(tmp_path):
 
 def test_a_file_that_is_cut_while_it_is_read(tmp_path):
     from doxeval import InputError
-    from doxeval.formats.source import Source
+    from doxeval.io.source import Source
 
     path = tmp_path / "run.fol"
     path.write_bytes(GOOD * 10_000)
@@ -231,7 +231,7 @@ def test_a_missing_extra_is_named(case, package, extra, arguments):
 def test_no_scheduler_answers(case):
     pytest.importorskip("distributed")
     run, qrels = case
-    code = "import doxeval.executors as e; e.CONNECT_SECONDS = 1; from doxeval.cli import main; main()"
+    code = "import doxeval.core.executors as e; e.CONNECT_SECONDS = 1; from doxeval.cli import main; main()"
     command = [
         PYTHON,
         "-c",
@@ -412,7 +412,7 @@ def test_archives_that_try_to_escape(tmp_path):
 def test_too_little_memory_is_told(case):
     run, qrels = case
     code = (
-        "import doxeval.evaluation as e\n"
+        "import doxeval.scoring.evaluation as e\n"
         "def hungry(*given): raise MemoryError\n"
         "e.align = hungry\n"
         "from doxeval.cli import main; main()"

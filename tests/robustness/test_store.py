@@ -13,10 +13,10 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.evaluation import Plan, RunLoader, plan_evaluation
-from doxeval.reading import read_assessments, read_documents
-from doxeval.store.identity import digest, index_digest
-from doxeval.store.store import COLUMNS, Store
+from doxeval.io.read import read_assessments, read_documents
+from doxeval.scoring.evaluation import Plan, RunLoader, plan_evaluation
+from doxeval.scoring.store.identity import digest, index_digest
+from doxeval.scoring.store.store import COLUMNS, Store
 from tests.robustness.sweeps import MEASURES, PYTHON, evaluated, same_bits, write_sweep
 
 

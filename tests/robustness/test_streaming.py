@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
 import subprocess
 import warnings
@@ -15,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.evaluation import RunLoader, plan_evaluation
-from doxeval.formats.source import Source
-from doxeval.reading import read_assessments
-from doxeval.streaming import scoring
-from doxeval.streaming.topic_blocks import FINDERS, Drawers, grouped_pieces
+from doxeval.io.read import read_assessments
+from doxeval.io.source import Source
+from doxeval.scoring.evaluation import RunLoader, plan_evaluation
+from doxeval.scoring.streaming import blocks
+from doxeval.scoring.streaming.topic_blocks import FINDERS, Drawers, grouped_pieces
 from tests.robustness.sweeps import PYTHON, evaluated, run_lines, same_bits, write_sweep
 
 EVERYTHING = (
@@ -32,14 +33,14 @@ def small_blocks(monkeypatch):
     """Every file is large, and every block is small."""
     monkeypatch.setenv("DOXEVAL_MAX_WHOLE", "1")
     monkeypatch.setattr(Source.blocks, "__defaults__", (2000,))
-    monkeypatch.setattr("doxeval.formats.source.HEAD", 1000)
+    monkeypatch.setattr("doxeval.io.source.HEAD", 1000)
 
 
 def check(path, qrels, monkeypatch, measures=EVERYTHING, whole=False, **options) -> dx.Scores:
     """Score in pieces and as a whole."""
     calls = []
-    honest = scoring.score_in_blocks
-    monkeypatch.setattr(scoring, "score_in_blocks", lambda *given: calls.append(1) or honest(*given))
+    honest = blocks.score_in_blocks
+    monkeypatch.setattr(blocks, "score_in_blocks", lambda *given: calls.append(1) or honest(*given))
     streamed = evaluated([path], qrels, measures, **options)
     assert calls, "was not streamed"
     monkeypatch.setenv("DOXEVAL_MAX_WHOLE", "1G")
@@ -137,11 +138,11 @@ def test_no_topic_was_assessed(tmp_path, small_blocks):
 def test_what_cannot_be_cut_is_read_whole(tmp_path, monkeypatch):
     [path], _ = write_sweep(tmp_path, runs=1)
     monkeypatch.setenv("DOXEVAL_MAX_WHOLE", "1")
-    assert scoring.streams(RunLoader(path))
+    assert blocks.streams(RunLoader(path))
     other = tmp_path / "run.parquet"
     subprocess.run([PYTHON, "-m", "doxeval", "convert", path, other], check=True, capture_output=True)
-    assert not scoring.streams(RunLoader(other))
-    assert not scoring.streams(RunLoader(dx.read_run(path)))
+    assert not blocks.streams(RunLoader(other))
+    assert not blocks.streams(RunLoader(dx.read_run(path)))
 
 
 LINES = st.lists(
@@ -222,8 +223,8 @@ def test_memory_is_bounded_by_blocks_not_by_the_file(tmp_path):
     used = {}
     values = set()
     for name, limit in (("whole", "1G"), ("streamed", "1M")):
-        prelude = "import doxeval.formats.source as s\ns.Source.blocks.__defaults__ = (4 << 20,)\n"
-        environment = {"DOXEVAL_MAX_WHOLE": limit, "PATH": "", "OPENBLAS_NUM_THREADS": "1"}
+        prelude = "import doxeval.io.source as s\ns.Source.blocks.__defaults__ = (4 << 20,)\n"
+        environment = {**os.environ, "DOXEVAL_MAX_WHOLE": limit, "OPENBLAS_NUM_THREADS": "1"}
         told = subprocess.run(
             [PYTHON, "-c", prelude + MEASURE_MEMORY, str(path), str(small), str(qrels)],
             capture_output=True, text=True, check=True, env=environment,

@@ -10,16 +10,16 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.measures.base import measure_named
-from doxeval.studies.derived import REAL_TASKS, derived_runs
-from doxeval.studies.elements import element_assessments
-from doxeval.studies.null import simulate_null
-from doxeval.studies.papers import MODES, Size, in_mode, study_papers
-from doxeval.studies.sensitivity import under_models
-from doxeval.studies.tasks import ESR_TASKS
-from doxeval.synthesis.making import synthesise, write_all
-from doxeval.synthesis.shape import Shape
-from doxeval.synthesis.systems import System, spread_systems
+from doxeval.lab.studies.derived import REAL_TASKS, derived_runs
+from doxeval.lab.studies.elements import element_assessments
+from doxeval.lab.studies.null import simulate_null
+from doxeval.lab.studies.papers import MODES, Size, in_mode, study_papers
+from doxeval.lab.studies.sensitivity import under_models
+from doxeval.lab.studies.tasks import ESR_TASKS
+from doxeval.lab.synthesis.making import synthesise, write_all
+from doxeval.lab.synthesis.shape import Shape
+from doxeval.lab.synthesis.systems import System, spread_systems
+from doxeval.measurement.base import measure_named
 
 SHAPE = Shape(documents=300, topics=8, pool=256)
 

@@ -12,13 +12,13 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.errors import UsageError
+from doxeval.core.errors import UsageError
 from doxeval.kernels import nodes as kernel
-from doxeval.synthesis.collection import make_block
-from doxeval.synthesis.making import make_documents, make_topics, synthesise, write_all
-from doxeval.synthesis.shape import BLOCK_DOCUMENTS, Shape
-from doxeval.synthesis.systems import System, make_run, spread_systems
-from doxeval.synthesis.topics import make_topic
+from doxeval.lab.synthesis.collection import make_block
+from doxeval.lab.synthesis.making import make_documents, make_topics, synthesise, write_all
+from doxeval.lab.synthesis.shape import BLOCK_DOCUMENTS, Shape
+from doxeval.lab.synthesis.systems import System, make_run, spread_systems
+from doxeval.lab.synthesis.topics import make_topic
 
 SMALL = Shape(documents=600, topics=3, pool=256)
 
@@ -83,9 +83,9 @@ def test_overlap_and_near_misses_are_what_they_say() -> None:
     documents, assessments, runs = synthesise(SMALL, [*systems, System("exact", skill=5)], 1)
     scores = dx.evaluate(runs, assessments, "iP@10", documents)
     assert scores.value("missing", "iP@10") < scores.value("exact", "iP@10")
-    from doxeval.alignment.align import align
-    from doxeval.alignment.ground import prepare_ground
-    from doxeval.perturbation.perturbations import overlaps_earlier
+    from doxeval.ground.align import align
+    from doxeval.ground.ground import prepare_ground
+    from doxeval.lab.perturbation.perturbations import overlaps_earlier
 
     ground = prepare_ground(assessments, documents)
     shares = [overlaps_earlier(align(run, ground)).mean() for run in runs[:2]]
@@ -135,7 +135,7 @@ def test_a_block_does_not_depend_on_how_many_there_are() -> None:
 
 
 def test_memory_does_not_grow_with_the_collection(tmp_path: Path) -> None:
-    from doxeval.synthesis.making import write_documents
+    from doxeval.lab.synthesis.making import write_documents
 
     peaks = []
     for number, documents in enumerate((512, 2_560)):

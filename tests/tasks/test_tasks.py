@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.cli.eval_command import command
-from doxeval.tasks.presets import TASKS
+from doxeval.ground.tasks.presets import TASKS
 from tests.cases import Case, cases
 
 QRELS = [
@@ -86,9 +86,9 @@ def test_repairs_are_told_and_make_the_run_legal(run) -> None:
 @pytest.mark.filterwarnings("ignore::doxeval.DoxevalWarning")
 @given(cases(), st.sampled_from(["focused", "ric", "bic", "t2i"]))
 def test_a_repaired_run_is_legal_and_shows_the_same_text(case: Case, task: str) -> None:
-    from doxeval.alignment.align import align
-    from doxeval.alignment.conventions import Conventions
-    from doxeval.alignment.ground import prepare_ground
+    from doxeval.ground.align import align
+    from doxeval.ground.conventions import Conventions
+    from doxeval.ground.ground import prepare_ground
 
     ground = prepare_ground(dx.read_assessments(case.qrels()))
     conventions = TASKS[task].conventions(Conventions(fix=True))

@@ -9,7 +9,7 @@ import sys
 
 import click
 
-from doxeval.errors import DoxevalError, nearest
+from doxeval.core.errors import DoxevalError, nearest
 
 COMMANDS = {
     "eval": "Score runs against assessments.",
@@ -66,7 +66,7 @@ class LazyGroup(click.Group):
 
 def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from doxeval import __version__
+        from doxeval.core.version import __version__
         from doxeval.kernels import compiled
 
         kernels = (
@@ -93,7 +93,7 @@ def group(**limits: str | None) -> None:
     """Score retrieval systems that return parts of documents: elements, passages, chunks, subtrees."""
     for name, text in limits.items():
         if text is not None:
-            from doxeval.formats.limits import set_limit
+            from doxeval.io.limits import set_limit
 
             set_limit(name.removeprefix("max_"), text)
 

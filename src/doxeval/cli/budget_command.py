@@ -32,11 +32,11 @@ def command(
     results and characters, with --docs in words, with --tokenizer in tokens as well.
     """
     from doxeval.cli.support import expand, finish, progress
-    from doxeval.evaluation import RunLoader, plan_evaluation
-    from doxeval.output import atomic
-    from doxeval.reading import read_assessments, read_documents
-    from doxeval.reading_effort.budgets import budget_table, reach_measure
-    from doxeval.scores.scores import Scores
+    from doxeval.core.output import atomic
+    from doxeval.io.read import read_assessments, read_documents
+    from doxeval.scoring.evaluation import RunLoader, plan_evaluation
+    from doxeval.scoring.scores import Scores
+    from doxeval.show.budget import budget_table, reach_measure
 
     documents = read_documents(docs) if docs else None
     units = ["results", "characters"]
@@ -54,7 +54,7 @@ def command(
 
 def _rendered(table, form: str) -> bytes:  # type: ignore[no-untyped-def]
     if form != "csv":
-        from doxeval.scores.table import render_tables
+        from doxeval.core.table import render_tables
 
         return render_tables([table], form).encode()
     import csv

@@ -31,10 +31,10 @@ def command(
     """
     import json
 
-    from doxeval.chunking.cut import chunk, chunk_rows
     from doxeval.cli.support import finish
-    from doxeval.output import atomic
-    from doxeval.reading import read_documents
+    from doxeval.core.output import atomic
+    from doxeval.io.read import read_documents
+    from doxeval.rag.chunk import chunk, chunk_rows
 
     table = read_documents(documents)
     chunks = chunk(table, by, size, overlap)

@@ -57,18 +57,18 @@ def command(
     from doxeval.cli.eval_command import form_of
     from doxeval.cli.support import finish
     from doxeval.comparison.compare import compare
-    from doxeval.comparison.report import render
-    from doxeval.output import atomic
+    from doxeval.comparison.render import render
+    from doxeval.core.output import atomic
 
     if plot:
-        from doxeval.plots.style import check_figure_path
+        from doxeval.show.style import check_figure_path
 
         check_figure_path(plot)
     comparison = compare(scoring.scores(inputs), baseline, lower_is_better=lower, **options)
     with atomic(output) as stream:
         stream.write(render(comparison, format or form_of(output)))
     if plot:
-        from doxeval.plots.style import save_figure
+        from doxeval.show.style import save_figure
 
         save_figure(_figure(comparison), plot)
     finish(comparison.notices, False, scoring.quiet)
@@ -77,7 +77,7 @@ def command(
 def _figure(comparison: Any) -> Any:
     import numpy as np
 
-    from doxeval.plots.charts import bars_with_intervals
+    from doxeval.show.charts import bars_with_intervals
 
     rows = comparison.differences
     values, low, high = (np.array([getattr(d, name) for d in rows]) for name in ("difference", "low", "high"))

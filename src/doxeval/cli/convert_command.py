@@ -13,7 +13,7 @@ class _Command(click.Command):
     """A command whose help ends with the formats there are."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from doxeval.formats.base import formats
+        from doxeval.io.formats.base import formats
 
         for kind in KINDS[:3]:
             with formatter.section(f"Formats of {kind} (* can also be written)"):
@@ -55,14 +55,14 @@ def command(
     Lines with neither rank nor score are taken for assessments unless --kind says run.
     """
     from doxeval.cli.support import finish
-    from doxeval.documents.recognition import holds_documents
+    from doxeval.io.documents.recognition import holds_documents
 
     if kind == "documents" or (kind is None and not from_format and holds_documents(source)):
         finish(_convert_documents(source, target, from_format), strict, quiet)
         return
-    from doxeval.formats.base import Options
-    from doxeval.reading import read_table
-    from doxeval.writing import format_to_write, write_table
+    from doxeval.io.formats.base import Options
+    from doxeval.io.read import read_table
+    from doxeval.io.write import format_to_write, write_table
 
     options = Options(ranges=ranges)
     kind, _, table = read_table(source, kind=kind, format=from_format, options=options)
@@ -74,8 +74,8 @@ def command(
 
 
 def _convert_documents(source: str, target: str, format: str | None) -> Any:
-    from doxeval.documents.index import save_documents
-    from doxeval.reading import read_documents
+    from doxeval.io.documents.index import save_documents
+    from doxeval.io.read import read_documents
 
     documents = read_documents(source, format=format)
     save_documents(documents, target)
@@ -83,8 +83,8 @@ def _convert_documents(source: str, target: str, format: str | None) -> Any:
 
 
 def _on_documents(kind: str, table: Any, docs: str) -> Any:
-    from doxeval.converting import assessments_as_ranges, run_as_ranges
-    from doxeval.reading import read_documents
+    from doxeval.ground.as_ranges import assessments_as_ranges, run_as_ranges
+    from doxeval.io.read import read_documents
 
     if kind == "chunks":
         return table

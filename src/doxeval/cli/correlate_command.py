@@ -53,11 +53,11 @@ def command(
     from doxeval.cli.eval_command import form_of
     from doxeval.cli.support import finish
     from doxeval.comparison.correlation import correlate
-    from doxeval.grammar import split_names
-    from doxeval.output import atomic
+    from doxeval.core.grammar import split_names
+    from doxeval.core.output import atomic
 
     if heatmap:
-        from doxeval.plots.style import check_figure_path
+        from doxeval.show.style import check_figure_path
 
         check_figure_path(heatmap)
     scores = scoring.scores(inputs)
@@ -68,8 +68,8 @@ def command(
         stream.write(_rendered(found, format or form_of(output), intervals, verdicts))
     if heatmap:
         from doxeval.comparison.rankings import TITLES
-        from doxeval.plots.charts import heat_map
-        from doxeval.plots.style import save_figure
+        from doxeval.show.charts import heat_map
+        from doxeval.show.style import save_figure
 
         first = found[0]
         save_figure(heat_map(first.rows, first.columns, first.value, TITLES[first.coefficient]), heatmap)
@@ -77,7 +77,7 @@ def command(
 
 
 def _rendered(found: list[Any], form: str, intervals: bool, verdicts: float | None) -> bytes:
-    from doxeval.scores.table import render_tables
+    from doxeval.core.table import render_tables
 
     if form in ("csv", "jsonl"):
         import polars

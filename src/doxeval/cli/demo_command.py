@@ -9,7 +9,7 @@ import click
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from doxeval.scores.scores import Scores
+    from doxeval.scoring.scores import Scores
 
 TEXT_MEASURES = "iR@5 iP@5 IoU@5 iR@2000c iP[0.01] AiP"
 DOCUMENT_MEASURE = "nDCG@10"
@@ -43,7 +43,7 @@ def command(copy: str | None, report: str, show: bool | None) -> None:
     if copy is not None:
         click.echo(_copied(copy))
         return
-    from doxeval.scores.table import scores_table
+    from doxeval.scoring.scores_table import scores_table
 
     runs = demo_runs()
     shown, repeated = demo_scores(runs)
@@ -67,7 +67,7 @@ def demo_runs() -> list[Any]:
     from doxeval.demo import DOCUMENTS, RUNS
     from doxeval.demo.build import questions
     from doxeval.demo.search import SYSTEMS, run_lines
-    from doxeval.reading import read_documents, read_run
+    from doxeval.io.read import read_documents, read_run
 
     if find_spec("bm25s") is None:
         return [read_run(RUNS / f"{system}.jsonl") for system in SYSTEMS]
@@ -80,8 +80,8 @@ def demo_scores(runs: list[Any] | None = None) -> tuple[Scores, Scores]:
     from importlib.util import find_spec
 
     from doxeval.demo import ANSWERS, DOCUMENTS
-    from doxeval.evaluation import evaluate
-    from doxeval.reading import read_assessments, read_documents
+    from doxeval.io.read import read_assessments, read_documents
+    from doxeval.scoring.evaluation import evaluate
 
     runs = demo_runs() if runs is None else runs
     documents, answers = read_documents(DOCUMENTS), read_assessments(ANSWERS)
@@ -92,8 +92,8 @@ def demo_scores(runs: list[Any] | None = None) -> tuple[Scores, Scores]:
 def compared(scores: Scores) -> list[str]:
     """Whether the lead of the best system may be chance; nothing where the extra stats is missing."""
     from doxeval.comparison.compare import compare
-    from doxeval.comparison.report import TEST_NAMES
-    from doxeval.errors import MissingExtra
+    from doxeval.comparison.render import TEST_NAMES
+    from doxeval.core.errors import MissingExtra
 
     best = max(scores.names, key=lambda run: scores.value(run, LEADING) or 0.0)
     try:
@@ -111,10 +111,10 @@ def compared(scores: Scores) -> list[str]:
 
 def _reported(runs: list[Any], target: str, show: bool) -> str:
     """Write the report and tell where it is."""
+    from doxeval.core.errors import UsageError
     from doxeval.demo import ANSWERS, DOCUMENTS
     from doxeval.demo.build import questions
-    from doxeval.errors import UsageError
-    from doxeval.report.write import write_report
+    from doxeval.show.report.write import write_report
 
     queries = {question["topic"]: question["question"] for question in questions()}
     try:
@@ -186,8 +186,8 @@ def _copied(target: str | Path) -> str:
     from pathlib import Path
     from shutil import copytree, ignore_patterns
 
+    from doxeval.core.errors import UsageError
     from doxeval.demo import FOLDER
-    from doxeval.errors import UsageError
 
     folder = Path(target)
     if folder.exists():

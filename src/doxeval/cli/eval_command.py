@@ -42,10 +42,10 @@ def command(
     scored, and the exit status is 2.
     """
     from doxeval.cli.support import expand, finish, progress, workers_at
-    from doxeval.output import atomic
-    from doxeval.scores.files import render
-    from doxeval.scores.scores import Scores
-    from doxeval.sweep import score_runs
+    from doxeval.core.output import atomic
+    from doxeval.scoring.scores import Scores
+    from doxeval.scoring.sweep import score_runs
+    from doxeval.scoring.write_scores import render
 
     form = format or form_of(output)
     plan = scoring.plan()

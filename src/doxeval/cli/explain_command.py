@@ -37,10 +37,10 @@ def command(
     score changes with each rank.
     """
     from doxeval.cli.support import expand, finish
-    from doxeval.evaluation import RunLoader, plan_evaluation
-    from doxeval.explanation.explain import explain_topic
-    from doxeval.grammar import split_names
-    from doxeval.reading import read_assessments, read_documents
+    from doxeval.core.grammar import split_names
+    from doxeval.io.read import read_assessments, read_documents
+    from doxeval.scoring.evaluation import RunLoader, plan_evaluation
+    from doxeval.show.explanation.explain import explain_topic
 
     if len(split_names(measure)) != 1:
         raise click.UsageError("one measure is explained at a time")

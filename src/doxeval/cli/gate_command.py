@@ -54,8 +54,8 @@ def command(
     from doxeval.cli.support import finish
     from doxeval.comparison import gate
     from doxeval.comparison.compare import compare
-    from doxeval.output import atomic
-    from doxeval.scores.reading import join_scores
+    from doxeval.core.output import atomic
+    from doxeval.scoring.read_scores import join_scores
 
     before, after = _baseline_scores(scoring, baseline, baseline_run), scoring.scores(inputs)
     name = before.names[0]
@@ -83,8 +83,8 @@ def command(
 
 def _baseline_scores(scoring: Scoring, baseline: str, name: str | None):  # type: ignore[no-untyped-def]
     """The scores of the one run that is the baseline."""
-    from doxeval.errors import UsageError
-    from doxeval.scores.reading import select_runs
+    from doxeval.core.errors import UsageError
+    from doxeval.scoring.read_scores import select_runs
 
     scores = scoring.scores([baseline])
     if name is None and len(scores.runs) > 1:
@@ -95,7 +95,7 @@ def _baseline_scores(scoring: Scoring, baseline: str, name: str | None):  # type
 def _append(path: str, text: str) -> None:
     from pathlib import Path
 
-    from doxeval.errors import UsageError
+    from doxeval.core.errors import UsageError
 
     try:
         with Path(path).open("a", encoding="utf-8") as stream:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from doxeval.documents.limits import Limits
+from doxeval.io.documents.limits import Limits
 
 if TYPE_CHECKING:
-    from doxeval.documents.index import Progress
+    from doxeval.io.documents.index import Progress
 
 DEFAULTS = Limits()
 
@@ -78,7 +78,7 @@ def command(
     told and left out. The file appears when it is complete.
     """
     from doxeval.cli.support import finish, workers_at
-    from doxeval.documents.index import index
+    from doxeval.io.documents.index import index
 
     with _progress_shown() as progress, workers_at(executor) as workers:
         documents = index(

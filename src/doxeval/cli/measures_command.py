@@ -15,6 +15,6 @@ def command(name: str | None, format: str) -> None:
 
     Any measure of ir_measures (AP, nDCG@10, P@5, ...) works too, on whole documents.
     """
-    from doxeval.measures.describe import describe, list_measures
+    from doxeval.measurement.describe import describe, list_measures
 
     click.echo(describe(name) if name else list_measures(format))

@@ -27,10 +27,10 @@ def command(docs: str, nav: str, names: tuple[str, ...], source: str | None, for
     doxeval navigate docs.jsonl --nav "summary(partition=path,weight=extent)" -f csv -o nav.csv
     """
     from doxeval.cli.support import finish
-    from doxeval.navigation.base import navigation_named
-    from doxeval.navigation.tables import chance_rows, render_rows
-    from doxeval.output import atomic
-    from doxeval.reading import read_documents
+    from doxeval.core.output import atomic
+    from doxeval.io.read import read_documents
+    from doxeval.reader.navigation.base import navigation_named
+    from doxeval.reader.navigation.tables import chance_rows, render_rows
 
     documents = read_documents(docs)
     model = navigation_named(nav, documents)

@@ -23,17 +23,17 @@ def command(names: tuple[str, ...], log: str | None, docs: str | None, folds: in
     doxeval navigations --log log.jsonl --docs docs.dox hierarchical "routes(file=log.jsonl,partition=tag)"
     """
     if log is None:
-        from doxeval.navigation.tables import list_models
+        from doxeval.reader.navigation.tables import list_models
 
         click.echo("\n\n".join(list_models(name) for name in names) if names else list_models())
         return
     if docs is None or not names:
         raise click.UsageError("to compare models on a log, name the models and give --docs")
     from doxeval.cli.support import finish
-    from doxeval.navigation.base import navigation_named
-    from doxeval.navigation.files import read_sessions
-    from doxeval.navigation.likelihood import held_out
-    from doxeval.reading import read_documents
+    from doxeval.io.read import read_documents
+    from doxeval.reader.navigation.base import navigation_named
+    from doxeval.reader.navigation.files import read_sessions
+    from doxeval.reader.navigation.likelihood import held_out
 
     documents = read_documents(docs)
     sessions = read_sessions(log, documents)

@@ -11,7 +11,7 @@ class _Command(click.Command):
     """A command whose help ends with the perturbations there are."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from doxeval.perturbation.perturbations import PERTURBATIONS
+        from doxeval.lab.perturbation.perturbations import PERTURBATIONS
 
         arrow = {1: "should gain", -1: "should lose", 0: "depends"}
         with formatter.section("Perturbations (what a sound measure should say)"):
@@ -49,10 +49,10 @@ def command(
     doxeval perturb run.jsonl leaves-up leaves.jsonl --qrels qrels.jsonl --docs docs.dox
     """
     from doxeval.cli.support import finish
-    from doxeval.formats.base import Options
-    from doxeval.perturbation.perturbations import Strength, perturb
-    from doxeval.reading import read_assessments, read_documents, read_run
-    from doxeval.writing import format_to_write, write_table
+    from doxeval.io.formats.base import Options
+    from doxeval.io.read import read_assessments, read_documents, read_run
+    from doxeval.io.write import format_to_write, write_table
+    from doxeval.lab.perturbation.perturbations import Strength, perturb
 
     target = format_to_write("run", output, to_format)
     changed = perturb(

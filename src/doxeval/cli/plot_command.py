@@ -33,10 +33,10 @@ def command(runs: tuple[str, ...], kind: str, scoring: Scoring, baseline: str | 
     from dataclasses import replace
 
     from doxeval.cli.support import expand, finish
-    from doxeval.evaluation import RunLoader
-    from doxeval.notices import Notices
-    from doxeval.plots.plot import figure_of
-    from doxeval.plots.style import check_figure_path, save_figure
+    from doxeval.core.notices import Notices
+    from doxeval.scoring.evaluation import RunLoader
+    from doxeval.show.plot import figure_of
+    from doxeval.show.style import check_figure_path, save_figure
 
     check_figure_path(output)
     plan = replace(scoring, measures=scoring.measures or ("AiP",)).plan()

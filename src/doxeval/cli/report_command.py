@@ -42,8 +42,8 @@ def command(
     the measures, and every relevant or highly ranked document with what each run did in it.
     """
     from doxeval.cli.support import expand, finish, progress
-    from doxeval.report.build import Options, build_report
-    from doxeval.report.queries import read_queries
+    from doxeval.show.report.build import Options, build_report
+    from doxeval.show.report.queries import read_queries
 
     plan = scoring.plan()
     if queries:

@@ -40,10 +40,10 @@ def command(
 
     It is plain Parquet: any tool that reads STORE/*/*.parquet can query it.
     """
-    from doxeval.grammar import split_names
-    from doxeval.output import atomic
-    from doxeval.scores.files import render
-    from doxeval.store.query import origins_text, scores_of, select
+    from doxeval.core.grammar import split_names
+    from doxeval.core.output import atomic
+    from doxeval.scoring.store.query import origins_text, scores_of, select
+    from doxeval.scoring.write_scores import render
 
     names = [name for text in measures for name in split_names(text)]
     frame = select(store, runs, names, topics, where)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from doxeval.evaluation import Plan, RunLoader
-    from doxeval.scores.scores import Scores
+    from doxeval.scoring.evaluation import Plan, RunLoader
+    from doxeval.scoring.scores import Scores
 
 
 @dataclass(frozen=True)
@@ -37,19 +37,19 @@ class Scoring:
 
     def names(self) -> list[str]:
         """The measures, each under every navigation model where several are given."""
-        from doxeval.grammar import split_names
+        from doxeval.core.grammar import split_names
 
         names = [name for text in self.measures for name in split_names(text)]
         if len(self.nav) < 2:
             return list(dict.fromkeys(names))
-        from doxeval.studies.sensitivity import under_models
+        from doxeval.lab.studies.sensitivity import under_models
 
         return under_models(names, self.nav)
 
     def plan(self) -> Plan:
         """What runs are measured against."""
-        from doxeval.evaluation import plan_evaluation
-        from doxeval.reading import read_assessments, read_chunks, read_documents
+        from doxeval.io.read import read_assessments, read_chunks, read_documents
+        from doxeval.scoring.evaluation import plan_evaluation
 
         if not self.qrels:
             raise click.UsageError("runs need assessments to be scored with: --qrels FILE")
@@ -66,15 +66,15 @@ class Scoring:
 
     def loaders(self, paths: Sequence[str]) -> list[RunLoader]:
         """The runs to be read, each when its turn comes."""
-        from doxeval.evaluation import RunLoader
+        from doxeval.scoring.evaluation import RunLoader
 
         return [RunLoader(path, format=self.run_format, ranges=self.ranges) for path in paths]
 
     def scores(self, paths: Sequence[str]) -> Scores:
         """The scores of runs and of files of scores, side by side; `-m` picks from the latter."""
         from doxeval.cli.support import expand, progress
-        from doxeval.scores.reading import is_scores, join_scores, read_scores, select_measures
-        from doxeval.scores.scores import Scores
+        from doxeval.scoring.read_scores import is_scores, join_scores, read_scores, select_measures
+        from doxeval.scoring.scores import Scores
 
         files = expand(paths)
         known = {path: path != "-" and is_scores(path) for path in files}

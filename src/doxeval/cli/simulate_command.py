@@ -36,11 +36,11 @@ def command(
     """
     import numpy as np
 
-    from doxeval.alignment.align import align
     from doxeval.cli.support import finish
-    from doxeval.evaluation import plan_evaluation
-    from doxeval.measures.exposed import ExposedMeasure
-    from doxeval.reading import read_assessments, read_documents, read_run
+    from doxeval.ground.align import align
+    from doxeval.io.read import read_assessments, read_documents, read_run
+    from doxeval.measurement.families.exposed import ExposedMeasure
+    from doxeval.scoring.evaluation import plan_evaluation
 
     plan = plan_evaluation(read_assessments(qrels), measures, read_documents(docs) if docs else None, nav)
     topics = align(read_run(run), plan.ground, plan.conventions)
@@ -48,11 +48,11 @@ def command(
     click.echo(f"{'measure':<{width}}  {'formula':>10}  {'readers':>10}  {'error':>9}  off by")
     for measure in plan.measures:
         if isinstance(measure, ExposedMeasure):
-            from doxeval.simulation import esr
+            from doxeval.lab.simulation import esr
 
             played = esr.simulate(measure, topics, readers, seed, visits)
         else:
-            from doxeval.simulation import prum
+            from doxeval.lab.simulation import prum
 
             played = prum.simulate(measure, topics, readers, seed)
         defined = ~np.isnan(played.mean)

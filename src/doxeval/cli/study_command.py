@@ -43,7 +43,7 @@ def discrimination(
     inputs: tuple[str, ...], scoring: Scoring, test: str, draws: int, seed: int, output: str, figures: bool
 ) -> None:
     """How many pairs of RUNs does each measure tell apart? (Sakai's ASL curves)"""
-    from doxeval.studies.measures import study_discrimination
+    from doxeval.lab.studies.measures import study_discrimination
 
     _told(study_discrimination(output, scoring.scores(inputs), test, draws, seed, figures))
 
@@ -59,7 +59,7 @@ def stability(
     inputs: tuple[str, ...], scoring: Scoring, splits: int, seed: int, output: str, figures: bool
 ) -> None:
     """How often would other topics order two RUNs the other way? (swap rates)"""
-    from doxeval.studies.measures import study_stability
+    from doxeval.lab.studies.measures import study_stability
 
     _told(study_stability(output, scoring.scores(inputs), splits, seed, figures))
 
@@ -72,9 +72,9 @@ def stability(
 @figures_option
 def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: str, figures: bool) -> None:
     """How much does the ranking of RUNs depend on the navigation model? Give --nav at least twice."""
-    from doxeval.grammar import split_names
-    from doxeval.studies.measures import study_sensitivity
-    from doxeval.studies.sensitivity import takes_model
+    from doxeval.core.grammar import split_names
+    from doxeval.lab.studies.measures import study_sensitivity
+    from doxeval.lab.studies.sensitivity import takes_model
 
     if len(scoring.nav) < 2:
         raise click.UsageError("give --nav at least twice, as in --nav none --nav hierarchical")
@@ -99,10 +99,10 @@ def fidelity(
 ) -> None:
     """Do measures order RUNs and their perturbations as they should? (SR, section 7.3)"""
     from doxeval.cli.support import expand
-    from doxeval.perturbation.fidelity import fidelity as measure_fidelity
-    from doxeval.perturbation.perturbations import Strength
-    from doxeval.reading import read_run
-    from doxeval.studies.measures import study_fidelity
+    from doxeval.io.read import read_run
+    from doxeval.lab.perturbation.fidelity import fidelity as measure_fidelity
+    from doxeval.lab.perturbation.perturbations import Strength
+    from doxeval.lab.studies.measures import study_fidelity
 
     ground = scoring.plan().ground
     runs = [read_run(path, format=scoring.run_format, ranges=scoring.ranges) for path in expand(inputs)]
@@ -134,7 +134,7 @@ def papers(
     """Repeat the experiments of ESR (section 7) and SR (section 7) on synthetic systems."""
     from pathlib import Path
 
-    from doxeval.studies.papers import Size, study_papers
+    from doxeval.lab.studies.papers import Size, study_papers
 
     size = Size(topics, systems, results)
     told = (lambda text: None) if quiet else (lambda text: click.echo(text, err=True))
@@ -148,8 +148,8 @@ def papers(
 @folder_option
 def null(experiments: int, topics: int, seed: int, output: str) -> None:
     """Are p-values uniform where systems do not differ? A simulation of all tests."""
-    from doxeval.studies.null import simulate_null
-    from doxeval.studies.report import Report
+    from doxeval.lab.studies.null import simulate_null
+    from doxeval.lab.studies.written import Report
 
     report = Report(output, "Tests under the null hypothesis")
     report.table("null", simulate_null(experiments, topics, seed=seed).table())

@@ -29,10 +29,10 @@ def command(
     \b
     doxeval summary docs.dox -o summary.json --svg summary.svg
     """
-    from doxeval.output import atomic
-    from doxeval.reading import read_documents
-    from doxeval.summaries.drawing import as_dot, as_svg, as_table
-    from doxeval.summaries.summary import summarise
+    from doxeval.core.output import atomic
+    from doxeval.io.read import read_documents
+    from doxeval.reader.summaries.drawing import as_dot, as_svg, as_table
+    from doxeval.reader.summaries.structure import summarise
 
     summary, _ = summarise(read_documents(docs), partition, weight)
     for path, content in (

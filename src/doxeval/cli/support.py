@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from doxeval.errors import InputError, nearest
-from doxeval.notices import Notices
+from doxeval.core.errors import InputError, nearest
+from doxeval.core.notices import Notices
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -38,7 +38,7 @@ def workers_at(address: str | None) -> AbstractContextManager[Executor | None]:
     """The workers behind ``--executor ADDRESS``; none where it was not given."""
     if address is None:
         return nullcontext()
-    from doxeval.executors import executor_at
+    from doxeval.core.executors import executor_at
 
     return executor_at(address)
 

@@ -61,9 +61,9 @@ def command(
     """
     from pathlib import Path
 
-    from doxeval.synthesis.making import write_all
-    from doxeval.synthesis.shape import Shape
-    from doxeval.synthesis.systems import System, spread_systems
+    from doxeval.lab.synthesis.making import write_all
+    from doxeval.lab.synthesis.shape import Shape
+    from doxeval.lab.synthesis.systems import System, spread_systems
 
     chosen = [System.parse(text) for text in named] or spread_systems(systems, seed, results=results)
     name = "" if docs_form == "none" else f"documents.{docs_form}"

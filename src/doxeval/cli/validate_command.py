@@ -37,11 +37,11 @@ def command(
     Documents may be a file, folder, archive or index; plain text and JSON need --kind documents. Exits with
     status 1 if a file or a line was refused.
     """
-    from doxeval.alignment.ground import prepare_ground
     from doxeval.cli.support import expand
-    from doxeval.errors import DoxevalError
-    from doxeval.notices import Notices
-    from doxeval.reading import read_assessments, read_documents
+    from doxeval.core.errors import DoxevalError
+    from doxeval.core.notices import Notices
+    from doxeval.ground.ground import prepare_ground
+    from doxeval.io.read import read_assessments, read_documents
 
     documents = read_documents(docs) if docs else None
     ground = prepare_ground(read_assessments(qrels), documents) if qrels else None
@@ -65,10 +65,10 @@ def command(
 
 def _read(path: str, kind: str | None, format: str | None, ranges: str) -> tuple[str, str, Any]:
     """What a file holds in words, its kind, and the table."""
-    from doxeval.documents.dox import is_dox, verify_dox
-    from doxeval.documents.recognition import holds_documents
-    from doxeval.formats.base import Options
-    from doxeval.reading import read_documents, read_table
+    from doxeval.io.documents.dox import is_dox, verify_dox
+    from doxeval.io.documents.recognition import holds_documents
+    from doxeval.io.formats.base import Options
+    from doxeval.io.read import read_documents, read_table
 
     if kind == "documents" or (not kind and not format and holds_documents(path)):
         if Path(path).is_file() and is_dox(Path(path)):
@@ -81,15 +81,15 @@ def _read(path: str, kind: str | None, format: str | None, ranges: str) -> tuple
 def _noticed(kind: str, table: Any, ground: Any, documents: Any) -> list[Any]:
     """What is noticed in a table, and where it meets the assessments and the documents."""
     if kind == "run" and ground is not None:
-        from doxeval.alignment.align import align
+        from doxeval.ground.align import align
 
         return [table.notices, align(table, ground).notices]
     if kind == "run" and documents is not None:
-        from doxeval.converting import run_as_ranges
+        from doxeval.ground.as_ranges import run_as_ranges
 
         return [run_as_ranges(table, documents).notices]
     if kind == "assessments" and (documents is not None or (table.quotes is None and table.nodes is None)):
-        from doxeval.alignment.ground import prepare_ground
+        from doxeval.ground.ground import prepare_ground
 
         prepared = prepare_ground(table, documents)
         return [prepared.assessments.notices, prepared.notices]

@@ -16,9 +16,9 @@ from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.paired import DRAWS, moments, test_named
 from doxeval.comparison.resampling import ROUNDING
 from doxeval.comparison.tukey import tukey_hsd
-from doxeval.errors import UsageError, nearest
-from doxeval.notices import Notices
-from doxeval.scores.scores import Scores
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.notices import Notices
+from doxeval.scoring.scores import Scores
 
 if TYPE_CHECKING:
     import polars
@@ -112,14 +112,14 @@ class Comparison:
         raise UsageError(f"{run} was not compared with {baseline} by {measure}")
 
     def __repr__(self) -> str:
-        from doxeval.comparison.report import comparison_tables
-        from doxeval.scores.table import render_tables
+        from doxeval.comparison.render import comparison_tables
+        from doxeval.core.table import render_tables
 
         return render_tables(comparison_tables(self), "table").rstrip("\n")
 
     def _repr_html_(self) -> str:
-        from doxeval.comparison.report import comparison_tables
-        from doxeval.scores.table import render_tables
+        from doxeval.comparison.render import comparison_tables
+        from doxeval.core.table import render_tables
 
         return render_tables(comparison_tables(self), "html")
 

@@ -14,9 +14,9 @@ from doxeval.comparison.extras import stats
 from doxeval.comparison.intervals import resampled_means
 from doxeval.comparison.rankings import COEFFICIENTS, TITLES
 from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
-from doxeval.errors import UsageError, nearest
-from doxeval.scores.scores import Scores, mean
-from doxeval.scores.table import Table, shown
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.table import Table, shown
+from doxeval.scoring.scores import Scores, mean
 
 if TYPE_CHECKING:
     import polars

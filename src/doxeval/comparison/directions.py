@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from doxeval.errors import DoxevalError, UsageError, nearest
+from doxeval.core.errors import DoxevalError, UsageError, nearest
 
 
 def directions(measures: Sequence[str], lower_is_better: Iterable[str] = ()) -> np.ndarray:
@@ -26,7 +26,7 @@ def directions(measures: Sequence[str], lower_is_better: Iterable[str] = ()) -> 
 
 @cache
 def _more_is_better(name: str) -> bool:
-    from doxeval.measures.base import measure_named
+    from doxeval.measurement.base import measure_named
 
     try:
         return measure_named(name).higher_is_better

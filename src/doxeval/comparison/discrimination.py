@@ -9,8 +9,8 @@ import numpy as np
 
 from doxeval.comparison.compare import LEVEL, compare
 from doxeval.comparison.paired import DRAWS
-from doxeval.scores.scores import Scores
-from doxeval.scores.table import Table, shown
+from doxeval.core.table import Table, shown
+from doxeval.scoring.scores import Scores
 
 
 @dataclass(eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from doxeval.errors import MissingExtra
+from doxeval.core.errors import MissingExtra
 
 
 def special() -> Any:

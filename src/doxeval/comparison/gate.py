@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from xml.etree import ElementTree
 
 from doxeval.comparison.compare import Comparison, Difference
-from doxeval.comparison.report import how_tested, p_shown, p_told, told, topics_shown
-from doxeval.errors import UsageError, nearest
-from doxeval.scores.table import Table
+from doxeval.comparison.render import how_tested, p_shown, p_told, told, topics_shown
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.table import Table
 
 RULES = ("either", "significant", "drop")
 

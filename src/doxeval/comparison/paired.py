@@ -12,7 +12,7 @@ import numpy as np
 
 from doxeval.comparison.extras import special, stats
 from doxeval.comparison.resampling import ROUNDING, count_blocks, monte_carlo_p, reaches, sign_blocks
-from doxeval.errors import UsageError, nearest
+from doxeval.core.errors import UsageError, nearest
 
 DRAWS = 10_000
 COMPARISONS_AT_ONCE = 256

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.errors import UsageError
-from doxeval.scores.scores import Scores
-from doxeval.scores.table import Table
+from doxeval.core.errors import UsageError
+from doxeval.core.table import Table
+from doxeval.scoring.scores import Scores
 
 SPLITS = 500
 BINS = 10

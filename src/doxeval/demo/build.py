@@ -7,7 +7,7 @@ from pathlib import Path
 
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
 from doxeval.demo.search import SYSTEMS, run_lines
-from doxeval.reading import read_documents
+from doxeval.io.read import read_documents
 
 Extent = tuple[int, int]
 

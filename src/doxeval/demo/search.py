@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from doxeval.chunking.cut import Cutting, chunk_rows, cut_all
-from doxeval.errors import MissingExtra
+from doxeval.core.errors import MissingExtra
+from doxeval.rag.chunk import Cutting, chunk_rows, cut_all
 from doxeval.tables.documents import Documents
 
 RESULTS = 10

@@ -7,24 +7,13 @@ is imported.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from doxeval.errors import UsageError
+from doxeval.core.errors import UsageError
+from doxeval.io.place import Chunk
 
 SOURCES = ("doc", "doc_id", "document_id", "source", "file_path", "file_name", "filename", "path", "url")
 """Where a chunk's metadata may name its document, the first that is there."""
-
-
-@dataclass(frozen=True)
-class Chunk:
-    """One retrieved piece: `names` are what its document may be called, -1 stands for an unknown place."""
-
-    text: str
-    names: tuple[str, ...] = ()
-    start: int = -1
-    end: int = -1
-    score: float | None = None
 
 
 def chunk_of(answer: Any) -> Chunk:

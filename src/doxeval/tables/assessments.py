@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from doxeval.notices import Notices
+from doxeval.core.notices import Notices
+from doxeval.core.strings import distinct, group_offsets, natural_key
 from doxeval.tables.runs import Names
-from doxeval.tables.strings import distinct, group_offsets, natural_key
 
 UNKNOWN = -1
 

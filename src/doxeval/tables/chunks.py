@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from doxeval.notices import Notices
+from doxeval.core.notices import Notices
 
 
 @dataclass(eq=False)

@@ -17,15 +17,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from doxeval.errors import UsageError, nearest
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.notices import Notices
+from doxeval.core.strings import Strings, codes_in, group_offsets, index_of
 from doxeval.kernels import nodes as kernel
-from doxeval.notices import Notices
 from doxeval.tables.paths import split_point, steps
-from doxeval.tables.strings import Strings, codes_in, group_offsets, index_of
 
 NODES_SEARCHED_FOR_HINTS = 5000
 
@@ -54,14 +53,6 @@ class Documents:
     source: str = ""
     notices: Notices = field(default_factory=Notices)
     index_path: Path | None = field(default=None, init=False, repr=False)
-
-    def __reduce__(self) -> Any:
-        """An index travels to another process by its path, any other collection by its columns."""
-        if self.index_path is None:
-            return object.__new__, (type(self),), self.__dict__
-        from doxeval.documents.dox import reopen_dox
-
-        return reopen_dox, (self.index_path, self.index_path.stat().st_size, self.source, self.notices)
 
     def __len__(self) -> int:
         return len(self.ids)

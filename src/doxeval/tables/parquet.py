@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from doxeval.errors import InputError
+from doxeval.core.errors import InputError
 
 if TYPE_CHECKING:
     import polars

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from doxeval.notices import Notices
+from doxeval.core.notices import Notices
 
 WHOLE = 1 << 62
 """The end of a range that reaches to the end of its document, wherever that is."""

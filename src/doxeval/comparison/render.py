@@ -1,0 +1,175 @@
+"""Comparisons for people: runs by measures with daggers, the differences, the topics that moved."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from doxeval.comparison.compare import COLUMNS, TUKEY, Comparison, Difference
+from doxeval.core.table import Marked, Table, render_tables, shown
+from doxeval.scoring.scores import mean
+
+FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+MOST_ROWS = 60
+"""More comparisons than this are left to the forms that a program reads."""
+
+STRICTER = 5
+"""The double dagger stands for a level this many times stricter."""
+
+TEST_NAMES = {
+    "randomisation": "randomisation test",
+    "t": "paired t-test",
+    "wilcoxon": "Wilcoxon's signed rank test",
+    "sign": "sign test",
+    "bootstrap": "paired bootstrap test",
+    TUKEY: "randomised Tukey HSD",
+}
+CORRECTION_NAMES = {
+    "holm": "corrected by Holm",
+    "bonferroni": "corrected by Bonferroni",
+    "bh": "corrected by Benjamini and Hochberg",
+    "none": "",
+}
+
+
+def render(comparison: Comparison, format: str) -> bytes:
+    """The comparison in one of :data:`FORMATS`; the last four hold a row a comparison, in full precision."""
+    if format == "parquet":
+        stream = io.BytesIO()
+        comparison.frame.write_parquet(stream)
+        return stream.getvalue()
+    rows = [{name: _told(getattr(d, name)) for name in COLUMNS} for d in comparison.differences]
+    if format == "csv":
+        text = io.StringIO()
+        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        return text.getvalue().encode()
+    if format == "jsonl":
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+    if format == "json":
+        return (json.dumps(rows, ensure_ascii=False, indent=1) + "\n").encode()
+    return render_tables(comparison_tables(comparison), format).encode()
+
+
+def _told(value: Any) -> Any:
+    """A value, None where it is not a number: JSON has no word for that."""
+    return None if value != value else value
+
+
+def comparison_tables(comparison: Comparison) -> list[Table]:
+    """What a comparison has to say, in reading order."""
+    summary = summary_table(comparison)
+    if len(comparison.differences) > MOST_ROWS:
+        summary.footer.append(f"{len(comparison.differences)} differences in all; see them with the form csv")
+        return [summary]
+    return [summary, difference_table(comparison), moved_table(comparison)]
+
+
+def how_tested(comparison: Comparison) -> str:
+    """The test, its correction and its seed in one line."""
+    parts = [TEST_NAMES[comparison.test]]
+    if CORRECTION_NAMES[comparison.correction] and len(comparison.scores.runs) > 2:
+        parts.append(CORRECTION_NAMES[comparison.correction])
+    if comparison.test in ("randomisation", "bootstrap", TUKEY):
+        parts.append(f"{comparison.draws:,} draws from seed {comparison.seed}")
+    return ", ".join(parts)
+
+
+def summary_table(comparison: Comparison) -> Table:
+    """Runs by measures: daggers against a baseline, else the letters of the runs that are beaten."""
+    scores = comparison.scores
+    against = comparison.baseline or (scores.names[0] if len(scores.runs) == 2 else None)
+    letters = len(scores.runs) <= len(LETTERS) and against is None
+    body = []
+    for at, run in enumerate(scores.runs):
+        label = f"{LETTERS[at]} {run.name}" if letters else run.name
+        cells = []
+        for number, measure in enumerate(scores.measures):
+            mark = (
+                _dagger(comparison, measure, against, run.name)
+                if against is not None
+                else _beaten(comparison, measure, run.name) if letters else ""
+            )  # fmt: skip
+            cells.append(Marked(shown(mean(run.values[number])), mark))
+        body.append([label, *cells])
+    footer = [how_tested(comparison)]
+    if against is not None:
+        strict = comparison.level / STRICTER
+        footer.append(f"† differs from {against} with p < {comparison.level:g}, ‡ with p < {strict:g}")
+    elif letters:
+        footer.append(f"a letter stands for a run that is beaten with p < {comparison.level:g}")
+    return Table(["run", *scores.measures], body, 1, footer)
+
+
+def _dagger(comparison: Comparison, measure: str, baseline: str, run: str) -> str:
+    if run == baseline:
+        return ""
+    p = comparison.between(measure, baseline, run).adjusted_p
+    return "‡" if p < comparison.level / STRICTER else "†" if p < comparison.level else ""
+
+
+def _beaten(comparison: Comparison, measure: str, run: str) -> str:
+    names = comparison.scores.names
+    beaten = {
+        names.index(d.baseline if d.run == run else d.run)
+        for d in comparison.differences
+        if d.measure == measure and comparison.significant(d) and run == (d.run if d.gain > 0 else d.baseline)
+    }
+    return "".join(LETTERS[at] for at in sorted(beaten))
+
+
+def difference_table(comparison: Comparison) -> Table:
+    """One row a comparison: difference, interval, effect size, p-values, wins, ties and losses."""
+    percent = f"{comparison.confidence:.0%}"
+    corrected = comparison.correction != "none"
+    header = ["measure", "run", "against", "difference", f"{percent} interval", "d", "p",
+              *(["corrected p"] if corrected else []), "won", "tied", "lost"]  # fmt: skip
+    body = [
+        [d.measure, d.run, d.baseline, f"{d.difference:+.4f}", f"[{d.low:+.4f}, {d.high:+.4f}]",
+         shown(d.effect, 2), p_shown(d.p), *([p_shown(d.adjusted_p)] if corrected else []),
+         str(d.wins), str(d.ties), str(d.losses)]
+        for d in comparison.differences
+    ]  # fmt: skip
+    how = {"bootstrap": "bootstrap (BCa)", "t": "Student's"}[comparison.interval]
+    footer = [f"{how} intervals; d: mean / standard deviation of the differences"]
+    return Table(header, body, 3, footer, "Differences")
+
+
+def moved_table(comparison: Comparison) -> Table:
+    """The topics that moved most."""
+    body = [
+        [d.measure, d.run, d.baseline, topics_shown(d.worst), topics_shown(d.best)]
+        for d in comparison.differences
+    ]
+    header = ["measure", "run", "against", "worse", "better"]
+    return Table(header, body, 5, title="Topics that moved most")
+
+
+def topics_shown(topics: Iterable[tuple[str, float]]) -> str:
+    """Topics with their differences."""
+    return ", ".join(f"{topic} {difference:+.4f}" for topic, difference in topics)
+
+
+def p_shown(p: float) -> str:
+    """A p-value in three digits."""
+    return "" if p != p else "<0.001" if p < 0.0005 else f"{p:.3f}"
+
+
+def p_told(p: float) -> str:
+    """A p-value in a sentence."""
+    return "p < 0.001" if p < 0.0005 else f"p = {p_shown(p)}"
+
+
+def told(difference: Difference, confidence: float) -> str:
+    """One comparison as a sentence."""
+    d = difference
+    return (
+        f"{d.measure}: {d.run} {d.run_mean:.4f}, {d.baseline} {d.baseline_mean:.4f}, "
+        f"difference {d.difference:+.4f} ({confidence:.0%} interval {d.low:+.4f} to {d.high:+.4f}, "
+        f"{p_told(d.adjusted_p)}), {d.wins} topics won, {d.ties} tied, {d.losses} lost"
+    )

@@ -1,0 +1,53 @@
+"""The errors a user of doxeval can meet; each says what was expected, what was found and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class DoxevalError(Exception):
+    """Whatever doxeval refuses to do, with a message meant for the person who asked."""
+
+
+class InputError(DoxevalError):
+    """A file or frame that cannot be read as what it should be."""
+
+
+class UsageError(DoxevalError):
+    """A request that makes no sense: an unknown measure, a parameter out of range, options that clash."""
+
+
+class MissingExtra(DoxevalError):
+    """An optional package is needed and not installed."""
+
+    def __init__(self, extra: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs an optional package; install it with: pip install 'doxeval[{extra}]'"
+        )
+        self.extra = extra
+        self.purpose = purpose
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        """It must survive the way back from another process."""
+        return MissingExtra, (self.extra, self.purpose)
+
+
+class DoxevalWarning(UserWarning):
+    """What doxeval noticed in the inputs and went on without; see :class:`doxeval.core.notices.Notices`."""
+
+
+def nearest(name: str, known: Iterable[str], limit: int = 3) -> str:
+    """A hint such as ``; did you mean 'AiP'?`` for a mistyped name, empty when nothing is near.
+
+    >>> nearest("aip", ["AiP", "iP", "IoU"])
+    "; did you mean 'AiP' or 'iP'?"
+    >>> nearest("zzz", ["AiP"])
+    ''
+    """
+    from difflib import get_close_matches
+
+    by_folded: dict[str, str] = {}
+    for candidate in known:
+        by_folded.setdefault(candidate.casefold(), candidate)
+    close = get_close_matches(name.casefold(), by_folded, n=limit, cutoff=0.6)
+    return f"; did you mean {' or '.join(repr(by_folded[c]) for c in close)}?" if close else ""

@@ -1,0 +1,62 @@
+"""What is worked out once and shared: facts about a context, such as an aligned run or the ground truth.
+
+A function decorated with :func:`once` is computed once for each context and arguments. The context owns its
+facts and lets go of them when it is closed; a fact never refers back to its context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+Arguments = ParamSpec("Arguments")
+Fact = TypeVar("Fact")
+
+
+class Facts:
+    """The facts of one context."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, Any] = {}
+        self._closed = False
+
+    def recall(self, key: Any, make: Callable[[], Fact]) -> Fact:
+        """The fact of that key, worked out where it is not known yet."""
+        if key not in self._known:
+            if self._closed:
+                raise RuntimeError("a closed context was asked for a fact")
+            self._known[key] = make()
+        return self._known[key]
+
+    def close(self) -> None:
+        """Let go of all facts, and of those of the contexts among them."""
+        kept = list(self._known.values())
+        self._known.clear()
+        self._closed = True
+        for fact in kept:
+            facts = getattr(fact, "facts", None)
+            if isinstance(facts, Facts):
+                facts.close()
+
+
+class Context(Protocol):
+    """Whatever has facts."""
+
+    facts: Facts
+
+
+Subject = TypeVar("Subject", bound=Context)
+
+
+def once(
+    find: Callable[Concatenate[Subject, Arguments], Fact],
+) -> Callable[Concatenate[Subject, Arguments], Fact]:
+    """Work out a fact once for each context (the first argument) and further arguments, all hashable."""
+
+    @wraps(find)
+    def recalled(context: Subject, *args: Arguments.args, **named: Arguments.kwargs) -> Fact:
+        key = (find, args, tuple(sorted(named.items())))
+        return context.facts.recall(key, lambda: find(context, *args, **named))
+
+    return recalled

@@ -1,0 +1,202 @@
+"""The grammar of measures and navigation models: ``Name(param=value,...)[point]@cutoff``.
+
+A measure keeps the text it was typed as, which is its name in every output. Numbers are exact decimals.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from doxeval.core.errors import UsageError
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
+CUTOFF = re.compile(r"(\d+)([cwt]?)")
+UNITS = {"": "ranks", "c": "characters", "w": "words", "t": "tokens"}
+OPENING, CLOSING = "([", ")]"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A name with arguments, such as ``F(beta=0.25)``; an argument without a key has the key ``""``."""
+
+    name: str
+    arguments: tuple[tuple[str, Value], ...] = ()
+
+    def __str__(self) -> str:
+        if not self.arguments:
+            return self.name
+        return f"{self.name}({','.join(f'{k}={show(v)}' if k else show(v) for k, v in self.arguments)})"
+
+
+Value = Fraction | bool | str | Call
+
+
+@dataclass(frozen=True)
+class Cutoff:
+    """Where a list is cut: after `amount` ranks, or after so many characters, words or tokens shown."""
+
+    amount: int
+    unit: str = "ranks"
+
+    def __str__(self) -> str:
+        return f"@{self.amount}{next(letter for letter, unit in UNITS.items() if unit == self.unit)}"
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A parsed measure; `text` is what the user typed."""
+
+    call: Call
+    point: Fraction | None = None
+    cutoff: Cutoff | None = None
+    text: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        point = f"[{show(self.point)}]" if self.point is not None else ""
+        return f"{self.call}{point}{self.cutoff or ''}"
+
+
+def show(value: Value) -> str:
+    """A value as it is typed: the shortest decimal, ``true``, a quoted string where it needs quotes.
+
+    >>> show(Fraction(1, 4)), show(True), show("a b")
+    ('0.25', 'true', '"a b"')
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Fraction):
+        return str(value.numerator) if value.denominator == 1 else _decimal(value)
+    if isinstance(value, str) and _needs_quotes(value):
+        return f'"{value}"'
+    return str(value)
+
+
+def _needs_quotes(text: str) -> bool:
+    """Whether a text without quotes would fall apart or be taken for nothing, a flag or a number."""
+    separates = any(letter.isspace() or letter in ',()[]="' for letter in text)
+    return separates or text in ("", "true", "false") or NUMBER.fullmatch(text) is not None
+
+
+def _decimal(value: Fraction) -> str:
+    digits = 0
+    while (value * 10**digits).denominator != 1:
+        digits += 1
+    sign, scaled = ("-" if value < 0 else ""), str(abs(int(value * 10**digits))).rjust(digits + 1, "0")
+    return f"{sign}{scaled[:-digits]}.{scaled[-digits:]}"
+
+
+def split_names(text: str) -> list[str]:
+    """Several measures in one string: blanks outside brackets and quotes separate.
+
+    >>> split_names("AiP  iP[0.01] F(beta=1, alpha=0)@10")
+    ['AiP', 'iP[0.01]', 'F(beta=1, alpha=0)@10']
+    """
+    return [part for part in _split(text, lambda letter: letter.isspace()) if part]
+
+
+def _split(text: str, separates) -> list[str]:  # type: ignore[no-untyped-def]
+    """Cut `text` at separators that stand outside brackets and quotes."""
+    parts, depth, quoted, begin = [], 0, False, 0
+    for at, letter in enumerate(text):
+        if letter == '"':
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif letter in OPENING:
+            depth += 1
+        elif letter in CLOSING:
+            depth -= 1
+            if depth < 0:
+                raise UsageError(f"{text!r}: a bracket is closed at position {at + 1} that was never opened")
+        elif depth == 0 and separates(letter):
+            parts.append(text[begin:at])
+            begin = at + 1
+    if depth or quoted:
+        raise UsageError(f"{text!r}: a {'quotation mark' if quoted else 'bracket'} is never closed")
+    return [*parts, text[begin:]]
+
+
+def _check_brackets(text: str) -> None:
+    """An error where a bracket or quotation mark is not closed, or closed without being opened."""
+    _split(text, lambda letter: False)
+
+
+def parse_measure(text: str) -> Expression:
+    """Parse one measure.
+
+    >>> expression = parse_measure("iP(alpha=.5)@4000c")
+    >>> expression.call.arguments, expression.cutoff
+    ((('alpha', Fraction(1, 2)),), Cutoff(amount=4000, unit='characters'))
+    >>> str(expression), expression.text
+    ('iP(alpha=0.5)@4000c', 'iP(alpha=.5)@4000c')
+
+    ``Score@doc`` is short for ``Doc(score=Score)``, the mean of a document score.
+
+    >>> str(parse_measure("ChP(n=600)@doc"))
+    'Doc(score=ChP(n=600))'
+    """
+    typed = text.strip()
+    _check_brackets(typed)
+    rest, cutoff, point = typed, None, None
+    before, at, after = typed.rpartition("@")
+    if at and (match := CUTOFF.fullmatch(after)):
+        if int(match[1]) == 0:
+            raise UsageError(f"{typed!r}: a cut-off is at least 1")
+        rest, cutoff = before, Cutoff(int(match[1]), UNITS[match[2]])
+    elif at and after == "doc":
+        return Expression(Call("Doc", (("score", parse_call(before, typed)),)), None, None, typed)
+    elif at and ")" not in after:
+        raise UsageError(
+            f"{typed!r}: after @ comes a number of ranks (@10), characters (@4000c), words (@500w) or "
+            f"tokens (@1000t), or doc for a score of documents, not {after!r}"
+        )
+    if rest.endswith("]"):
+        rest, _, inner = rest[:-1].rpartition("[")
+        if not NUMBER.fullmatch(inner.strip()) or not 0 <= Fraction(inner.strip()) <= 1:
+            raise UsageError(f"{typed!r}: in [] stands a recall from 0 to 1, not {inner!r}")
+        point = Fraction(inner.strip())
+    return Expression(parse_call(rest, typed), point, cutoff, typed)
+
+
+def parse_call(text: str, whole: str | None = None) -> Call:
+    """Parse ``Name`` or ``Name(arguments)``; `whole` is the text to quote in an error."""
+    whole = whole or text
+    match = NAME.match(text)
+    if not match:
+        raise UsageError(f"{whole!r}: expected a name, found {text!r}")
+    name, rest = match[0], text[match.end() :]
+    if not rest:
+        return Call(name)
+    if not (rest.startswith("(") and rest.endswith(")")):
+        raise UsageError(
+            f"{whole!r}: expected Name(param=value,...)[point]@cutoff, found {rest!r} after {name}"
+        )
+    arguments = []
+    for part in _split(rest[1:-1], lambda letter: letter == ","):
+        if part.strip():
+            key, equals, value = part.partition("=")
+            if equals and NAME.fullmatch(key.strip()):
+                arguments.append((key.strip(), _value(value.strip(), whole)))
+            else:
+                arguments.append(("", _value(part.strip(), whole)))
+    keys = [key for key, _ in arguments if key]
+    if repeated := {key for key in keys if keys.count(key) > 1}:
+        raise UsageError(f"{whole!r}: {', '.join(sorted(repeated))} is given twice")
+    return Call(name, tuple(arguments))
+
+
+def _value(text: str, whole: str) -> Value:
+    if not text:
+        raise UsageError(f"{whole!r}: a parameter has no value")
+    if len(text) >= 2 and text[0] == text[-1] == '"':
+        return text[1:-1]
+    if NUMBER.fullmatch(text):
+        return Fraction(text)
+    if text in ("true", "false"):
+        return text == "true"
+    if text.endswith(")") and (match := NAME.match(text)) and text[match.end()] == "(":
+        return parse_call(text, whole)
+    return text

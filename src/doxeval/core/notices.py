@@ -1,0 +1,75 @@
+"""What was noticed while reading and scoring: gathered, counted, told once each.
+
+A reader or the alignment never prints. It adds to a :class:`Notices`; the command line writes them to
+standard error, Python callers get them as :class:`~doxeval.core.errors.DoxevalWarning`, `--strict` turns them
+into a failure.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from doxeval.core.errors import DoxevalWarning
+
+EXAMPLES_KEPT = 3
+
+
+@dataclass
+class Notice:
+    """One kind of event: how often it happened, and the first few places."""
+
+    message: str
+    count: int = 0
+    examples: list[str] = field(default_factory=list)
+    harmless: bool = False
+
+    def __str__(self) -> str:
+        text = self.message.replace("{count}", f"{self.count:,}")
+        shown = "; ".join(self.examples)
+        more = ", ..." if self.examples and self.count > len(self.examples) else ""
+        return f"{text} ({shown}{more})" if shown else text
+
+
+class Notices:
+    """A collection of notices, one per message.
+
+    >>> notices = Notices()
+    >>> for line in (3, 9):
+    ...     notices.add("{count} lines refused", f"run.fol:{line}: expected 8 fields, found 5")
+    >>> print(*notices)
+    2 lines refused (run.fol:3: expected 8 fields, found 5; run.fol:9: expected 8 fields, found 5)
+    """
+
+    def __init__(self) -> None:
+        self._by_message: dict[str, Notice] = {}
+
+    def add(self, message: str, *examples: str, count: int | None = None, harmless: bool = False) -> None:
+        """Note `message` (``{count}`` in it becomes the total); `harmless` ones do not fail a strict run."""
+        notice = self._by_message.setdefault(message, Notice(message, harmless=harmless))
+        notice.count += count if count is not None else max(1, len(examples))
+        room = EXAMPLES_KEPT - len(notice.examples)
+        notice.examples.extend(examples[: max(0, room)])
+
+    def extend(self, other: Notices) -> None:
+        """Take over everything another collection holds."""
+        for notice in other:
+            self.add(notice.message, *notice.examples, count=notice.count, harmless=notice.harmless)
+
+    def __iter__(self) -> Iterator[Notice]:
+        return iter(self._by_message.values())
+
+    def __len__(self) -> int:
+        return len(self._by_message)
+
+    @property
+    def failures(self) -> list[Notice]:
+        """The notices that make a strict run fail."""
+        return [notice for notice in self if not notice.harmless]
+
+    def warn(self, stacklevel: int = 3) -> None:
+        """Hand every notice to Python's warnings, as the functions of the Python interface do."""
+        for notice in self:
+            if not notice.harmless:
+                warnings.warn(str(notice), DoxevalWarning, stacklevel=stacklevel)

@@ -1,0 +1,250 @@
+"""Align a run: topics and documents matched, results put in reading order, ranges clipped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.notices import Notices
+from doxeval.core.strings import codes_in, group_offsets
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.conventions import Conventions
+from doxeval.ground.ground import Ground
+from doxeval.ground.naming import assessed_codes, document_codes
+from doxeval.kernels.stretches import match_pairs
+from doxeval.tables.runs import WHOLE, Run
+
+
+def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) -> Aligned:  # noqa: B008
+    """Align one run with the ground truth."""
+    notices = Notices()
+    topic_of_row = _assessed_topics(run, ground, notices)
+    assessed = topic_of_row >= 0
+    rows = np.arange(len(run)) if assessed.all() else np.flatnonzero(assessed)
+    rows = rows[_reading_order(run, rows, topic_of_row[rows], conventions.order, notices)]
+    offset = group_offsets(topic_of_row[rows], len(ground.topics))
+
+    known_doc = assessed_codes(ground, run.docs)
+    doc = run.doc[rows]
+    pair = match_pairs(
+        offset,
+        known_doc[doc],
+        ground.assessments.pair_offset,
+        ground.assessments.pair_doc,
+        len(ground.length),
+    )
+    spans, nodes = _places(run, rows, ground, notices)
+    start, end, span_offset = spans
+    if ground.documents is not None and (end == WHOLE).any():
+        from doxeval.ground.places import with_roots
+
+        whole = np.zeros(len(rows), dtype=bool)
+        whole[_owners(len(rows), span_offset)[end == WHOLE]] = True
+        nodes = with_roots(nodes, whole & (document_codes(ground.documents, run.docs)[doc] >= 0))
+    doc_length = _document_lengths(run, ground, known_doc, notices)
+    start, end = _clip(run, rows, doc, start, end, span_offset, doc_length, notices)
+    present = np.zeros(len(ground.topics), dtype=bool)
+    present[topic_of_row[assessed]] = True
+    aligned = Aligned(
+        ground,
+        run,
+        offset,
+        rows,
+        doc,
+        pair,
+        start,
+        end,
+        span_offset,
+        doc_length,
+        present,
+        nodes,
+        notices,
+        conventions,
+    )
+    if conventions.task is not None:
+        from doxeval.ground.tasks.presets import keep_to_task
+
+        aligned = keep_to_task(aligned)
+    if conventions.unjudged == "skip":
+        aligned = aligned.select(aligned.pair >= 0)
+    if conventions.shape == "trees":
+        from doxeval.ground.clusters import as_trees
+
+        aligned = as_trees(aligned)
+    if conventions.depth is not None:
+        aligned = aligned.top(conventions.depth)
+    return aligned
+
+
+def _assessed_topics(run: Run, ground: Ground, notices: Notices) -> np.ndarray:
+    """The assessed topic of each row of the run, -1 where it was not assessed; such topics are told."""
+    codes = codes_in(ground.topic_codes, run.topics)
+    check_topics(run.source or run.name, run.topics, codes, ground, notices)
+    return codes[run.topic].astype(np.int64)
+
+
+def check_topics(run: str, topics: list[str], codes: np.ndarray, ground: Ground, notices: Notices) -> None:
+    """Tell topics of a run that were not assessed (their code is -1); an error where none was."""
+    unknown = [topics[at] for at in np.flatnonzero(codes < 0)]
+    if unknown and len(unknown) == len(topics):
+        raise UsageError(
+            f"{run}: none of its topics was assessed: the run has {_some(topics)}, "
+            f"the assessments have {_some(ground.topics)}{nearest(unknown[0], ground.topics)}"
+        )
+    if unknown:
+        notices.add("{count} topics without assessments are ignored", *unknown[:3], count=len(unknown))
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(map(repr, names[:3])) + (", ..." if len(names) > 3 else "")
+
+
+def _reading_order(run: Run, rows: np.ndarray, topic: np.ndarray, order: str, notices: Notices) -> np.ndarray:
+    """A permutation that sorts rows by topic, then as a user would meet them.
+
+    The rank rules; without one the score, from high to low; ties fall to document, start and end, so that
+    the order of lines in the file never matters; the file's order only where there is neither.
+    """
+    if order == "file" or (run.rank is None and run.score is None):
+        return np.argsort(topic, kind="stable")
+    if run.rank is not None:
+        key = run.rank[rows]
+    else:
+        key = -run.score[rows]  # type: ignore[index]
+    step = np.diff(topic)
+    if (step >= 0).all() and ((np.diff(key) > 0) | (step > 0)).all():
+        placed = np.arange(len(rows))
+    else:
+        placed = np.lexsort((key, topic))
+        tied = (np.diff(key[placed]) == 0) & (np.diff(topic[placed]) == 0)
+        if tied.any():
+            placed = np.lexsort((*_tie_breakers(run, rows), key, topic))
+    if run.rank is not None and run.score is not None:
+        _note_disagreeing_scores(run, rows[placed], topic[placed], notices)
+    return placed
+
+
+def _tie_breakers(run: Run, rows: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Sort keys for results with equal rank or score, the least important first."""
+    by_name = np.empty(len(run.docs), dtype=np.int64)
+    by_name[sorted(range(len(run.docs)), key=run.docs.__getitem__)] = np.arange(len(run.docs))
+    if run.span_offset is None:
+        start, end = run.start[rows], run.end[rows]
+    else:
+        first, last = run.span_offset[rows], run.span_offset[rows + 1] - 1
+        has = last >= first
+        start = np.where(has, run.start[np.where(has, first, 0)] if len(run.start) else 0, 0)
+        end = np.where(has, run.end[np.where(has, last, 0)] if len(run.end) else 0, 0)
+    names: tuple[np.ndarray, ...] = ()
+    if run.nodes is not None:
+        joined = [" ".join(run.nodes.of(row)) for row in rows]
+        rank_of = {text: at for at, text in enumerate(sorted(set(joined)))}
+        names = (np.array([rank_of[text] for text in joined], dtype=np.int64),)
+    return (*names, end, start, by_name[run.doc[rows]])
+
+
+def _note_disagreeing_scores(run: Run, rows: np.ndarray, topic: np.ndarray, notices: Notices) -> None:
+    assert run.score is not None
+    score = run.score[rows]
+    rises = np.flatnonzero((np.diff(score) > 0) & (np.diff(topic) == 0))
+    if len(rises):
+        notices.add(
+            "{count} results score higher than the one ranked before them; the rank rules",
+            *(run.where(rows[at + 1]) for at in rises[:3]),
+            count=len(rises),
+        )
+
+
+def _places(run: Run, rows: np.ndarray, ground: Ground, notices: Notices):  # type: ignore[no-untyped-def]
+    """Ranges of the results in reading order, `(start, end, offset)`, and nodes where results are nodes."""
+    if run.nodes is not None:
+        from doxeval.ground.places import places_of_nodes
+
+        return places_of_nodes(run, rows, ground, notices)
+    if run.span_offset is None:
+        in_order = len(rows) == len(run) and (rows == np.arange(len(run))).all()
+        return ((run.start, run.end, None) if in_order else (run.start[rows], run.end[rows], None)), None
+    counts = np.diff(run.span_offset)[rows]
+    offset = np.concatenate([[0], np.cumsum(counts)])
+    at = np.arange(offset[-1]) - np.repeat(offset[:-1] - run.span_offset[rows], counts)
+    return (run.start[at], run.end[at], offset), None
+
+
+def told_lengths(docs: Sequence[str], ground: Ground, known_doc: np.ndarray, notices: Notices) -> np.ndarray:
+    """The length of each document of a run: from the documents given, else from the assessments, else -1."""
+    length = np.full(len(docs), -1, dtype=np.int64)
+    assessed = known_doc >= 0
+    length[assessed] = ground.length[known_doc[assessed]]
+    if ground.documents is not None:
+        index = document_codes(ground.documents, docs)
+        length[index >= 0] = ground.documents.length[index[index >= 0]]
+        missing = np.flatnonzero(index < 0)
+        if len(missing):
+            notices.add(
+                "{count} retrieved documents are not among the documents given; they count as they are",
+                *(docs[doc] for doc in missing[:3]),
+                count=len(missing),
+            )
+    return length
+
+
+def furthest_ends(run: Run) -> np.ndarray:
+    """How far the run's ranges reach into each of its documents."""
+    furthest = np.zeros(len(run.docs), dtype=np.int64)
+    doc = run.doc if run.span_offset is None else np.repeat(run.doc, np.diff(run.span_offset))
+    finite = run.end < WHOLE
+    np.maximum.at(furthest, doc[finite], run.end[finite])
+    return furthest if run.reach is None else np.maximum(furthest, run.reach)
+
+
+def _document_lengths(run: Run, ground: Ground, known_doc: np.ndarray, notices: Notices) -> np.ndarray:
+    """The length of each document of the run.
+
+    As told, else the furthest end in the assessments and in this run; never from other runs.
+    """
+    length = told_lengths(run.docs, ground, known_doc, notices)
+    unknown = length < 0
+    if unknown.any():
+        furthest = furthest_ends(run)
+        told = (known_doc >= 0) & unknown
+        furthest[told] = np.maximum(furthest[told], ground.furthest_end[known_doc[told]])
+        length[unknown] = furthest[unknown]
+        _note_endless(run, unknown & (length == 0), notices)
+    return length
+
+
+def _note_endless(run: Run, endless: np.ndarray, notices: Notices) -> None:
+    """Tell which documents were retrieved as a whole although nothing says how long they are."""
+    doc = run.doc if run.span_offset is None else np.repeat(run.doc, np.diff(run.span_offset))
+    whole = np.unique(doc[endless[doc] & (run.end == WHOLE)])
+    if len(whole):
+        notices.add(
+            "{count} whole documents have no known length and count as empty; give --docs",
+            *(run.docs[at] for at in whole[:3]),
+            count=len(whole),
+        )
+
+
+def _owners(results: int, span_offset: np.ndarray | None) -> np.ndarray:
+    """The result each range belongs to."""
+    rows = np.arange(results)
+    return rows if span_offset is None else np.repeat(rows, np.diff(span_offset))
+
+
+def _clip(run, rows, doc, start, end, span_offset, doc_length, notices: Notices):  # type: ignore[no-untyped-def]
+    """Ranges within their documents; told where one reached past the end."""
+    result = _owners(len(rows), span_offset)
+    limit = doc_length[doc[result]]
+    beyond = end > limit
+    if not beyond.any():
+        return start, end
+    told = np.flatnonzero(beyond & (end < WHOLE))
+    if len(told):
+        notices.add(
+            "{count} passages reach past the end of their document and are clipped",
+            *(run.where(rows[result[at]]) for at in told[:3]),
+            count=len(told),
+        )
+    return np.minimum(start, limit), np.minimum(end, limit)

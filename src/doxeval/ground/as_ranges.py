@@ -1,0 +1,76 @@
+"""Nodes, passages, quotes and whole documents as plain ranges, for formats that know nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from doxeval.core.notices import Notices
+from doxeval.ground.ground import prepare_ground
+from doxeval.ground.naming import document_codes
+from doxeval.ground.places import find_names
+from doxeval.io.formats.places import merge_by_row
+from doxeval.tables.assessments import Assessments, Ranges
+from doxeval.tables.documents import Documents
+from doxeval.tables.runs import WHOLE, Run
+
+
+def run_as_ranges(run: Run, documents: Documents) -> Run:
+    """The run with every result as ranges; nodes that are not found are told, their results show nothing."""
+    notices = Notices()
+    notices.extend(run.notices)
+    codes = document_codes(documents, run.docs)
+    missing = np.flatnonzero(codes < 0)
+    if len(missing):
+        notices.add(
+            "{count} retrieved documents are not among the documents given",
+            *(run.docs[doc] for doc in missing[:3]),
+            count=len(missing),
+        )
+    code = codes[run.doc]
+    counts = np.ones(len(run), dtype=np.int64) if run.span_offset is None else np.diff(run.span_offset)
+    row = np.repeat(np.arange(len(run)), counts)
+    start, end = run.start, run.end
+    if run.nodes is not None:
+        _, named_start, named_end = find_names(documents, code, run.nodes)
+        named_row = np.repeat(np.arange(len(run)), np.diff(run.nodes.offset))
+        found = named_start >= 0
+        if not found.all():
+            notices.add(
+                "{count} nodes are not found in the documents and left out",
+                *(run.where(at) for at in named_row[~found][:3]),
+                count=int((~found).sum()),
+            )
+        row = np.concatenate([row, named_row[found]])
+        start = np.concatenate([start, named_start[found]])
+        end = np.concatenate([end, named_end[found]])
+    known_end = np.where(code >= 0, documents.length[code], WHOLE)[row]
+    offset, start, end = merge_by_row(row, start, np.where(end >= WHOLE, known_end, end), len(run))
+    one_each = bool((np.diff(offset) == 1).all())
+    return replace(
+        run, start=start, end=end, span_offset=None if one_each else offset, nodes=None, notices=notices
+    )
+
+
+def assessments_as_ranges(assessments: Assessments, documents: Documents) -> Assessments:
+    """The assessments with quotes, judged nodes and whole documents as ranges with grades."""
+    codes = [code for code in assessments.nodes.code if code] if assessments.nodes is not None else []
+    ground = prepare_ground(assessments, documents)
+    notices = Notices()
+    notices.extend(ground.assessments.notices)
+    notices.extend(ground.notices)
+    if codes:
+        notices.add("{count} INEX codes are lost: their nodes become ranges", count=len(codes))
+    aspects = ground.assessments.ranges.aspects
+    if aspects is not None and len(ground.unit_pair) != len(ground.assessments.ranges):
+        notices.add("{count} aspects are lost where nodes become ranges", count=len(aspects.codes))
+        aspects = None
+    return replace(
+        ground.assessments,
+        ranges=Ranges(ground.unit_pair, ground.unit_start, ground.unit_end, ground.unit_grade, aspects),
+        length=np.where(ground.length >= 0, ground.length, assessments.length),
+        nodes=None,
+        quotes=None,
+        notices=notices,
+    )

@@ -1,0 +1,152 @@
+"""Cut a run where the reader's budget ends: after so many characters, words or tokens shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from doxeval.core.errors import InputError, MissingExtra, UsageError
+from doxeval.core.grammar import Cutoff
+from doxeval.ground.naming import document_codes
+
+if TYPE_CHECKING:
+    from doxeval.ground.aligned import Aligned
+
+WORD = re.compile(r"\S+")
+Bounds = tuple[list[int], list[int]]
+
+
+class Yardstick(Protocol):
+    """What text is counted in."""
+
+    def count(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+        """How much each range holds."""
+
+    def cut(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, amount: np.ndarray) -> np.ndarray:
+        """Where each range ends when it may hold no more than an amount; nothing is shown for nothing."""
+
+    def needed(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, place: np.ndarray) -> np.ndarray:
+        """The least amount for which each range, cut to it, reaches a place inside."""
+
+
+class Characters:
+    """Text counted in characters."""
+
+    def count(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+        return end - start
+
+    def cut(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, amount: np.ndarray) -> np.ndarray:
+        return np.minimum(start + amount, end)
+
+    def needed(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, place: np.ndarray) -> np.ndarray:
+        return place - start
+
+
+@dataclass(eq=False)
+class TextUnits:
+    """Text counted in words or tokens of the documents; one that a range holds in part counts in full.
+
+    Units stand in the order of documents and text; places are `doc * width + character`.
+    """
+
+    begin: np.ndarray
+    end: np.ndarray
+    width: int
+
+    def _first(self, doc: np.ndarray, start: np.ndarray) -> np.ndarray:
+        return np.searchsorted(self.end, doc * self.width + start, side="right")
+
+    def count(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+        after = np.searchsorted(self.begin, doc * self.width + end, side="left")
+        return np.where(end > start, np.maximum(after - self._first(doc, start), 0), 0)
+
+    def cut(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, amount: np.ndarray) -> np.ndarray:
+        fits = self.count(doc, start, end) <= amount
+        last = np.clip(self._first(doc, start) + amount - 1, 0, max(0, len(self.end) - 1))
+        ends = self.end[last] - doc * self.width if len(self.end) else end
+        return np.where(amount > 0, np.where(fits, end, np.minimum(ends, end)), start)
+
+    def needed(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, place: np.ndarray) -> np.ndarray:
+        ended = np.searchsorted(self.end, doc * self.width + place, side="left") - self._first(doc, start)
+        return np.maximum(np.minimum(ended + 1, self.count(doc, start, end)), 1)
+
+
+def cut_to_budget(aligned: Aligned, budget: Cutoff) -> Aligned:
+    """Keep what is shown within the budget; the result in which it ends is cut there.
+
+    All text shown counts, repeated text too; the ranges of a result are shown in document order.
+    """
+    yardstick = yardstick_for(aligned, budget.unit)
+    amount = yardstick.count(aligned.doc[aligned.result], aligned.start, aligned.end)
+    per_result = aligned.per_result(amount)
+    keep = aligned.cumulated(per_result) - per_result < budget.amount
+    kept, amount = aligned.select(keep), amount[keep[aligned.result]]
+    before = np.cumsum(amount) - amount
+    first_span = kept.topic_offset if kept.span_offset is None else kept.span_offset[kept.topic_offset]
+    base = np.append(before, 0)[first_span[:-1]]
+    left = np.maximum(budget.amount - before + np.repeat(base, np.diff(first_span)), 0)
+    end = yardstick.cut(kept.doc[kept.result], kept.start, kept.end, left)
+    return replace(kept, end=end, nodes=None, _shared={})
+
+
+def yardstick_for(aligned: Aligned, unit: str) -> Yardstick:
+    """How a run's text is counted in `unit`; words and tokens are found once per run."""
+    if unit == "characters":
+        return Characters()
+    return aligned.shared(("yardstick", unit), lambda: _text_units(aligned, unit))
+
+
+def _text_units(aligned: Aligned, unit: str) -> TextUnits:
+    documents = aligned.ground.documents
+    if documents is None or documents.text is None:
+        raise UsageError(
+            f"a cut-off in {unit} counts in the documents' text; give the documents (--docs FILE)"
+        )
+    bounds = _words if unit == "words" else _tokens(aligned.conventions.tokenizer)
+    retrieved = np.unique(aligned.doc)
+    index = document_codes(documents, [aligned.run.docs[doc] for doc in retrieved])
+    if (index < 0).any():
+        missing = [aligned.run.docs[doc] for doc in retrieved[index < 0]]
+        raise UsageError(
+            f"a cut-off in {unit} counts in the documents' text, and {len(missing)} retrieved documents are "
+            f"not among the documents given ({', '.join(missing[:3])}{', ...' if len(missing) > 3 else ''})"
+        )
+    begins, ends, width = [], [], 1 + int(aligned.doc_length.max(initial=0))
+    for doc, row in zip(retrieved.tolist(), index.tolist(), strict=True):
+        begin, end = bounds(documents.text[row])
+        begins.append(np.array(begin, dtype=np.int64) + doc * width)
+        ends.append(np.array(end, dtype=np.int64) + doc * width)
+    nothing = np.zeros(0, dtype=np.int64)
+    return TextUnits(np.concatenate([nothing, *begins]), np.concatenate([nothing, *ends]), width)
+
+
+def _words(text: str) -> Bounds:
+    """Words are what stands between white space."""
+    found = [match.span() for match in WORD.finditer(text)]
+    return [begin for begin, _ in found], [end for _, end in found]
+
+
+def _tokens(path: str | None) -> Callable[[str], Bounds]:
+    """Tokens as a tokenizer.json makes them, without the special ones it would add."""
+    if path is None:
+        raise UsageError(
+            "a cut-off in tokens needs to know the tokenizer; name its file (--tokenizer tokenizer.json)"
+        )
+    try:
+        from tokenizers import Tokenizer
+    except ImportError:
+        raise MissingExtra("tokens", "counting tokens") from None
+    try:
+        tokenizer = Tokenizer.from_file(path)
+    except Exception as problem:
+        raise InputError(f"{path}: not a tokenizer file (tokenizer.json): {problem}") from None
+
+    def bounds(text: str) -> Bounds:
+        offsets = tokenizer.encode(text, add_special_tokens=False).offsets
+        return [begin for begin, _ in offsets], [max(end, begin + 1) for begin, end in offsets]
+
+    return bounds

@@ -1,0 +1,165 @@
+"""The ground truth of an evaluation: assessments made comparable with results, once for all runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.notices import Notices
+from doxeval.core.strings import Strings, group_offsets, index_of
+from doxeval.ground.naming import document_codes
+from doxeval.kernels.stretches import merge_ranges
+from doxeval.tables.assessments import UNKNOWN, Assessments
+
+if TYPE_CHECKING:
+    from doxeval.tables.chunks import Chunks
+    from doxeval.tables.documents import Documents
+
+T = TypeVar("T")
+
+
+@dataclass(eq=False)
+class Ground:
+    """Assessments on their documents.
+
+    `units` are the highlighted ranges in file order (`unit_pair`, `unit_start`, `unit_end`, `unit_grade`, and
+    `unit_row`, the range's row in the assessments, -1 for the text of a judged node);
+    `relevant_*` are the same merged and sorted, grouped by pair. `length` is per assessed document, -1 where
+    nobody told it; `doc_index` is its row in `documents`, -1 where it has none. `chunks` are all chunks that
+    could have been retrieved, where they were given.
+    """
+
+    assessments: Assessments
+    documents: Documents | None
+    unit_pair: np.ndarray
+    unit_start: np.ndarray
+    unit_end: np.ndarray
+    unit_grade: np.ndarray
+    length: np.ndarray
+    doc_index: np.ndarray
+    unit_row: np.ndarray
+    chunks: Chunks | None = None
+    notices: Notices = field(default_factory=Notices)
+    _shared: dict[Hashable, Any] = field(default_factory=dict)
+
+    def shared(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What the measures of all runs need, such as navigation models and assessed trees, made once."""
+        if key not in self._shared:
+            self._shared[key] = make()
+        return self._shared[key]
+
+    @property
+    def topics(self) -> list[str]:
+        """The assessed topics, in natural order."""
+        return self.assessments.topics
+
+    @cached_property
+    def topic_codes(self) -> dict[str, int]:
+        """From a topic's name to its code."""
+        return index_of(self.assessments.topics)
+
+    @cached_property
+    def docs(self) -> Strings:
+        """The names of the assessed documents, to be looked up by name."""
+        docs = self.assessments.docs
+        return docs if isinstance(docs, Strings) else Strings.of(docs)
+
+    @cached_property
+    def relevant(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Relevant text per pair: offsets, starts and ends of disjoint ranges, touching ones joined."""
+        order = np.lexsort((self.unit_start, self.unit_pair))
+        offset = group_offsets(self.unit_pair, len(self.assessments.pair_doc))
+        return merge_ranges(offset, self.unit_start[order], self.unit_end[order], True)
+
+    @cached_property
+    def pair_relevant(self) -> np.ndarray:
+        """Relevant characters of each pair."""
+        offset, start, end = self.relevant
+        return _sums_by_group(end - start, offset)
+
+    @cached_property
+    def total_relevant(self) -> np.ndarray:
+        """Relevant characters of each topic: T_rel."""
+        return _sums_by_group(self.pair_relevant, self.assessments.pair_offset)
+
+    @cached_property
+    def furthest_end(self) -> np.ndarray:
+        """Per assessed document, the furthest end of a highlighted range in it."""
+        furthest = np.zeros(len(self.assessments.docs), dtype=np.int64)
+        np.maximum.at(furthest, self.assessments.pair_doc[self.unit_pair], self.unit_end)
+        return furthest
+
+
+def _sums_by_group(values: np.ndarray, offset: np.ndarray) -> np.ndarray:
+    total = np.zeros(len(values) + 1, dtype=np.int64)
+    np.cumsum(values, out=total[1:])
+    return total[offset[1:]] - total[offset[:-1]]
+
+
+def prepare_ground(
+    assessments: Assessments, documents: Documents | None = None, chunks: Chunks | None = None
+) -> Ground:
+    """Bring assessments onto their documents: locate quotes, turn judged nodes into ranges, clip."""
+    notices = Notices()
+    if assessments.quotes is not None:
+        if documents is None:
+            raise UsageError(
+                f"{assessments.source or 'the assessments'}: answers are given as quotes; "
+                "the documents they stand in are needed (--docs FILE)"
+            )
+        from doxeval.ground.quotes import resolve_quotes
+
+        assessments = resolve_quotes(assessments, documents)
+    ranges = assessments.ranges
+    pair, start, end, grade = ranges.pair, ranges.start, ranges.end, ranges.grade
+    doc_index = np.full(len(assessments.docs), -1, dtype=np.int64)
+    length = assessments.length
+    if documents is not None:
+        doc_index = document_codes(documents, assessments.docs)
+        length = np.where(doc_index >= 0, documents.length[doc_index], length)
+        _note_missing_documents(assessments, doc_index, notices)
+    if assessments.nodes is not None:
+        from doxeval.ground.places import ranges_of_judged_nodes
+
+        more = ranges_of_judged_nodes(assessments, documents, doc_index, notices)
+        pair, start, end, grade = (
+            np.concatenate(both) for both in zip((pair, start, end, grade), more, strict=True)
+        )
+    start, end = _clip(assessments, pair, start, end, length, notices)
+    row = np.full(len(pair), -1, dtype=np.int64)
+    row[: len(ranges)] = np.arange(len(ranges))
+    keep = (grade > 0) & (end > start)
+    return Ground(
+        assessments, documents, pair[keep], start[keep], end[keep], grade[keep], length, doc_index,
+        row[keep], chunks, notices,
+    )  # fmt: skip
+
+
+def _note_missing_documents(assessments: Assessments, doc_index: np.ndarray, notices: Notices) -> None:
+    missing = np.flatnonzero(doc_index < 0)
+    if len(missing):
+        notices.add(
+            "{count} assessed documents are not among the documents given",
+            *(assessments.docs[doc] for doc in missing[:3]),
+            count=len(missing),
+        )
+
+
+def _clip(assessments, pair, start, end, length, notices: Notices):  # type: ignore[no-untyped-def]
+    """Highlighted ranges within their documents."""
+    known = length[assessments.pair_doc[pair]]
+    limit = np.where(known == UNKNOWN, end, known)
+    beyond = end > limit
+    if beyond.any():
+        docs = assessments.pair_doc[pair[beyond]]
+        notices.add(
+            "{count} highlighted ranges reach past the end of their document and are clipped",
+            *(assessments.docs[doc] for doc in docs[:3]),
+            count=int(beyond.sum()),
+        )
+    return np.minimum(start, limit), np.minimum(end, limit)

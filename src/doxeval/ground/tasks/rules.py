@@ -1,0 +1,153 @@
+"""What the tasks ask of a run: how a breach is found, told with its line, and repaired."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from doxeval.core.strings import group_offsets
+from doxeval.ground.aligned import Aligned
+from doxeval.kernels.stretches import merge_ranges, paint_first
+
+
+@dataclass(frozen=True, eq=False)
+class Broken:
+    """Results that break a rule, and for each the earlier result it clashes with."""
+
+    result: np.ndarray
+    other: np.ndarray
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule; `complaint` says what is wrong with a result in view of an earlier one."""
+
+    complaint: str
+    find: Callable[[Aligned], Broken]
+    repair: Callable[[Aligned, Broken], Aligned]
+
+    def complaints(self, aligned: Aligned, broken: Broken) -> list[str]:
+        """Every breach with its place in the file."""
+        run, row = aligned.run, aligned.row
+        return [
+            f"{run.where(row[result])}: topic {aligned.ground.topics[aligned.topic[result]]}, "
+            f"document {run.docs[aligned.doc[result]]}: {self.complaint} {run.where(row[other])}"
+            for result, other in zip(broken.result.tolist(), broken.other.tolist(), strict=True)
+        ]
+
+
+def _article(aligned: Aligned) -> np.ndarray:
+    """One number per topic and document."""
+    return aligned.topic * max(1, len(aligned.run.docs)) + aligned.doc
+
+
+def _first_of_article(aligned: Aligned) -> np.ndarray:
+    """For each result the first result of its topic in the same document."""
+    _, first, article = np.unique(_article(aligned), return_index=True, return_inverse=True)
+    return first[article]
+
+
+def _told(aligned: Aligned, message: str, results: np.ndarray) -> None:
+    if len(results):
+        places = (aligned.run.where(aligned.row[result]) for result in results[:3])
+        aligned.notices.add(message, *places, count=len(results))
+
+
+class _Cut:
+    """All text of a run, cut wherever a result begins or ends, and the result that shows each piece first."""
+
+    def __init__(self, aligned: Aligned) -> None:
+        _, article = np.unique(_article(aligned), return_inverse=True)
+        width = 1 + int(aligned.end.max(initial=0))
+        base = article[aligned.result] * width
+        cuts = np.unique(np.concatenate([base + aligned.start, base + aligned.end]))
+        self.begin = np.searchsorted(cuts, base + aligned.start)
+        self.after = np.searchsorted(cuts, base + aligned.end)
+        self.first = paint_first(self.begin, self.after, aligned.result, max(0, len(cuts) - 1))
+        self.start = cuts[:-1] % width
+        self.length = np.diff(cuts)
+        shown = self.first >= 0
+        unseen = np.bincount(self.first[shown], weights=self.length[shown], minlength=len(aligned))
+        self.unseen = unseen.astype(np.int64)
+
+
+def _find_overlap(aligned: Aligned) -> Broken:
+    if not len(aligned.start):
+        return Broken(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    cut = _Cut(aligned)
+    late = np.flatnonzero(cut.unseen < aligned.size)
+    other: dict[int, int] = {}
+    for span in np.flatnonzero(np.isin(aligned.result, late)).tolist():
+        owners = cut.first[cut.begin[span] : cut.after[span]]
+        earlier = owners[owners != aligned.result[span]]
+        if len(earlier):
+            other.setdefault(int(aligned.result[span]), int(earlier[0]))
+    return Broken(late, np.array([other[result] for result in late.tolist()], dtype=np.int64))
+
+
+def _trim_overlap(aligned: Aligned, broken: Broken) -> Aligned:
+    """Let every result keep only text that no earlier one shows; drop those that keep nothing."""
+    cut = _Cut(aligned)
+    shown = np.flatnonzero(cut.first >= 0)
+    shown = shown[np.lexsort((shown, cut.first[shown]))]
+    start = cut.start[shown]
+    groups = group_offsets(cut.first[shown], len(aligned))
+    offset, start, end = merge_ranges(groups, start, start + cut.length[shown], True)
+    empty = cut.unseen[broken.result] == 0
+    _told(aligned, "{count} overlapping results were trimmed to text not shown before", broken.result[~empty])
+    _told(aligned, "{count} results were dropped: all their text was shown before", broken.result[empty])
+    nodes = aligned.nodes if empty.all() else None
+    trimmed = replace(aligned, start=start, end=end, span_offset=offset, nodes=nodes, _shared={})
+    keep = np.ones(len(aligned), dtype=bool)
+    keep[broken.result[empty]] = False
+    return trimmed.select(keep)
+
+
+def _find_scattered(aligned: Aligned) -> Broken:
+    first = _first_of_article(aligned)
+    back = np.flatnonzero((first < np.arange(len(first))) & (np.diff(first, prepend=-1) != 0))
+    return Broken(back, first[back])
+
+
+def _group_articles(aligned: Aligned, broken: Broken) -> Aligned:
+    """Move every result up to the first one of its article."""
+    _told(aligned, "{count} results were moved up to the others of their article", broken.result)
+    order = np.argsort(_first_of_article(aligned), kind="stable")
+
+    def moved(offset: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Offsets of groups in the new order, and the rows they hold."""
+        count = np.diff(offset)[order]
+        after = np.concatenate([[0], np.cumsum(count)])
+        return after, np.arange(after[-1]) - np.repeat(after[:-1] - offset[order], count)
+
+    span_offset, spans = (None, order) if aligned.span_offset is None else moved(aligned.span_offset)
+    nodes = aligned.nodes
+    if nodes is not None:
+        node_offset, node_rows = moved(nodes[0])
+        nodes = (node_offset, nodes[1][node_rows])
+    return replace(
+        aligned, row=aligned.row[order], doc=aligned.doc[order], pair=aligned.pair[order],
+        start=aligned.start[spans], end=aligned.end[spans], span_offset=span_offset, nodes=nodes, _shared={},
+    )  # fmt: skip
+
+
+def _find_further_entries(aligned: Aligned) -> Broken:
+    first = _first_of_article(aligned)
+    further = np.flatnonzero(first < np.arange(len(first)))
+    return Broken(further, first[further])
+
+
+def _keep_first_entry(aligned: Aligned, broken: Broken) -> Aligned:
+    _told(aligned, "{count} results were dropped: their article has an entry point already", broken.result)
+    keep = np.ones(len(aligned), dtype=bool)
+    keep[broken.result] = False
+    return aligned.select(keep)
+
+
+NO_OVERLAP = Rule("overlaps the result at", _find_overlap, _trim_overlap)
+TOGETHER = Rule("stands apart from the result of the same document at", _find_scattered, _group_articles)
+ONE_ENTRY_POINT = Rule(
+    "is a further entry point; the first one is at", _find_further_entries, _keep_first_entry
+)

@@ -1,0 +1,71 @@
+"""DoclingDocument JSON: the body's items in reading order, sections by headings; furniture is left out.
+
+Docling turns PDF and office files into such documents. Each item's text is a line of the document's text.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from doxeval.io.documents.items import Item, tree_of_items
+from doxeval.io.documents.limits import MOST_DEPTH, Limits
+from doxeval.io.documents.tree import Refused, TagCodes, Tree
+
+TAGS = {
+    "title": "title", "section_header": "title", "text": "p", "paragraph": "p", "list_item": "item",
+    "code": "code", "caption": "caption", "footnote": "footnote", "formula": "formula",
+}  # fmt: skip
+
+
+def is_docling(value: Any) -> bool:
+    """Whether JSON is a DoclingDocument."""
+    return isinstance(value, dict) and value.get("schema_name") == "DoclingDocument" and "body" in value
+
+
+def parse_docling(value: dict[str, Any], tags: TagCodes, limits: Limits) -> Tree:
+    """The tree and text of a DoclingDocument."""
+    items: list[Item] = []
+    _walk(value, value["body"], items, 0)
+    return tree_of_items(items, tags, limits)
+
+
+def _walk(document: dict[str, Any], node: dict[str, Any], items: list[Item], depth: int) -> None:
+    """The items below a node of the body, in order."""
+    if depth > MOST_DEPTH:
+        raise Refused(f"nested deeper than {MOST_DEPTH:,} levels")
+    for reference in node.get("children") or []:
+        item = _resolve(document, reference)
+        label = str(item.get("label", ""))
+        heading = int(item.get("level") or 1) if label == "section_header" else 0
+        inside = 0
+        if text := _text(item):
+            items.append(
+                Item(TAGS.get(label, label or "p"), text, depth, heading or (1 if label == "title" else 0))
+            )
+            inside = 1
+        elif item.get("children"):
+            items.append(Item(label or "group", "", depth))
+            inside = 1
+        _walk(document, item, items, depth + inside)
+
+
+def _resolve(document: dict[str, Any], reference: Any) -> dict[str, Any]:
+    """What a reference such as ``#/texts/3`` names; parts that do not exist are nothing."""
+    path = str(reference.get("$ref", "") if isinstance(reference, dict) else "")
+    found: Any = document
+    for step in path.lstrip("#/").split("/"):
+        try:
+            found = found[int(step)] if isinstance(found, list) else found[step]
+        except (KeyError, IndexError, ValueError, TypeError):
+            raise Refused("a Docling document with a reference to nothing", path) from None
+    return found if isinstance(found, dict) else {}
+
+
+def _text(item: dict[str, Any]) -> str:
+    """The item's own text; of a table its cells, a line each row."""
+    if item.get("text"):
+        return str(item["text"])
+    grid = (item.get("data") or {}).get("grid") if isinstance(item.get("data"), dict) else None
+    if grid:
+        return "\n".join("\t".join(str(cell.get("text", "")) for cell in row) for row in grid)
+    return ""

@@ -1,0 +1,170 @@
+"""The `.dox` file: a collection as one file that opens without being read.
+
+It is an uncompressed zip whose members are `.npy` files, one a column, each column aligned to 64 bytes so
+that it is memory-mapped where it stands; `numpy.load` opens it too. `doxeval.json` holds the version, the
+tags and the names of the columns.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from doxeval.core.errors import InputError
+from doxeval.core.notices import Notices
+from doxeval.core.strings import Strings
+from doxeval.tables.documents import Documents
+
+VERIFIED_AT_OPEN = 32 << 20
+"""Collections of so many bytes are compared with their checksums whenever they are opened."""
+VERSION = 1
+ABOUT = "doxeval.json"
+ALIGNMENT = 64
+NUMBERS = ("length", "node_offset", "parent", "tag", "depth", "start", "end", "node_length")
+STRINGS = ("ids", "node_ids", "text")
+ZIP_HEADER = struct.Struct("<26xHH")
+ZIP64_EXTRA = 20
+PADDING_ID = 0xD0DE
+EPOCH = (1980, 1, 1, 0, 0, 0)
+COPIED_AT_ONCE = 64 << 20
+UNREADABLE = (
+    zipfile.BadZipFile, ValueError, LookupError, OSError, EOFError, struct.error, RuntimeError, TypeError,
+)  # fmt: skip
+
+
+def is_dox(path: Path) -> bool:
+    """Whether a file is such an index."""
+    if not zipfile.is_zipfile(path):
+        return False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return ABOUT in archive.namelist()
+    except UNREADABLE:
+        return False
+
+
+def write_dox(documents: Documents, path: Path) -> None:
+    """Write a collection."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        about = {"version": VERSION, "tags": documents.tags, "source": documents.source}
+        archive.writestr(zipfile.ZipInfo(ABOUT, EPOCH), json.dumps(about, ensure_ascii=False))
+        for name in NUMBERS:
+            if (values := getattr(documents, name)) is not None:
+                _write_array(archive, name, values)
+        for name in STRINGS:
+            strings: Strings | None = getattr(documents, name)
+            if strings is not None:
+                _write_array(archive, f"{name}.offset", strings.offset)
+                _write_array(archive, f"{name}.blob", strings.blob)
+
+
+def _write_array(archive: zipfile.ZipFile, name: str, values: np.ndarray) -> None:
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(values))
+    member = zipfile.ZipInfo(f"{name}.npy", EPOCH)
+    assert archive.fp is not None
+    before = archive.fp.tell() + 30 + len(member.filename) + ZIP64_EXTRA + len(header.getvalue())
+    padding = 4 + (-(before + 4)) % ALIGNMENT
+    member.extra = struct.pack("<HH", PADDING_ID, padding - 4) + bytes(padding - 4)
+    member.file_size = len(header.getvalue()) + values.nbytes
+    with archive.open(member, "w", force_zip64=True) as stream:
+        stream.write(header.getvalue())
+        for piece in _pieces(values):
+            stream.write(piece)
+
+
+def _pieces(values: np.ndarray) -> Iterator[Any]:
+    """The bytes of a column, some at a time; one that is a file is read, as mapped pages would pile up."""
+    if isinstance(values, np.memmap) and values.filename is not None and values.offset == 0:
+        with open(values.filename, "rb") as column:  # noqa: PTH123
+            while piece := column.read(COPIED_AT_ONCE):
+                yield piece
+        return
+    rows = max(1, COPIED_AT_ONCE // values.itemsize)
+    for first in range(0, len(values), rows):
+        yield np.ascontiguousarray(values[first : first + rows]).data
+
+
+def verify_dox(path: Path) -> None:
+    """Read a collection whole and compare it with the checksums it carries."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            damaged = archive.testzip()
+    except UNREADABLE as problem:
+        raise InputError(f"{path}: damaged or not a doxeval index: {problem}") from None
+    if damaged is not None:
+        raise InputError(
+            f"{path}: damaged: {damaged} is not what was written there; index the documents again"
+        )
+
+
+class MappedDocuments(Documents):
+    """A collection whose columns are those of an index: it travels to another process by its path."""
+
+    def __reduce__(self) -> Any:
+        if self.index_path is None:
+            return super().__reduce__()
+        return reopen_dox, (self.index_path, self.index_path.stat().st_size, self.source, self.notices)
+
+
+def open_dox(path: Path) -> Documents:
+    """Open a collection: columns are mapped, read only where and when they are used.
+
+    Small ones are verified; `doxeval validate` verifies any.
+    """
+    try:
+        if path.stat().st_size <= VERIFIED_AT_OPEN:
+            verify_dox(path)
+        with zipfile.ZipFile(path) as archive, path.open("rb") as file:
+            about = json.loads(archive.read(ABOUT))
+            if about["version"] != VERSION:
+                raise InputError(
+                    f"{path}: is an index of version {about['version']}, expected version {VERSION}; "
+                    "index the documents again"
+                )
+            columns: dict[str, Any] = {
+                member.filename.removesuffix(".npy"): _mapped(path, file, member.header_offset)
+                for member in archive.infolist()
+                if member.filename != ABOUT
+            }
+    except UNREADABLE as problem:
+        raise InputError(f"{path}: damaged or not a doxeval index: {problem}") from None
+    parts: dict[str, Any] = {
+        name: Strings(columns[f"{name}.offset"], columns[f"{name}.blob"])
+        for name in STRINGS
+        if f"{name}.offset" in columns
+    }
+    parts |= {name: columns[name] for name in NUMBERS if name in columns}
+    documents = MappedDocuments(**parts, tags=about["tags"], source=str(path))
+    documents.index_path = path.resolve()
+    return documents
+
+
+def reopen_dox(path: Path, size: int, source: str, notices: Notices) -> Documents:
+    """Open, in a worker, the index that another process works with."""
+    if not path.is_file():
+        raise InputError(f"{path}: every worker must find the index under this name, and one does not")
+    if path.stat().st_size != size:
+        raise InputError(f"{path}: is not the same file everywhere, or was changed in the meantime")
+    documents = open_dox(path)
+    documents.source, documents.notices = source, notices
+    return documents
+
+
+def _mapped(path: Path, file: Any, header_offset: int) -> np.ndarray:
+    """The column whose member begins at `header_offset`."""
+    file.seek(header_offset)
+    name_length, extra_length = ZIP_HEADER.unpack(file.read(ZIP_HEADER.size))
+    file.seek(name_length + extra_length, io.SEEK_CUR)
+    np.lib.format.read_magic(file)
+    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    if shape[0] == 0:
+        return np.zeros(0, dtype=dtype)
+    return np.asarray(np.memmap(path, dtype=dtype, mode="r", offset=file.tell(), shape=shape))

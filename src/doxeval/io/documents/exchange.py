@@ -1,0 +1,165 @@
+"""Collections as native JSON Lines and as Parquet: one row a document, its nodes a list in the row.
+
+Both say the same: `doc`, `length`, `text` where there is one, `nodes` with `parent` (the place of the parent
+in the list, null for the root), `tag`, `start`, `end`, and `id` and `length` where nodes have them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from doxeval.core.strings import Strings, encode
+from doxeval.io.documents.limits import MOST_DEPTH
+from doxeval.kernels import nodes as kernel
+from doxeval.tables.documents import Documents
+
+if TYPE_CHECKING:
+    import polars as pl
+
+DOCUMENTS_AT_ONCE = 4096
+
+
+def records(documents: Documents) -> Iterator[dict[str, Any]]:
+    """The documents in the native form."""
+    for doc in range(len(documents)):
+        rows = slice(documents.node_offset[doc], documents.node_offset[doc + 1])
+        nodes = [
+            {
+                "parent": parent if parent >= 0 else None,
+                "tag": documents.tags[tag],
+                "start": start,
+                "end": end,
+            }
+            for parent, tag, start, end in zip(
+                *(getattr(documents, name)[rows].tolist() for name in ("parent", "tag", "start", "end")),
+                strict=True,
+            )
+        ]
+        if documents.node_length is not None:
+            for node, length in zip(nodes, documents.node_length[rows].tolist(), strict=True):
+                node["length"] = length
+        if documents.node_ids is not None and any(names := documents.node_ids[rows]):
+            for node, name in zip(nodes, names, strict=True):
+                node["id"] = name
+        record: dict[str, Any] = {"doc": documents.ids[doc], "length": int(documents.length[doc])}
+        if _has_text(documents, doc):
+            record["text"] = documents.text[doc]  # type: ignore[index]
+        yield record | {"nodes": nodes}
+
+
+def _has_text(documents: Documents, doc: int) -> bool:
+    if documents.text is None:
+        return False
+    return documents.text.offset[doc + 1] > documents.text.offset[doc] or documents.length[doc] == 0
+
+
+def write_jsonl(documents: Documents, path: Path) -> None:
+    """Write a collection as native JSON Lines."""
+    with path.open("w", encoding="utf-8", newline="\n") as stream:
+        for record in records(documents):
+            stream.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def write_parquet(documents: Documents, path: Path) -> None:
+    """Write a collection as Parquet, some thousand documents at a time."""
+    from polars.io.plugins import register_io_source
+
+    def batches(*_: object) -> Iterator[pl.DataFrame]:
+        for first in range(0, max(1, len(documents)), DOCUMENTS_AT_ONCE):
+            yield _frame(documents, first, min(first + DOCUMENTS_AT_ONCE, len(documents)))
+
+    register_io_source(batches, schema=_frame(documents, 0, 0).schema).sink_parquet(path)
+
+
+def _frame(documents: Documents, first: int, last: int) -> pl.DataFrame:
+    """Documents `first` to `last` as a frame."""
+    import polars as pl
+
+    low, high = documents.node_offset[first], documents.node_offset[last]
+    rows = slice(low, high)
+    count = np.diff(documents.node_offset[first : last + 1])
+    node_columns = {
+        "parent": pl.Series(documents.parent[rows]).replace(-1, None),
+        "tag": pl.Series(documents.tags, dtype=pl.String).gather(documents.tag[rows]),
+        "start": documents.start[rows],
+        "end": documents.end[rows],
+    }
+    if documents.node_length is not None:
+        node_columns["length"] = documents.node_length[rows]
+    if documents.node_ids is not None:
+        node_columns["id"] = pl.Series(documents.node_ids[low:high], dtype=pl.String).replace("", None)
+    flat = pl.DataFrame(node_columns)
+    nodes = (
+        flat.select(nodes=pl.struct(flat.columns))
+        .with_columns(row=pl.Series(np.repeat(np.arange(last - first), count)))
+        .group_by("row", maintain_order=True)
+        .agg("nodes")["nodes"]
+    )
+    columns = {
+        "doc": pl.Series(documents.ids[first:last], dtype=pl.String),
+        "length": documents.length[first:last],
+    }
+    if documents.text is not None:
+        texts = [documents.text[doc] if _has_text(documents, doc) else None for doc in range(first, last)]
+        columns["text"] = pl.Series(texts, dtype=pl.String)
+    return pl.DataFrame({**columns, "nodes": nodes})
+
+
+def documents_of_frame(frame: pl.DataFrame, source: str) -> Documents | None:
+    """A frame's columns as they are, where its trees are in order and name parents by place; else None."""
+    import polars as pl
+
+    nodes = frame.schema.get("nodes")
+    if not isinstance(nodes, pl.List) or not isinstance(nodes.inner, pl.Struct):
+        return None
+    fields = {field.name: field.dtype for field in nodes.inner.fields}
+    columns = ("parent", "tag", "start", "end")
+    if not set(columns) <= set(fields) or not fields["parent"].is_integer():
+        return None
+    flat = frame["nodes"].explode(empty_as_null=False, keep_nulls=False).struct.unnest()
+    counts = frame["nodes"].list.len().fill_null(0).to_numpy()
+    if not counts.all() or not _is_complete(frame, flat):
+        return None
+    node_offset = np.zeros(len(frame) + 1, dtype=np.int64)
+    np.cumsum(counts, out=node_offset[1:])
+    parent = flat["parent"].fill_null(-1).to_numpy().astype(np.int32)
+    start, end = (flat[name].to_numpy().astype(np.int64) for name in ("start", "end"))
+    length = frame["length"].to_numpy().astype(np.int64)
+    if (kernel.first_misplaced(node_offset, parent, start, end, length) >= 0).any():
+        return None
+    tags, tag = encode(flat["tag"].to_list())
+    depth = kernel.depths(node_offset, parent)
+    if depth.max(initial=0) > MOST_DEPTH:
+        return None
+    return Documents(
+        ids=Strings.of(frame["doc"].cast(pl.String)),
+        length=length,
+        node_offset=node_offset,
+        parent=parent,
+        tag=tag,
+        depth=depth.astype(np.int16),
+        start=start,
+        end=end,
+        tags=tags,
+        node_length=flat["length"].to_numpy().astype(np.int64) if "length" in fields else None,
+        node_ids=Strings.of(flat["id"].fill_null("")) if "id" in fields else None,
+        text=Strings.of(frame["text"].fill_null("")) if "text" in frame else None,
+        source=source,
+    )
+
+
+def _is_complete(frame: pl.DataFrame, flat: pl.DataFrame) -> bool:
+    """Whether every document has a name, a length that its text has too, and nodes with all they need."""
+    if not {"doc", "length"} <= set(frame.columns) or frame["length"].null_count():
+        return False
+    if frame["doc"].null_count() or frame["doc"].n_unique() < len(frame):
+        return False
+    if "text" in frame and (frame["text"].str.len_chars() != frame["length"]).any():
+        return False
+    needed = [name for name in ("tag", "start", "end", "length") if name in flat]
+    return not any(flat[name].null_count() for name in needed)

@@ -1,0 +1,66 @@
+"""HTML: the offsets are those of `string(/)` of the tree that a browser would build."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from doxeval.io.documents.encoding import decode_html
+from doxeval.io.documents.limits import Limits
+from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree
+
+BLOCK_TAG = re.compile(
+    r"<(/?)(?:address|article|aside|blockquote|center|details|dialog|dir|div|dl|fieldset|figcaption|figure|footer"
+    r"|form|h[1-6]|header|hgroup|listing|main|menu|nav|ol|optgroup|pre|search|section|summary|table|ul)[\s/>]",
+    re.IGNORECASE,
+)
+MARGIN = 10
+"""Tags in scripts and comments are counted with the others, so the count must exceed the limit by far."""
+
+
+def _open_blocks_exceed(text: str, limit: int) -> bool:
+    """Whether more blocks are open at once than `limit`.
+
+    The parser looks through all open elements at each block: its time is the square of the nesting, half a
+    minute for a hostile page of 500 KB.
+    """
+    if text.count("<") <= limit:
+        return False
+    level = 0
+    for tag in BLOCK_TAG.finditer(text):
+        level = max(0, level - 1) if tag[1] else level + 1
+        if level > limit:
+            return True
+    return False
+
+
+def parse_html(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
+    """The elements of a page; comments are left out, the text of scripts and styles counts."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    text = decode_html(data)
+    if _open_blocks_exceed(text, MARGIN * limits.depth):
+        raise Refused(f"nested deeper than {limits.depth:,} levels", "open blocks; --max-depth allows more")
+    found = Events(tags)
+    page = LexborHTMLParser(text)
+    node: Any = page.root
+    open_nodes = []
+    while True:
+        if node.is_element_node:
+            found.open(node.tag)
+            child = node.first_child
+            if child is not None:
+                open_nodes.append(node)
+                node = child
+                continue
+            found.close()
+        elif node.is_text_node:
+            found.pieces.append(node.text_content)
+        following = node.next if open_nodes else None
+        while following is None and open_nodes:
+            found.close()
+            node = open_nodes.pop()
+            following = node.next if open_nodes else None
+        if following is None:
+            return found.tree(limits)
+        node = following

@@ -1,0 +1,258 @@
+"""Index documents: parse them, in parallel if asked, and keep the node tables as one file or in memory."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from doxeval.core.errors import InputError, UsageError
+from doxeval.core.notices import Notices
+from doxeval.io.documents.dox import is_dox, open_dox, write_dox
+from doxeval.io.documents.exchange import documents_of_frame, write_jsonl, write_parquet
+from doxeval.io.documents.limits import Limits
+from doxeval.io.documents.native import parse_records
+from doxeval.io.documents.parsers import Entry, checked_format, trees_of
+from doxeval.io.documents.sources import entries_of, find_files, line_entries
+from doxeval.io.documents.spool import Spool
+from doxeval.io.documents.tree import TagCodes, gather
+from doxeval.io.source import Source
+from doxeval.tables.documents import Documents
+from doxeval.tables.parquet import parquet_frame
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+WRITERS: dict[str, Callable[[Documents, Path], None]] = {
+    ".dox": write_dox,
+    ".parquet": write_parquet,
+    ".jsonl": write_jsonl,
+}
+BLOCK_BYTES = 4 << 20
+BLOCK_ENTRIES = 512
+Progress = Callable[[int], None]
+Parsed = tuple[Documents, list[str]]
+
+
+def index(
+    docs: str | Path | Iterable[str | Path],
+    output: str | Path | None = None,
+    *,
+    jobs: int = 1,
+    text: bool = True,
+    format: str | None = None,
+    executor: Executor | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    strict: bool = False,
+) -> Documents:
+    """Index files, folders, globs and archives, into `output` (`.dox`, `.parquet` or `.jsonl`) or memory.
+
+    Documents that cannot be read are left out and told in the result's `notices`, or are an error where the
+    index is `strict`. `text=False` keeps only the trees. Work goes to `jobs` processes, or to any
+    `executor`; the result does not depend on either. A file appears under its name only when it is
+    complete. `progress` is called with the number of documents indexed so far.
+    """
+    limits = limits or Limits()
+    places = [docs] if isinstance(docs, str | Path) else list(docs)
+    named = checked_format(format)
+    if output is None:
+        documents = _spooled(Spool(), places, named, limits, text, jobs, executor, progress)
+        _checked_strictly(documents.notices, strict)
+        return documents
+    target = Path(output)
+    writer = _writer_for(target)
+    with _workshop(target) as folder, Spool(folder) as spool:
+        documents = _spooled(spool, places, named, limits, text, jobs, executor, progress)
+        _checked_strictly(documents.notices, strict)
+        finished = folder / f"finished{target.suffix}"
+        writer(documents, finished)
+        finished.replace(target)
+        notices = documents.notices
+        del documents
+    opened = load_documents(target)
+    opened.notices = notices
+    return opened
+
+
+def load_documents(data: Any, format: str | None = None) -> Documents:
+    """Documents from an index made before, from files, folders, globs, archives, dicts or frames."""
+    if isinstance(data, Documents):
+        return data
+    if isinstance(data, bytes) or (isinstance(data, str) and data == "-"):
+        source = Source(data)
+        return _joined(Spool(), _parsed_blocks(line_entries(source), Limits()), source.name)
+    if not isinstance(data, str | Path):
+        return _documents_of_rows(data)
+    path = Path(data)
+    if not format and (made_before := _opened_index(path)) is not None:
+        return made_before
+    return index(path if path.exists() else data, format=format)
+
+
+def _opened_index(path: Path) -> Documents | None:
+    """The collection in a `.dox` or Parquet file, None where the file is something else."""
+    if path.is_file() and is_dox(path):
+        return open_dox(path)
+    if path.is_file() and path.suffix.lower() == ".parquet":
+        return _documents_of_rows(parquet_frame(path, str(path)), str(path))
+    return None
+
+
+def save_documents(documents: Documents, output: str | Path) -> None:
+    """Write documents to a `.dox`, `.parquet` or `.jsonl` file, which appears only when it is complete."""
+    target = Path(output)
+    writer = _writer_for(target)
+    with _workshop(target) as folder:
+        finished = folder / f"finished{target.suffix}"
+        writer(documents, finished)
+        finished.replace(target)
+
+
+def _checked_strictly(notices: Notices, strict: bool) -> None:
+    if strict and notices.failures:
+        raise InputError("; ".join(map(str, notices.failures)))
+
+
+def _writer_for(target: Path) -> Callable[[Documents, Path], None]:
+    if target.suffix.lower() not in WRITERS:
+        raise UsageError(f"{target}: expected a name that ends with one of {', '.join(WRITERS)}")
+    if not target.parent.is_dir():
+        raise UsageError(f"{target}: there is no folder {str(target.parent)!r}")
+    return WRITERS[target.suffix.lower()]
+
+
+@contextmanager
+def _workshop(target: Path) -> Iterator[Path]:
+    """A folder beside the target for everything unfinished; gone afterwards, whatever happens."""
+    folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    try:
+        yield folder
+    except OSError as problem:
+        raise InputError(f"{problem.filename or target}: {problem.strerror or problem}") from None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _spooled(
+    spool: Spool,
+    places: list[str | Path],
+    format: str,
+    limits: Limits,
+    text: bool,
+    jobs: int,
+    executor: Executor | None,
+    progress: Progress | None,
+) -> Documents:
+    opened = {place: _opened_index(Path(place)) for place in places}
+    made_before = [
+        (collection if text else replace(collection, text=None), [str(place)] * len(collection))
+        for place, collection in opened.items()
+        if collection is not None
+    ]
+    files = find_files([place for place in places if opened[place] is None], format, spool.notices)
+    entries = entries_of(files, format, limits, spool.notices)
+    source = ", ".join(map(str, places))
+    blocks = _parsed_blocks(entries, limits, text, jobs, executor)
+    return _joined(spool, chain(made_before, blocks), source, progress)
+
+
+def _joined(
+    spool: Spool, blocks: Iterable[Parsed], source: str, progress: Progress | None = None
+) -> Documents:
+    """Blocks behind one another as one collection, in which every document's name is its own."""
+    origin_of: dict[str, str] = {}
+    for block, origins in blocks:
+        for doc, origin in zip(block.ids, origins, strict=True):
+            first = origin_of.setdefault(doc, origin)
+            if first is not origin:
+                raise InputError(
+                    f"two documents would be called {doc!r}: {first} and {origin}; rename one of them"
+                )
+        spool.append(block)
+        if progress is not None:
+            progress(len(origin_of))
+    documents = spool.documents(source)
+    if not len(documents):
+        reasons = "".join(f"; {notice}" for notice in documents.notices)
+        raise InputError(f"{source}: no document found{reasons}")
+    return documents
+
+
+def _parsed_blocks(
+    entries: Iterable[Entry],
+    limits: Limits,
+    text: bool = True,
+    jobs: int = 1,
+    executor: Executor | None = None,
+) -> Iterator[Parsed]:
+    """The blocks in order, parsed here or elsewhere, a few ahead; a single one is not worth sending."""
+    blocks = _blocks(entries)
+    first = list(islice(blocks, 2))
+    if len(first) < 2 or (executor is None and jobs <= 1):
+        for block in chain(first, blocks):
+            yield parse_block(block, limits, text)
+        return
+    from doxeval.core.executors import crew_for, perform
+
+    crew = crew_for((limits, text), jobs, executor)
+    for _, parsed in perform(crew, _parse_with, chain(first, blocks), ordered=True, told=_told):
+        yield parsed
+
+
+def _parse_with(how: tuple[Limits, bool], entries: list[Entry]) -> Parsed:
+    return parse_block(entries, *how)
+
+
+def _told(entries: list[Entry]) -> str:
+    """A block of entries, for a message."""
+    return f"{entries[0].name} to {entries[-1].name}" if len(entries) > 1 else entries[0].name
+
+
+def _blocks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """Entries in groups that are worth sending to another process."""
+    block: list[Entry] = []
+    size = 0
+    for entry in entries:
+        block.append(entry)
+        size += len(entry.data) if entry.data is not None else entry.path.stat().st_size if entry.path else 0
+        if size >= BLOCK_BYTES or len(block) >= BLOCK_ENTRIES:
+            yield block
+            block, size = [], 0
+    if block:
+        yield block
+
+
+def parse_block(entries: list[Entry], limits: Limits, text: bool) -> Parsed:
+    """The documents of some entries, and where each came from."""
+    tags, notices = TagCodes(), Notices()
+    trees = [tree for entry in entries for tree in trees_of(entry, tags, limits, notices)]
+    return gather(trees, tags, notices, keep_text=text), [tree.origin for tree in trees]
+
+
+def _documents_of_rows(rows: Any, source: str = "") -> Documents:
+    """Documents given as dicts or a frame in the native form."""
+    import polars as pl
+
+    if isinstance(rows, pl.DataFrame):
+        try:
+            documents = documents_of_frame(rows, source)
+        except pl.exceptions.PolarsError as problem:
+            told = str(problem).splitlines()[0]
+            raise InputError(
+                f"{source or 'documents'}: not the columns of native documents: {told}"
+            ) from None
+        if documents is not None:
+            return documents
+        rows = rows.to_dicts()
+    elif hasattr(rows, "to_dict") and hasattr(rows, "columns"):
+        rows = rows.to_dict("records")
+    tags, notices = TagCodes(), Notices()
+    trees = list(parse_records(rows, source or "documents", tags, Limits(), notices))
+    block = gather(trees, tags, notices)
+    return _joined(Spool(), [(block, [tree.origin for tree in trees])], source or "documents")

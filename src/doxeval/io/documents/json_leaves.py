@@ -1,0 +1,62 @@
+"""JSON that is no native document: its strings in order, joined by newlines; the tags are the keys."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from doxeval.io.documents.encoding import NOT_TEXT, decode
+from doxeval.io.documents.limits import Limits
+from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree
+
+ITEM = "item"
+WHOLE = "json"
+NOT_IN_A_TAG = re.compile(r"[\s/\[\]]+")
+_CLOSE = object()
+
+
+def load_json(data: bytes) -> Any:
+    """The content of a JSON file or line; escapes that make no character are refused."""
+    text = decode(data)
+    try:
+        value = json.loads(text)
+        if "\\ud" in text or "\\uD" in text:
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
+    except UnicodeEncodeError:
+        raise Refused(NOT_TEXT, "an escape such as \\ud800 is half a character") from None
+    except json.JSONDecodeError as problem:
+        raise Refused("not JSON", f"line {problem.lineno}, column {problem.colno}: {problem.msg}") from None
+    except RecursionError:
+        raise Refused("JSON nested too deeply", "more levels than the reader can follow") from None
+
+
+def parse_leaves(value: Any, tags: TagCodes, limits: Limits) -> Tree:
+    """A node for every string and for everything that holds one; members of lists are called `item`."""
+    found = Events(tags)
+    unopened: list[str] = []
+    waiting: list[tuple[str, Any]] = [(WHOLE, value)]
+    while waiting:
+        tag, value = waiting.pop()
+        if value is _CLOSE:
+            if unopened:
+                unopened.pop()
+            else:
+                found.close()
+        elif isinstance(value, str) and value:
+            if found.pieces:
+                found.pieces.append("\n")
+            for above in [*unopened, tag]:
+                found.open(above)
+            unopened.clear()
+            found.pieces.append(value)
+            found.close()
+        elif isinstance(value, dict | list):
+            unopened.append(tag)
+            waiting.append((tag, _CLOSE))
+            pairs = value.items() if isinstance(value, dict) else ((ITEM, item) for item in value)
+            waiting.extend(reversed([(NOT_IN_A_TAG.sub("_", key) or ITEM, inner) for key, inner in pairs]))
+    if not found.pieces:
+        raise Refused("JSON without any text")
+    return found.tree(limits)

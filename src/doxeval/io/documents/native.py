@@ -1,0 +1,244 @@
+"""Native documents: one JSON object each, in lines, lists or frames.
+
+`{"doc": ..., "text": ..., "length": ..., "nodes": [{"id", "parent", "tag", "start", "end", "length"}]}`.
+A parent is named by its id or, where ids are no numbers, by its place in the list from 0. Nodes may come in
+any order. Nodes with a length may leave out their extent: they are laid out one after another, as far as
+their parent reaches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from doxeval.core.errors import nearest
+from doxeval.core.notices import Notices
+from doxeval.core.strings import index_of
+from doxeval.io.documents.json_leaves import load_json
+from doxeval.io.documents.limits import Limits
+from doxeval.io.documents.tree import ROOT, Refused, TagCodes, Tree, tree_of_nodes
+from doxeval.kernels import nodes as kernel
+
+BAD_DOCUMENT = "native documents that are not as they should be"
+BAD_TREE = "native documents whose nodes make no tree"
+FIELDS = ("doc", "text", "length", "nodes")
+REFUSED = "{{count}} documents refused: {kind}"
+
+
+def refuse(refusal: Refused, place: str, notices: Notices) -> None:
+    """Note a document that is left out."""
+    example = f"{place}: {refusal.detail}" if refusal.detail else place
+    notices.add(REFUSED.format(kind=refusal.kind), example)
+
+
+def is_native(value: Any) -> bool:
+    """Whether a JSON value is a native document."""
+    return isinstance(value, dict) and "doc" in value and bool(value.keys() & {"text", "length", "nodes"})
+
+
+def parse_lines(
+    data: bytes, name: str, first_line: int, tags: TagCodes, limits: Limits, notices: Notices
+) -> Iterator[Tree]:
+    """One document a line; lines that hold none are refused, the rest is kept."""
+    for at, line in enumerate(data.split(b"\n"), start=first_line):
+        if not line.strip():
+            continue
+        try:
+            tree = parse_record(load_json(line), tags, limits)
+        except Refused as refusal:
+            refuse(refusal, f"{name}:{at}", notices)
+            continue
+        tree.origin = f"{name}:{at}"
+        yield tree
+
+
+def parse_records(
+    records: Iterable[Any], name: str, tags: TagCodes, limits: Limits, notices: Notices
+) -> Iterator[Tree]:
+    """Documents given as dictionaries."""
+    for at, record in enumerate(records, start=1):
+        try:
+            tree = parse_record(record, tags, limits)
+        except Refused as refusal:
+            refuse(refusal, f"{name}: document {at}", notices)
+            continue
+        tree.origin = f"{name}: document {at}"
+        yield tree
+
+
+def parse_record(record: Any, tags: TagCodes, limits: Limits) -> Tree:
+    """One document; whatever is wrong with it is told with what was expected."""
+    if not isinstance(record, Mapping):
+        raise Refused(BAD_DOCUMENT, f"expected an object with {', '.join(FIELDS)}, found {_shown(record)}")
+    doc, text, nodes = (_given(record.get(key)) for key in ("doc", "text", "nodes"))
+    if doc is None or doc == "":
+        near = next((hint for key in record if (hint := nearest(key, ["doc"]))), "")
+        raise Refused(
+            BAD_DOCUMENT, f'expected "doc", found only {", ".join(map(repr, record)) or "{}"}{near}'
+        )
+    if text is not None and not isinstance(text, str):
+        raise Refused(BAD_DOCUMENT, f'expected a string as "text" of {doc!r}, found {_shown(text)}')
+    if nodes is not None and (isinstance(nodes, str | bytes | Mapping) or not hasattr(nodes, "__len__")):
+        raise Refused(BAD_DOCUMENT, f'expected a list as "nodes" of {doc!r}, found {_shown(nodes)}')
+    length = _whole(record.get("length"), f'"length" of {doc!r}')
+    if text is not None and length is not None and length != len(text):
+        raise Refused(BAD_DOCUMENT, f"{doc!r} has length {length:,} but a text of {len(text):,} characters")
+    length = len(text) if text is not None else length
+    if nodes is None or len(nodes) == 0:
+        if length is None:
+            raise Refused(BAD_DOCUMENT, f'{doc!r} needs one of "text", "length", "nodes"')
+        tree = tree_of_nodes([-1], [tags[ROOT]], [0], [length], length, limits)
+    else:
+        tree = _NodeList(doc, nodes).tree(length, tags, limits)
+    tree.doc, tree.text = str(doc), text
+    return tree
+
+
+class _NodeList:
+    """The nodes of one document as they were given."""
+
+    def __init__(self, doc: Any, nodes: Any) -> None:
+        self.doc = doc
+        self.nodes = list(nodes)
+        for at, node in enumerate(self.nodes):
+            if not isinstance(node, Mapping):
+                raise Refused(BAD_TREE, f"{doc!r}: expected an object as node {at + 1}, found {_shown(node)}")
+        named = [node.get("id") is not None for node in self.nodes]
+        if any(named) and not all(named):
+            raise Refused(BAD_TREE, f"{doc!r}: node {named.index(False) + 1} has no id, others do")
+        self.ids = [str(node["id"]) for node in self.nodes] if all(named) else None
+        self.numbered = all(named) and isinstance(self.nodes[0]["id"], int)
+        self.start = self._numbers("start")
+        self.end = self._numbers("end")
+        self.lengths = self._numbers("length")
+
+    def _numbers(self, key: str) -> list[int | None]:
+        return [_whole(node.get(key), f'"{key}" of {self._called(at)}') for at, node in enumerate(self.nodes)]
+
+    def _called(self, at: int) -> str:
+        return f"node {self.ids[at] if self.ids else at!r} of {self.doc!r}"
+
+    def _parents(self) -> list[int]:
+        """The place of each node's parent in the list, -1 for the root."""
+        places = index_of(self.ids or [])
+        if self.ids and len(places) < len(self.ids):
+            twice = next(name for at, name in enumerate(self.ids) if places[name] != at)
+            raise Refused(BAD_TREE, f"{self.doc!r} has two nodes with the id {twice!r}")
+        parents = []
+        for at, node in enumerate(self.nodes):
+            above = node.get("parent")
+            if above is None:
+                parents.append(-1)
+                continue
+            by_place = isinstance(above, int) and not self.numbered
+            place = above if by_place else places.get(str(above), -1)
+            if not 0 <= place < len(self.nodes):
+                near = nearest(str(above), places)
+                raise Refused(
+                    BAD_TREE, f"{self._called(at)} has the parent {above!r}, which is not there{near}"
+                )
+            parents.append(place)
+        return parents
+
+    def _document_order(self, parents: list[int]) -> list[int]:
+        """The nodes' places, root first, each before its children, children by start."""
+        children: list[list[int]] = [[] for _ in parents]
+        roots: list[int] = []
+        for at, above in enumerate(parents):
+            (children[above] if above >= 0 else roots).append(at)
+        if len(roots) != 1:
+            found = ", ".join(self._called(at) for at in roots[:3]) or "none"
+            raise Refused(
+                BAD_TREE, f"{self.doc!r}: expected one root, a node without a parent; found {found}"
+            )
+        order, waiting = [], roots
+        while waiting:
+            at = waiting.pop()
+            order.append(at)
+            in_order = sorted(children[at], key=lambda child: self.start[child] or 0)
+            waiting.extend(reversed(in_order))
+        if len(order) < len(parents):
+            lost = min(set(range(len(parents))) - set(order))
+            raise Refused(BAD_TREE, f"{self._called(lost)} is its own ancestor")
+        return order
+
+    def tree(self, length: int | None, tags: TagCodes, limits: Limits) -> Tree:
+        """The nodes in document order, checked."""
+        parents = self._parents()
+        order = self._document_order(parents)
+        place = {at: row for row, at in enumerate(order)}
+        rows = [place[parents[at]] if parents[at] >= 0 else -1 for at in order]
+        self._lay_out(order, rows, length)
+        end_of_root = self.end[order[0]]
+        whole = length if length is not None else int(end_of_root or 0)
+        tree = tree_of_nodes(
+            rows,
+            [tags[str(self.nodes[at].get("tag") or "node")] for at in order],
+            [self.start[at] or 0 for at in order],
+            [self.end[at] or 0 for at in order],
+            whole,
+            limits,
+        )
+        self._check(tree, order)
+        extents = tree.end - tree.start
+        given = np.array(
+            [-1 if self.lengths[at] is None else self.lengths[at] for at in order], dtype=np.int64
+        )
+        if ((given >= 0) & (given != extents)).any():
+            tree.node_length = np.where(given >= 0, given, extents)
+        tree.node_ids = [self.ids[at] for at in order] if self.ids else None
+        return tree
+
+    def _lay_out(self, order: list[int], rows: list[int], length: int | None) -> None:
+        """Give an extent to the nodes that have only a length."""
+        reach: list[int] = []
+        for row, at in enumerate(order):
+            above = rows[row]
+            if self.start[at] is None or self.end[at] is None:
+                size = self.lengths[at] if self.lengths[at] is not None else length if above < 0 else None
+                if size is None or self.start[at] is not None or self.end[at] is not None:
+                    raise Refused(BAD_TREE, f'{self._called(at)} needs "start" and "end", or "length"')
+                limit = size if above < 0 else self.end[order[above]] or 0
+                self.start[at] = min(reach[above], limit) if above >= 0 else 0
+                self.end[at] = min((self.start[at] or 0) + size, limit)
+            reach.append(self.start[at] or 0)
+            if above >= 0:
+                reach[above] = self.end[at] or 0
+
+    def _check(self, tree: Tree, order: list[int]) -> None:
+        offset = np.array([0, len(order)], dtype=np.int64)
+        sizes = np.array([tree.length], dtype=np.int64)
+        bad = int(kernel.first_misplaced(offset, tree.parent, tree.start, tree.end, sizes)[0])
+        if bad < 0:
+            return
+        said = f"{self._called(order[bad])} is [{tree.start[bad]}, {tree.end[bad]})"
+        if bad == 0:
+            raise Refused(BAD_TREE, f"{said}, which is not inside the document's [0, {tree.length})")
+        above = tree.parent[bad]
+        raise Refused(
+            BAD_TREE,
+            f"{said}; expected an extent inside its parent's [{tree.start[above]}, {tree.end[above]}) "
+            "that begins where the sibling before it has ended",
+        )
+
+
+def _given(value: Any) -> Any:
+    """A value, or None where there is none; frames say so with NaN."""
+    return None if isinstance(value, float) and np.isnan(value) else value
+
+
+def _whole(value: Any, what: str) -> int | None:
+    """A whole number from 0 on, or None where there is none."""
+    if _given(value) is None:
+        return None
+    number = not isinstance(value, bool) and isinstance(value, int | float | np.integer | np.floating)
+    if not number or value != int(value) or value < 0:
+        raise Refused(BAD_DOCUMENT, f"expected a whole number from 0 on as {what}, found {_shown(value)}")
+    return int(value)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."

@@ -1,0 +1,72 @@
+"""Trees of source text: sections nest by the level of their headings, blocks stand in sections.
+
+Markdown, wiki text and plain text share this; their offsets are those of the source as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from doxeval.io.documents.limits import Limits
+from doxeval.io.documents.tree import ROOT, TagCodes, Tree, tree_of_nodes
+
+SECTION, HEADING, PARAGRAPH = "sec", "heading", "p"
+LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
+
+
+def line_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where each line begins and ends, its line break included."""
+    for match in LINE.finditer(text):
+        if match.end() > match.start():
+            yield match.span()
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """A range without the white space at its ends."""
+    part = text[start:end]
+    kept = part.strip()
+    start += len(part) - len(part.lstrip()) if kept else 0
+    return start, start + len(kept)
+
+
+class Outline:
+    """The nodes of one text, added in document order."""
+
+    def __init__(self, text: str, tags: TagCodes) -> None:
+        self.text = text
+        self.codes = tags
+        self.parents = [-1]
+        self.tags = [tags[ROOT]]
+        self.starts = [0]
+        self.ends = [len(text)]
+        self.sections = [(0, 0)]
+
+    def heading(self, level: int, start: int, end: int) -> None:
+        """A heading: it ends the sections of its level and below, and begins one."""
+        while self.sections[-1][0] >= level:
+            self.sections.pop()
+        section = self.block(SECTION, start, end)
+        self.sections.append((level, section))
+        self.block(HEADING, start, end)
+
+    def block(self, tag: str, start: int, end: int, parent: int | None = None) -> int:
+        """A node in `parent`, else in the section that is open; sections reach to their last block."""
+        if parent is None:
+            parent = self.sections[-1][1]
+            for _, section in self.sections[1:]:
+                self.ends[section] = end
+        else:
+            start = min(max(start, self.starts[parent]), self.ends[parent])
+            end = max(start, min(end, self.ends[parent]))
+        self.parents.append(parent)
+        self.tags.append(self.codes[tag])
+        self.starts.append(start)
+        self.ends.append(end)
+        return len(self.parents) - 1
+
+    def tree(self, limits: Limits) -> Tree:
+        """The finished tree."""
+        tree = tree_of_nodes(self.parents, self.tags, self.starts, self.ends, len(self.text), limits)
+        tree.text = self.text
+        return tree

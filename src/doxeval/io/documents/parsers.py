@@ -1,0 +1,130 @@
+"""Which parser reads which file: by its name, by the file's suffix, or by the first bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from doxeval.core.errors import InputError, UsageError, nearest
+from doxeval.core.notices import Notices
+from doxeval.io.documents.docling import is_docling, parse_docling
+from doxeval.io.documents.html import parse_html
+from doxeval.io.documents.json_leaves import load_json, parse_leaves
+from doxeval.io.documents.limits import Limits
+from doxeval.io.documents.markdown import parse_markdown
+from doxeval.io.documents.native import is_native, parse_lines, parse_records, refuse
+from doxeval.io.documents.plain import parse_plain
+from doxeval.io.documents.tree import Refused, TagCodes, Tree
+from doxeval.io.documents.unstructured import is_unstructured, parse_unstructured
+from doxeval.io.documents.wikitext import parse_wikitext
+from doxeval.io.documents.xml import parse_xml
+from doxeval.io.source import Source
+
+PARSERS: dict[str, Callable[[bytes, TagCodes, Limits], Tree]] = {
+    "xml": parse_xml,
+    "html": parse_html,
+    "markdown": parse_markdown,
+    "text": parse_plain,
+    "wikitext": parse_wikitext,
+}
+"""The formats in which a file is one document."""
+
+JSON, JSON_LINES = "json", "jsonl"
+NAMES = (*PARSERS, JSON, JSON_LINES)
+SUFFIXES = {
+    ".xml": "xml",
+    ".xhtml": "xml",
+    ".html": "html",
+    ".htm": "html",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".txt": "text",
+    ".text": "text",
+    ".wiki": "wikitext",
+    ".json": JSON,
+    ".jsonl": JSON_LINES,
+    ".ndjson": JSON_LINES,
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something to be parsed: a file, a member of an archive, or some lines of a file of documents.
+
+    `doc` is the document's id unless the content names its own; `data` is None where the file is still to
+    be read; `line` is the number of the first line.
+    """
+
+    name: str
+    doc: str
+    format: str
+    path: Path | None = None
+    data: bytes | None = None
+    line: int = 1
+
+    def content(self, limits: Limits) -> bytes:
+        """The bytes, decompressed."""
+        origin = self.path if self.data is None else self.data
+        assert origin is not None
+        data = Source(origin, self.name).read_at_most(limits.document_size + 1)
+        if len(data) > limits.document_size:
+            raise Refused(f"larger than {limits.document_size:,} bytes", "--max-document-size allows more")
+        return data
+
+
+def checked_format(name: str | None) -> str:
+    """The format a user has named, empty where none was."""
+    if name and name not in NAMES:
+        raise UsageError(
+            f"no document format is called {name!r}{nearest(name, NAMES)} (known: {', '.join(NAMES)})"
+        )
+    return name or ""
+
+
+def format_of_content(data: bytes) -> str:
+    """The format that the first bytes speak for."""
+    head = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if head.startswith((b"<!doctype html", b"<html")):
+        return "html"
+    if head.startswith(b"<"):
+        return "xml"
+    if head.startswith(b'{"'):
+        return JSON_LINES if b"\n{" in data.lstrip() else JSON
+    return "text"
+
+
+def _tree_of_json(value: Any, tags: TagCodes, limits: Limits) -> Tree:
+    """A document that another tool has taken apart, or any other JSON by its strings."""
+    if is_docling(value):
+        return parse_docling(value, tags, limits)
+    if is_unstructured(value):
+        return parse_unstructured(value, tags, limits)
+    return parse_leaves(value, tags, limits)
+
+
+def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> Iterator[Tree]:
+    """The documents of an entry; what cannot be read is noted with the file's name and left out."""
+    try:
+        data = entry.content(limits)
+        format = entry.format or format_of_content(data)
+        if format == JSON_LINES:
+            yield from parse_lines(data, entry.name, entry.line, tags, limits, notices)
+            return
+        if format == JSON:
+            value = load_json(data)
+            if is_native(value) or (isinstance(value, list) and value and all(map(is_native, value))):
+                records = value if isinstance(value, list) else [value]
+                yield from parse_records(records, entry.name, tags, limits, notices)
+                return
+            tree = _tree_of_json(value, tags, limits)
+        else:
+            tree = PARSERS[format](data, tags, limits)
+    except Refused as refusal:
+        refuse(refusal, entry.name, notices)
+    except InputError as problem:
+        refuse(Refused("not readable", str(problem).removeprefix(f"{entry.name}: ")), entry.name, notices)
+    else:
+        tree.doc, tree.origin = entry.doc, entry.name
+        yield tree

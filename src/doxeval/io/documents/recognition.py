@@ -1,0 +1,47 @@
+"""Whether a path holds documents, and not a run, assessments or chunks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from doxeval.core.errors import InputError
+from doxeval.io.documents.parsers import SUFFIXES
+from doxeval.io.formats.base import recognise_any
+from doxeval.io.formats.native import keys_of_first_line
+from doxeval.io.formats.parquet import sniff
+from doxeval.io.source import Source
+from doxeval.tables.parquet import parquet_columns
+
+COLLECTIONS = (".zip", ".tar", ".tar.gz", ".tgz", ".dox")
+MARKED_UP = {"xml", "html", "markdown", "wikitext"}
+
+
+def holds_documents(path: str) -> bool:
+    """Whether a path is clearly one of documents.
+
+    A folder, archive or index; JSON Lines or Parquet that name documents and no topics; XML, HTML, Markdown
+    or wikitext that is no known format of anything else. Plain text and other JSON may be anything.
+    """
+    if Path(path).is_dir() or path.lower().endswith(COLLECTIONS):
+        return True
+    if path == "-":
+        return False
+    source = Source(path)
+    try:
+        if sniff(source.head):
+            columns = parquet_columns(path)
+            return "doc" in columns and "topic" not in columns and bool(columns & {"nodes", "text", "length"})
+        keys = keys_of_first_line(source.head.lstrip())
+        if keys:
+            return b"doc" in keys and b"topic" not in keys and bool(keys & {b"nodes", b"text", b"length"})
+        return SUFFIXES.get(Path(path).suffix.lower()) in MARKED_UP and not _is_table(source)
+    finally:
+        source.close()
+
+
+def _is_table(source: Source) -> bool:
+    try:
+        recognise_any(source)
+    except InputError:
+        return False
+    return True

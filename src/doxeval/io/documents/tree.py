@@ -1,0 +1,167 @@
+"""One parsed document, and many of them as columns."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from doxeval.core.errors import InputError
+from doxeval.core.notices import Notices
+from doxeval.core.strings import Strings
+from doxeval.io.documents.limits import MOST_DEPTH, Limits
+from doxeval.kernels import nodes as kernel
+from doxeval.tables.documents import Documents
+
+ROOT = "article"
+"""The tag of the root where the format itself names none."""
+
+
+class Refused(InputError):
+    """A document that is left out: `kind` is what all such documents share, `detail` what is wrong here."""
+
+    def __init__(self, kind: str, detail: str = "") -> None:
+        super().__init__(f"{kind}: {detail}" if detail else kind)
+        self.kind = kind
+        self.detail = detail
+
+
+class TagCodes(dict[str, int]):
+    """Codes for tags, numbered as they are first met.
+
+    >>> codes = TagCodes()
+    >>> codes["sec"], codes["p"], codes["sec"]
+    (0, 1, 0)
+    """
+
+    def __missing__(self, tag: str) -> int:
+        self[tag] = code = len(self)
+        return code
+
+
+@dataclass
+class Tree:
+    """One document: its node columns in document order, its length, and its text where it has one."""
+
+    parent: np.ndarray
+    tag: np.ndarray
+    depth: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    length: int
+    text: str | None = None
+    node_length: np.ndarray | None = None
+    node_ids: list[str] | None = None
+    doc: str = ""
+    origin: str = ""
+
+
+class Events:
+    """A document as its parser meets it: tags opened and closed, pieces of text between them."""
+
+    def __init__(self, tags: TagCodes) -> None:
+        self.tags = tags
+        self.events = array("i")
+        self.pieces_before = array("q")
+        self.pieces: list[str] = []
+
+    def open(self, tag: str) -> None:
+        """A node begins here."""
+        self.events.append(self.tags[tag])
+        self.pieces_before.append(len(self.pieces))
+
+    def close(self) -> None:
+        """The node opened last ends here."""
+        self.events.append(kernel.CLOSE)
+        self.pieces_before.append(len(self.pieces))
+
+    def tree(self, limits: Limits) -> Tree:
+        """The node columns and the text."""
+        ends = np.zeros(len(self.pieces) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, self.pieces), dtype=np.int64, count=len(self.pieces)), out=ends[1:])
+        columns = kernel.columns_of_events(
+            np.frombuffer(self.events, dtype=np.int32),
+            ends[np.frombuffer(self.pieces_before, dtype=np.int64)],
+            len(self.events) // 2,
+        )
+        parent, tag, depth, start, end = columns
+        return Tree(
+            parent, tag, checked_depth(depth, limits), start, end, int(ends[-1]), "".join(self.pieces)
+        )
+
+
+def checked_depth(depth: np.ndarray, limits: Limits) -> np.ndarray:
+    """Depths as the column keeps them; a tree deeper than allowed is refused."""
+    deepest, most = int(depth.max()), min(limits.depth, MOST_DEPTH)
+    if deepest > most:
+        raise Refused(f"nested deeper than {most:,} levels", f"{deepest:,} levels; --max-depth allows more")
+    return depth.astype(np.int16)
+
+
+def tree_of_nodes(
+    parents: Sequence[int],
+    tags: Sequence[int],
+    starts: Sequence[int],
+    ends: Sequence[int],
+    length: int,
+    limits: Limits,
+) -> Tree:
+    """A tree from columns that are in document order already."""
+    parent = np.array(parents, dtype=np.int32)
+    depth = kernel.depths(np.array([0, len(parent)], dtype=np.int64), parent)
+    return Tree(
+        parent,
+        np.array(tags, dtype=np.int32),
+        checked_depth(depth, limits),
+        np.array(starts, dtype=np.int64),
+        np.array(ends, dtype=np.int64),
+        length,
+    )
+
+
+def gather(trees: Sequence[Tree], tags: TagCodes, notices: Notices, keep_text: bool = True) -> Documents:
+    """Trees as one collection; lengths, ids and texts are columns only where some tree has them."""
+
+    def column(name: str, dtype: type) -> np.ndarray:
+        return np.concatenate([np.zeros(0, dtype), *(getattr(tree, name) for tree in trees)], dtype=dtype)
+
+    node_offset = np.zeros(len(trees) + 1, dtype=np.int64)
+    np.cumsum([len(tree.parent) for tree in trees], out=node_offset[1:])
+    return Documents(
+        ids=Strings.of(tree.doc for tree in trees),
+        length=np.array([tree.length for tree in trees], dtype=np.int64),
+        node_offset=node_offset,
+        parent=column("parent", np.int32),
+        tag=column("tag", np.int32),
+        depth=column("depth", np.int16),
+        start=column("start", np.int64),
+        end=column("end", np.int64),
+        tags=list(tags),
+        node_length=_lengths(trees),
+        node_ids=_node_ids(trees),
+        text=_texts(trees) if keep_text else None,
+        notices=notices,
+    )
+
+
+def _lengths(trees: Sequence[Tree]) -> np.ndarray | None:
+    if all(tree.node_length is None for tree in trees):
+        return None
+    return np.concatenate(
+        [tree.end - tree.start if tree.node_length is None else tree.node_length for tree in trees]
+    )
+
+
+def _node_ids(trees: Sequence[Tree]) -> Strings | None:
+    if all(tree.node_ids is None for tree in trees):
+        return None
+    return Strings.of(name for tree in trees for name in (tree.node_ids or [""] * len(tree.parent)))
+
+
+def _texts(trees: Sequence[Tree]) -> Strings | None:
+    """The texts, empty where a document has none of its own."""
+    if all(tree.text is None for tree in trees):
+        return None
+    return Strings.of(tree.text or "" for tree in trees)

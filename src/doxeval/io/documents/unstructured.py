@@ -1,0 +1,37 @@
+"""Lists of elements as `unstructured` writes them: sections by titles and their depth, an element a line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from doxeval.io.documents.items import Item, tree_of_items
+from doxeval.io.documents.limits import Limits
+from doxeval.io.documents.tree import TagCodes, Tree
+
+TAGS = {
+    "Title": "title", "NarrativeText": "p", "UncategorizedText": "p", "Text": "p", "ListItem": "item",
+    "Table": "table", "FigureCaption": "caption", "CodeSnippet": "code", "Formula": "formula",
+    "Footer": "footer", "Header": "header", "Address": "address", "EmailAddress": "address",
+}  # fmt: skip
+
+
+def is_unstructured(value: Any) -> bool:
+    """Whether JSON is a list of elements, each with a type and a text."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(one, dict) and isinstance(one.get("type"), str) and "text" in one for one in value)
+        and any("element_id" in one or "metadata" in one for one in value)
+    )
+
+
+def parse_unstructured(value: list[dict[str, Any]], tags: TagCodes, limits: Limits) -> Tree:
+    """The tree and text of a list of elements."""
+    items = []
+    for element in value:
+        text = str(element.get("text") or "")
+        if text:
+            depth = int((element.get("metadata") or {}).get("category_depth") or 0)
+            heading = depth + 1 if element["type"] == "Title" else 0
+            items.append(Item(TAGS.get(element["type"], element["type"].lower()), text, 0, heading))
+    return tree_of_items(items, tags, limits)

@@ -1,0 +1,239 @@
+"""From typed columns to a run or to assessments: what each key means, and which rows make no sense."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from doxeval.io.formats.base import Options
+from doxeval.io.formats.columns import Column, Rows
+from doxeval.io.formats.lines import TextColumn
+from doxeval.io.formats.places import PLACE_KEYS, Places, merge_by_row, read_places, select_names
+from doxeval.tables.assessments import UNKNOWN, AssessmentRows
+from doxeval.tables.runs import WHOLE, Names, Run
+
+RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", *PLACE_KEYS)
+ASSESSMENT_KEYS = (
+    "topic", "doc", "rel", "aspects", "code", "quote", "bep", "length", "query", "line", *PLACE_KEYS,
+)  # fmt: skip
+INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
+
+
+def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
+    """One run; results without a place are whole documents, each result's ranges are merged."""
+    rows.note_unknown(RUN_KEYS)
+    topic, doc = rows.require("topic"), rows.require("doc")
+    rank, score, run = rows.take("rank"), rows.take("score"), rows.take("run")
+    places = read_places(rows)
+    kept = rows.kept
+    size = int(kept.sum())
+    start, end, span_offset = _result_ranges(places, kept, size)
+    topics, docs = used_names(topic, kept), used_names(doc, kept)
+    ranks, scores = _ordering(rows, topics.codes, rank, score)
+    return Run(
+        name=options.name or "run",
+        topics=list(topics.table),
+        docs=docs.table,
+        topic=topics.codes,
+        doc=docs.codes,
+        start=start,
+        end=end,
+        span_offset=span_offset,
+        rank=ranks,
+        score=scores,
+        nodes=select_names(places.names, kept) if places.named[kept].any() else None,
+        tag=tag or _tag(rows, run),
+        line=rows.line[kept] if rows.line is not None else None,
+        source=rows.source,
+        notices=rows.notices,
+    )
+
+
+def _result_ranges(
+    places: Places, kept: np.ndarray, size: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Start, end and offsets of every kept result's ranges."""
+    used = kept[places.row]
+    if np.array_equal(places.row, np.arange(len(kept))):
+        return places.start[used], places.end[used], None
+    whole = kept & ~places.named
+    whole[places.row] = False
+    row = np.concatenate([places.row[used], np.flatnonzero(whole)])
+    start = np.concatenate([places.start[used], np.zeros(whole.sum(), dtype=np.int64)])
+    end = np.concatenate([places.end[used], np.full(whole.sum(), WHOLE)])
+    offset, start, end = merge_by_row((np.cumsum(kept) - 1)[row], start, end, size)
+    return start, end, None if (np.diff(offset) == 1).all() else offset
+
+
+def used_names(column: Column, kept: np.ndarray) -> TextColumn:
+    """Codes of the kept rows, with a table of only the names they use, in order of appearance."""
+    codes = column.values[kept]
+    present, first = np.unique(codes, return_index=True)
+    if len(present) == len(column.table) and kept.all():
+        return TextColumn(column.table, codes)
+    order = present[np.argsort(first)]
+    new = np.full(len(column.table) + 1, -1, dtype=np.int32)
+    new[order] = np.arange(len(order), dtype=np.int32)
+    return TextColumn([column.table[code] for code in order], new[codes])
+
+
+def _ordering(
+    rows: Rows, topic: np.ndarray, rank: Column, score: Column
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Rank and score of every kept row, each None where some have none.
+
+    A column orders the results of a topic only if each of them has it: the rank, else the score, else the
+    order of the file. Where topics differ in that, the rank says of each topic how it is ordered.
+    """
+    kept = rows.kept
+    ranks = rank.values[kept] if len(topic) and rank.present[kept].all() else None
+    scores = score.values[kept] if len(topic) and score.present[kept].all() else None
+    orders_all_or_none = [
+        found is not None or not column.present[kept].any()
+        for found, column in ((ranks, rank), (scores, score))
+    ]
+    if all(orders_all_or_none):
+        return ranks, scores
+    by_rank = _complete_topics(rows, topic, "rank", rank)
+    by_score = _complete_topics(rows, topic, "score", score)
+    place = np.where(by_score[topic], -score.values[kept], np.arange(len(topic)))
+    order = np.lexsort((place, topic))
+    step = np.diff(topic[order], prepend=-1) != 0
+    later = (np.diff(place[order], prepend=0) != 0) | step
+    count = np.cumsum(later)
+    dense = np.empty(len(topic), dtype=np.int64)
+    dense[order] = count - np.maximum.accumulate(np.where(step, count - 1, 0))
+    return np.where(by_rank[topic], rank.values[kept], dense), scores
+
+
+def _complete_topics(rows: Rows, topic: np.ndarray, key: str, column: Column) -> np.ndarray:
+    """Whether all results of each topic have a value; told where only some have one."""
+    present = column.present[rows.kept]
+    topics = int(topic.max()) + 1
+    total, having = np.bincount(topic, minlength=topics), np.bincount(topic[present], minlength=topics)
+    partly = (having > 0) & (having < total)
+    missing = np.flatnonzero(rows.kept)[partly[topic] & ~present]
+    if len(missing):
+        rows.notices.add(
+            f"{{count}} results have no {key} while others of their topic have one; "
+            f"the {key}s of these topics are ignored",
+            *(rows.place(row) for row in missing[:3].tolist()),
+            count=len(missing),
+        )
+    return having == total
+
+
+def _tag(rows: Rows, run: Column) -> str:
+    """The run's tag: the first one, told where a file mixes several."""
+    found = np.unique(run.values[run.present & rows.kept])
+    if len(found) > 1:
+        names = [run.table[code] for code in found[:3]]
+        rows.notices.add("{count} different runs in one file are read as one", *names, count=len(found))
+    return run.table[found[0]] if len(found) else ""
+
+
+def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> AssessmentRows:
+    """Assessments by kind of row; a range without relevance only says that its document was assessed."""
+    rows.note_unknown(ASSESSMENT_KEYS)
+    topic = rows.require("topic")
+    query, doc = rows.take("query"), rows.take("doc")
+    rows.refuse(~doc.present & ~query.present, "a 'doc'")
+    rel, bep, length, quote = rows.take("rel"), rows.take("bep"), rows.take("length"), rows.take("quote")
+    rows.refuse(rel.values < 0, "a 'rel' of at least 0")
+    rows.refuse(bep.present & (bep.values < 0), "a 'bep' of at least 0")
+    rows.refuse(length.present & (length.values < 0), "a 'length' of at least 0")
+    code = _codes(rows)
+    places = read_places(rows)
+    rows.refuse(code.present & ~places.named, "a 'node', 'nodes' or 'path' with a 'code'")
+    aspects = _aspects(rows)
+
+    kept = rows.kept & doc.present
+    topics, docs = used_names(topic, kept), used_names(doc, kept)
+    number = np.cumsum(kept) - 1
+    grade = np.where(rel.present, rel.values, 1.0)
+    relevant = kept & (grade > 0)
+    ranged, start, end = _assessed_ranges(places, relevant, rel.present & ~quote.present)
+    noded = np.flatnonzero(kept & places.named)
+    quoted = np.flatnonzero(relevant & quote.present)
+    return AssessmentRows(
+        topics=list(topics.table),
+        docs=docs.table,
+        judged_topic=topics.codes,
+        judged_doc=docs.codes,
+        judged_length=np.where(length.present, length.values, UNKNOWN)[kept],
+        judged_bep=np.where(bep.present, bep.values, UNKNOWN)[kept],
+        range_topic=topics.codes[number[ranged]],
+        range_doc=docs.codes[number[ranged]],
+        range_start=start,
+        range_end=end,
+        range_grade=grade[ranged],
+        range_aspects=_pick(aspects, ranged) if aspects is not None else None,
+        node_topic=topics.codes[number[noded]],
+        node_doc=docs.codes[number[noded]],
+        node_names=select_names(places.names, kept & places.named),
+        node_value=np.where(code.present & ~rel.present, np.nan, grade)[noded],
+        node_code=[code.table[at] if at >= 0 else "" for at in code.values[noded]],
+        quote_topic=topics.codes[number[quoted]],
+        quote_doc=docs.codes[number[quoted]],
+        quote_text=[quote.table[at] for at in quote.values[quoted]],
+        quote_grade=grade[quoted],
+        quote_line=rows.line[quoted] if rows.line is not None else quoted + 1,
+        queries=_queries(rows, topic, query) | (queries or {}),
+        source=rows.source,
+        notices=rows.notices,
+    )
+
+
+def _assessed_ranges(
+    places: Places, relevant: np.ndarray, graded: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Row, start and end of each relevant range; a grade without a place is one for the whole document."""
+    used = relevant[places.row]
+    whole = relevant & graded & ~places.named
+    whole[places.row] = False
+    rows = np.flatnonzero(whole)
+    return (
+        np.concatenate([places.row[used], rows]),
+        np.concatenate([places.start[used], np.zeros(len(rows), dtype=np.int64)]),
+        np.concatenate([places.end[used], np.full(len(rows), WHOLE)]),
+    )
+
+
+def _codes(rows: Rows) -> Column:
+    """INEX codes in capitals; others are refused."""
+    code = rows.take("code")
+    code.table = [text.upper() for text in code.table]
+    bad = np.array([not INEX_CODE.fullmatch(text) for text in code.table] + [False], dtype=bool)
+    if bad.any():
+        rows.refuse(bad[code.values], "a code such as E2S3 or 3E", lambda row: code.table[code.values[row]])
+    return code
+
+
+def _aspects(rows: Rows) -> Names | None:
+    """The aspects of every row."""
+    column = rows.take("aspects")
+    if not column.present.any():
+        return None
+    table: dict[str, int] = {}
+    offset = np.zeros(rows.size + 1, dtype=np.int64)
+    codes: list[int] = []
+    for row in range(rows.size):
+        if column.present[row] and rows.kept[row]:
+            codes.extend(table.setdefault(str(name), len(table)) for name in column.values[row])
+        offset[row + 1] = len(codes)
+    return Names(list(table), offset, np.array(codes, dtype=np.int32))
+
+
+def _pick(names: Names, rows: np.ndarray) -> Names:
+    """The names of the given rows, in their order."""
+    counts = np.diff(names.offset)[rows]
+    offset = np.zeros(len(rows) + 1, dtype=np.int64)
+    np.cumsum(counts, out=offset[1:])
+    within = np.arange(offset[-1]) - np.repeat(offset[:-1], counts)
+    return Names(names.table, offset, names.codes[np.repeat(names.offset[rows], counts) + within])
+
+
+def _queries(rows: Rows, topic: Column, query: Column) -> dict[str, str]:
+    given = np.flatnonzero(query.present & topic.present & rows.kept).tolist()
+    return {topic.table[topic.values[row]]: query.table[query.values[row]] for row in given}

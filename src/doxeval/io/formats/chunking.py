@@ -1,0 +1,194 @@
+"""Chunk evaluation: questions with references as CSV, and lists of all chunks as CSV or JSON Lines.
+
+Questions are ``question,references,corpus_id``, the references a JSON list of ``{"content", "start_index",
+"end_index"}``. Topics are numbered in the order of the file: q000, q001, ...
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sys
+from typing import IO, Any
+
+import numpy as np
+
+from doxeval.core.errors import InputError
+from doxeval.core.notices import Notices
+from doxeval.io.formats.base import Format, Options
+from doxeval.io.formats.build import collect_assessments, used_names
+from doxeval.io.formats.columns import Rows, columns_of_dicts
+from doxeval.io.formats.native import keys_of_first_line, read_rows
+from doxeval.io.formats.places import read_places
+from doxeval.io.source import Source
+from doxeval.tables.assessments import Assessments, build_assessments
+from doxeval.tables.chunks import Chunks
+
+QUESTION_COLUMNS = ("question", "references", "corpus_id")
+CHUNK_COLUMNS = ("doc", "start", "end")
+INTEGER = re.compile(r"[ \t]*-?[0-9]{1,18}[ \t]*")
+
+
+def topic_name(number: int, topics: int) -> str:
+    """The name of a topic that has only a number: at least three digits, more where there are more topics.
+
+    >>> topic_name(7, 472), topic_name(7, 6858)
+    ('q007', 'q0007')
+    """
+    return f"q{number:0{max(3, len(str(max(0, topics - 1))))}d}"
+
+
+def _header(head: bytes) -> set[str]:
+    line = head.split(b"\n", 1)[0].decode(errors="replace")
+    return {name.strip().strip('"') for name in line.split(",")}
+
+
+def sniff_questions(head: bytes) -> bool:
+    """The header of a file of questions."""
+    return set(QUESTION_COLUMNS) <= _header(head)
+
+
+def sniff_chunks_csv(head: bytes) -> bool:
+    """The header of a list of chunks."""
+    header = _header(head)
+    return set(CHUNK_COLUMNS) <= header and "topic" not in header
+
+
+def sniff_chunks_jsonl(head: bytes) -> bool:
+    """JSON objects with a range of a document, and no topic."""
+    keys = keys_of_first_line(head)
+    return {b"doc", b"start", b"end"} <= keys and not keys & {b"topic", b"nodes", b"text", b"length"}
+
+
+def _records(source: Source, wanted: tuple[str, ...]) -> list[tuple[int, dict[str, str | None]]]:
+    """The records of a CSV file that has the wanted columns, with the line each ends on.
+
+    Bytes that are not UTF-8 stay in the values as lone surrogates, so that only their rows are refused.
+    """
+    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+    text = source.read().decode(errors="surrogateescape")
+    reader = csv.DictReader(io.StringIO(text, newline=""))
+    try:
+        missing = [name for name in wanted if name not in (reader.fieldnames or ())]
+        if missing:
+            raise InputError(
+                f"{source.name}:1: expected the columns {', '.join(wanted)}; {missing[0]!r} is missing"
+            )
+        return [(reader.line_num, record) for record in reader]
+    except csv.Error as problem:
+        raise InputError(f"{source.name}:{reader.line_num}: not CSV: {problem}") from None
+
+
+def read_questions(source: Source, options: Options) -> Assessments:
+    """Read questions and their references; a reference without indices is a quote to be located."""
+    notices = Notices()
+    records = _records(source, QUESTION_COLUMNS)
+    rows: list[dict[str, Any]] = []
+    for number, (line, record) in enumerate(records):
+        topic = topic_name(number, len(records))
+        base = {"topic": topic, "doc": record.get("corpus_id"), "line": line}
+        references = _references(record.get("references") or "")
+        if references is None:
+            notices.add(
+                f"{source.name}: {{count}} records refused, expected references as a JSON list of objects",
+                f"{source.name}:{line}",
+            )
+            continue
+        rows.append(base | {"query": record.get("question")})
+        rows.extend(base | _reference(reference) for reference in references)
+    lines = np.array([row.pop("line") for row in rows], dtype=np.int64)
+    table = Rows(len(rows), columns_of_dicts(rows), source.name, lines, notices)
+    return build_assessments(collect_assessments(table))
+
+
+def _references(text: str) -> list[dict[str, Any]] | None:
+    try:
+        references = json.loads(text or "[]")
+    except ValueError:
+        return None
+    fine = isinstance(references, list) and all(isinstance(item, dict) for item in references)
+    return references if fine else None
+
+
+def _reference(reference: dict[str, Any]) -> dict[str, Any]:
+    if "start_index" in reference or "end_index" in reference:
+        return {"start": reference.get("start_index"), "end": reference.get("end_index")}
+    return {"quote": reference.get("content")}
+
+
+def read_chunks_csv(source: Source, options: Options) -> Chunks:
+    """Read a list of chunks from CSV."""
+    records = _records(source, CHUNK_COLUMNS)
+    rows = [
+        {"doc": record["doc"], "start": _integer(record["start"]), "end": _integer(record["end"])}
+        for _, record in records
+    ]
+    lines = np.array([line for line, _ in records], dtype=np.int64)
+    return _chunks(Rows(len(rows), columns_of_dicts(rows), source.name, lines))
+
+
+def _integer(text: str | None) -> int | str | None:
+    """A whole number where the text is one; else the text, to be refused with its place."""
+    return int(text) if text is not None and INTEGER.fullmatch(text) else text
+
+
+def read_chunks_jsonl(source: Source, options: Options) -> Chunks:
+    """Read a list of chunks from JSON Lines."""
+    return _chunks(read_rows(source))
+
+
+def _chunks(rows: Rows) -> Chunks:
+    doc = rows.require("doc")
+    rows.require("start")
+    rows.require("end")
+    places = read_places(rows)
+    docs = used_names(doc, rows.kept)
+    used = rows.kept[places.row]
+    return Chunks(docs.table, docs.codes, places.start[used], places.end[used], rows.source, rows.notices)
+
+
+def write_chunks_csv(chunks: Chunks, stream: IO[str], options: Options) -> None:
+    """Write a list of chunks as CSV."""
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(CHUNK_COLUMNS)
+    docs = (chunks.docs[code] for code in chunks.doc.tolist())
+    writer.writerows(zip(docs, chunks.start.tolist(), chunks.end.tolist(), strict=True))
+
+
+def write_chunks_jsonl(chunks: Chunks, stream: IO[str], options: Options) -> None:
+    """Write a list of chunks as JSON Lines."""
+    for doc, start, end in zip(chunks.doc.tolist(), chunks.start.tolist(), chunks.end.tolist(), strict=True):
+        stream.write(
+            json.dumps({"doc": chunks.docs[doc], "start": start, "end": end}, ensure_ascii=False) + "\n"
+        )
+
+
+FORMATS = (
+    Format(
+        name="chunk-eval-csv",
+        kind="assessments",
+        summary="Chunk-evaluation CSV: question,references,corpus_id; topics are numbered q000, q001, ...",
+        sniff=sniff_questions,
+        read=read_questions,
+    ),
+    Format(
+        name="chunks-csv",
+        kind="chunks",
+        summary="All chunks of a collection as CSV: doc,start,end",
+        sniff=sniff_chunks_csv,
+        read=read_chunks_csv,
+        write=write_chunks_csv,
+        suffixes=(".csv",),
+    ),
+    Format(
+        name="chunks-jsonl",
+        kind="chunks",
+        summary="All chunks of a collection as JSON Lines: doc, start, end",
+        sniff=sniff_chunks_jsonl,
+        read=read_chunks_jsonl,
+        write=write_chunks_jsonl,
+        suffixes=(".jsonl",),
+    ),
+)

@@ -1,0 +1,281 @@
+"""Rows with named keys as typed columns: the one way from dicts, frames and JSON lines to the tables.
+
+Each known key has a kind (text, integer, number or list). A value of another kind does not stop anything:
+its row is remembered as wrong and refused later, with its place in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from doxeval.core.errors import nearest
+from doxeval.core.notices import Notices
+from doxeval.core.strings import encode
+from doxeval.io.formats.lines import LARGEST_OFFSET
+
+KINDS = {
+    "topic": "text", "doc": "text", "run": "text", "node": "text", "path": "text", "code": "text",
+    "quote": "text", "query": "text", "rank": "integer", "start": "integer", "end": "integer",
+    "bep": "integer", "length": "integer", "line": "integer", "score": "number", "rel": "number",
+    "nodes": "list", "spans": "list", "aspects": "list",
+}  # fmt: skip
+WANTED = {
+    "text": "a string",
+    "integer": f"an integer within {LARGEST_OFFSET}",
+    "number": "a finite number",
+    "list": "a list",
+}
+
+
+@dataclass
+class Column:
+    """One key over all rows.
+
+    `values` holds numbers, or codes of `table` (-1 where there is none), or Python objects; `wrong` the rows
+    whose value is not of the key's kind, as shown in a message.
+    """
+
+    values: np.ndarray
+    present: np.ndarray
+    wrong: dict[int, str] = field(default_factory=dict)
+    table: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Rows:
+    """Typed columns with the place each row came from; rows are refused by clearing `kept`."""
+
+    size: int
+    columns: dict[str, Column]
+    source: str = ""
+    line: np.ndarray | None = None
+    notices: Notices = field(default_factory=Notices)
+    kept: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.kept = np.ones(self.size, dtype=bool)
+
+    def place(self, row: int) -> str:
+        """Where a row stands, for a message."""
+        if self.line is None:
+            return f"{self.source + ': ' if self.source else ''}row {row + 1}"
+        return f"{self.source}:{self.line[row]}"
+
+    def refuse(self, bad: np.ndarray, expected: str, found: Callable[[int], str] | None = None) -> None:
+        """Drop the rows marked bad, telling what was expected of them and what was found."""
+        rows = np.flatnonzero(bad & self.kept)
+        if not len(rows):
+            return
+        what = f"{self.source}: {{count}} lines" if self.source else "{count} rows"
+        self.notices.add(
+            f"{what} refused, expected {expected}",
+            *(self.place(row) + (f": found {found(row)}" if found else "") for row in rows[:3].tolist()),
+            count=len(rows),
+        )
+        self.kept[rows] = False
+
+    def take(self, key: str) -> Column:
+        """A column with the rows whose value is of the wrong kind refused; empty where no row has the key."""
+        column = self.columns.get(key)
+        if column is None:
+            kind = KINDS[key]
+            dtype: Any = {"text": np.int32, "integer": np.int64, "number": np.float64, "list": object}[kind]
+            values: np.ndarray = np.full(self.size, -1 if kind == "text" else 0, dtype=dtype)
+            return Column(values, np.zeros(self.size, dtype=bool))
+        if column.wrong:
+            bad = np.zeros(self.size, dtype=bool)
+            bad[list(column.wrong)] = True
+            self.refuse(bad, f"{WANTED[KINDS[key]]} as {key!r}", column.wrong.__getitem__)
+        return column
+
+    def require(self, key: str) -> Column:
+        """A column that every row must have."""
+        column = self.take(key)
+        self.refuse(~column.present, f"a {key!r}")
+        return column
+
+    def note_unknown(self, known: Sequence[str]) -> None:
+        """Tell which keys nobody reads; one that looks mistyped fails a strict run."""
+        for key in self.columns:
+            if key not in known:
+                hint = nearest(key, known)
+                self.notices.add(
+                    f"{self.source + ': ' if self.source else ''}key {key!r} is not known and ignored{hint}",
+                    harmless=not hint,
+                )
+
+
+def column_of(key: str, values: list[Any]) -> Column:
+    """A typed column from Python values, None where a row has none."""
+    kind = KINDS.get(key)
+    if kind == "text":
+        return _text(values)
+    if kind in ("integer", "number"):
+        return _numbers(values, kind)
+    present = np.fromiter((value is not None for value in values), dtype=bool, count=len(values))
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = values
+    wrong = {}
+    if kind == "list":
+        wrong = {
+            row: _shown(value)
+            for row, value in enumerate(values)
+            if value is not None and not isinstance(value, list | tuple)
+        }
+    return Column(objects, present, wrong)
+
+
+def column_of_series(key: str, series: Any) -> Column:
+    """A typed column from a polars series, without touching its values one by one where that is possible."""
+    import polars as pl
+
+    kind = KINDS.get(key)
+    if kind == "text" and (series.dtype == pl.String or series.dtype.is_integer()):
+        texts = series.cast(pl.String).replace("", None)
+        table = texts.drop_nulls().unique(maintain_order=True)
+        codes = texts.replace_strict(
+            table, pl.int_range(len(table), dtype=pl.Int32, eager=True), default=-1, return_dtype=pl.Int32
+        )
+        values = codes.fill_null(-1).to_numpy()
+        return Column(values, values >= 0, table=table.to_list())
+    if kind in ("integer", "number") and series.dtype.is_numeric():
+        present = series.is_not_null().to_numpy()
+        return _checked(series.fill_null(0).to_numpy(), present, kind)
+    return column_of(key, series.to_list())
+
+
+def columns_of_dicts(rows: Sequence[Mapping[str, Any]]) -> dict[str, Column]:
+    """Typed columns of a list of dicts."""
+    keys = dict.fromkeys(key for row in rows for key in row)
+    return {key: column_of(key, [row.get(key) for row in rows]) for key in keys}
+
+
+def join_columns(parts: list[dict[str, Column]], sizes: list[int]) -> dict[str, Column]:
+    """The columns of successive pieces of a file as one."""
+    if len(parts) == 1:
+        return parts[0]
+    keys = dict.fromkeys(key for part in parts for key in part)
+    return {key: _join([part.get(key) for part in parts], sizes, KINDS.get(key) == "text") for key in keys}
+
+
+def _join(pieces: list[Column | None], sizes: list[int], text: bool) -> Column:
+    known: dict[str, int] = {}
+    values, present, wrong = [], [], {}
+    first = 0
+    dtype = next(piece.values.dtype for piece in pieces if piece is not None)
+    for piece, size in zip(pieces, sizes, strict=True):
+        if piece is None:
+            values.append(np.full(size, -1 if text else 0, dtype=dtype))
+            present.append(np.zeros(size, dtype=bool))
+        else:
+            codes = np.array(
+                [known.setdefault(name, len(known)) for name in piece.table] + [-1], dtype=np.int32
+            )
+            values.append(codes[piece.values] if text else piece.values)
+            present.append(piece.present)
+            wrong.update({first + row: shown for row, shown in piece.wrong.items()})
+        first += size
+    return Column(np.concatenate(values), np.concatenate(present), wrong, list(known))
+
+
+def _text(values: list[Any]) -> Column:
+    """Strings as codes; integers are taken as names, the empty string as none."""
+    try:
+        raw, raw_codes = encode(values)
+    except TypeError:
+        hashable: list[Any] = [
+            value if value is None or isinstance(value, str | int | float) else _Odd(value)
+            for value in values
+        ]
+        raw, raw_codes = encode(hashable)
+    names: dict[str, int] = {}
+    codes = np.full(len(raw) + 1, -1, dtype=np.int32)
+    odd = np.zeros(len(raw) + 1, dtype=bool)
+    for at, value in enumerate(raw):
+        name = _as_name(value)
+        if name:
+            codes[at] = names.setdefault(name, len(names))
+        elif name is None:
+            odd[at] = True
+    wrong = {row: _shown(values[row]) for row in np.flatnonzero(odd[raw_codes]).tolist()} if odd.any() else {}
+    found = codes[raw_codes]
+    return Column(found, found >= 0, wrong, list(names))
+
+
+class _Odd:
+    """A value that cannot be a name, made hashable."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def _as_name(value: Any) -> str | None:
+    """The string a value stands for, empty for none, None where it is no name."""
+    if isinstance(value, _Odd):
+        value = value.value
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value if value.isascii() or _encodable(value) else None
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | np.integer):
+        return str(value)
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return None
+
+
+def _encodable(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _numbers(values: list[Any], kind: str) -> Column:
+    present = np.ones(len(values), dtype=bool)
+    if None in values:
+        present = np.fromiter((value is not None for value in values), dtype=bool, count=len(values))
+        values = [0 if value is None else value for value in values]
+    try:
+        array = np.array(values)
+    except (ValueError, OverflowError):
+        array = np.empty((0, 0))
+    if array.ndim == 1 and array.dtype.kind in "iuf":
+        return _checked(array, present, kind)
+    odd = {row: _shown(value) for row, value in enumerate(values) if not _is_number(value)}
+    column = _checked(
+        np.array([0.0 if row in odd else float(value) for row, value in enumerate(values)]), present, kind
+    )
+    column.wrong.update(odd)
+    return column
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return False
+    return not isinstance(value, int) or abs(value) < 1 << 1000
+
+
+def _checked(array: np.ndarray, present: np.ndarray, kind: str | None) -> Column:
+    """Numbers with those that are not finite, or not integers of a sensible size, marked as wrong."""
+    bad = ~np.isfinite(array)
+    if kind == "integer":
+        with np.errstate(invalid="ignore"):
+            bad |= (array != np.floor(array)) | (array > LARGEST_OFFSET) | (array < -LARGEST_OFFSET)
+    bad &= present
+    wrong = {row: _shown(array[row].item()) for row in np.flatnonzero(bad).tolist()}
+    if wrong:
+        array = np.where(bad, 0, array)
+    return Column(array.astype(np.int64 if kind == "integer" else np.float64), present, wrong)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:60] + "..."

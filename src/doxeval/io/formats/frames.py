@@ -1,0 +1,71 @@
+"""Runs and assessments from rows in memory: lists of dicts, polars frames, pandas frames.
+
+The keys are those of the native format (see ``doxeval convert --help``). A key `line` gives the line of a
+row for messages. In pandas frames a missing value (NaN, None, NaT) is no value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from doxeval.core.errors import InputError
+from doxeval.io.formats.base import Options
+from doxeval.io.formats.build import build_run, collect_assessments
+from doxeval.io.formats.columns import Rows, column_of, column_of_series, columns_of_dicts
+from doxeval.tables.assessments import Assessments, build_assessments
+from doxeval.tables.runs import Run
+
+
+def run_from_rows(data: Any, options: Options) -> Run:
+    """One system's results.
+
+    >>> run_from_rows([{"topic": "t1", "doc": "d1", "start": 3, "end": 9}], Options(name="mine"))
+    <Run 'mine': 1 results, 1 topics, 1 documents>
+    """
+    return build_run(rows_of(data), options)
+
+
+def assessments_from_rows(data: Any, options: Options) -> Assessments:
+    """What is relevant.
+
+    >>> assessments_from_rows([{"topic": "t1", "doc": "d1", "start": 3, "end": 9}], Options())
+    <Assessments: 1 topics, 1 assessed documents, 1 ranges>
+    """
+    return build_assessments(collect_assessments(rows_of(data)))
+
+
+def rows_of(data: Any, source: str = "") -> Rows:
+    """Typed columns of whatever rows come in."""
+    module = type(data).__module__.partition(".")[0]
+    if module == "polars":
+        if type(data).__name__ == "LazyFrame":
+            data = data.collect()
+        columns = {name: column_of_series(name, data.get_column(name)) for name in data.columns}
+        size = data.height
+    elif module == "pandas":
+        columns = {str(name): column_of(str(name), _pandas_values(data[name])) for name in data.columns}
+        size = len(data)
+    else:
+        rows = _as_list(data)
+        columns = columns_of_dicts(rows)
+        size = len(rows)
+    line = columns.pop("line", None)
+    return Rows(size, columns, source, line.values if line is not None and size else None)
+
+
+def _pandas_values(series: Any) -> list[Any]:
+    return [None if missing else value for value, missing in zip(series.tolist(), series.isna(), strict=True)]
+
+
+def _as_list(data: Any) -> list[Mapping[str, Any]]:
+    if isinstance(data, Mapping) or not isinstance(data, Iterable):
+        raise InputError(
+            f"expected a path, a list of dicts or a frame, found {type(data).__name__}; "
+            "a single row goes into a list"
+        )
+    rows = list(data)
+    for at, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise InputError(f"row {at + 1}: expected a dict, found {type(row).__name__}")
+    return rows

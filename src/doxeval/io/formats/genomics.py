@@ -1,0 +1,139 @@
+"""TREC Genomics 2007: gold passages ``topic doc offset length aspects`` and runs with passages.
+
+Gold files are separated by tabs, aspects by ``|`` (their names may hold blanks). Runs are
+``topic doc rank score offset length run``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import IO
+
+import numpy as np
+
+from doxeval.core.notices import Notices
+from doxeval.core.strings import encode
+from doxeval.io.formats.base import Format, Options
+from doxeval.io.formats.inex_fol import read_passages
+from doxeval.io.formats.lines import LARGEST_OFFSET, join_text, refuse, split_blocks, text_column
+from doxeval.io.formats.rows_out import result_lines
+from doxeval.io.source import Source
+from doxeval.kernels import scan
+from doxeval.tables.assessments import UNKNOWN, AssessmentRows, Assessments, build_assessments
+from doxeval.tables.runs import Names, Run
+
+RUN_LAYOUT = "topic doc rank:int score:float offset:int length:int run"
+GOLD_FIELDS = 5
+NUMBER = re.compile(rb"[-+]?[\d.]+([eE][-+]?\d+)?")
+INEX_RANGE = re.compile(rb"\d+:\d+")
+
+
+def sniff_run(head: bytes) -> bool:
+    """Seven fields: integers as third, fifth and sixth, a number as fourth."""
+    fields = head.split(b"\n", 1)[0].split()
+    if len(fields) != 7 or INEX_RANGE.fullmatch(fields[6]):
+        return False
+    return all(fields[at].isdigit() for at in (2, 4, 5)) and bool(NUMBER.fullmatch(fields[3]))
+
+
+def sniff_gold(head: bytes) -> bool:
+    """Five fields between tabs, the third and fourth integers, the second a document and no Q0."""
+    fields = head.split(b"\n", 1)[0].rstrip(b"\r").split(b"\t")
+    if len(fields) != GOLD_FIELDS or fields[1] in (b"Q0", b"0"):
+        return False
+    return fields[2].isdigit() and fields[3].isdigit()
+
+
+def read_run(source: Source, options: Options) -> Run:
+    """Read a run of passages."""
+    return read_passages(source, options, RUN_LAYOUT, "doc")
+
+
+def read_gold(source: Source, options: Options) -> Assessments:
+    """Read gold passages with their aspects."""
+    notices = Notices()
+    topics, docs, aspects, numbers = [], [], [], [np.zeros((0, 2), dtype=np.int64)]
+    for block in split_blocks(source, GOLD_FIELDS, notices):
+        block = refuse(block, block.count < 4, "topic, document, offset, length, aspects", source, notices)
+        offset, good = scan.parse_integers(block.data, block.begin[:, 2], block.end[:, 2])
+        length, also_good = scan.parse_integers(block.data, block.begin[:, 3], block.end[:, 3])
+        fine = good.astype(bool) & also_good.astype(bool) & (np.maximum(offset, length) <= LARGEST_OFFSET)
+        fine &= np.minimum(offset, length) >= 0
+        block = refuse(block, ~fine, "an offset and a length as fields 3 and 4", source, notices)
+        numbers.append(np.column_stack([offset[fine], length[fine]]))
+        topics.append(text_column(block, 0))
+        docs.append(text_column(block, 1))
+        aspects.append(text_column(block, 4))
+    topic, doc, aspect = join_text(topics), join_text(docs), join_text(aspects)
+    start, length = np.concatenate(numbers).T
+    unknown = np.full(len(start), UNKNOWN)
+    return build_assessments(
+        AssessmentRows(
+            topics=list(topic.table),
+            docs=doc.table,
+            judged_topic=topic.codes,
+            judged_doc=doc.codes,
+            judged_length=unknown,
+            judged_bep=unknown,
+            range_topic=topic.codes,
+            range_doc=doc.codes,
+            range_start=start,
+            range_end=start + length,
+            range_aspects=_split_aspects(aspect.table, aspect.codes),
+            source=source.name,
+            notices=notices,
+        )
+    )
+
+
+def _split_aspects(table: Sequence[str], codes: np.ndarray) -> Names:
+    """Each line's aspects; the lists are taken apart once for each distinct text."""
+    lists = [[name.strip() for name in text.split("|") if name.strip()] for text in table]
+    names, name_codes = encode(name for listed in lists for name in listed)
+    first = np.concatenate([[0], np.cumsum([len(listed) for listed in lists])]).astype(np.int64)
+    counts = np.diff(first)[codes]
+    offset = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    within = np.arange(offset[-1]) - np.repeat(offset[:-1], counts)
+    return Names(names, offset, name_codes[np.repeat(first[codes], counts) + within])
+
+
+def write_run(run: Run, stream: IO[str], options: Options) -> None:
+    """Write a run, a line for each range."""
+    tag = run.tag or run.name
+    for topic, doc, rank, score, start, end in result_lines(run):
+        stream.write(f"{topic} {doc} {rank} {score!r} {start} {end - start} {tag}\n")
+
+
+def write_gold(assessments: Assessments, stream: IO[str], options: Options) -> None:
+    """Write relevant ranges with their aspects."""
+    ranges = assessments.ranges
+    topics = assessments.pair_topic
+    for row, pair in enumerate(ranges.pair.tolist()):
+        topic, doc = assessments.topics[topics[pair]], assessments.docs[assessments.pair_doc[pair]]
+        start, end = int(ranges.start[row]), int(ranges.end[row])
+        aspects = "|".join(ranges.aspects.of(row)) if ranges.aspects is not None else ""
+        stream.write(f"{topic}\t{doc}\t{start}\t{end - start}\t{aspects}\n")
+
+
+FORMATS = (
+    Format(
+        name="genomics-run",
+        kind="run",
+        summary="TREC Genomics 2007 run: topic doc rank score offset length run",
+        sniff=sniff_run,
+        read=read_run,
+        write=write_run,
+        holds=lambda options: frozenset({"ranges"}),
+    ),
+    Format(
+        name="genomics-gold",
+        kind="assessments",
+        summary="TREC Genomics 2007 gold passages: topic doc offset length aspects, between tabs",
+        sniff=sniff_gold,
+        read=read_gold,
+        write=write_gold,
+        holds=lambda options: frozenset({"ranges", "aspects", "lengthless"}),
+        priority=2,
+    ),
+)

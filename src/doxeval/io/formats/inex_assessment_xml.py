@@ -1,0 +1,117 @@
+"""INEX assessment XML of 2002-06.
+
+An assessed element carries `relevance` and `coverage` (2002: code 3E), `exhaustiveness` and `specificity`
+(2003-04: code E2S3), or `exhaustivity` with `specificity` or with `rsize` and `size`, the highlighted and
+all characters (2005-06). A specificity between 0 and 1 gives the value exhaustivity/2 times specificity, the
+generalised quantisation of 2005; "?" (too small) counts 0. Highlighted passages, where a file has them, are
+what was assessed, and the values of elements follow from them: the passages are read, the elements not. A
+file without anything was assessed and holds nothing relevant.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from doxeval.core.notices import Notices
+from doxeval.io.formats.base import Format, Options
+from doxeval.io.formats.build import collect_assessments
+from doxeval.io.formats.columns import Rows, columns_of_dicts
+from doxeval.io.formats.xml import release, text_of, xml_events
+from doxeval.io.source import Source
+from doxeval.tables.assessments import Assessments, build_assessments
+from doxeval.tables.runs import passage_name
+
+TOPIC_KEYS = ("topic", "topic-id", "topic_id")
+COVERAGES = {"exact": "E", "too large": "L", "too small": "S", "no": "N", "large": "L", "small": "S"}
+GRADES = ("0", "1", "2", "3")
+
+
+def sniff(head: bytes) -> bool:
+    """XML with assessments."""
+    return head.startswith(b"<") and (b"<assessments" in head or b"<inex-assessments" in head)
+
+
+def read(source: Source, options: Options) -> Assessments:
+    """Read one or more topics' assessments."""
+    notices = Notices()
+    rows: list[dict[str, Any]] = []
+    queries: dict[str, str] = {}
+    topic = ""
+    tags = ("assessments", "inex-assessments", "topic", "inex_topic", "file")
+    for event, element in xml_events(source, ("start", "end"), tags):
+        if event == "start":
+            topic = next((element.get(key) for key in TOPIC_KEYS if element.get(key)), topic)
+        elif element.tag == "file":
+            rows.extend(_file_rows(topic, element, source, notices))
+            release(element)
+        elif element.tag == "inex_topic" and (query := text_of(element, "title")):
+            queries[topic] = query
+    line = np.array([row.pop("line") for row in rows], dtype=np.int64)
+    table = Rows(len(rows), columns_of_dicts(rows), source.name, line, notices)
+    return build_assessments(collect_assessments(table, queries))
+
+
+def _file_rows(topic: str, file: Any, source: Source, notices: Notices) -> list[dict[str, Any]]:
+    """The rows of one file of one topic."""
+    base = {"topic": topic, "doc": file.get("file") or file.get("name") or "", "line": file.sourceline}
+    passages = [
+        base | {"node": passage_name(item.get("start", ""), item.get("end", "")), "line": item.sourceline}
+        for item in file.iter("passage")
+    ]
+    assessed = [
+        item for item in file.iter() if isinstance(item.tag, str) and item.get("path") and _grades(item)
+    ]
+    if any(True for _ in file.iter("best-entry-point")):
+        notices.add(
+            f"{source.name}: {{count}} best entry points are paths and left out; only offsets can be kept",
+            f"{source.name}:{file.sourceline}",
+        )
+    if passages and assessed:
+        notices.add(
+            f"{source.name}: {{count}} assessed elements left out, for their values follow from the passages",
+            count=len(assessed),
+            harmless=True,
+        )
+    if passages:
+        return passages
+    return [
+        base | {"path": item.get("path"), "line": item.sourceline} | _value(item) for item in assessed
+    ] or [base]
+
+
+def _grades(element: Any) -> tuple[str, str] | None:
+    """The two grades of an assessed element, as they stand."""
+    for first, second in (("relevance", "coverage"), ("exhaustiveness", "specificity")):
+        if element.get(first) is not None:
+            return element.get(first).strip(), element.get(second, "").strip()
+    if element.get("exhaustivity") is None:
+        return None
+    specificity = element.get("specificity")
+    if specificity is None and element.get("size", "").isdigit() and element.get("rsize", "").isdigit():
+        specificity = repr(int(element.get("rsize")) / max(1, int(element.get("size"))))
+    return element.get("exhaustivity").strip(), (specificity or "").strip()
+
+
+def _value(element: Any) -> dict[str, Any]:
+    """`code` or `rel` of an assessed element; what cannot be read becomes a code that is refused."""
+    grades = _grades(element)
+    first, second = grades if grades is not None else ("", "")
+    if element.get("relevance") is not None:
+        return {"code": first + COVERAGES.get(second.lower().removesuffix(" coverage"), second)}
+    if element.get("exhaustivity") is None or (first in GRADES and second in ("2", "3")):
+        return {"code": f"E{first}S{second}"}
+    try:
+        return {"rel": (0 if first == "?" else int(first)) / 2 * float(second)}
+    except ValueError:
+        return {"code": f"E{first}S{second}"}
+
+
+FORMAT = Format(
+    name="inex-assessment-xml",
+    kind="assessments",
+    summary="INEX assessment XML 2002-06: relevance/coverage, exhaustivity/specificity, or passages",
+    sniff=sniff,
+    read=read,
+)

@@ -1,0 +1,77 @@
+"""INEX runs, file-offset-length: ``topic Q0 file rank score run offset length``."""
+
+from __future__ import annotations
+
+from typing import IO
+
+import numpy as np
+
+from doxeval.core.notices import Notices
+from doxeval.io.formats.base import Format, Options
+from doxeval.io.formats.lines import read_columns
+from doxeval.io.source import Source
+from doxeval.tables.runs import Run
+
+LAYOUT = "topic - file rank:int score:float run offset:int length:int"
+
+
+def sniff(head: bytes) -> bool:
+    """Eight fields, the last two and the fourth integers."""
+    fields = head.split(b"\n", 1)[0].split()
+    return len(fields) == 8 and all(field.lstrip(b"-").isdigit() for field in (fields[3], *fields[6:]))
+
+
+def read(source: Source, options: Options) -> Run:
+    """Read a file-offset-length run."""
+    return read_passages(source, options, LAYOUT, "file")
+
+
+def read_passages(source: Source, options: Options, layout: str, document: str) -> Run:
+    """Read a run of passages given by offset and length; `document` is the column that names the document."""
+    notices = Notices()
+    columns = read_columns(source, layout, notices)
+    offset, length = columns.numbers["offset"], columns.numbers["length"]
+    negative = (offset < 0) | (length < 0)
+    if negative.any():
+        notices.add(
+            f"{source.name}: {{count}} lines refused, expected an offset and a length of at least 0",
+            *(f"{source.name}:{line}" for line in columns.line[negative][:3]),
+            count=int(negative.sum()),
+        )
+    keep = slice(None) if not negative.any() else ~negative
+    return Run(
+        name=options.name or source.stem,
+        topics=list(columns.text["topic"].table),
+        docs=columns.text[document].table,
+        topic=columns.text["topic"].codes[keep],
+        doc=columns.text[document].codes[keep],
+        start=offset[keep].astype(np.int64, copy=False),
+        end=(offset + length)[keep].astype(np.int64, copy=False),
+        rank=columns.numbers["rank"][keep].astype(np.int64, copy=False),
+        score=columns.numbers["score"][keep],
+        tag=next(iter(columns.text["run"].table), ""),
+        line=columns.line[keep],
+        source=source.name,
+        notices=notices,
+    )
+
+
+def write(run: Run, stream: IO[str], options: Options) -> None:
+    """Write a run whose results are ranges; a result of several ranges takes several lines."""
+    from doxeval.io.formats.rows_out import result_lines
+
+    tag = run.tag or run.name
+    for topic, doc, rank, score, start, end in result_lines(run):
+        stream.write(f"{topic} Q0 {doc} {rank} {score!r} {tag} {start} {end - start}\n")
+
+
+FORMAT = Format(
+    name="inex-fol",
+    kind="run",
+    summary="INEX run, file-offset-length: topic Q0 file rank score run offset length",
+    sniff=sniff,
+    read=read,
+    write=write,
+    holds=lambda options: frozenset({"ranges"}),
+    suffixes=(".fol",),
+)

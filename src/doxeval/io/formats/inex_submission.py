@@ -1,0 +1,138 @@
+"""INEX submissions: ``<inex-submission run-id><topic topic-id><result><file/><path/><rank/><rsv/>``.
+
+A result is the element named by `path`, or the passage ``<fol offset length/>``, or the passage from one
+path to another, ``<passage start end/>``, which becomes the name ``passage:START..END`` (see
+:mod:`doxeval.tables.runs`). Without any of them it is the whole file. Several paths or several passages in
+one result are a set of nodes or of ranges.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import IO, Any
+
+import numpy as np
+
+from doxeval.io.formats.base import Format, Options
+from doxeval.io.formats.build import build_run
+from doxeval.io.formats.columns import Rows, columns_of_dicts, join_columns
+from doxeval.io.formats.rows_out import rank_column, score_column
+from doxeval.io.formats.xml import escaped, release, text_of, xml_events
+from doxeval.io.source import Source
+from doxeval.tables.runs import WHOLE, Run, passage_name, passage_points
+
+ROWS_AT_ONCE = 20_000
+
+
+def sniff(head: bytes) -> bool:
+    """XML with the root's name."""
+    return head.startswith(b"<") and b"<inex-submission" in head
+
+
+def read(source: Source, options: Options) -> Run:
+    """Read a submission."""
+    name, topic = "", ""
+    rows: list[dict[str, Any]] = []
+    parts, sizes, lines = [], [], []
+    for event, element in xml_events(source, ("start", "end"), ("inex-submission", "topic", "result")):
+        if event == "start":
+            if element.tag == "inex-submission":
+                name = element.get("run-id", "")
+            elif element.tag == "topic":
+                topic = element.get("topic-id", "")
+            continue
+        if element.tag == "result":
+            rows.append(_result(topic, element))
+            lines.append(element.sourceline)
+            release(element)
+        if len(rows) >= ROWS_AT_ONCE or (element.tag == "inex-submission" and rows):
+            parts.append(columns_of_dicts(rows))
+            sizes.append(len(rows))
+            rows = []
+    columns = join_columns(parts, sizes) if parts else {}
+    table = Rows(sum(sizes), columns, source.name, np.array(lines, dtype=np.int64))
+    return build_run(table, Options(name=options.name or source.stem), tag=name)
+
+
+def _result(topic: str, element: Any) -> dict[str, Any]:
+    """One result as a row of the native format."""
+    row: dict[str, Any] = {"topic": topic, "doc": text_of(element, "file")}
+    if rank := text_of(element, "rank"):
+        row["rank"] = _number(rank)
+    if score := text_of(element, "rsv"):
+        row["score"] = _number(score)
+    passages = [
+        passage_name(item.get("start", ""), item.get("end", "")) for item in element.findall("passage")
+    ]
+    nodes = [(item.text or "").strip() for item in element.findall("path")] + passages
+    spans = [_span(item) for item in element.findall("fol")]
+    if spans:
+        row["spans"] = spans
+    elif len(nodes) == 1:
+        row["node"] = nodes[0]
+    elif nodes:
+        row["nodes"] = nodes
+    return row
+
+
+def _number(text: str) -> int | float | str:
+    for convert in (int, float):
+        try:
+            return convert(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _span(element: Any) -> list[Any]:
+    start, length = _number(element.get("offset", "")), _number(element.get("length", ""))
+    return [start, start + length] if isinstance(start, int) and isinstance(length, int) else [start, length]
+
+
+def write(run: Run, stream: IO[str], options: Options) -> None:
+    """Write a submission, topic by topic."""
+    kind = "element" if run.nodes is not None else "FOL"
+    stream.write(
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<inex-submission participant-id="0" run-id="{escaped(run.tag or run.name)}" task="Thorough" '
+        f'query="automatic" result-type="{kind}">\n'
+    )
+    rank, score = rank_column(run), score_column(run)
+    order = np.argsort(run.topic, kind="stable")
+    bounds = np.flatnonzero(np.diff(run.topic[order], prepend=-1, append=-1)).tolist()
+    for first, last in pairwise(bounds):
+        stream.write(f'<topic topic-id="{escaped(run.topics[run.topic[order[first]]])}">\n')
+        for row in order[first:last].tolist():
+            stream.write(
+                f"<result><file>{escaped(run.docs[run.doc[row]])}</file>{_written_place(run, row)}"
+                f"<rank>{rank[row]}</rank><rsv>{float(score[row])!r}</rsv></result>\n"
+            )
+        stream.write("</topic>\n")
+    stream.write("</inex-submission>\n")
+
+
+def _written_place(run: Run, row: int) -> str:
+    """What a result points to, as elements of the submission."""
+    text = ""
+    for name in run.nodes.of(row) if run.nodes is not None else []:
+        points = passage_points(name)
+        if points is None:
+            text += f"<path>{escaped(name)}</path>"
+        else:
+            text += f'<passage start="{escaped(points[0])}" end="{escaped(points[1])}"/>'
+    for start, end in run.spans_of(row):
+        if end < WHOLE:
+            text += f'<fol offset="{start}" length="{end - start}"/>'
+    return text
+
+
+FORMAT = Format(
+    name="inex-submission",
+    kind="run",
+    summary="INEX submission XML: elements by path, passages by offset and length or from path to path",
+    sniff=sniff,
+    read=read,
+    write=write,
+    holds=lambda options: frozenset({"ranges", "spans", "nodes", "trees", "whole", "blanks"}),
+    suffixes=(".xml",),
+)

@@ -1,0 +1,71 @@
+"""LegalBench-RAG: ``{"tests": [{"query", "snippets": [{"file_path", "span": [start, end]}]}]}``.
+
+Topics are numbered in the order of the file: q000, q001, ...; documents are named by `file_path` as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import numpy as np
+
+from doxeval.core.errors import InputError
+from doxeval.core.notices import Notices
+from doxeval.io.formats.base import Format, Options
+from doxeval.io.formats.build import collect_assessments
+from doxeval.io.formats.chunking import topic_name
+from doxeval.io.formats.columns import Rows, columns_of_dicts
+from doxeval.io.source import Source
+from doxeval.tables.assessments import Assessments, build_assessments
+
+TESTS = re.compile(rb'"tests"\s*:\s*\[')
+
+
+def sniff(head: bytes) -> bool:
+    """A JSON object with a list of tests."""
+    return head.startswith(b"{") and bool(TESTS.search(head))
+
+
+def read(source: Source, options: Options) -> Assessments:
+    """Read the tests; each is a topic; messages name the number of the test as its line."""
+    notices = Notices()
+    tests = _tests(source)
+    rows: list[dict[str, Any]] = []
+    for number, test in enumerate(tests):
+        snippets = test.get("snippets") if isinstance(test, dict) else None
+        if not isinstance(snippets, list) or not all(isinstance(item, dict) for item in snippets):
+            notices.add(
+                f"{source.name}: {{count}} tests refused, expected a query and a list of snippets",
+                f"test {number + 1}",
+            )
+            continue
+        base = {"topic": topic_name(number, len(tests)), "line": number + 1}
+        rows.append(base | {"query": test.get("query")})
+        rows.extend(base | {"doc": item.get("file_path"), "spans": [item.get("span")]} for item in snippets)
+    line = np.array([row.pop("line") for row in rows], dtype=np.int64)
+    table = Rows(len(rows), columns_of_dicts(rows), source.name, line, notices)
+    return build_assessments(collect_assessments(table))
+
+
+def _tests(source: Source) -> list[Any]:
+    try:
+        content = json.loads(source.read().decode())
+    except UnicodeDecodeError:
+        raise InputError(f"{source.name}: is not UTF-8") from None
+    except (ValueError, RecursionError) as problem:
+        raise InputError(f"{source.name}: not JSON: {problem}") from None
+    tests = content.get("tests") if isinstance(content, dict) else None
+    if not isinstance(tests, list):
+        raise InputError(f"{source.name}: expected an object with a list of tests")
+    return tests
+
+
+FORMAT = Format(
+    name="legalbench-rag",
+    kind="assessments",
+    summary='LegalBench-RAG JSON: {"tests": [{"query", "snippets": [{"file_path", "span"}]}]}',
+    sniff=sniff,
+    read=read,
+)

@@ -1,0 +1,175 @@
+"""The native format: JSON Lines, one result or one assessment a line.
+
+Runs: ``{"topic": "t1", "doc": "d1", "rank": 1, "score": 3.2, "start": 10, "end": 60}``; instead of a range
+`node`, `path`, `nodes` or `spans`, or nothing for the whole document. A `run` key gives the run's tag; where
+a file holds several, they are read as one run and told. Assessments: a range, a node with `rel` or `code`, a
+`quote`, a `bep`, a `length`, or nothing for a document that was assessed and holds nothing relevant; `rel`
+without a place grades the whole document.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import IO, Any
+
+import numpy as np
+
+from doxeval.core.notices import Notices
+from doxeval.io.formats.base import Format, Options
+from doxeval.io.formats.build import build_run, collect_assessments
+from doxeval.io.formats.columns import Rows, columns_of_dicts, join_columns
+from doxeval.io.formats.rows_out import assessment_rows, result_rows
+from doxeval.io.source import Source
+from doxeval.tables.assessments import Assessments, build_assessments
+from doxeval.tables.runs import Run
+
+PIECE = 4 << 20
+KEY = re.compile(rb'"(\w+)"\s*:')
+ONLY_IN_RUNS = {b"rank", b"score", b"run"}
+ONLY_IN_ASSESSMENTS = {b"rel", b"quote", b"code", b"bep", b"aspects", b"query"}
+
+
+def keys_of_first_line(head: bytes) -> set[bytes]:
+    """The keys of a JSON object that fills the first line; none where it is something else."""
+    line, newline, _ = head.partition(b"\n")
+    fills = line.startswith(b"{") and (line.rstrip().endswith(b"}") or not newline)
+    return set(KEY.findall(line)) if fills else set()
+
+
+def sniff_run(head: bytes) -> bool:
+    """JSON objects with a topic, and nothing that only assessments have."""
+    keys = keys_of_first_line(head)
+    return {b"topic", b"doc"} <= keys and not keys & ONLY_IN_ASSESSMENTS
+
+
+def sniff_assessments(head: bytes) -> bool:
+    """JSON objects with a topic, and nothing that only runs have."""
+    keys = keys_of_first_line(head)
+    return b"topic" in keys and not keys & ONLY_IN_RUNS
+
+
+def read_rows(source: Source) -> Rows:
+    """All lines as typed columns; lines that are no JSON object are refused."""
+    notices = Notices()
+    parts, sizes, numbers = [], [], []
+    before = 0
+    for data in source.blocks(PIECE):
+        lines = data.split(b"\n")
+        places = [at for at, line in enumerate(lines) if line and not line.isspace()]
+        objects = _parse_together([lines[at] for at in places])
+        if objects is None:
+            objects, places = _parse_each(lines, places, before, source, notices)
+        parts.append(columns_of_dicts(objects))
+        sizes.append(len(objects))
+        numbers.append(source.line_numbers(np.array(places, dtype=np.int64) + before))
+        before += data.count(b"\n")
+    columns = join_columns(parts, sizes) if parts else {}
+    line = np.concatenate(numbers) if numbers else np.zeros(0, dtype=np.int64)
+    columns.pop("line", None)
+    return Rows(sum(sizes), columns, source.name, line, notices)
+
+
+def _parse_together(lines: list[bytes]) -> list[dict[str, Any]] | None:
+    """The objects of all lines, parsed in one go; None where some line is not exactly one object."""
+    if not all(line.startswith(b"{") for line in lines):
+        return None
+    try:
+        objects = json.loads((b"[" + b",".join(lines) + b"]").decode())
+    except (ValueError, RecursionError):
+        return None
+    return objects if len(objects) == len(lines) else None
+
+
+def _parse_each(
+    lines: list[bytes], places: list[int], before: int, source: Source, notices: Notices
+) -> tuple[list[dict[str, Any]], list[int]]:
+    """The objects of the good lines and where they stand; the others are told."""
+    objects, good = [], []
+    for at in places:
+        try:
+            value = json.loads(lines[at].decode())
+            problem = "" if isinstance(value, dict) else f"found {type(value).__name__}"
+        except json.JSONDecodeError as error:
+            problem = f"{error.msg} at column {error.colno}"
+        except UnicodeDecodeError:
+            problem = "not UTF-8"
+        except RecursionError:
+            problem = "nested too deeply"
+        except ValueError:
+            problem = "a number of too many digits"
+        if problem:
+            notices.add(
+                f"{source.name}: {{count}} lines refused, expected a JSON object",
+                f"{source.name}:{source.line_numbers(before + at)}: {problem}",
+            )
+        else:
+            objects.append(value)
+            good.append(at)
+    return objects, good
+
+
+def read_run(source: Source, options: Options) -> Run:
+    """Read a native run."""
+    return build_run(read_rows(source), replace(options, name=options.name or source.stem))
+
+
+def read_assessments(source: Source, options: Options) -> Assessments:
+    """Read native assessments."""
+    return build_assessments(collect_assessments(read_rows(source)))
+
+
+def write_run(run: Run, stream: IO[str], options: Options) -> None:
+    """Write a run, one result a line."""
+    for row in result_rows(run):
+        stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def write_assessments(assessments: Assessments, stream: IO[str], options: Options) -> None:
+    """Write assessments, one range, node or quote a line."""
+    for row in assessment_rows(assessments):
+        stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+EVERYTHING = frozenset(
+    {
+        "ranges",
+        "spans",
+        "nodes",
+        "trees",
+        "whole",
+        "blanks",
+        "grades",
+        "aspects",
+        "beps",
+        "lengths",
+        "lengthless",
+        "quotes",
+        "queries",
+        "irrelevant",
+    }
+)
+FORMATS = (
+    Format(
+        name="native-run",
+        kind="run",
+        summary="JSON Lines: topic, doc, rank, score, and a range, spans, node(s), path or nothing",
+        sniff=sniff_run,
+        read=read_run,
+        write=write_run,
+        holds=lambda options: EVERYTHING,
+        suffixes=(".jsonl", ".ndjson"),
+    ),
+    Format(
+        name="native-assessments",
+        kind="assessments",
+        summary="JSON Lines: topic, doc, and a range, node with rel or code, quote, bep, length or nothing",
+        sniff=sniff_assessments,
+        read=read_assessments,
+        write=write_assessments,
+        holds=lambda options: EVERYTHING,
+        suffixes=(".jsonl", ".ndjson"),
+        priority=1,
+    ),
+)

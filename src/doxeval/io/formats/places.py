@@ -1,0 +1,154 @@
+"""Where rows point to: ranges, nodes, or neither. The same keys for results and for assessments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from doxeval.core.strings import group_offsets
+from doxeval.io.formats.columns import Column, Rows
+from doxeval.io.formats.lines import LARGEST_OFFSET
+from doxeval.tables.ranges import joined_ranges
+from doxeval.tables.runs import Names
+
+PLACE_KEYS = ("start", "end", "spans", "node", "path", "nodes")
+
+
+@dataclass
+class Places:
+    """Ranges by row (rows ascending), and the names of nodes for every row (none for most)."""
+
+    row: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    names: Names
+
+    @property
+    def named(self) -> np.ndarray:
+        """Which rows name nodes."""
+        return np.diff(self.names.offset) > 0
+
+
+def read_places(rows: Rows) -> Places:
+    """The ranges and nodes of all rows; rows that point nowhere sensible are refused."""
+    start, end, spans = rows.take("start"), rows.take("end"), rows.take("spans")
+    node, path, nodes = rows.take("node"), rows.take("path"), rows.take("nodes")
+    rows.refuse(start.present != end.present, "'start' and 'end' together")
+    _refuse_impossible(rows, start, end)
+    span_row, span_start, span_end = _read_spans(rows, spans)
+    ranged = start.present | spans.present
+    listed = _read_names(rows, nodes)
+    named = node.present | path.present | nodes.present
+    both = ranged & named & rows.kept
+    if both.any():
+        rows.notices.add(
+            "{count} rows give a range and a node; the range counts",
+            *(rows.place(row) for row in np.flatnonzero(both)[:3].tolist()),
+            count=int(both.sum()),
+        )
+    simple = np.flatnonzero(start.present & ~spans.present)
+    row = np.concatenate([simple, span_row])
+    begins = np.concatenate([start.values[simple], span_start])
+    ends = np.concatenate([end.values[simple], span_end])
+    if len(span_row):
+        order = np.lexsort((begins, row))
+        row, begins, ends = row[order], begins[order], ends[order]
+    return Places(row, begins, ends, _node_names(rows.size, ~ranged, node, path, listed))
+
+
+def _refuse_impossible(rows: Rows, start: Column, end: Column) -> None:
+    def found(row: int) -> str:
+        return f"{start.values[row]} to {end.values[row]}"
+
+    rows.refuse(start.present & ((start.values < 0) | (end.values < 0)), "offsets of at least 0", found)
+    rows.refuse(start.present & (start.values > end.values), "a start that is not after the end", found)
+
+
+def _read_spans(rows: Rows, spans: Column) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The ranges of `spans` lists."""
+    found: list[tuple[int, int, int]] = []
+    wrong: dict[int, str] = {}
+    for row in np.flatnonzero(spans.present & rows.kept).tolist():
+        pairs = [_as_range(span) for span in spans.values[row]]
+        if None in pairs:
+            wrong[row] = repr(spans.values[row])[:60]
+        else:
+            found.extend((row, *pair) for pair in pairs if pair is not None)
+    if wrong:
+        bad = np.zeros(rows.size, dtype=bool)
+        bad[list(wrong)] = True
+        rows.refuse(bad, "'spans' as [[start, end], ...] with 0 <= start <= end", wrong.__getitem__)
+    columns = np.array(found, dtype=np.int64).reshape(-1, 3)
+    return columns[:, 0], columns[:, 1], columns[:, 2]
+
+
+def _as_range(span: Any) -> tuple[int, int] | None:
+    if not isinstance(span, list | tuple) or len(span) != 2:
+        return None
+    start, end = span
+    if type(start) is not int or type(end) is not int or not 0 <= start <= end <= LARGEST_OFFSET:
+        return None
+    return start, end
+
+
+def _read_names(rows: Rows, nodes: Column) -> dict[int, list[str]]:
+    """The names of `nodes` lists by row."""
+    found: dict[int, list[str]] = {}
+    wrong: dict[int, str] = {}
+    for row in np.flatnonzero(nodes.present & rows.kept).tolist():
+        names = nodes.values[row]
+        if names and all(isinstance(name, str | int) and name != "" for name in names):
+            found[row] = [str(name) for name in names]
+        else:
+            wrong[row] = repr(names)[:60]
+    if wrong:
+        bad = np.zeros(rows.size, dtype=bool)
+        bad[list(wrong)] = True
+        rows.refuse(bad, "'nodes' as a list of node ids or paths", wrong.__getitem__)
+    return found
+
+
+def _node_names(
+    size: int, wanted: np.ndarray, node: Column, path: Column, listed: dict[int, list[str]]
+) -> Names:
+    """`node`, `path` and `nodes` of the wanted rows as one table of names."""
+    table: dict[str, int] = {}
+    of_node = np.array([table.setdefault(name, len(table)) for name in node.table] + [-1], dtype=np.int32)
+    of_path = np.array([table.setdefault(name, len(table)) for name in path.table] + [-1], dtype=np.int32)
+    parts_row, parts_code = [], []
+    for column, codes in ((node, of_node), (path, of_path)):
+        at = np.flatnonzero(column.present & wanted)
+        parts_row.append(at)
+        parts_code.append(codes[column.values[at]])
+    from_lists = [
+        (row, table.setdefault(name, len(table)))
+        for row, names in listed.items()
+        if wanted[row]
+        for name in names
+    ]
+    pairs = np.array(from_lists, dtype=np.int64).reshape(-1, 2)
+    row = np.concatenate([*parts_row, pairs[:, 0]])
+    code = np.concatenate([*parts_code, pairs[:, 1].astype(np.int32)])
+    order = np.argsort(row, kind="stable")
+    return Names(list(table), group_offsets(row[order], size), code[order])
+
+
+def select_names(names: Names, kept: np.ndarray) -> Names:
+    """The names of the rows kept."""
+    if kept.all():
+        return names
+    counts = np.diff(names.offset)
+    offset = np.zeros(int(kept.sum()) + 1, dtype=np.int64)
+    np.cumsum(counts[kept], out=offset[1:])
+    return Names(names.table, offset, names.codes[np.repeat(kept, counts)])
+
+
+def merge_by_row(
+    row: np.ndarray, start: np.ndarray, end: np.ndarray, size: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Each row's ranges merged, touching ones too: offsets by row, starts, ends."""
+    order = np.lexsort((start, row))
+    offset = group_offsets(row[order], size)
+    return joined_ranges(offset, start[order].astype(np.int64), end[order].astype(np.int64))

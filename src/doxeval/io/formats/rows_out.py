@@ -1,0 +1,130 @@
+"""Tables as lines to be written: what every writer needs, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from doxeval.tables.assessments import Assessments
+from doxeval.tables.runs import WHOLE, Run
+
+
+def rank_column(run: Run) -> np.ndarray:
+    """Every result's rank; where the run has none, from its scores (equal scores share one) or its order.
+
+    >>> from doxeval.io.formats.frames import run_from_rows, Options
+    >>> rows = [{"topic": "t", "doc": d, "score": s} for d, s in (("a", 1), ("b", 3), ("c", 1))]
+    >>> rank_column(run_from_rows(rows, Options())).tolist()
+    [2, 1, 2]
+    """
+    if run.rank is not None:
+        return run.rank
+    keys = -run.score if run.score is not None else np.arange(len(run))
+    order = np.lexsort((keys, run.topic))
+    topic, sorted_keys = run.topic[order], keys[order]
+    new_topic = np.diff(topic, prepend=-1) != 0
+    new_key = new_topic | (np.diff(sorted_keys, prepend=np.nan) != 0)
+    at = np.arange(len(run))
+    first_of_topic = np.maximum.accumulate(np.where(new_topic, at, 0))
+    first_of_tie = np.maximum.accumulate(np.where(new_key, at, 0))
+    ranks = np.empty(len(run), dtype=np.int64)
+    ranks[order] = first_of_tie - first_of_topic + 1
+    return ranks
+
+
+def score_column(run: Run) -> np.ndarray:
+    """Every result's score; where the run has none, one that falls with the rank."""
+    return run.score if run.score is not None else -rank_column(run).astype(float)
+
+
+def result_lines(run: Run) -> Iterator[tuple[str, str, int, float, int, int]]:
+    """Topic, document, rank, score, start, end: one line a range, in the order of the run."""
+    columns = (run.topic.tolist(), run.doc.tolist(), rank_column(run).tolist(), score_column(run).tolist())
+    if run.span_offset is None:
+        spans = zip(run.start.tolist(), run.end.tolist(), strict=True)
+        for (start, end), topic, doc, rank, score in zip(spans, *columns, strict=True):
+            yield run.topics[topic], run.docs[doc], rank, score, start, end
+        return
+    for row, (topic, doc, rank, score) in enumerate(zip(*columns, strict=True)):
+        for start, end in run.spans_of(row):
+            yield run.topics[topic], run.docs[doc], rank, score, start, end
+
+
+def result_rows(run: Run) -> Iterator[dict[str, Any]]:
+    """Results as rows of the native format."""
+    tag = run.tag
+    for row in range(len(run)):
+        line: dict[str, Any] = {"topic": run.topics[run.topic[row]], "doc": run.docs[run.doc[row]]}
+        if run.rank is not None:
+            line["rank"] = int(run.rank[row])
+        if run.score is not None:
+            line["score"] = float(run.score[row])
+        names = run.nodes.of(row) if run.nodes is not None else []
+        spans = run.spans_of(row)
+        if len(names) == 1:
+            line["node"] = names[0]
+        elif names:
+            line["nodes"] = names
+        elif len(spans) == 1 and spans[0][1] < WHOLE:
+            line["start"], line["end"] = spans[0]
+        elif len(spans) != 1:
+            line["spans"] = [list(span) for span in spans]
+        if tag:
+            line["run"] = tag
+        yield line
+
+
+def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
+    """Assessments as rows of the native format: what is relevant, then what else is known of each pair."""
+    topics = [assessments.topics[topic] for topic in assessments.pair_topic]
+    docs = [assessments.docs[doc] for doc in assessments.pair_doc]
+    told = np.zeros(len(docs), dtype=bool)
+    for topic, query in assessments.queries.items():
+        yield {"topic": topic, "query": query}
+    ranges = assessments.ranges
+    for row, pair in enumerate(ranges.pair.tolist()):
+        line: dict[str, Any] = {"topic": topics[pair], "doc": docs[pair]}
+        if ranges.end[row] < WHOLE:
+            line["start"], line["end"] = int(ranges.start[row]), int(ranges.end[row])
+        if ranges.end[row] >= WHOLE or ranges.grade[row] != 1:
+            line["rel"] = float(ranges.grade[row])
+        if ranges.aspects is not None and (aspects := ranges.aspects.of(row)):
+            line["aspects"] = aspects
+        told[pair] = True
+        yield line
+    yield from _node_rows(assessments, topics, docs, told)
+    if assessments.quotes is not None:
+        quotes = assessments.quotes
+        for pair, text, grade in zip(quotes.pair.tolist(), quotes.text, quotes.grade.tolist(), strict=True):
+            told[pair] = True
+            yield {"topic": topics[pair], "doc": docs[pair], "quote": text, "rel": grade}
+    told_length = set()
+    for pair, doc in enumerate(assessments.pair_doc.tolist()):
+        line = {"topic": topics[pair], "doc": docs[pair]}
+        if assessments.bep[pair] >= 0:
+            line["bep"] = int(assessments.bep[pair])
+        if assessments.length[doc] >= 0 and doc not in told_length:
+            line["length"] = int(assessments.length[doc])
+            told_length.add(doc)
+        if len(line) > 2 or not told[pair]:
+            yield line
+
+
+def _node_rows(
+    assessments: Assessments, topics: list[str], docs: list[str], told: np.ndarray
+) -> Iterator[dict[str, Any]]:
+    nodes = assessments.nodes
+    if nodes is None:
+        return
+    for row, pair in enumerate(nodes.pair.tolist()):
+        names = nodes.nodes.of(row)
+        line: dict[str, Any] = {"topic": topics[pair], "doc": docs[pair]}
+        line |= {"node": names[0]} if len(names) == 1 else {"nodes": names}
+        if not np.isnan(nodes.value[row]):
+            line["rel"] = float(nodes.value[row])
+        if nodes.code[row]:
+            line["code"] = nodes.code[row]
+        told[pair] = True
+        yield line

@@ -1,0 +1,234 @@
+"""TREC runs ``topic Q0 doc rank score run`` and qrels ``topic 0 doc grade``.
+
+A document id stands for the whole document, unless the option `ranges` says how ids carry ranges:
+``doc_offset_length`` or ``doc#start-end``. In qrels a grade above 0 makes the document (or the range)
+relevant, any other says that it was assessed and is not.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import IO
+
+import numpy as np
+
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.notices import Notices
+from doxeval.io.formats.base import Format, Options
+from doxeval.io.formats.lines import LARGEST_OFFSET, Columns, TextColumn, read_columns
+from doxeval.io.formats.rows_out import result_lines
+from doxeval.io.source import Source
+from doxeval.tables.assessments import UNKNOWN, AssessmentRows, Assessments, build_assessments
+from doxeval.tables.runs import WHOLE, Run
+
+RUN_LAYOUT = "topic - doc rank:int score:float run"
+QRELS_LAYOUT = "topic - doc grade:float"
+RANGE_FORMS = {
+    "doc_offset_length": re.compile(r"(.+)_(\d{1,13})_(\d{1,13})"),
+    "doc#start-end": re.compile(r"(.+)#(\d{1,13})-(\d{1,13})"),
+}
+
+
+def range_pattern(ranges: str) -> re.Pattern[str]:
+    """How a document id with a range looks under a named option."""
+    if ranges not in RANGE_FORMS:
+        raise UsageError(
+            f"ranges in document ids are either {' or '.join(RANGE_FORMS)}, not {ranges!r}"
+            f"{nearest(ranges, RANGE_FORMS)}"
+        )
+    return RANGE_FORMS[ranges]
+
+
+def write_id(doc: str, start: int, end: int, ranges: str) -> str:
+    """A document id that carries a range.
+
+    >>> write_id("d1", 10, 60, "doc_offset_length"), write_id("d1", 10, 60, "doc#start-end")
+    ('d1_10_50', 'd1#10-60')
+    """
+    range_pattern(ranges)
+    return f"{doc}_{start}_{end - start}" if ranges == "doc_offset_length" else f"{doc}#{start}-{end}"
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
+def sniff_run(head: bytes) -> bool:
+    """Six fields, the fourth an integer, the fifth a number."""
+    fields = head.split(b"\n", 1)[0].split()
+    return len(fields) == 6 and fields[3].lstrip(b"-").isdigit() and _is_number(fields[4])
+
+
+def sniff_qrels(head: bytes) -> bool:
+    """Four fields, the second an iteration or Q0, the last a number."""
+    fields = head.split(b"\n", 1)[0].split()
+    return len(fields) == 4 and fields[1].removeprefix(b"Q").isdigit() and _is_number(fields[3])
+
+
+class _Ids:
+    """Document ids taken apart: for every line its document, its range, and whether it has one."""
+
+    def __init__(self, column: TextColumn, ranges: str) -> None:
+        pattern = range_pattern(ranges)
+        known: dict[str, int] = {}
+        parts = []
+        for name in column.table:
+            match = pattern.fullmatch(name)
+            doc, start, second = match.groups() if match else (name, "0", "0")
+            end = int(start) + int(second) if ranges == "doc_offset_length" else int(second)
+            fine = bool(match) and int(start) <= end <= LARGEST_OFFSET
+            parts.append((known.setdefault(doc, len(known)), int(start), end, fine))
+        table = np.array(parts, dtype=np.int64).reshape(-1, 4)[column.codes]
+        self.docs = list(known)
+        self.doc = table[:, 0].astype(np.int32)
+        self.start, self.end = table[:, 1], table[:, 2]
+        self.ranged = table[:, 3].astype(bool)
+
+
+def _refuse_ids(columns: Columns, bad: np.ndarray, ranges: str, source: Source, notices: Notices) -> None:
+    if bad.any():
+        doc = columns.text["doc"]
+        notices.add(
+            f"{source.name}: {{count}} lines refused, expected document ids as {ranges}",
+            *(
+                f"{source.name}:{columns.line[row]}: found {doc.table[doc.codes[row]]!r}"
+                for row in np.flatnonzero(bad)[:3]
+            ),
+            count=int(bad.sum()),
+        )
+
+
+def _note_unread_ranges(column: TextColumn, source: Source, notices: Notices) -> None:
+    """Tell where all ids look as if they carried ranges nobody asked for."""
+    for form, pattern in RANGE_FORMS.items():
+        if column.table and all(pattern.fullmatch(name) for name in column.table):
+            notices.add(
+                f"{source.name}: all document ids look like {form} but are taken as whole documents; if they "
+                f"carry ranges, say so with --ranges '{form}'",
+                column.table[0],
+            )
+
+
+def read_run(source: Source, options: Options) -> Run:
+    """Read a run."""
+    notices = Notices()
+    columns = read_columns(source, RUN_LAYOUT, notices)
+    topic, doc = columns.text["topic"], columns.text["doc"]
+    docs, doc_codes = doc.table, doc.codes
+    start, end = np.zeros(len(doc_codes), dtype=np.int64), np.full(len(doc_codes), WHOLE)
+    keep = np.ones(len(doc_codes), dtype=bool)
+    if options.ranges:
+        ids = _Ids(doc, options.ranges)
+        docs, doc_codes, start, end, keep = ids.docs, ids.doc, ids.start, ids.end, ids.ranged
+        _refuse_ids(columns, ~keep, options.ranges, source, notices)
+    else:
+        _note_unread_ranges(doc, source, notices)
+    return Run(
+        name=options.name or source.stem,
+        topics=list(topic.table),
+        docs=docs,
+        topic=topic.codes[keep],
+        doc=doc_codes[keep],
+        start=start[keep],
+        end=end[keep],
+        rank=columns.numbers["rank"][keep].astype(np.int64),
+        score=columns.numbers["score"][keep],
+        tag=next(iter(columns.text["run"].table), ""),
+        line=columns.line[keep],
+        source=source.name,
+        notices=notices,
+    )
+
+
+def read_qrels(source: Source, options: Options) -> Assessments:
+    """Read qrels."""
+    notices = Notices()
+    columns = read_columns(source, QRELS_LAYOUT, notices)
+    topic, doc = columns.text["topic"].codes, columns.text["doc"]
+    relevant = columns.numbers["grade"] > 0
+    docs, doc_codes = doc.table, doc.codes
+    start, end = np.zeros(len(doc_codes), dtype=np.int64), np.full(len(doc_codes), WHOLE)
+    if options.ranges:
+        ids = _Ids(doc, options.ranges)
+        docs, doc_codes, start, end = ids.docs, ids.doc, ids.start, ids.end
+        _refuse_ids(columns, relevant & ~ids.ranged, options.ranges, source, notices)
+        relevant &= ids.ranged
+    else:
+        _note_unread_ranges(doc, source, notices)
+    judged = relevant | (columns.numbers["grade"] <= 0)
+    unknown = np.full(int(judged.sum()), UNKNOWN)
+    return build_assessments(
+        AssessmentRows(
+            topics=list(columns.text["topic"].table),
+            docs=docs,
+            judged_topic=topic[judged],
+            judged_doc=doc_codes[judged],
+            judged_length=unknown,
+            judged_bep=unknown,
+            range_topic=topic[relevant],
+            range_doc=doc_codes[relevant],
+            range_start=start[relevant],
+            range_end=end[relevant],
+            range_grade=columns.numbers["grade"][relevant],
+            source=source.name,
+            notices=notices,
+        )
+    )
+
+
+def write_run(run: Run, stream: IO[str], options: Options) -> None:
+    """Write a run: documents, or with the option `ranges` a line for each range."""
+    tag = run.tag or run.name
+    for topic, doc, rank, score, start, end in result_lines(run):
+        shown = write_id(doc, start, end, options.ranges) if options.ranges else doc
+        stream.write(f"{topic} Q0 {shown} {rank} {score!r} {tag}\n")
+
+
+def write_qrels(assessments: Assessments, stream: IO[str], options: Options) -> None:
+    """Write qrels: each document with its highest grade, or with the option `ranges` each range."""
+    ranges = assessments.ranges
+    best = np.zeros(len(assessments.pair_doc))
+    np.maximum.at(best, ranges.pair, ranges.grade)
+    topics = [assessments.topics[topic] for topic in assessments.pair_topic]
+    docs = [assessments.docs[doc] for doc in assessments.pair_doc]
+    if options.ranges:
+        for row, pair in enumerate(ranges.pair.tolist()):
+            shown = write_id(docs[pair], int(ranges.start[row]), int(ranges.end[row]), options.ranges)
+            stream.write(f"{topics[pair]} 0 {shown} {_grade(ranges.grade[row])}\n")
+    for pair, grade in enumerate(best.tolist()):
+        if not (options.ranges and grade > 0):
+            stream.write(f"{topics[pair]} 0 {docs[pair]} {_grade(grade)}\n")
+
+
+def _grade(grade: float) -> str:
+    return str(int(grade)) if grade == int(grade) else repr(float(grade))
+
+
+FORMATS = (
+    Format(
+        name="trec-run",
+        kind="run",
+        summary="TREC run: topic Q0 doc rank score run; ranges in the document id with --ranges",
+        sniff=sniff_run,
+        read=read_run,
+        write=write_run,
+        holds=lambda options: frozenset({"ranges"} if options.ranges else {"whole"}),
+        suffixes=(".run", ".trec"),
+    ),
+    Format(
+        name="trec-qrels",
+        kind="assessments",
+        summary="TREC qrels: topic 0 doc grade; ranges in the document id with --ranges",
+        sniff=sniff_qrels,
+        read=read_qrels,
+        write=write_qrels,
+        holds=lambda options: frozenset(
+            {"grades", "irrelevant", "lengthless"} | ({"ranges"} if options.ranges else {"whole"})
+        ),
+        suffixes=(".qrels",),
+    ),
+)

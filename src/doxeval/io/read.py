@@ -1,0 +1,123 @@
+"""Read documents, assessments and runs from files, frames or lists of dicts: one way in for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.notices import Notices
+from doxeval.io.formats.base import KINDS, Options, format_named, formats, recognise, recognise_any
+from doxeval.io.source import Source
+from doxeval.tables.assessments import Assessments
+from doxeval.tables.runs import Run
+
+if TYPE_CHECKING:
+    from doxeval.tables.chunks import Chunks
+    from doxeval.tables.documents import Documents
+
+Rows = Iterable[Mapping[str, Any]]
+
+
+def read_run(
+    data: str | Path | bytes | Rows | Any, *, format: str | None = None, name: str = "", ranges: str = ""
+) -> Run:
+    """Read one system's results.
+
+    `data` is a path (`-` for standard input), bytes, a list of dicts or a polars or pandas frame with the
+    columns of the native format. The format is recognised from the content unless it is named; `ranges` says
+    how TREC document ids carry ranges (see ``doxeval convert --help``).
+    """
+    options = Options(name=name, ranges=ranges)
+    if not isinstance(data, str | Path | bytes):
+        from doxeval.io.formats.frames import run_from_rows
+
+        return run_from_rows(data, options)
+    return _read("run", Source(data), format, options)
+
+
+def read_assessments(
+    data: str | Path | bytes | Rows | Any, *, format: str | None = None, ranges: str = ""
+) -> Assessments:
+    """Read what is relevant: a path, bytes, a list of dicts or a frame, as for :func:`read_run`."""
+    options = Options(ranges=ranges)
+    if not isinstance(data, str | Path | bytes):
+        from doxeval.io.formats.frames import assessments_from_rows
+
+        return assessments_from_rows(data, options)
+    return _read("assessments", Source(data), format, options)
+
+
+def read_chunks(data: str | Path | bytes, *, format: str | None = None) -> Chunks:
+    """Read a list of all chunks of a collection, from CSV or JSON Lines with doc, start and end."""
+    return _read("chunks", Source(data), format, Options())
+
+
+def read_documents(data: str | Path | Rows | Any, *, format: str | None = None) -> Documents:
+    """Read documents: a file, folder, glob, archive or index, `{name: text}`, a list of dicts or a frame.
+
+    A table of documents is taken as it is.
+    """
+    from doxeval.io.documents.index import load_documents
+    from doxeval.tables.documents import Documents
+
+    if isinstance(data, Documents):
+        return data
+    if isinstance(data, Mapping):
+        data = [{"doc": str(name), "text": text} for name, text in data.items()]
+    return load_documents(data, format=format)
+
+
+def read_table(
+    path: str | Path,
+    *,
+    kind: str | None = None,
+    format: str | None = None,
+    options: Options = Options(),  # noqa: B008
+) -> tuple[str, str, Any]:
+    """Read whatever a file holds: its kind (run, assessments or chunks), its format's name and the table."""
+    source = Source(path)
+    try:
+        if format:
+            chosen = format_named(kind or _kind_of_format(format), format)
+        else:
+            chosen = recognise_any(source, (kind,) if kind else KINDS)
+        return chosen.kind, chosen.name, chosen.read(source, options)
+    finally:
+        source.close()
+
+
+def _kind_of_format(name: str) -> str:
+    """The kind a format's name belongs to; the name's nearest are told where it is not known."""
+    kinds = [kind for kind in KINDS if name in formats(kind)]
+    if len(kinds) > 1:
+        raise UsageError(f"{name} may hold {' or '.join(kinds)}; say which with --kind")
+    if not kinds:
+        known = [known for kind in KINDS for known in formats(kind)]
+        raise UsageError(f"no format is called {name!r}{nearest(name, known)} (known: {', '.join(known)})")
+    return kinds[0]
+
+
+def _read(kind: str, source: Source, format: str | None, options: Options) -> Any:
+    """Read a source as a kind of table; an empty file is a run that retrieves nothing, and no assessments."""
+    try:
+        if kind == "run" and not source.head.strip():
+            return _empty_run(source, options)
+        chosen = format_named(kind, format) if format else recognise(kind, source)
+        return chosen.read(source, options)
+    finally:
+        source.close()
+
+
+def _empty_run(source: Source, options: Options) -> Run:
+    notices = Notices()
+    notices.add(f"{source.name}: is empty; scored as a run that retrieves nothing")
+    nothing = np.zeros(0, dtype=np.int64)
+    codes = np.zeros(0, dtype=np.int32)
+    return Run(
+        options.name or source.stem, [], [], codes, codes, nothing, nothing,
+        rank=nothing, source=source.name, notices=notices,
+    )  # fmt: skip

@@ -1,0 +1,199 @@
+"""Where bytes come from: a path, standard input, bytes in memory; gzip and zstd are undone on the way."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import stat
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from doxeval.core.errors import InputError
+from doxeval.io.limits import input_limits
+from doxeval.io.unpacking import Watch, unpacked
+
+BLOCK = 32 << 20
+HEAD = 1 << 16
+NEWLINE = 10
+UTF8_MARK = b"\xef\xbb\xbf"
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+COMPRESSED_SUFFIXES = {".gz", ".zst"}
+
+
+class Source:
+    """Bytes to be read once, whatever they come from; `head` can be looked at first.
+
+    `lines` are the numbers of the lines, or that of the first one, where the bytes are a part of a file.
+    """
+
+    def __init__(
+        self, origin: str | Path | bytes, name: str | None = None, lines: int | np.ndarray = 1
+    ) -> None:
+        self.origin = origin
+        self.lines = lines
+        if isinstance(origin, bytes):
+            self.name = name or "<bytes>"
+        else:
+            self.name = name or ("<stdin>" if str(origin) == "-" else readable(origin))
+        self._raw: IO[bytes] | None = None
+        self._stream: IO[bytes] | None = None
+        self._head: bytes | None = None
+        self._content: bytes | None = None
+        self._unpacking: Watch | None = None
+        self._state: tuple[int, int] | None = None
+
+    def line_numbers(self, at: Any) -> Any:
+        """The numbers, in the file, of lines counted from 0 here."""
+        return at + self.lines if isinstance(self.lines, int) else self.lines[at]
+
+    @property
+    def path(self) -> Path | None:
+        """The file behind this source, if it is one."""
+        return None if isinstance(self.origin, bytes) or str(self.origin) == "-" else Path(self.origin)
+
+    @property
+    def stem(self) -> str:
+        """The file's name without its suffixes for format and compression."""
+        if self.path is None:
+            return self.name.strip("<>")
+        name = self.path
+        if name.suffix in COMPRESSED_SUFFIXES:
+            name = name.with_suffix("")
+        return readable(name.stem)
+
+    @property
+    def suffix(self) -> str:
+        """The suffix that tells the format: that of `a.jsonl.gz` is `.jsonl`."""
+        if self.path is None:
+            return ""
+        name = self.path
+        return (name.with_suffix("") if name.suffix in COMPRESSED_SUFFIXES else name).suffix.lower()
+
+    def _opened(self) -> IO[bytes]:
+        if self._stream is None:
+            raw: IO[bytes]
+            if isinstance(self.origin, bytes):
+                raw = io.BytesIO(self.origin)
+            elif str(self.origin) == "-":
+                raw = sys.stdin.buffer
+            else:
+                try:
+                    raw = Path(self.origin).open("rb")  # noqa: SIM115
+                except OSError as problem:
+                    raise InputError(f"{self.name}: cannot be read: {problem.strerror}") from None
+            self._raw = raw
+            self._state = _state_of(raw)
+            self._stream = unpacked(raw)
+            if self._stream is not raw and not isinstance(self._stream, io.BufferedReader):
+                self._unpacking = Watch(self.name, raw, input_limits())
+        return self._stream
+
+    @property
+    def head(self) -> bytes:
+        """The first 64 KiB, decompressed; looking does not use them up."""
+        if self._head is None:
+            try:
+                self._head = self._read(HEAD)
+                if self._head.startswith(UTF16_MARKS):
+                    raise InputError(
+                        f"{self.name}: is UTF-16; convert it to UTF-8 first, with iconv for example"
+                    )
+            except InputError:
+                self.close()
+                raise
+        return self._head
+
+    def _read(self, size: int) -> bytes:
+        try:
+            stream = self._opened()
+            chunks = []
+            while size > 0 and (chunk := stream.read(min(size, BLOCK))):
+                chunks.append(chunk)
+                size -= len(chunk)
+                if self._unpacking is not None:
+                    self._unpacking.add(len(chunk))
+            if size > 0 and self._raw is not None and _state_of(self._raw) != self._state:
+                raise InputError(
+                    f"{self.name}: was changed while it was read; read it again when it is complete"
+                )
+            return b"".join(chunks)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
+            raise InputError(f"{self.name}: damaged or truncated compressed data: {problem}") from None
+        except OSError as problem:
+            raise InputError(f"{self.name}: cannot be read: {problem.strerror or problem}") from None
+        except Exception as problem:
+            if type(problem).__name__ == "ZstdError":
+                raise InputError(f"{self.name}: damaged or truncated compressed data: {problem}") from None
+            raise
+
+    def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
+        """The content in pieces of about `size` bytes, each ending with a whole line; no byte order mark."""
+        rest = self.head.removeprefix(UTF8_MARK)
+        try:
+            while True:
+                data = rest + self._read(max(size - len(rest), len(rest), HEAD))
+                if len(data) == len(rest):
+                    break
+                cut = data.rfind(b"\n") + 1
+                if len(data) > input_limits().line < _longest_line(data):
+                    raise InputError(
+                        f"{self.name}: a line is longer than {input_limits().line:,} bytes; is this text? "
+                        "Longer ones are read with: doxeval --max-line SIZE ..."
+                    )
+                if cut:
+                    yield data[:cut]
+                rest = data[cut:]
+            if rest:
+                yield rest
+        finally:
+            self.close()
+
+    def read(self) -> bytes:
+        """Everything at once, without a byte order mark; kept, so that it can be asked for again."""
+        if self._content is None:
+            parts = [self.head.removeprefix(UTF8_MARK)]
+            while data := self._read(BLOCK):
+                parts.append(data)
+            self._content = b"".join(parts)
+            self.close()
+        return self._content
+
+    def read_at_most(self, size: int) -> bytes:
+        """The first `size` bytes as they are, whatever the length of the lines; the rest is left unread."""
+        try:
+            seen = self._head or b""
+            return seen[:size] + self._read(size - len(seen))
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Give the file back; standard input stays open."""
+        is_stdin = self.path is None and not isinstance(self.origin, bytes)
+        for stream in (self._stream, self._raw):
+            if stream is not None and not is_stdin:
+                stream.close()
+
+
+def _longest_line(data: bytes) -> int:
+    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == NEWLINE)
+    return int(np.diff(ends, prepend=-1, append=len(data)).max()) - 1
+
+
+def readable(path: str | Path) -> str:
+    """A path as text that can be written, whatever the locale made of its bytes."""
+    return os.fsencode(path).decode(errors="replace")
+
+
+def _state_of(raw: IO[bytes]) -> tuple[int, int] | None:
+    """Size and time of change of a regular file, None for anything else."""
+    try:
+        state = os.fstat(raw.fileno())
+    except (OSError, ValueError):
+        return None
+    return (state.st_size, state.st_mtime_ns) if stat.S_ISREG(state.st_mode) else None

@@ -1,0 +1,94 @@
+"""Compressed files: recognised by their first bytes, unpacked as they are read, watched, never cut short."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from typing import IO, Any
+
+from doxeval.core.errors import InputError
+from doxeval.io.limits import InputLimits
+
+GZIP_MAGIC = b"\x1f\x8b"
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+ZSTD_PIECE = 1 << 13
+
+
+class Watch:
+    """Watches how much a compressed file unpacks to."""
+
+    def __init__(self, name: str, packed: IO[bytes], limits: InputLimits) -> None:
+        self.name = name
+        self.packed = packed
+        self.limits = limits
+        self.size = 0
+
+    def add(self, size: int) -> None:
+        """Note more bytes; an error where they are too many, by themselves or for so small a file."""
+        self.size += size
+        if self.size > self.limits.unpacked:
+            raise InputError(
+                f"{self.name}: unpacks to more than {self.limits.unpacked:,} bytes; "
+                "more are read with: doxeval --max-unpacked SIZE ..."
+            )
+        if self.size > self.limits.unsuspicious:
+            ratio = self.size // max(1, self._read())
+            if ratio > self.limits.ratio:
+                raise InputError(
+                    f"{self.name}: unpacks to {ratio:,} times its size, as archive bombs do; if it is none, "
+                    "read it with: doxeval --max-ratio NUMBER ..."
+                )
+
+    def _read(self) -> int:
+        """Packed bytes read so far; as many as were unpacked where the file cannot tell."""
+        try:
+            return self.packed.tell()
+        except OSError:
+            return self.size
+
+
+class ZstdStream:
+    """The frames of a zstd stream, unpacked; the library's own reader takes a truncated one for complete."""
+
+    def __init__(self, packed: IO[bytes]) -> None:
+        self.packed = packed
+        self.frame: Any = None
+        self.rest = b""
+        self.ready = b""
+
+    def read(self, size: int) -> bytes:
+        """Up to `size` bytes, none at the end of the last frame."""
+        while not self.ready:
+            piece = self.rest or self.packed.read(ZSTD_PIECE)
+            self.rest = b""
+            if not piece:
+                if self.frame is not None:
+                    raise EOFError("the compressed data ends in the middle")
+                return b""
+            self._unpack(piece)
+        given, self.ready = self.ready[:size], self.ready[size:]
+        return given
+
+    def _unpack(self, piece: bytes) -> None:
+        import zstandard
+
+        if self.frame is None:
+            self.frame = zstandard.ZstdDecompressor().decompressobj()
+        self.ready = self.frame.decompress(piece)
+        if self.frame.eof:
+            self.rest, self.frame = self.frame.unused_data, None
+
+    def close(self) -> None:
+        """Give the packed stream back."""
+        self.packed.close()
+
+
+def unpacked(raw: IO[bytes]) -> IO[bytes]:
+    """`raw`, or a stream that undoes its compression, told by the first bytes."""
+    buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[arg-type,type-var]
+    magic = buffered.peek(4)[:4]
+    if magic.startswith(GZIP_MAGIC):
+        return gzip.GzipFile(fileobj=buffered)  # type: ignore[return-value]
+    if magic == ZSTD_MAGIC:
+        return ZstdStream(buffered)  # type: ignore[return-value]
+    return buffered

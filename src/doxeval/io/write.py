@@ -1,0 +1,224 @@
+"""Write runs, assessments and chunks in any format, atomically; what a format cannot hold is told.
+
+What a table may hold and a format may not, as named by a format's `holds`: `ranges`, `spans` (several ranges
+in one result), `nodes`, `trees` (several nodes in one result), `whole` (documents of unknown length),
+`blanks` in names; for assessments also `grades`, `aspects`, `beps`, `lengths`, `lengthless` (documents of
+unknown length), `quotes`, `queries` and `irrelevant` (documents assessed in which nothing is relevant).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from doxeval.core.errors import InputError, UsageError
+from doxeval.core.notices import Notices
+from doxeval.core.output import atomic
+from doxeval.io.formats.base import Format, Options, format_named, formats
+from doxeval.io.formats.places import select_names
+from doxeval.io.source import COMPRESSED_SUFFIXES, Source
+from doxeval.tables.assessments import Assessments
+from doxeval.tables.runs import WHOLE, Run
+
+
+def format_to_write(kind: str, target: str | Path, name: str | None) -> Format:
+    """The format named, or the one a file's suffix stands for; standard output gets the native one."""
+    if name:
+        chosen = format_named(kind, name)
+        if chosen.write is None:
+            raise UsageError(f"{name} can be read but not written")
+        return chosen
+    suffix = Source(str(target)).suffix or (".jsonl" if str(target) == "-" else "")
+    known = [format for format in formats(kind).values() if format.write is not None]
+    for format in known:
+        if suffix in format.suffixes:
+            return format
+    raise UsageError(
+        f"{target}: its suffix names no {kind} format; say one with --to: {', '.join(f.name for f in known)}"
+    )
+
+
+def write_table(table: Any, target: str | Path, format: Format, options: Options) -> Notices:
+    """Write a table; returns what was lost on the way. The file appears whole or not at all."""
+    notices = Notices()
+    holds = format.holds(options)
+    if isinstance(table, Run):
+        table = _run_to_write(table, format, holds, notices)
+    elif isinstance(table, Assessments):
+        table = _assessments_to_write(table, format, holds, notices)
+    assert format.write is not None
+    with atomic(target) as raw, _compressed(raw, target) as stream:
+        if format.binary:
+            format.write(table, stream, options)
+        else:
+            text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
+            format.write(table, text, options)
+            text.flush()
+            text.detach()
+    return notices
+
+
+@contextlib.contextmanager
+def _compressed(stream: IO[bytes], target: str | Path) -> Iterator[IO[bytes]]:
+    """The stream, or one that compresses into it where the suffix asks for that."""
+    suffix = Path(target).suffix if str(target) != "-" else ""
+    if suffix not in COMPRESSED_SUFFIXES:
+        yield stream
+    elif suffix == ".gz":
+        with gzip.GzipFile(fileobj=stream, mode="wb", mtime=0, filename="") as packed:
+            yield packed  # type: ignore[misc]
+    else:
+        import zstandard
+
+        with zstandard.ZstdCompressor().stream_writer(stream, closefd=False) as packed:
+            yield packed  # type: ignore[misc]
+
+
+def _run_to_write(run: Run, format: Format, holds: frozenset[str], notices: Notices) -> Run:
+    """The run as far as the format can hold it."""
+    if "blanks" not in holds:
+        _refuse_blanks(format, [*run.topics, *run.docs, run.tag or run.name])
+    named = np.diff(run.nodes.offset) > 0 if run.nodes is not None else np.zeros(len(run), dtype=bool)
+    whole = _whole_results(run, named)
+    if "ranges" not in holds:
+        _tell_lost(
+            notices,
+            format,
+            int((~whole).sum()),
+            "results are parts of documents",
+            "only their documents are kept",
+        )
+        everything = np.zeros(len(run), dtype=np.int64)
+        return replace(run, start=everything, end=everything + WHOLE, span_offset=None, nodes=None)
+    left_out = np.zeros(len(run), dtype=bool)
+    if "nodes" not in holds:
+        _tell_lost(
+            notices, format, int(named.sum()), "results are nodes", "left out; with --docs they become ranges"
+        )
+        left_out |= named
+    if "whole" not in holds:
+        told = "left out; with --docs they become ranges"
+        _tell_lost(notices, format, int(whole.sum()), "results are whole documents of unknown length", told)
+        left_out |= whole
+    if "spans" not in holds and run.span_offset is not None:
+        several = int((np.diff(run.span_offset)[~left_out] > 1).sum())
+        _tell_lost(notices, format, several, "results have several ranges", "each range becomes a result")
+    return select_results(run, ~left_out)
+
+
+def _whole_results(run: Run, named: np.ndarray) -> np.ndarray:
+    """Which results are whole documents."""
+    if run.span_offset is None:
+        return (run.end >= WHOLE) & ~named
+    whole = np.zeros(len(run), dtype=bool)
+    row = np.repeat(np.arange(len(run)), np.diff(run.span_offset))
+    whole[row[run.end >= WHOLE]] = True
+    return whole
+
+
+def select_results(run: Run, kept: np.ndarray) -> Run:
+    """The run with only some of its results."""
+    if kept.all():
+        return run
+
+    def pick(column: np.ndarray | None) -> np.ndarray | None:
+        return column[kept] if column is not None else None
+
+    start, end, offset = run.start, run.end, run.span_offset
+    if offset is None:
+        start, end = start[kept], end[kept]
+    else:
+        counts = np.diff(offset)
+        used = np.repeat(kept, counts)
+        start, end, offset = start[used], end[used], np.concatenate([[0], np.cumsum(counts[kept])])
+    nodes = select_names(run.nodes, kept) if run.nodes is not None else None
+    return replace(
+        run, topic=run.topic[kept], doc=run.doc[kept], start=start, end=end, span_offset=offset,
+        rank=pick(run.rank), score=pick(run.score), line=pick(run.line),
+        nodes=nodes if nodes is not None and len(nodes.codes) else None,
+    )  # fmt: skip
+
+
+def _assessments_to_write(
+    assessments: Assessments, format: Format, holds: frozenset[str], notices: Notices
+) -> Assessments:
+    """The assessments as far as the format can hold them; an error where the rest would be misleading."""
+    if "blanks" not in holds:
+        _refuse_blanks(format, [*assessments.topics, *assessments.docs])
+    for feature, part in (("nodes", assessments.nodes), ("quotes", assessments.quotes)):
+        if part is not None and feature not in holds:
+            raise InputError(
+                f"{len(part)} {'judged nodes' if feature == 'nodes' else feature} cannot be written as "
+                f"{format.name}; with --docs they become ranges"
+            )
+    assessments = _with_ends(assessments, format, holds)
+    ranges = assessments.ranges
+    parts = int((ranges.end < WHOLE).sum()) if "ranges" not in holds else 0
+    relevant = np.zeros(len(assessments.pair_doc), dtype=bool)
+    relevant[ranges.pair] = True
+    counts = {
+        "grades": int((ranges.grade != 1).sum()),
+        "aspects": len(ranges.aspects.codes) if ranges.aspects is not None else 0,
+        "beps": int((assessments.bep >= 0).sum()),
+        "lengths": int((assessments.length >= 0).sum()),
+        "queries": len(assessments.queries),
+        "irrelevant": int((~relevant).sum()),
+        "lengthless": int((assessments.length < 0).sum()),
+    }
+    _tell_lost(notices, format, parts, "relevant ranges", "only their documents are kept (see --ranges)")
+    for feature, count in counts.items():
+        if feature not in holds:
+            what, fate = LOST[feature]
+            _tell_lost(notices, format, count, what, fate, harmless=feature in ("queries", "lengths"))
+    return assessments
+
+
+LOST = {
+    "grades": ("grades other than 1", "left out"),
+    "aspects": ("aspects", "left out"),
+    "beps": ("best entry points", "left out"),
+    "lengths": ("lengths of documents", "left out"),
+    "queries": ("queries", "left out"),
+    "irrelevant": ("documents in which nothing is relevant", "left out"),
+    "lengthless": (
+        "documents of unknown length",
+        "the last relevant end is taken for it; better give --docs",
+    ),
+}
+
+
+def _with_ends(assessments: Assessments, format: Format, holds: frozenset[str]) -> Assessments:
+    """Whole documents as ranges up to the document's known length, where the format needs that."""
+    ranges = assessments.ranges
+    whole = ranges.end >= WHOLE
+    if "whole" in holds or not whole.any():
+        return assessments
+    length = assessments.length[assessments.pair_doc[ranges.pair]]
+    if (length[whole] < 0).any():
+        raise InputError(
+            f"{int((length[whole] < 0).sum())} whole documents are relevant and their length is not known; "
+            f"{format.name} needs it: give --docs"
+        )
+    return replace(assessments, ranges=replace(ranges, end=np.where(whole, length, ranges.end)))
+
+
+def _refuse_blanks(format: Format, names: list[str]) -> None:
+    for name in names:
+        if len(name.split()) != 1 or name.strip() != name:
+            raise InputError(f"the name {name!r} holds a blank or is empty; {format.name} cannot hold that")
+
+
+def _tell_lost(
+    notices: Notices, format: Format, count: int, what: str, fate: str, harmless: bool = False
+) -> None:
+    if count:
+        notices.add(
+            f"{{count}} {what}, which {format.name} cannot hold: {fate}", count=count, harmless=harmless
+        )

@@ -1,0 +1,1 @@
+"""Runs changed, made and played; studies of measures."""

@@ -1,0 +1,271 @@
+"""The perturbations, one function each, found by name.
+
+A perturbation gets results aligned with the assessments and returns a run. `expected` says how a sound
+measure should find it against the original: better (1), worse (-1), or 0 where that depends on the measure.
+The first five are those of SR, section 7.1.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.notices import Notices
+from doxeval.ground.align import align
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import prepare_ground
+from doxeval.ground.naming import document_codes
+from doxeval.io.formats.places import merge_by_row
+from doxeval.lab.perturbation.rows import as_ranges, ranks, take
+from doxeval.tables.assessments import Assessments
+from doxeval.tables.documents import Documents
+from doxeval.tables.runs import Run
+
+
+@dataclass(frozen=True)
+class Strength:
+    """How strongly to perturb: the share of results that may be touched, characters, and the seed."""
+
+    share: float = 1.0
+    characters: int = 200
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share <= 1:
+            raise UsageError(f"the share of results to touch lies between 0 and 1, not {self.share}")
+        if self.characters < 1:
+            raise UsageError(f"the number of characters is at least 1, not {self.characters}")
+
+    def pick(self, candidates: np.ndarray) -> np.ndarray:
+        """Of the marked results, the share that is touched."""
+        if self.share == 1:
+            return candidates
+        return candidates & (np.random.default_rng([self.seed, 6]).random(len(candidates)) < self.share)
+
+
+@dataclass(frozen=True)
+class Perturbation:
+    """One way to change a run; `needs` names what it cannot do without."""
+
+    name: str
+    summary: str
+    expected: int
+    change: Callable[[Aligned, Strength], Run] = field(repr=False)
+    needs: str = ""
+
+
+PERTURBATIONS: dict[str, Perturbation] = {}
+
+
+def _perturbation(name: str, expected: int, needs: str = "") -> Callable[[Any], Any]:
+    """Register a function under a name; its docstring is its summary."""
+
+    def register(change: Callable[[Aligned, Strength], Run]) -> Callable[[Aligned, Strength], Run]:
+        summary = (change.__doc__ or "").strip().split("\n")[0]
+        PERTURBATIONS[name] = Perturbation(name, summary, expected, change, needs)
+        return change
+
+    return register
+
+
+def perturb(
+    run: Run,
+    name: str,
+    assessments: Assessments,
+    documents: Documents | None = None,
+    strength: Strength | None = None,
+) -> Run:
+    """A run perturbed; results on topics without assessments are left out, and told."""
+    if name not in PERTURBATIONS:
+        known = ", ".join(PERTURBATIONS)
+        raise UsageError(f"no perturbation is called {name!r}{nearest(name, PERTURBATIONS)} (known: {known})")
+    perturbation = PERTURBATIONS[name]
+    if perturbation.needs == "tree" and documents is None:
+        raise UsageError(f"{name} needs the documents' trees (--docs FILE)")
+    aligned = align(run, prepare_ground(assessments, documents))
+    changed = perturbation.change(aligned, strength or Strength())
+    notices = Notices()
+    notices.extend(run.notices)
+    notices.extend(aligned.notices)
+    return replace(changed, name=f"{run.name}-{name}", tag=f"{run.tag or run.name}-{name}", notices=notices)
+
+
+def _ordered(aligned: Aligned, key: np.ndarray) -> Run:
+    """The results by topic, then key, then as they were."""
+    return take(aligned.run, aligned.row[np.lexsort((np.arange(len(aligned)), key, aligned.topic))])
+
+
+@_perturbation("relevant-up", 1)
+def relevant_up(aligned: Aligned, strength: Strength) -> Run:
+    """Results with relevant text go first."""
+    return _ordered(aligned, ~strength.pick(aligned.relevant > 0))
+
+
+@_perturbation("relevant-down", -1)
+def relevant_down(aligned: Aligned, strength: Strength) -> Run:
+    """Results with relevant text go last."""
+    return _ordered(aligned, strength.pick(aligned.relevant > 0))
+
+
+@_perturbation("overlap-removed", 1)
+def overlap_removed(aligned: Aligned, strength: Strength) -> Run:
+    """Results that show text an earlier one has shown are left out."""
+    return take(aligned.run, aligned.row[~strength.pick(overlaps_earlier(aligned))])
+
+
+def overlaps_earlier(aligned: Aligned) -> np.ndarray:
+    """Which results share text with an earlier one of their document that does not itself."""
+    found = np.zeros(len(aligned), dtype=bool)
+    shown: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    places = zip(aligned.topic.tolist(), aligned.doc.tolist(), strict=True)
+    offset = aligned.span_offset
+    begins = np.arange(len(aligned) + 1) if offset is None else offset
+    bounds = begins.tolist()
+    start, end = aligned.start.tolist(), aligned.end.tolist()
+    for at, place in enumerate(places):
+        known = shown.setdefault(place, [])
+        spans = [(start[s], end[s]) for s in range(bounds[at], bounds[at + 1]) if end[s] > start[s]]
+        found[at] = any(_meets(known, span) for span in spans)
+        if not found[at]:
+            for span in spans:
+                insort(known, span)
+    return found
+
+
+def _meets(known: list[tuple[int, int]], span: tuple[int, int]) -> bool:
+    """Whether a span shares text with one of the sorted, disjoint spans."""
+    at = bisect_left(known, span)
+    return (at < len(known) and known[at][0] < span[1]) or (at > 0 and known[at - 1][1] > span[0])
+
+
+@_perturbation("leaves-up", 0, "tree")
+def leaves_up(aligned: Aligned, strength: Strength) -> Run:
+    """Results that are leaves of the tree go first."""
+    leaf, _ = _node_kinds(aligned)
+    return _ordered(aligned, ~strength.pick(leaf))
+
+
+@_perturbation("midbranch-up", 0, "tree")
+def midbranch_up(aligned: Aligned, strength: Strength) -> Run:
+    """Results that are neither root nor leaf go first."""
+    _, middle = _node_kinds(aligned)
+    return _ordered(aligned, ~strength.pick(middle))
+
+
+def _node_kinds(aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
+    """Which results consist of leaves only, and which of nodes that are neither root nor leaf only."""
+    documents = aligned.ground.documents
+    assert documents is not None
+    has_child = np.zeros(len(documents.parent), dtype=bool)
+    below = documents.parent >= 0
+    base = np.repeat(documents.node_offset[:-1], np.diff(documents.node_offset))
+    has_child[(base + documents.parent)[below]] = True
+    doc = document_codes(documents, aligned.run.docs)[aligned.doc]
+    span_doc = doc[aligned.result]
+    offset, node = documents.cover(span_doc, aligned.start, aligned.end)
+    result = np.repeat(aligned.result, np.diff(offset))
+    row = documents.rows(doc[result], node)
+    leaf = ~has_child[row]
+    middle = ~leaf & (node > 0)
+    count = np.bincount(result, minlength=len(aligned))
+    return tuple(  # type: ignore[return-value]
+        (count > 0) & (np.bincount(result[kind], minlength=len(aligned)) == count) for kind in (leaf, middle)
+    )
+
+
+@_perturbation("shuffled", 0)
+def shuffled(aligned: Aligned, strength: Strength) -> Run:
+    """Results in random order."""
+    chosen = strength.pick(np.ones(len(aligned), dtype=bool))
+    key = np.arange(len(aligned), dtype=np.float64)
+    random = np.random.default_rng([strength.seed, 7])
+    for topic in range(len(aligned.count)):
+        places = np.arange(aligned.topic_offset[topic], aligned.topic_offset[topic + 1])
+        places = places[chosen[places]]
+        key[places] = random.permutation(places)
+    return _ordered(aligned, key)
+
+
+@_perturbation("duplicated", -1)
+def duplicated(aligned: Aligned, strength: Strength) -> Run:
+    """Every result is followed by itself."""
+    chosen = strength.pick(np.ones(len(aligned), dtype=bool))
+    return take(aligned.run, np.repeat(aligned.row, 1 + chosen))
+
+
+@_perturbation("shifted", -1)
+def shifted(aligned: Aligned, strength: Strength) -> Run:
+    """Boundaries move forward by some characters, as if chunks had been cut elsewhere."""
+    by = np.where(strength.pick(np.ones(len(aligned), dtype=bool)), strength.characters, 0)[aligned.result]
+    limit = aligned.doc_length[aligned.doc[aligned.result]]
+    end = np.minimum(aligned.end + by, np.maximum(limit, aligned.end))
+    return as_ranges(aligned, np.minimum(aligned.start + by, end), end)
+
+
+@_perturbation("widened", 0)
+def widened(aligned: Aligned, strength: Strength) -> Run:
+    """Every range gets some characters more on both sides."""
+    by = np.where(strength.pick(np.ones(len(aligned), dtype=bool)), strength.characters, 0)[aligned.result]
+    limit = np.maximum(aligned.doc_length[aligned.doc[aligned.result]], aligned.end)
+    return as_ranges(aligned, np.maximum(0, aligned.start - by), np.minimum(limit, aligned.end + by))
+
+
+@_perturbation("narrowed", 0)
+def narrowed(aligned: Aligned, strength: Strength) -> Run:
+    """Every range loses some characters on both sides, but never all."""
+    by = np.where(strength.pick(np.ones(len(aligned), dtype=bool)), strength.characters, 0)[aligned.result]
+    by = np.minimum(by, np.maximum(0, aligned.end - aligned.start - 1) // 2)
+    return as_ranges(aligned, aligned.start + by, aligned.end - by)
+
+
+@_perturbation("grouped", 0)
+def grouped(aligned: Aligned, strength: Strength) -> Run:
+    """Results of a document stand together at its first appearance, in document order."""
+    offset = aligned.span_offset
+    last = max(0, len(aligned.start) - 1)
+    first_span = np.arange(len(aligned)) if offset is None else np.minimum(offset[:-1], last)
+    position = aligned.start[first_span] if len(aligned.start) else np.zeros(len(aligned))
+    order = np.lexsort((np.arange(len(aligned)), position, _first_of_document(aligned), aligned.topic))
+    return take(aligned.run, aligned.row[order])
+
+
+@_perturbation("clustered", 0)
+def clustered(aligned: Aligned, strength: Strength) -> Run:
+    """Results of a document become one result of several ranges, at its first appearance."""
+    first = _first_of_document(aligned)
+    order = np.unique(first)
+    offset, start, end = merge_by_row(
+        np.searchsorted(order, first)[aligned.result], aligned.start, aligned.end, len(order)
+    )
+    topic = aligned.run.topic[aligned.row[order]]
+    doc = aligned.doc[order].astype(aligned.run.doc.dtype)
+    return replace(
+        aligned.run, topic=topic, doc=doc, start=start, end=end, span_offset=offset, nodes=None,
+        rank=ranks(topic), score=None, line=None,
+    )  # fmt: skip
+
+
+@_perturbation("first-of-document", 0)
+def first_of_document(aligned: Aligned, strength: Strength) -> Run:
+    """Only the first result of every document is kept."""
+    return take(aligned.run, aligned.row[_first_of_document(aligned) == np.arange(len(aligned))])
+
+
+@_perturbation("whole-documents", 0)
+def whole_documents(aligned: Aligned, strength: Strength) -> Run:
+    """Every document a result is in, whole, at its first appearance."""
+    kept = take(aligned.run, aligned.row[_first_of_document(aligned) == np.arange(len(aligned))])
+    length = aligned.doc_length[kept.doc]
+    return replace(kept, start=np.zeros_like(length), end=length, span_offset=None, nodes=None)
+
+
+def _first_of_document(aligned: Aligned) -> np.ndarray:
+    """The place of the first result of the same topic and document."""
+    key = aligned.topic * max(1, len(aligned.run.docs)) + aligned.doc
+    _, first, group = np.unique(key, return_index=True, return_inverse=True)
+    return first[group]

@@ -1,0 +1,135 @@
+"""The readers of the ESR measures, played: from each result they go, or do not go, to what is relevant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.ground.aligned import Aligned
+from doxeval.lab.simulation.prum import Estimate
+from doxeval.measurement.families.exposed import ExposedMeasure
+from doxeval.reader.exposure.expose import Changes, Reader, changes_of, cumulate, navigation_of, sizes_of
+from doxeval.reader.exposure.meetings import Encounters
+from doxeval.reader.exposure.reading_on import changes_by_distance, gaps_of
+from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.navigation.distance import DistanceNavigation
+
+GROUPS = 20
+VISITS = ("independent", "persistent")
+
+
+def simulate(
+    measure: ExposedMeasure, topics: Aligned, readers: int = 1000, seed: int = 0, visits: str = "independent"
+) -> Estimate:
+    """Play readers of a run in groups, score what each group saw, and tell the mean and its standard error.
+
+    `visits="independent"`: every result is a new chance to get somewhere (ESR Eq. 5). `"persistent"`: a
+    reader has one mind about each place and goes there from the first result that leads there well enough;
+    then the chance to have got there is that of the best result, not the noisy-or.
+    """
+    if visits not in VISITS:
+        raise UsageError(f"visits are {' or '.join(VISITS)}, not {visits!r}")
+    reader = measure.reader(topics)
+    model = navigation_of(topics.ground, reader.navigation)
+    if model.parts or reader.alpha:
+        raise UsageError(f"readers of {measure.label} cannot be played: no mixtures, alpha = 0")
+    play = _by_distance if reader.mode == "text" and model.by_distance else _by_meetings
+    random = np.random.default_rng(seed)
+    each = max(1, readers // GROUPS)
+    formula = changes_of(topics, reader, model)
+    values = []
+    for _ in range(GROUPS):
+        changes = play(topics, reader, model, each, random, visits)
+        changes.total = formula.total
+        played = cumulate(topics, changes, sizes_of(topics, reader))
+        values.append(measure(replace(topics, _shared={reader: played})))
+    column = np.array(values)
+    return Estimate(column.mean(axis=0), column.std(axis=0, ddof=1) / np.sqrt(GROUPS))
+
+
+def _by_meetings(  # type: ignore[no-untyped-def]
+    topics: Aligned, reader: Reader, model: Navigation, readers: int, random, visits: str
+) -> Changes:
+    """At every meeting each reader goes from the result to the unit, or does not."""
+    encounters = _encounters(topics, reader, model)
+    meetings, count = encounters.meetings, np.diff(encounters.meetings.offset)
+    unseen = np.ones((readers, len(count)), dtype=bool)
+    mind = random.random((readers, len(count))) if visits == "persistent" else None
+    hidden = encounters.worth.copy()
+    share = np.ones(len(count))
+    changes = [np.zeros(len(topics)) for _ in range(3)]
+    for step in range(int(count.max(initial=0))):
+        unit = np.flatnonzero(count > step)
+        at = meetings.offset[:-1][unit] + step
+        result, shown = meetings.result[at], encounters.shown[at]
+        throw = random.random((readers, len(unit))) if mind is None else mind[:, unit]
+        unseen[:, unit] &= throw >= meetings.chance[at]
+        rest, left = hidden[unit] - shown, unseen[:, unit].mean(axis=0)
+        np.add.at(changes[0], result, shown * share[unit])
+        np.add.at(changes[1], result, rest * (1 - left) - hidden[unit] * (1 - share[unit]))
+        np.add.at(changes[2], result, rest * left - hidden[unit] * share[unit])
+        hidden[unit], share[unit] = rest, left
+    hits, near, misses = changes
+    return Changes(hits, near, misses, np.zeros(len(topics.count)))
+
+
+def _encounters(topics: Aligned, reader: Reader, model: Navigation) -> Encounters:
+    if reader.mode == "trees":
+        from doxeval.reader.exposure.trees import encounters_of_trees
+
+        return encounters_of_trees(topics, reader, model)
+    from doxeval.reader.exposure.text import encounters_of_text
+
+    return encounters_of_text(topics, reader, model)
+
+
+def _by_distance(  # type: ignore[no-untyped-def]
+    topics: Aligned, reader: Reader, model: Navigation, readers: int, random, visits: str
+) -> Changes:
+    """Each reader reads on into each gap so far, from both ends, and no farther."""
+    if visits != "independent":
+        raise UsageError(
+            f"readers of {model.call} read on from the nearest text; their visits are independent"
+        )
+    assert isinstance(model, DistanceNavigation)
+    each = (
+        (1 / readers, changes_by_distance(topics, reader, model, _reading_on(topics, model, random)))
+        for _ in range(readers)
+    )
+    return Changes.mean(each, len(topics), np.zeros(len(topics.count)))
+
+
+def _reading_on(topics: Aligned, model: DistanceNavigation, random) -> Callable[..., np.ndarray]:  # type: ignore[no-untyped-def]
+    """One reader: for every gap how eager he is to read on into it, forward and backward."""
+    gaps = gaps_of(topics)[1].shape[1]
+    ahead, back = random.random(gaps), random.random(gaps)
+
+    def seen(gap, first, last, start, end, length) -> np.ndarray:  # type: ignore[no-untyped-def]
+        span = end - 1 - start
+        forward = np.where(start > 0, _reach(model, ahead[gap], span, True, length), -1)
+        backward = np.where(
+            (end < length) & model.reads_back, _reach(model, back[gap], span, False, length), -1
+        )
+        before = np.maximum(0, np.minimum(last, start + forward + 1) - first)
+        after = np.maximum(0, last - np.maximum(first, end - 1 - backward))
+        both = np.maximum(0, np.minimum(last, start + forward + 1) - np.maximum(first, end - 1 - backward))
+        return before + after - both
+
+    return seen
+
+
+def _reach(
+    model: DistanceNavigation, eager: np.ndarray, span: np.ndarray, forward: bool, length
+) -> np.ndarray:  # type: ignore[no-untyped-def]
+    """The widest gap each reader gets over: chances fall with the gap, so it is found by halving."""
+    low, high = np.full(len(eager), -1), span.copy()
+    way = np.full(len(eager), forward)
+    while (open_ := low < high).any():
+        middle = np.where(open_, (low + high + 1) // 2, low)
+        over = model.of_gap(np.maximum(middle, 0), way, length) > eager
+        low = np.where(open_ & over, middle, low)
+        high = np.where(open_ & ~over, middle - 1, high)
+    return low

@@ -1,0 +1,147 @@
+"""Readers of PRUM, EPRUM and ERRU, played: they consult, navigate by the throw of a die, and stop."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.ground.aligned import Aligned
+from doxeval.measurement.base import Measure
+from doxeval.measurement.eprum import ExpectedPrumMeasure
+from doxeval.measurement.erru import ExpectedRatioOfRelevantUnits, relevance
+from doxeval.measurement.families.navigating import wanted_elements
+from doxeval.measurement.prum import PrecisionRecallWithUserModelling
+from doxeval.reader.ideals.chances import Chances, Search, elements_in_all
+from doxeval.reader.ideals.consulted import consulted, ties
+from doxeval.reader.ideals.elements import tree_of
+
+NEVER = np.iinfo(np.int64).max
+
+
+class Estimate(NamedTuple):
+    """Per topic the mean over the readers played, and its standard error; NaN where there is no value."""
+
+    mean: np.ndarray
+    error: np.ndarray
+
+
+def simulate(measure: Measure, topics: Aligned, readers: int = 1000, seed: int = 0) -> Estimate:
+    """Play readers of a run and score what happened to them; PRUM's meet the exact formula.
+
+    PRUM is played at a number of elements (``PRUM(r=2)``), since interpolation is nothing a reader does.
+    """
+    if isinstance(measure, PrecisionRecallWithUserModelling) and measure.given.r is not None:
+        play = _play_prum
+    elif isinstance(measure, ExpectedPrumMeasure):
+        play = _play_eprum
+    elif isinstance(measure, ExpectedRatioOfRelevantUnits):
+        play = _play_erru
+    else:
+        raise UsageError(f"no reader of {measure.label} can be played; try PRUM(r=2), EPRUM(r=2) or ERRU@10")
+    random = np.random.default_rng(seed)
+    defined = measure.defined(topics)
+    played = [
+        play(measure, topics, topic, readers, random) if defined[topic] else (np.nan, np.nan)
+        for topic in range(len(topics.count))
+    ]
+    return Estimate(*np.array(played, dtype=np.float64).reshape(-1, 2).T)
+
+
+def _steps_of(chances: Chances, topics: Aligned, topic: int) -> slice:
+    first, last = topics.topic_offset[topic], topics.topic_offset[topic + 1]
+    return slice(*np.searchsorted(chances.result, [first, last]).tolist())
+
+
+def first_sights(topics: Aligned, topic: int, search: Search, readers: int, random) -> np.ndarray:  # type: ignore[no-untyped-def]
+    """For each reader and ideal element of a topic, the rank at which it is first seen, or NEVER."""
+    ideals = search.elements(topics.ground).positive
+    chances = search.chances(topics)
+    steps = _steps_of(chances, topics, topic)
+    rank = chances.result[steps] - topics.topic_offset[topic] + 1
+    element = chances.element[steps] - ideals.topic_offset[topic]
+    found = np.full((readers, int(np.diff(ideals.topic_offset)[topic])), NEVER)
+    for step in range(len(rank)):
+        goes = random.random(readers) < chances.chance[steps][step]
+        found[goes, element[step]] = np.minimum(found[goes, element[step]], rank[step])
+    return found
+
+
+def _play_prum(measure, topics: Aligned, topic: int, readers: int, random) -> tuple[float, float]:  # type: ignore[no-untyped-def]
+    """Results that led to something new / results consulted, both summed over the readers."""
+    wanted = measure.given.r
+    sights = np.sort(first_sights(topics, topic, measure.search, readers, random), axis=1)
+    ideals = sights.shape[1]
+    if wanted > ideals:
+        return np.nan, np.nan
+    stop = sights[:, wanted - 1]
+    new = np.diff(sights, axis=1, prepend=0) > 0
+    leading = (new & (sights <= stop[:, None]) & (sights < NEVER)).sum(axis=1)
+    seen = (sights < NEVER).sum(axis=1)
+    consulted_ranks = np.where(stop < NEVER, stop, topics.count[topic])
+    unranked = elements_in_all(topics, measure.given.universe) - consulted(topics).results[topic]
+    for reader in np.flatnonzero(stop == NEVER):
+        places = np.sort(random.choice(unranked, size=ideals - seen[reader], replace=False))
+        lacking = wanted - seen[reader]
+        consulted_ranks[reader] += places[lacking - 1] + 1
+        leading[reader] += lacking
+    ratio = leading.mean() / consulted_ranks.mean()
+    spread = np.std(leading - ratio * consulted_ranks, ddof=1) / consulted_ranks.mean()
+    return float(ratio), float(spread / np.sqrt(readers))
+
+
+def _play_eprum(measure, topics: Aligned, topic: int, readers: int, random) -> tuple[float, float]:  # type: ignore[no-untyped-def]
+    """Elements wanted / ranks needed, for each reader; 0 for those who never get there."""
+    sights = np.sort(first_sights(topics, topic, measure.search, readers, random), axis=1)
+    ideals = sights.shape[1]
+    wanted = measure.given.r
+    if wanted is None:
+        wanted = int(wanted_elements(np.array([ideals]), measure.given.recall)[0])
+    if wanted > ideals:
+        return np.nan, np.nan
+    stop = sights[:, wanted - 1]
+    return _mean_and_error(np.where(stop < NEVER, wanted / np.minimum(stop, NEVER - 1), 0.0))
+
+
+def _play_erru(measure, topics: Aligned, topic: int, readers: int, random) -> tuple[float, float]:  # type: ignore[no-untyped-def]
+    """Relevant units seen / relevant units to be expected; ties are read in random order."""
+    search = measure.search
+    units = search.elements(topics.ground).positive
+    of_topic = slice(units.topic_offset[topic], units.topic_offset[topic + 1])
+    chance = relevance(topics, units)[of_topic]
+    if chance.sum() == 0:
+        return np.nan, np.nan
+    chances = search.chances(topics)
+    steps = _steps_of(chances, topics, topic)
+    listed = _listed(topics, topic, measure.rank, readers, random)
+    seen = np.zeros((readers, len(chance)), dtype=bool)
+    for row, element, step in zip(
+        chances.row[steps], chances.element[steps], chances.chance[steps], strict=True
+    ):
+        seen[:, element - of_topic.start] |= listed(row) & (random.random(readers) < step)
+    relevant = random.random((readers, len(chance))) < chance
+    return _mean_and_error((seen & relevant).sum(axis=1) / chance.sum())
+
+
+def _listed(topics: Aligned, topic: int, rank: int, readers: int, random):  # type: ignore[no-untyped-def]
+    """Tells for a consulted node, by its row, which readers meet it within the rank."""
+    read, tie = consulted(topics), ties(topics)
+    first, last = topics.topic_offset[topic], topics.topic_offset[topic + 1]
+    place = np.tile(np.arange(first, last, dtype=np.float64), (readers, 1))
+    shuffled = tie.first[first:last] + tie.size[first:last] * random.random((readers, last - first))
+    tied = tie.size[first:last] > 1
+    place[:, tied] = shuffled[:, tied]
+    inside = np.argsort(np.argsort(place, axis=1), axis=1) < rank
+    node = tree_of(topics.ground).rows(read.doc, read.node)
+    of_topic = np.flatnonzero(topics.topic[read.result] == topic)
+
+    def listed(row: int) -> np.ndarray:
+        copies = of_topic[node[of_topic] == node[row]]
+        return np.asarray(inside[:, read.result[copies] - first].any(axis=1))
+
+    return listed
+
+
+def _mean_and_error(values: np.ndarray) -> tuple[float, float]:
+    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))

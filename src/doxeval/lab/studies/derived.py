@@ -1,0 +1,71 @@
+"""Runs derived from real ones, and what of the papers' tables can be repeated without documents."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from doxeval.core.errors import InputError
+from doxeval.io.read import read_assessments, read_run
+from doxeval.lab.perturbation.perturbations import Strength, perturb
+from doxeval.lab.studies.tasks import ESR_TASKS, Task
+from doxeval.tables.assessments import Assessments
+from doxeval.tables.runs import Run
+
+QRELS = "qrels.txt"
+REAL_RUNS = ("passages.fol", "bert.fol", "overlap.fol")
+WITHOUT_DOCUMENTS = ("AiP", "iP", "AgP", "ASRiP", "ASRiP2", "SRiP", "SRiP2")
+DERIVATIONS = (
+    ("relevant-up", Strength(share=0.1)),
+    ("relevant-up", Strength(share=0.3)),
+    ("relevant-down", Strength(share=0.3)),
+    ("relevant-down", Strength(share=0.7)),
+    ("shuffled", Strength(share=0.2)),
+    ("shuffled", Strength(share=0.6)),
+    ("shifted", Strength(characters=400)),
+    ("widened", Strength(characters=500)),
+    ("narrowed", Strength(characters=400)),
+    ("duplicated", Strength(share=0.3)),
+    ("whole-documents", Strength()),
+)
+
+
+def _possible(task: Task) -> Task | None:
+    """The part of a task that needs no documents; None where nothing is left."""
+    printed = {
+        pair: values
+        for pair, values in task.printed.items()
+        if all(
+            _needs_no_documents(side[name])
+            for side, name in zip((task.rows, task.columns), pair, strict=True)
+        )
+    }
+    rows = {name: typed for name, typed in task.rows.items() if any(name == row for row, _ in printed)}
+    columns = {name: typed for name, typed in task.columns.items() if any(name == col for _, col in printed)}
+    return replace(task, rows=rows, columns=columns, printed=printed) if printed else None
+
+
+def _needs_no_documents(measure: str) -> bool:
+    return measure.partition("[")[0].partition("(")[0].partition("@")[0] in WITHOUT_DOCUMENTS
+
+
+REAL_TASKS = tuple(left for task in ESR_TASKS if (left := _possible(task)) is not None)
+
+
+def derived_runs(folder: Path) -> tuple[Assessments, list[Run]]:
+    """The assessments and runs of a folder, and runs made worse or better from each of them."""
+    missing = [name for name in (QRELS, *REAL_RUNS) if not (folder / name).is_file()]
+    if missing:
+        raise InputError(
+            f"{folder}: expected {QRELS} and {', '.join(REAL_RUNS)}; {', '.join(missing)} is missing"
+        )
+    assessments = read_assessments(folder / QRELS)
+    runs = []
+    for name in REAL_RUNS:
+        original = read_run(folder / name)
+        runs.append(original)
+        for way, strength in DERIVATIONS:
+            changed = perturb(original, way, assessments, None, strength)
+            label = f"{strength.share:g}" if strength.share < 1 else str(strength.characters)
+            runs.append(replace(changed, name=f"{original.name}-{way}-{label}"))
+    return assessments, runs

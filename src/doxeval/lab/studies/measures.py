@@ -1,0 +1,103 @@
+"""Studies of the measures on a user's own runs: discrimination, stability, sensitivity, fidelity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from doxeval.comparison.discrimination import discriminative_power
+from doxeval.comparison.rankings import TITLES
+from doxeval.comparison.stability import swap_rates
+from doxeval.lab.perturbation.fidelity import Fidelity
+from doxeval.lab.studies.sensitivity import sensitivity
+from doxeval.lab.studies.written import Report
+from doxeval.scoring.scores import Scores
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def study_discrimination(
+    folder: str, scores: Scores, test: str, draws: int, seed: int, figures: bool
+) -> Path:
+    """How many pairs of systems does each measure tell apart?"""
+    found = discriminative_power(scores, test, draws=draws, seed=seed)
+    report = Report(folder, "Discriminative power", figures)
+    report.text(
+        "The achieved significance levels of all pairs of systems (Sakai, SIGIR 2006). The lower a measure's "
+        "curve, the more pairs it tells apart with the same topics; this says nothing of whether it is right."
+    )
+    report.table("discrimination", found.table())
+    if figures:
+        from doxeval.show.charts import curves
+
+        pairs = np.arange(1, found.levels.shape[1] + 1)
+        series = {name: (pairs, found.levels[at]) for at, name in enumerate(found.measures)}
+        figure = curves(
+            series, "pairs of systems, by p", "achieved significance level", limit=(0, 0.15), marks=False
+        )
+        report.figure("asl-curves", figure)
+    return report.finish()
+
+
+def study_stability(folder: str, scores: Scores, splits: int, seed: int, figures: bool) -> Path:
+    """How often would another set of topics order two systems the other way?"""
+    found = swap_rates(scores, splits=splits, seed=seed)
+    report = Report(folder, "Stability over topic sets", figures)
+    report.text(
+        "Swap rates (Voorhees and Buckley, SIGIR 2002): two disjoint sets of topics of the same size, and "
+        "how often they order a pair of systems differently."
+    )
+    report.table("swap-rates", found.table())
+    if figures:
+        from doxeval.show.charts import curves
+
+        series = {name: (found.sizes, found.rate[at]) for at, name in enumerate(found.measures)}
+        report.figure("swap-rates", curves(series, "topics in a set", "swap rate", limit=(0, 0.5)))
+        middle = (found.edges[1:] + found.edges[:-1]) / 2
+        series = {name: (middle, found.by_difference[at, -1]) for at, name in enumerate(found.measures)}
+        label = f"difference in the first set of {found.sizes[-1]} topics / largest difference"
+        report.figure("swap-rates-by-difference", curves(series, label, "swap rate", limit=(0, 0.5)))
+    return report.finish()
+
+
+def study_sensitivity(
+    folder: str, scores: Scores, measures: Sequence[str], models: Sequence[str], seed: int, figures: bool
+) -> Path:
+    """How much does the ranking depend on the navigation model?"""
+    report = Report(folder, "Sensitivity to the navigation model", figures)
+    for number, measure in enumerate(measures, start=1):
+        found = sensitivity(scores, measure, models, seed=seed)
+        report.section(measure)
+        report.table(f"sensitivity-{number}", found.table(intervals=True))
+        if figures:
+            from doxeval.show.charts import heat_map
+
+            figure = heat_map(list(models), list(models), found.value, f"{measure}: {TITLES['tau']}")
+            report.figure(f"sensitivity-{number}", figure)
+    return report.finish()
+
+
+def add_fidelity(report: Report, name: str, found: Fidelity) -> None:
+    """Tables and figure of a fidelity study."""
+    report.table(f"{name}-order", found.table())
+    report.table(f"{name}-changes", found.against_original())
+    if report.figures:
+        from doxeval.show.charts import curves
+
+        places = np.arange(len(found.variants))
+        ranks = [np.nanmean(found.values[at], axis=1) for at in range(len(found.measures))]
+        series = {label: (places, ranks[at]) for at, label in enumerate(found.measures)}
+        figure = curves(series, "", "mean score")
+        figure.axes[0].set_xticks(places, found.variants, rotation=30, ha="right")
+        report.figure(name, figure)
+
+
+def study_fidelity(folder: str, found: Fidelity, figures: bool) -> Path:
+    """Does a measure order runs and their perturbations as they should be?"""
+    report = Report(folder, "Fidelity under perturbation", figures)
+    report.text("The study of SR, section 7.3: runs are changed in ways whose effect is known.")
+    add_fidelity(report, "fidelity", found)
+    return report.finish()

@@ -1,0 +1,59 @@
+"""A study's folder: one report in Markdown, every table as CSV and LaTeX, every figure as a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+from doxeval.core.errors import UsageError
+from doxeval.core.output import atomic
+from doxeval.core.table import Table, mark_of
+
+FIGURE_SUFFIX = ".png"
+
+
+class Report:
+    """What a study writes; nothing of an earlier one is left where names are the same."""
+
+    def __init__(self, folder: str | Path, title: str, figures: bool = True) -> None:
+        self.folder = Path(folder)
+        self.figures = figures
+        self.lines = [f"# {title}", ""]
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise UsageError(f"{folder}: cannot be made: {problem.strerror}") from None
+
+    def section(self, title: str, text: str = "") -> None:
+        """Begin a section."""
+        self.lines += [f"## {title}", "", *([text, ""] if text else [])]
+
+    def text(self, text: str) -> None:
+        """Add a paragraph."""
+        self.lines += [text, ""]
+
+    def table(self, name: str, table: Table) -> None:
+        """Add a table, and write it as `name.csv` and `name.tex`."""
+        self.lines += [table.markdown().rstrip(), ""]
+        stream = io.StringIO()
+        csv.writer(stream, lineterminator="\n").writerows([c + mark_of(c) for c in row] for row in table.rows)
+        self._write(f"{name}.csv", stream.getvalue())
+        self._write(f"{name}.tex", table.latex() + "\n")
+
+    def figure(self, name: str, figure: Any) -> None:
+        """Add a figure, written as `name.png`."""
+        from doxeval.show.style import save_figure
+
+        save_figure(figure, self.folder / f"{name}{FIGURE_SUFFIX}")
+        self.lines += [f"![{name}]({name}{FIGURE_SUFFIX})", ""]
+
+    def finish(self) -> Path:
+        """Write the report itself."""
+        self._write("report.md", "\n".join(self.lines).rstrip() + "\n")
+        return self.folder / "report.md"
+
+    def _write(self, name: str, text: str) -> None:
+        with atomic(self.folder / name) as stream:
+            stream.write(text.encode())

@@ -1,0 +1,130 @@
+"""Synthetic topics: the documents in question, and the text highlighted in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from doxeval.io.documents.spool import Spool
+from doxeval.lab.synthesis.collection import DISTINCT_TAGS, make_block
+from doxeval.lab.synthesis.shape import BLOCK_DOCUMENTS, Shape
+from doxeval.tables.assessments import AssessmentRows, Assessments, build_assessments
+from doxeval.tables.documents import Documents
+
+TOPIC_STREAM = 3
+SNAPPED = 0.6
+"""The share of highlights that begin, or end, with a paragraph."""
+
+EARLY = 1.6
+"""Relevant text leans to the beginning of an article: its place is a share u ** EARLY, u uniform."""
+
+WHOLE_SHARE = 0.1
+"""The share of relevant articles that are highlighted from beginning to end."""
+
+
+def topic_name(number: int) -> str:
+    """The name of a topic, from t001 on."""
+    return f"t{number + 1:03d}"
+
+
+@dataclass(eq=False)
+class Topic:
+    """One topic: its pool of documents (a collection of its own) and disjoint relevant ranges in them."""
+
+    name: str
+    pool: Documents
+    doc: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+
+    @cached_property
+    def leaves(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Document, start and end of every paragraph of the pool."""
+        rows = np.flatnonzero(self.pool.tag == DISTINCT_TAGS.index("p"))
+        return node_documents(self.pool)[rows], self.pool.start[rows], self.pool.end[rows]
+
+    def relevant_in(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+        """How many relevant characters ranges of pool documents hold."""
+        base = np.concatenate([[0], np.cumsum(self.pool.length)])
+        low, high = base[self.doc] + self.start, base[self.doc] + self.end
+        size = np.concatenate([[0], np.cumsum(high - low)])
+
+        def up_to(place: np.ndarray) -> np.ndarray:
+            at = np.searchsorted(low, place, side="right")
+            inside = np.where(
+                at > 0, np.minimum(place, high[np.maximum(at, 1) - 1]) - low[np.maximum(at, 1) - 1], 0
+            )
+            return size[np.maximum(at, 1) - 1] + inside
+
+        return up_to(base[doc] + end) - up_to(base[doc] + start)
+
+
+def node_documents(documents: Documents) -> np.ndarray:
+    """The document of every node."""
+    return np.repeat(np.arange(len(documents)), np.diff(documents.node_offset))
+
+
+def make_topic(shape: Shape, seed: int, number: int) -> Topic:
+    """One topic; its pool is whole blocks of the collection, so that few are made for it."""
+    random = np.random.default_rng([seed, TOPIC_STREAM, number])
+    wanted = min(shape.blocks, max(1, round(shape.pool / BLOCK_DOCUMENTS)))
+    with Spool() as spool:
+        for block in np.sort(random.choice(shape.blocks, wanted, replace=False)):
+            spool.append(make_block(shape, seed, int(block)))
+        pool = spool.documents(f"the pool of {topic_name(number)}")
+    share = np.clip(shape.relevant_share * np.exp(0.8 * random.standard_normal() - 0.32), 0, 1)
+    count = min(len(pool), max(1, round(share * len(pool))))
+    relevant = np.sort(random.choice(len(pool), count, replace=False))
+    doc, start, end = _highlights(shape, pool, relevant, random)
+    return Topic(topic_name(number), pool, *_merged(doc, start, end))
+
+
+def _highlights(shape: Shape, pool: Documents, relevant: np.ndarray, random: np.random.Generator):  # type: ignore[no-untyped-def]
+    """Highlighted ranges, which may overlap; about so many for each relevant document."""
+    several = random.geometric(1 / shape.ranges_per_document, len(relevant))
+    doc = np.repeat(relevant, several)
+    length = pool.length[doc]
+    size = np.maximum(1, shape.range_length * np.exp(shape.range_spread * random.standard_normal(len(doc))))
+    begin = (random.random(len(doc)) ** EARLY * length).astype(np.int64)
+    snapped = random.random((len(doc), 2)) < SNAPPED
+    whole = np.repeat(random.random(len(relevant)) < WHOLE_SHARE, several)
+    deepest = pool.deepest(doc, begin, begin)
+    begin = np.where(snapped[:, 0], pool.extent(doc, deepest)[0], begin)
+    finish = np.minimum(length, begin + np.minimum(size, 1e9).astype(np.int64))
+    last = pool.deepest(doc, finish - 1, finish - 1)
+    finish = np.where(snapped[:, 1], pool.extent(doc, last)[1], finish)
+    finish = np.maximum(finish, begin + 1)
+    return doc, np.where(whole, 0, begin), np.where(whole, length, np.minimum(finish, length))
+
+
+def _merged(doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    from doxeval.io.formats.places import merge_by_row
+
+    groups, row = np.unique(doc, return_inverse=True)
+    offset, starts, ends = merge_by_row(row, start, end, len(groups))
+    return np.repeat(groups, np.diff(offset)), starts, ends
+
+
+def assessments_of(topic: Topic) -> Assessments:
+    """The topic's assessments: every document of its pool was assessed, best entry points included."""
+    count = len(topic.pool)
+    first = np.full(count, -1, dtype=np.int64)
+    first[topic.doc[::-1]] = topic.start[::-1]
+    zeros = np.zeros(count, dtype=np.int64)
+    return build_assessments(
+        AssessmentRows(
+            topics=[topic.name],
+            docs=topic.pool.ids,
+            judged_topic=zeros,
+            judged_doc=np.arange(count),
+            judged_length=np.asarray(topic.pool.length),
+            judged_bep=first,
+            range_topic=np.zeros(len(topic.doc), dtype=np.int64),
+            range_doc=topic.doc,
+            range_start=topic.start,
+            range_end=topic.end,
+            source=f"synthetic {topic.name}",
+        )
+    )

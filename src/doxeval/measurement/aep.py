@@ -1,0 +1,44 @@
+"""Average effort-precision."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.core.parameters import Parameter
+from doxeval.ground.aligned import Aligned
+from doxeval.measurement.base import register
+from doxeval.measurement.ep import each_topic
+from doxeval.measurement.families.cumulated_gain import PARAMETERS, Gain
+from doxeval.measurement.families.navigating import ElementMeasure
+
+
+@register
+class AverageEffortPrecision(ElementMeasure):
+    """Mean of the effort-precision at what the best list has gained after each of its elements.
+
+    ``AEP(points=100)`` is the mean over 100 equal shares of all gain instead. Its mean over topics is INEX's
+    MAep.
+    """
+
+    name = "AEP"
+    aliases = ("MAep",)
+    user = (
+        "Stops at some rank of the best list, every one being equally likely, and asks how late the run is."
+    )
+    paper = "Kazai, Lalmas 2005; ESR section 6"
+    parameters = (
+        *PARAMETERS,
+        Parameter("points", "integer", None, "so many equal shares of all gain instead", low=1),
+    )
+    example = "AEP"
+
+    @property
+    def high(self) -> float:
+        """A run may gain faster than the best list that is chosen element by element."""
+        return float("inf")
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        if self.given.points is None:
+            return each_topic(topics, Gain.of(self), lambda best: best)
+        shares = np.arange(1, self.given.points + 1) / self.given.points
+        return each_topic(topics, Gain.of(self), lambda best: best[-1] * shares)

@@ -1,0 +1,29 @@
+"""Mean over recall points of structural precision."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.measurement.base import register
+from doxeval.measurement.families.averages import AverageOverRecall
+from doxeval.measurement.families.characters import ratio
+from doxeval.measurement.families.exposed import recall_of_base
+from doxeval.reader.exposure.expose import Exposure
+
+
+@register
+class AverageStructuralPrecision(AverageOverRecall):
+    """Mean of ``ESRP`` over the 101 recall points, recall being ESRR; its mean over topics is MAESRP."""
+
+    name = "AESRP"
+    aliases = ("MAESRP",)
+    user = "Stops at some share of what there is to gain, every share from 0 to 1 being equally likely."
+    paper = "ESR section 7, Eqs. 13, 14"
+    relevance = "binary"
+    example = "AESRP"
+
+    def recall(self, seen: Exposure) -> np.ndarray:
+        return recall_of_base(seen)
+
+    def at_ranks(self, seen: Exposure) -> np.ndarray:
+        return ratio(seen.hits, seen.rank)

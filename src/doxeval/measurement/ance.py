@@ -1,0 +1,26 @@
+"""Average normalised cumulated effort."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.measurement.base import register
+from doxeval.measurement.families.effort import EffortMeasure, Steps
+
+
+@register
+class AverageNormalisedCumulatedEffort(EffortMeasure):
+    """Mean of NCE over the ranks up to i: ANCE[i] = (1/i) sum over j <= i of NCE[j].
+
+    Equal to (1/i) sum over j of (i - j + 1)(ES_j / IE_j - 1). The mean over topics is the paper's MANCE.
+    """
+
+    name = "ANCE"
+    aliases = ("MANCE",)
+    user = "Stops at some rank up to i, each equally likely, and compares the effort with the ideal list's."
+    paper = "Effort section 4.2.2"
+    meaning = "(i - j + 1) / i times the effort beyond the ideal at rank j"
+    example = "ANCE(screen=300)@600"
+
+    def weighed(self, steps: Steps) -> tuple[np.ndarray, np.ndarray]:
+        return steps.averaged, steps.missed_averaged

@@ -1,0 +1,22 @@
+"""Cumulated effort."""
+
+from __future__ import annotations
+
+from doxeval.measurement.base import register
+from doxeval.measurement.families.effort import EffortMeasure
+
+
+@register
+class CumulatedEffort(EffortMeasure):
+    """Effort wasted down the list: CE[i] = sum over j <= i of (ES(d_j) / minES - 1).
+
+    The -1 stands inside the sum (in print it is ambiguous). Ranks past the end of the list count as
+    irrelevant documents.
+    """
+
+    name = "CE"
+    user = "Opens i documents and scrolls in each until relevant text shows; the least effort counts as none."
+    paper = "Effort section 4.2.2"
+    normalised = False
+    grows = True
+    example = "CE(screen=300)@10"

@@ -1,0 +1,98 @@
+"""Measures explained: the list for the command line and the documentation, and one measure in full."""
+
+from __future__ import annotations
+
+import inspect
+import json
+
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.parameters import Parameter
+from doxeval.measurement.base import Measure, measures
+from doxeval.reader.effort.score import DocumentScore, document_scores
+
+
+def form(measure: type[Measure]) -> str:
+    """How a measure is typed: ``iP(alpha=0)@k`` with the defaults of its parameters."""
+    given = ",".join(f"{p.name}={default_text(p)}" for p in measure.parameters)
+    point = {"required": "[x]", "optional": "[x]?", "none": ""}[measure.point]
+    cutoff = {"required": "@k", "optional": "@k?", "none": ""}[measure.cutoff]
+    return f"{measure.name}{f'({given})' if given else ''}{point}{cutoff}"
+
+
+def score_form(score: type[DocumentScore]) -> str:
+    """How a document score is typed, with the defaults of its parameters."""
+    given = ",".join(f"{p.name}={default_text(p)}" for p in score.parameters)
+    return f"{score.name}{f'({given})' if given else ''}@doc"
+
+
+def default_text(parameter: Parameter) -> str:
+    """A parameter's default as it is typed."""
+    default = parameter.default
+    if isinstance(default, bool):
+        return str(default).lower()
+    return (
+        "..."
+        if default is None
+        else str(float(default))
+        if hasattr(default, "numerator") and default != int(default)
+        else str(default)
+    )
+
+
+def entries() -> list[dict[str, object]]:
+    """Every measure as plain data."""
+    return [
+        {
+            "name": measure.name,
+            "form": form(measure),
+            "aliases": list(measure.aliases),
+            "user": measure.user,
+            "paper": measure.paper,
+            "needs": sorted(measure.needs),
+            "direction": "higher is better" if measure.higher_is_better else "lower is better",
+            "example": measure.example,
+            "parameters": {
+                p.name: {"default": default_text(p), "allowed": p.allowed, "help": p.help}
+                for p in measure.parameters
+            },
+        }
+        for measure in measures().values()
+    ]
+
+
+def list_measures(format: str = "table") -> str:
+    """All measures: form, user and source."""
+    if format == "json":
+        return json.dumps(entries(), indent=1)
+    if format == "md":
+        rows = ["| measure | the user | from |", "|---|---|---|"]
+        rows += [f"| `{e['form']}` | {e['user']} | {e['paper']} |" for e in entries()]
+        return "\n".join(rows)
+    lines = []
+    for entry in entries():
+        lines += [str(entry["form"]), f"    {entry['user']}", f"    {entry['paper']}"]
+    lines += ["", "Document scores, for AgP(score=...) and alone:"]
+    for score in document_scores().values():
+        lines += [score_form(score), f"    {score.user}", f"    {score.paper}"]
+    return "\n".join([*lines, "", "? marks an optional part; 'doxeval measures NAME' explains one."])
+
+
+def describe(name: str) -> str:
+    """One measure in full."""
+    known = measures()
+    by_any_name = {alias: measure for measure in known.values() for alias in (measure.name, *measure.aliases)}
+    score = document_scores().get(name.removesuffix("@doc"))
+    if score is not None and name not in by_any_name:
+        return "\n".join([score_form(score), *_explained(score)])
+    if name not in by_any_name:
+        raise UsageError(f"no measure is called {name!r}{nearest(name, [*by_any_name, *document_scores()])}")
+    measure = by_any_name[name]
+    lines = [form(measure), *_explained(measure)]
+    if measure.needs:
+        lines.append(f"Needs: {', '.join(sorted(measure.needs))}")
+    return "\n".join(lines)
+
+
+def _explained(one: type[Measure] | type[DocumentScore]) -> list[str]:
+    lines = ["", inspect.cleandoc(one.__doc__ or ""), "", f"User: {one.user}", f"From: {one.paper}"]
+    return lines + [f"  {p.name} = {default_text(p)}: {p.help}; {p.allowed}" for p in one.parameters]

@@ -1,0 +1,87 @@
+"""Expected ratio of relevant units: how much of what is relevant a navigating reader has seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Call
+from doxeval.core.parameters import Parameter
+from doxeval.ground.aligned import Aligned
+from doxeval.measurement.base import register
+from doxeval.measurement.families.characters import ratio
+from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, NAV, QUANTISATION, NavigatingMeasure
+from doxeval.reader.ideals.chances import Search
+from doxeval.reader.ideals.consulted import chance_listed
+from doxeval.reader.ideals.elements import Elements, ancestors_among
+
+
+@register
+class ExpectedRatioOfRelevantUnits(NavigatingMeasure):
+    """Expected relevant units seen within k ranks / expected relevant units there are (ERR section 3.3).
+
+    The papers' ERR, renamed because everybody else means expected reciprocal rank by that. A unit is relevant
+    with the chance P(R) its code gives (3E 2E 1E: 1, 0.5, 0.25; a plain value is the chance itself), unless
+    an ancestor is relevant with exact coverage; it is seen with the chance 1 - prod (1 - P(L) p(unit; e'))
+    over the nodes e' of the list. P(L) is below 1 only for nodes of a tie that k cuts: the chance that the
+    node is within k when the tied results come in random order. Flat past the end of the list.
+    """
+
+    name = "ERRU"
+    user = "Reads k results, looks around from each, and counts what is relevant among all he has seen."
+    paper = "ERR sections 3.3, 3.4"
+    parameters = (
+        replace(NAV, default=Call("err")),
+        Parameter(
+            "exponents", "choice", "printed", "as printed, or as the prose means, which implies err",
+            choices=("printed", "prose"),
+        ),
+        IDEAL_ELEMENTS,
+        replace(QUANTISATION, default="err"),
+    )  # fmt: skip
+    cutoff = "required"
+    grows = True
+    example = "ERRU@10"
+
+    @property
+    def search(self) -> Search:
+        nav = self.given.nav
+        if self.given.exponents != "printed":
+            if nav.name != "err":
+                if self.names_navigation:
+                    raise UsageError(f"{self.label!r}: exponents is for the navigation model err, not {nav}")
+                nav = Call("err")
+            kept = tuple(argument for argument in nav.arguments if argument[0] != "exponents")
+            nav = Call("err", (*kept, ("exponents", self.given.exponents)))
+        return Search(nav, self.given.ideals, self.given.quantisation)
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        units = self.search.elements(topics.ground).positive
+        chance_relevant = topics.ground.shared(
+            ("chance relevant", self.given.ideals, self.given.quantisation), lambda: relevance(topics, units)
+        )
+        steps = self.search.chances(topics)
+        listed = chance_listed(topics, self.rank)[steps.row]
+        seen = np.ones(len(units))
+        np.multiply.at(seen, steps.element, 1.0 - listed * steps.chance)
+        there = np.bincount(units.topic, weights=chance_relevant, minlength=len(topics.count))
+        found = np.bincount(units.topic, weights=chance_relevant * (1.0 - seen), minlength=len(topics.count))
+        return np.where(there > 0, ratio(found, there), np.nan)
+
+
+def relevance(topics: Aligned, units: Elements) -> np.ndarray:
+    """P(R): the value of each unit, 0 where an ancestor is relevant with exact coverage (ERR section 3.4)."""
+    if (units.value > 1).any():
+        topic = topics.ground.topics[units.topic[np.argmax(units.value)]]
+        raise UsageError(
+            f"topic {topic!r}: a node is worth {units.value.max():g}, but ERRU takes values as chances, "
+            "from 0 to 1"
+        )
+    above = ancestors_among(topics.ground, units)
+    chance, climber = units.value.copy(), above
+    while (climber >= 0).any():
+        chance[(climber >= 0) & (units.coverage[climber] == "E")] = 0.0
+        climber = np.where(climber >= 0, above[climber], -1)
+    return chance

@@ -1,0 +1,194 @@
+"""What the xCG family shares: gains of a run's results, and of the best list the assessments allow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from doxeval.core.parameters import Parameter
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
+from doxeval.kernels.gains import best_on_paths, element_gains, greedy_texts
+from doxeval.measurement.base import Measure
+from doxeval.measurement.families.characters import ratio
+from doxeval.measurement.families.navigating import QUANTISATION
+from doxeval.reader.ideals.consulted import Consulted, consulted
+from doxeval.reader.ideals.elements import Elements, assessed_elements, tree_of
+from doxeval.reader.ideals.recall_base import chosen_on_paths, text_base
+
+NO_LIMIT = 1 << 40
+PATHS = "paths"
+PARAMETERS = (
+    Parameter(
+        "alpha", "number", Fraction(1), "how much overlap is punished: at 1 what was seen is worth nothing",
+        low=0, high=1,
+    ),
+    Parameter(
+        "ideal", "choice", "greedy",
+        "the best list: the best next element each time, all by value, or the best of every path",
+        choices=("greedy", "sort", PATHS),
+    ),
+    QUANTISATION,
+    Parameter(
+        "ideals", "text", PATHS,
+        "nodes that cap what is inside them: the best of every path, or those a quantisation of codes values",
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What an element is worth to a reader, and which elements make the best list.
+
+    Where nodes were judged: PRUM C.3, with its cap. Highlights: (relevant - alpha * relevant seen) / size.
+    """
+
+    alpha: Fraction
+    ideal: str
+    quantisation: str
+    ideals: str
+
+    @classmethod
+    def of(cls, measure: Measure) -> Gain:
+        """As a measure's parameters say."""
+        given = measure.given
+        return cls(Fraction(given.alpha), given.ideal, given.quantisation, given.ideals)
+
+    def of_results(self, topics: Aligned) -> np.ndarray:
+        """What a run has gained after each result."""
+        return topics.shared(("gain", self), lambda: topics.cumulated(self._results(topics)))
+
+    def of_best_list(self, ground: Ground, limit: int = NO_LIMIT) -> tuple[np.ndarray, np.ndarray]:
+        """Per topic `(offset, gained after each element)` of the best list, right up to `limit` elements."""
+        return ground.shared(("best list", self, limit), lambda: self._best_list(ground, limit))
+
+    def _results(self, topics: Aligned) -> np.ndarray:
+        if topics.ground.assessments.nodes is None:
+            seen_before = topics.relevant - topics.fresh
+            return ratio(topics.relevant - float(self.alpha) * seen_before, topics.size)
+        elements = self._judged(topics.ground)
+        read = consulted(topics)
+        row = np.flatnonzero(np.append(np.diff(elements.pair_offset), 0)[read.pair] > 0)
+        row = row[np.argsort(read.pair[row], kind="stable")]
+        share = _shares_of_results(topics, read)[row]
+        gains = self._walk(topics.ground, read.pair[row], read.node[row], share, -1)
+        return np.bincount(read.result[row], weights=gains, minlength=len(topics))
+
+    def _judged(self, ground: Ground) -> Elements:
+        return assessed_elements(ground, "judged", self.quantisation)
+
+    def _capping(self, ground: Ground) -> np.ndarray:
+        """Which judged elements are ideal, so that what is inside them never gains more than they do."""
+
+        def find() -> np.ndarray:
+            elements = self._judged(ground)
+            if self.ideals != PATHS:
+                return assessed_elements(ground, "judged", self.ideals, by_code=True).value_at(elements) > 0
+            ideal = elements.value > 0
+            ideal[ideal] = chosen_on_paths(ground, elements.positive)
+            return ideal
+
+        return ground.shared(("capping", self.quantisation, self.ideals), find)
+
+    def _walk(self, ground: Ground, pair, node, share, limit: int) -> np.ndarray:  # type: ignore[no-untyped-def]
+        """Gains of nodes shown in order (or taken best first, up to a limit), by pair, judged pairs only."""
+        documents, elements = tree_of(ground), self._judged(ground)
+        held = np.flatnonzero(np.diff(elements.pair_offset))
+        return element_gains(
+            documents.node_offset,
+            documents.parent,
+            ground.shared("sizes", lambda: _sizes(documents)),
+            ground.doc_index[ground.assessments.pair_doc[held]],
+            np.append(elements.pair_offset[held], len(elements)),
+            elements.node,
+            elements.value,
+            self._capping(ground).view(np.uint8),
+            np.append(np.searchsorted(pair, held), len(pair)),
+            node,
+            share,
+            float(self.alpha),
+            limit,
+        )
+
+    def _best_list(self, ground: Ground, limit: int) -> tuple[np.ndarray, np.ndarray]:
+        if ground.assessments.nodes is None:
+            offset, gains = self._best_texts(ground, limit)
+        else:
+            offset, gains = self._best_elements(ground, limit)
+        topic = np.repeat(ground.assessments.pair_topic, np.diff(offset))
+        order = np.lexsort((np.arange(len(gains)), -_least_so_far(offset, gains), topic))
+        order = order[gains[order] > 0]
+        topics = np.searchsorted(topic[order], np.arange(len(ground.topics) + 1))
+        gained = np.concatenate([np.cumsum(gains[order[a:b]]) for a, b in pairwise(topics)])
+        return topics, gained
+
+    def _best_texts(self, ground: Ground, limit: int) -> tuple[np.ndarray, np.ndarray]:
+        """Gains of the nodes with relevant text, pair by pair."""
+        base = text_base(ground)
+        value = base.relevant / base.size
+        if self.ideal == "greedy":
+            value = greedy_texts(
+                base.pair_offset, base.above, base.relevant, base.size, float(self.alpha), limit
+            )
+        elif self.ideal == PATHS:
+            value = np.where(best_on_paths(base.pair_offset, base.above, value), value, 0.0)
+        return base.pair_offset, value if self.ideal == "greedy" else _falling(base.pair_offset, value)
+
+    def _best_elements(self, ground: Ground, limit: int) -> tuple[np.ndarray, np.ndarray]:
+        """Gains of the judged nodes, pair by pair; where ideal ones are named, of those only."""
+        elements = self._judged(ground)
+        useful = elements.value > 0
+        if self.ideals != PATHS:
+            useful &= self._capping(ground)
+        base = elements.select(useful)
+        if self.ideal == "greedy":
+            return base.pair_offset, self._walk(ground, base.pair, base.node, np.ones(len(base)), limit)
+        value = base.value
+        if self.ideal == PATHS:
+            value = np.where(chosen_on_paths(ground, base), value, 0.0)
+        return base.pair_offset, _falling(base.pair_offset, value)
+
+
+def _shares_of_results(topics: Aligned, read: Consulted) -> np.ndarray:
+    """Which part of its result each consulted node is, by length; nodes without any text share alike."""
+    length = tree_of(topics.ground).lengths(read.doc, read.node).astype(np.float64)
+    whole = np.bincount(read.result, weights=length, minlength=len(topics))[read.result]
+    nodes = np.bincount(read.result, minlength=len(topics))[read.result]
+    return np.where(whole > 0, ratio(length, whole), 1.0 / nodes)
+
+
+def _sizes(documents) -> np.ndarray:  # type: ignore[no-untyped-def]
+    """The length of every node of the collection."""
+    length = documents.end - documents.start if documents.node_length is None else documents.node_length
+    return np.ascontiguousarray(length, dtype=np.float64)
+
+
+def _falling(offset: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The values of every group, largest first."""
+    group = np.repeat(np.arange(len(offset) - 1), np.diff(offset))
+    return values[np.lexsort((-values, group))]
+
+
+def _least_so_far(offset: np.ndarray, gains: np.ndarray) -> np.ndarray:
+    """For each gain the least one of its group up to it.
+
+    A gain can come only after those before it in its group, so that lists of groups, each best first, merge
+    into one that is best first by this key.
+    """
+    least = gains.copy()
+    count = np.diff(offset)
+    for step in range(1, int(count.max(initial=0))):
+        at = offset[:-1][count > step] + step
+        least[at] = np.minimum(least[at], least[at - 1])
+    return least
+
+
+def gained_at(gained: tuple[np.ndarray, np.ndarray], rank: int | None) -> np.ndarray:
+    """Per topic what a best list has gained at a rank, or at its end; 0 for an empty one."""
+    offset, values = gained
+    length = np.diff(offset)
+    depth = length if rank is None else np.minimum(length, rank)
+    return np.where(depth > 0, values[np.maximum(offset[:-1] + depth - 1, 0)] if len(values) else 0.0, 0.0)

@@ -1,0 +1,144 @@
+"""What the measures of cumulated effort share (Effort section 4.2)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Call, Expression
+from doxeval.core.parameters import Parameter
+from doxeval.ground.aligned import Aligned
+from doxeval.measurement.base import Measure
+from doxeval.measurement.families.document_lists import relevant_documents
+from doxeval.measurement.families.shares import Shares
+from doxeval.reader.effort.opened import open_documents
+from doxeval.reader.effort.orders import ORDERS, STARTS
+from doxeval.reader.effort.score import score_named
+
+PARAMETERS = (
+    Parameter("screen", "integer", None, "characters on a screen; 300 unless given", low=1),
+    Parameter("order", "choice", None, "the order of reading; natural unless given", choices=tuple(ORDERS)),
+    Parameter(
+        "start", "choice", None, "where unretrieved text is begun; top unless given", choices=tuple(STARTS)
+    ),
+    Parameter(
+        "scale",
+        "text",
+        None,
+        "efforts of the screens, then of an irrelevant document; 1/2/3/4/5 unless given",
+    ),
+    Parameter("score", "call", Call("LE"), "the effort score of a document"),
+)
+
+
+class EffortMeasure(Measure):
+    """Effort down a list of documents; its own parameters are handed to the effort score."""
+
+    parameters = PARAMETERS
+    cutoff = "required"
+    higher_is_better = False
+    normalised: ClassVar[bool] = True
+    meaning: ClassVar[str] = "effort of the document opened at this rank / ideal effort, less 1"
+
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
+        call = self.given.score
+        own = [(key, value) for key, value in expression.call.arguments if key != "score"]
+        own = [(key or "screen", value) for key, value in own]
+        if twice := {key for key, _ in own} & {key for key, _ in call.arguments}:
+            raise UsageError(f"{self.label!r}: {', '.join(sorted(twice))} is given twice")
+        self.document_score = score_named(Call(call.name, (*call.arguments, *own)), self.label, effort=True)
+
+    @property
+    def high(self) -> float:
+        return float("inf")
+
+    def shares(self, topics: Aligned) -> Shares:
+        steps = self.steps(topics)
+        weights, rest = self.weighed(steps)
+        added = open_documents(topics).per_result(weights * steps.added)
+        return Shares(topics, added, rest, self.meaning)
+
+    def weighed(self, steps: Steps) -> tuple[np.ndarray, np.ndarray]:
+        """How much each rank counts, and the effort past the end of the list; a plain sum unless averaged."""
+        return steps.within, steps.missed
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        steps = self.steps(topics)
+        weights, rest = self.weighed(steps)
+        return steps.summed(weights) + rest
+
+    def steps(self, topics: Aligned) -> Steps:
+        """What every rank adds to the cumulated effort."""
+        opened = open_documents(topics)
+        effort = self.document_score(opened)
+        least, most = self.document_score.low, self.document_score.high
+        relevant = relevant_documents(topics.ground)
+        if not self.normalised:
+            relevant = np.full(len(relevant), np.iinfo(np.int64).max)
+        return Steps(opened.topic_offset, effort, relevant, least, most, self.rank)
+
+
+class Steps:
+    """ES_j / IE_j - 1 at every rank j up to the cut-off, past the end of a list with ES = NR.
+
+    IE_j is the least effort for the first Trel ranks, then NR (`relevant` is Trel per topic). Without a
+    cut-off in ranks the depth is the length of the list, or Trel where that is larger.
+    """
+
+    def __init__(
+        self,
+        offset: np.ndarray,
+        effort: np.ndarray,
+        relevant: np.ndarray,
+        least: float,
+        most: float,
+        depth: int | None,
+    ) -> None:
+        self.retrieved = np.diff(offset)
+        self.topic = np.repeat(np.arange(len(self.retrieved)), self.retrieved)
+        self.rank = np.arange(len(effort)) - np.repeat(offset[:-1], self.retrieved) + 1
+        self.relevant = relevant
+        self.waste = most / least - 1
+        ideal = np.where(self.rank <= relevant[self.topic], least, most)
+        self.added = effort / ideal - 1
+        unlimited = np.where(
+            relevant < np.iinfo(np.int64).max, np.maximum(self.retrieved, relevant), self.retrieved
+        )
+        self.depth = unlimited if depth is None else np.full(len(self.retrieved), depth)
+
+    def summed(self, weights: np.ndarray) -> np.ndarray:
+        """Per topic the weighted sum of what the ranks add."""
+        return np.bincount(self.topic, weights=weights * self.added, minlength=len(self.retrieved))
+
+    @property
+    def _padded(self) -> tuple[np.ndarray, np.ndarray]:
+        """First and last rank past the end of the list at which something relevant is still missed."""
+        first = self.retrieved + 1
+        return first, np.maximum(np.minimum(self.depth, self.relevant), first - 1)
+
+    @property
+    def within(self) -> np.ndarray:
+        """1 for every rank up to the depth: the weights of CE[i] and NCE[i]."""
+        return (self.rank <= self.depth[self.topic]).astype(np.float64)
+
+    @property
+    def missed(self) -> np.ndarray:
+        """Effort of the ranks past the end of the list, up to the depth."""
+        first, last = self._padded
+        return self.waste * (last - first + 1)
+
+    @property
+    def averaged(self) -> np.ndarray:
+        """(i - j + 1) / i at rank j: the weights of the mean of the sums up to every rank."""
+        depth = self.depth[self.topic]
+        return np.maximum(depth - self.rank + 1, 0) / np.maximum(depth, 1)
+
+    @property
+    def missed_averaged(self) -> np.ndarray:
+        """Effort of the ranks past the end of the list in that mean."""
+        first, last = self._padded
+        times = (last - first + 1) * (2 * self.depth - first - last + 2) / 2
+        return self.waste * times / np.maximum(self.depth, 1)

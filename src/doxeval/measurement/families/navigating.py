@@ -1,0 +1,80 @@
+"""What the measures of navigating readers share: their parameters, and recall in whole elements."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Call
+from doxeval.core.parameters import Parameter
+from doxeval.ground.aligned import Aligned
+from doxeval.measurement.base import Measure
+from doxeval.reader.ideals.chances import Search
+from doxeval.reader.ideals.elements import IDEALS, assessed_elements
+
+NAV = Parameter("nav", "call", Call("none"), "the navigation model")
+IDEAL_ELEMENTS = Parameter(
+    "ideals", "choice", "auto",
+    "what the reader hopes to find: judged nodes, nodes that cover highlights, or whichever were assessed",
+    choices=IDEALS,
+)  # fmt: skip
+QUANTISATION = Parameter(
+    "quantisation",
+    "text",
+    "gen",
+    "what a code is worth: strict, gen, spec, exh, err, or a file of code,value",
+)
+UNIVERSE = Parameter(
+    "universe",
+    "integer",
+    None,
+    "how many elements there are in all; as many as the documents have nodes",
+    low=1,
+)
+WANTED = Parameter("r", "integer", None, "how many ideal elements the reader wants", low=1)
+RECALL = Parameter(
+    "recall", "number", None, "which share of the ideal elements the reader wants", low=0, high=1
+)
+
+
+class ElementMeasure(Measure):
+    """A measure of elements as such: what is worth something counts, with or without text."""
+
+    needs = frozenset({"tree"})
+
+    def defined(self, topics: Aligned) -> np.ndarray:
+        return super().defined(topics) | (assessed_elements(topics.ground).total > 0)
+
+
+class NavigatingMeasure(ElementMeasure):
+    """A measure of a reader who looks for ideal elements; sets up the search its parameters describe."""
+
+    @property
+    def search(self) -> Search:
+        """What is looked for and how."""
+        return Search(self.given.nav, self.given.ideals, self.given.quantisation)
+
+
+def one_of(measure: Measure, *names: str, needed: bool) -> None:
+    """Refuse parameters that exclude each other, and the lack of any where one is needed."""
+    given = [name for name in names if getattr(measure.given, name) is not None]
+    if len(given) > 1:
+        raise UsageError(f"{measure.label!r}: give either {' or '.join(given)}, not both")
+    if needed and not given:
+        raise UsageError(f"{measure.label!r}: say how much is wanted, as in {measure.example}")
+
+
+def wanted_elements(ideals: np.ndarray, recall: Fraction) -> np.ndarray:
+    """The least number of elements, from 1 on, that is a share `recall` of the ideals: exact arithmetic."""
+    return np.maximum(1, -(-(ideals * recall.numerator) // recall.denominator))
+
+
+def at_recall(offset: np.ndarray, values: np.ndarray, wanted: np.ndarray | int) -> np.ndarray:
+    """Per topic the value at r = `wanted`; NaN where there are not so many ideals."""
+    ideals = np.diff(offset)
+    enough = ideals >= wanted
+    found = np.full(len(ideals), np.nan)
+    found[enough] = values[(offset[:-1] + wanted - 1)[enough]]
+    return found

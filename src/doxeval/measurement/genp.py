@@ -1,0 +1,34 @@
+"""Precision with degrees of relevance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.ground.aligned import Aligned
+from doxeval.measurement.base import register
+from doxeval.measurement.families.characters import ratio
+from doxeval.measurement.families.graded import consulted_values, degrees
+from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, QUANTISATION, ElementMeasure
+from doxeval.reader.ideals.consulted import consulted
+
+
+@register
+class GeneralisedPrecision(ElementMeasure):
+    """Sum of the degrees of relevance of the elements in the list / their number (ERR Eq. 2).
+
+    The nodes of a result count one by one; an element listed again is worth nothing the second time.
+    """
+
+    name = "genP"
+    user = "Reads k results and asks how relevant the elements were on average."
+    paper = "ERR Eq. 2 (Kekalainen, Jarvelin 2002)"
+    parameters = (QUANTISATION, IDEAL_ELEMENTS)
+    cutoff = "required"
+    example = "genP@10"
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        read = consulted(topics)
+        values = consulted_values(topics, degrees(self, topics, self.given.quantisation))
+        worth = topics.cumulated(np.bincount(read.result, weights=values, minlength=len(topics)))
+        count = topics.cumulated(np.maximum(1, np.bincount(read.result, minlength=len(topics))))
+        return topics.last(ratio(worth, count), self.rank)

@@ -1,0 +1,35 @@
+"""Recall with degrees of relevance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.ground.aligned import Aligned
+from doxeval.measurement.base import register
+from doxeval.measurement.families.characters import ratio
+from doxeval.measurement.families.graded import consulted_values, degrees
+from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, QUANTISATION, ElementMeasure
+from doxeval.reader.ideals.consulted import consulted
+
+
+@register
+class GeneralisedRecall(ElementMeasure):
+    """Sum of the degrees of relevance of the elements in the list / that of all elements (ERR Eq. 1).
+
+    An element listed again is worth nothing the second time.
+    """
+
+    name = "genR"
+    user = "Reads k results and asks how much of all relevance the elements held."
+    paper = "ERR Eq. 1 (Kekalainen, Jarvelin 2002)"
+    parameters = (QUANTISATION, IDEAL_ELEMENTS)
+    cutoff = "required"
+    grows = True
+    example = "genR@10"
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        elements = degrees(self, topics, self.given.quantisation)
+        values = consulted_values(topics, elements)
+        worth = np.bincount(consulted(topics).result, weights=values, minlength=len(topics))
+        found = topics.last(topics.cumulated(worth), self.rank)
+        return np.where(elements.total > 0, ratio(found, elements.total), np.nan)

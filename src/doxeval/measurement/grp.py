@@ -1,0 +1,81 @@
+"""Generalised recall-precision: precision where a share of all relevance is reached, ties in random order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.ground.aligned import Aligned
+from doxeval.measurement.base import register
+from doxeval.measurement.families.graded import consulted_values, degrees
+from doxeval.measurement.families.navigating import (
+    IDEAL_ELEMENTS,
+    QUANTISATION,
+    RECALL,
+    UNIVERSE,
+    ElementMeasure,
+)
+from doxeval.reader.ideals.chances import elements_in_all
+from doxeval.reader.ideals.consulted import consulted, ties
+
+ROUNDING = 1e-12
+
+
+@register
+class GeneralisedRecallPrecision(ElementMeasure):
+    """r / (r + j + i s / (k + 1)) at r = recall * the sum of all values (PRUM Eq. 19).
+
+    j is the irrelevance (1 - value) of all elements before the tie in which r is reached, i and k irrelevance
+    and relevance in that tie, s what r still lacks there. Results with equal rank (equal score where there is
+    no rank) are tied, the nodes of one result are tied with each other, and all elements that were not
+    retrieved form a last tie. An element retrieved again is irrelevant.
+    """
+
+    name = "GRP"
+    user = "Reads elements, tied ones in random order, until a share of all relevance there is has been met."
+    paper = "PRUM Eq. 19 (Raghavan, Jung, Bollmann 1989)"
+    parameters = (
+        replace(RECALL, default=Fraction(1, 2), low=Fraction(1, 10**6), help="the share of all relevance"),
+        IDEAL_ELEMENTS,
+        QUANTISATION,
+        UNIVERSE,
+    )
+    empty_is_worst = False
+    example = "GRP(recall=0.5)"
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        elements = degrees(self, topics, self.given.quantisation)
+        read = consulted(topics)
+        value = consulted_values(topics, elements)
+        topic, relevant, irrelevant = self._ties(topics, value)
+        retrieved = np.bincount(topics.topic[read.result], weights=value, minlength=len(topics.count))
+        missing = elements_in_all(topics, self.given.universe) - read.nodes
+        scores = np.full(len(topics.count), np.nan)
+        offset = np.searchsorted(topic, np.arange(len(topics.count) + 1))
+        for at in np.flatnonzero(elements.total > 0):
+            rows = slice(offset[at], offset[at + 1])
+            left = elements.total[at] - retrieved[at]
+            good = np.append(relevant[rows], left)
+            bad = np.append(irrelevant[rows], max(0.0, missing[at] - left))
+            scores[at] = precision_at(float(self.given.recall * Fraction(elements.total[at])), good, bad)
+        return scores
+
+    def _ties(self, topics: Aligned, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Topic, relevance and irrelevance of every tie; a result without a known node is one element."""
+        read = consulted(topics)
+        worth = np.bincount(read.result, weights=value, minlength=len(topics))
+        count = np.maximum(1, np.bincount(read.result, minlength=len(topics)))
+        first, group = np.unique(ties(topics).first, return_inverse=True)
+        relevant = np.bincount(group, weights=worth, minlength=len(first))
+        return topics.topic[first], relevant, np.bincount(group, weights=count - worth, minlength=len(first))
+
+
+def precision_at(wanted: float, relevant: np.ndarray, irrelevant: np.ndarray) -> float:
+    """PRUM Eq. 19 over the ties of one topic."""
+    met = np.cumsum(relevant)
+    at = int(np.argmax(met >= wanted * (1 - ROUNDING)))
+    lacking = wanted - (met[at] - relevant[at])
+    before = irrelevant[:at].sum()
+    return float(wanted / (wanted + before + irrelevant[at] * lacking / (relevant[at] + 1)))

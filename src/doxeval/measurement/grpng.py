@@ -1,0 +1,58 @@
+"""Generalised recall-precision that pays only for text not yet seen."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.core.parameters import Parameter
+from doxeval.ground.aligned import Aligned
+from doxeval.measurement.base import register
+from doxeval.measurement.families.characters import ratio
+from doxeval.measurement.families.graded import degrees
+from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, ElementMeasure
+from doxeval.measurement.families.unseen import unseen_sizes
+from doxeval.reader.ideals.consulted import consulted
+from doxeval.reader.ideals.elements import Elements, tree_of
+
+
+@register
+class GeneralisedRecallPrecisionOfUnseenText(ElementMeasure):
+    """Values weighted by unseen text (PRUM C.2).
+
+    Precision: sum of q(specificity) * unseen length / sum of unseen lengths. Recall: sum of q(exhaustivity) *
+    unseen length / length, over the sum of q(exhaustivity) of all elements. Codes count their grade / 3, a
+    plain value without a code counts for both. A result of several nodes has the mean of their values,
+    weighted by length.
+    """
+
+    name = "GRPng"
+    user = "Reads results in order, skips text seen before, and weighs each by how specific it is."
+    paper = "PRUM C.2 (Goevert, Kazai, Fuhr, Lalmas 2003)"
+    parameters = (
+        Parameter("side", "choice", "precision", "which of the two", choices=("precision", "recall")),
+        IDEAL_ELEMENTS,
+    )
+    cutoff = "required"
+    example = "GRPng@10"
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        unseen = unseen_sizes(topics)
+        if self.given.side == "precision":
+            worth = topics.cumulated(
+                mean_values(topics, degrees(self, topics, "spec", by_code=True)) * unseen
+            )
+            return topics.last(ratio(worth, topics.cumulated(unseen)), self.rank)
+        elements = degrees(self, topics, "exh", by_code=True)
+        found = topics.cumulated(mean_values(topics, elements) * ratio(unseen, topics.size))
+        there = elements.total
+        return np.where(there > 0, ratio(topics.last(found, self.rank), there), np.nan)
+
+
+def mean_values(topics: Aligned, elements: Elements) -> np.ndarray:
+    """What each result is worth: the mean over its nodes, weighted by their lengths."""
+    read = consulted(topics)
+    at = elements.find(read.pair, read.node)
+    value = np.where(at >= 0, elements.value[at] if len(elements) else 0.0, 0.0)
+    length = tree_of(topics.ground).lengths(read.doc, read.node)
+    worth = np.bincount(read.result, weights=value * length, minlength=len(topics))
+    return ratio(worth, np.bincount(read.result, weights=length, minlength=len(topics)))

@@ -1,0 +1,24 @@
+"""What was retrieved of what is relevant, less what the reader had seen before."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.measurement.base import register
+from doxeval.measurement.families.exposed import ExposedMeasure
+from doxeval.reader.exposure.expose import Exposure
+
+
+@register
+class Hits(ExposedMeasure):
+    """E[Hits]: the value of what was retrieved times the chance not to have reached it before (ESR Eq. 8)."""
+
+    name = "Hits"
+    user = "Counts what a result shows outright, unless navigating from earlier results had shown it already."
+    paper = "ESR Eq. 8"
+    grows = True
+    counts = "hits"
+    example = "Hits@10"
+
+    def at_ranks(self, seen: Exposure) -> np.ndarray:
+        return seen.hits

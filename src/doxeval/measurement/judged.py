@@ -1,0 +1,40 @@
+"""How much of what was retrieved anybody has looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.core.parameters import Parameter
+from doxeval.ground.aligned import Aligned
+from doxeval.measurement.base import Measure, register
+from doxeval.measurement.families.characters import ratio
+from doxeval.measurement.families.shares import Shares, spread, within_rank
+
+
+@register
+class Judged(Measure):
+    """Share of the first k results that lie in documents with any assessment line for the topic.
+
+    With ``chars=true`` the share of their characters. Unjudged text counts as irrelevant elsewhere unless
+    ``--unjudged skip`` removes it: a low value says that the other scores are lower bounds. Past the end of a
+    list the last value stays.
+    """
+
+    name = "Judged"
+    user = "Nobody: it tells how far the assessments reach."
+    paper = "as Judged@k of the flat evaluators"
+    parameters = (Parameter("chars", "flag", False, "count characters instead of results"),)
+    cutoff = "optional"
+    example = "Judged@10"
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        judged = topics.pair >= 0
+        weight = topics.size if self.given.chars else np.ones(len(topics), dtype=np.int64)
+        known = topics.last(topics.cumulated(np.where(judged, weight, 0)), self.rank)
+        return ratio(known, topics.last(topics.cumulated(weight), self.rank))
+
+    def shares(self, topics: Aligned) -> Shares:
+        weight = topics.size if self.given.chars else np.ones(len(topics), dtype=np.int64)
+        below = topics.last(topics.cumulated(weight), self.rank)
+        known = np.where((topics.pair >= 0) & within_rank(topics, self.rank), weight, 0)
+        return Shares.of_results(topics, spread(topics, known, below), "judged / all")

@@ -1,0 +1,22 @@
+"""What was not retrieved but may be reached by navigating from what was."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.measurement.base import register
+from doxeval.measurement.families.exposed import ExposedMeasure
+from doxeval.reader.exposure.expose import Exposure
+
+
+@register
+class NearMisses(ExposedMeasure):
+    """E[Near-misses]: the value of what was not retrieved times the chance to get there (ESR Eq. 10)."""
+
+    name = "NearMisses"
+    user = "Counts what can be reached from the results although none of them shows it."
+    paper = "ESR Eq. 10"
+    example = "NearMisses@10"
+
+    def at_ranks(self, seen: Exposure) -> np.ndarray:
+        return seen.near

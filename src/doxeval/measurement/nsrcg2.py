@@ -1,0 +1,25 @@
+"""Gain by hits and near-misses against the gain somebody desires of so many ranks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.measurement.base import register
+from doxeval.measurement.nsrcg import NormalisedStructuralGain
+from doxeval.reader.exposure.expose import Exposure
+
+
+@register
+class NormalisedNavigatedGain(NormalisedStructuralGain):
+    """As ``NSRCG`` with CG[i] = E[Hits] + E[Near-misses], both of the first i results (ESR Eqs. 32-34).
+
+    Eq. 32 prints the near-misses of the whole list; those of the first i results are meant.
+    """
+
+    name = "NSRCG2"
+    user = "As for NSRCG, and counts what can be reached as gained."
+    paper = "ESR Eqs. 32-34"
+    example = "NSRCG2(l=1,m=10)@10"
+
+    def gain(self, seen: Exposure) -> np.ndarray:
+        return seen.gain

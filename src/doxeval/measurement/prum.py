@@ -1,0 +1,81 @@
+"""Precision-recall with user modelling: how many of the results read lead to something new and ideal."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from doxeval.core.grammar import Expression
+from doxeval.core.parameters import Parameter
+from doxeval.ground.aligned import Aligned
+from doxeval.measurement.base import register
+from doxeval.measurement.families.navigating import (
+    IDEAL_ELEMENTS,
+    NAV,
+    QUANTISATION,
+    RECALL,
+    UNIVERSE,
+    WANTED,
+    NavigatingMeasure,
+    at_recall,
+    one_of,
+    wanted_elements,
+)
+from doxeval.reader.ideals.chances import check_universe, precisions
+
+
+@register
+class PrecisionRecallWithUserModelling(NavigatingMeasure):
+    """Expected results that lead to an unseen ideal element / expected results consulted (PRUM Eq. 5).
+
+    ``PRUM(r=2)`` is for a reader who wants two ideal elements, undefined where there are fewer;
+    ``PRUM(recall=0.5)`` the largest value at a recall of at least that; ``PRUM`` the mean of the latter over
+    `points` equally spaced recalls. Past the list the reader consults the other elements in random order.
+
+    Eqs. 5-8 take first sights at one rank as independent given their number so far (Hypothesis 2.3);
+    ``exact=true`` does without: P(F_{i-1} = F_i = s) is the coefficient of t^s in the product of
+    q' + (1 - q) t over the ideals, q and q' being the chances to be unseen before and after rank i.
+    """
+
+    name = "PRUM"
+    user = "Consults results in order, may go on from each, and stops with the r-th ideal element seen."
+    paper = "PRUM Eqs. 5-8; exact=true: ours"
+    parameters = (
+        WANTED,
+        RECALL,
+        Parameter("points", "integer", 101, "how many recalls from 0 to 1 the mean is over", low=2),
+        Parameter("exact", "flag", False, "do without Hypothesis 2.3"),
+        NAV,
+        IDEAL_ELEMENTS,
+        QUANTISATION,
+        UNIVERSE,
+    )
+    empty_is_worst = False
+    example = "PRUM(recall=0.5)"
+
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
+        one_of(self, "r", "recall", needed=False)
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        check_universe(topics, self.search.elements(topics.ground).positive, self.given.universe)
+        found = precisions(topics, self.search, self.given.universe, self.given.exact)
+        if self.given.r is not None:
+            return at_recall(found.offset, found.precision, self.given.r)
+        best = best_from_here(found.offset, found.precision)
+        if self.given.recall is not None:
+            return at_recall(found.offset, best, wanted_elements(found.ideals, self.given.recall))
+        last = self.given.points - 1
+        points = [Fraction(point, last) for point in range(self.given.points)]
+        at_points = [at_recall(found.offset, best, wanted_elements(found.ideals, point)) for point in points]
+        return np.stack(at_points, axis=1).mean(axis=1)
+
+
+def best_from_here(offset: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The largest value from each recall on, topic by topic."""
+    best = values.copy()
+    for first, last in pairwise(offset):
+        best[first:last] = np.maximum.accumulate(best[first:last][::-1])[::-1]
+    return best

@@ -1,0 +1,64 @@
+"""How much must be read to reach a recall."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.core.parameters import Parameter
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.budget import yardstick_for
+from doxeval.measurement.base import Measure, register
+from doxeval.reader.effort.arrivals import arrivals
+from doxeval.reader.effort.orders import sums_before
+
+UNITS = ("characters", "words", "tokens", "results")
+
+
+@register
+class Reach(Measure):
+    """The least budget n for which ``iR@n`` is at least the recall wanted.
+
+    Counted in characters shown (``iR@4000c``), words, tokens or results, repeated text included. A run that
+    never gets there would have to be read for ever: its value is infinite, and so is a mean over topics with
+    such a value. ``doxeval budget`` tells apart how often and how soon.
+    """
+
+    name = "Reach"
+    user = "Reads the results in order and stops as soon as the wanted share of the relevant text was seen."
+    paper = "ours, after Cooper's expected search length (1968), in text instead of documents"
+    parameters = (
+        Parameter("recall", "number", Fraction(1, 2), "share of the relevant text to be seen", low=0, high=1),
+        Parameter("unit", "choice", "characters", "what reading is counted in", choices=UNITS),
+    )
+    higher_is_better = False
+    example = "Reach(recall=0.5)"
+
+    @property
+    def high(self) -> float:
+        return float("inf")
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        share = self.given.recall
+        total = topics.ground.total_relevant.astype(object)
+        needed = np.array(
+            [-(-count * share.numerator // share.denominator) for count in total], dtype=np.int64
+        )
+        met = arrivals(topics)
+        left = needed[met.topic] - met.fresh
+        there = np.flatnonzero((left > 0) & (left <= met.length))
+        reached = np.where(needed == 0, 0.0, np.inf)
+        reached[met.topic[there]] = self._read(topics, met.span[there], (met.start + left)[there])
+        return reached
+
+    def _read(self, topics: Aligned, span: np.ndarray, place: np.ndarray) -> np.ndarray:
+        """How much is read up to a place in a range."""
+        result = topics.result[span]
+        if self.given.unit == "results":
+            return result - topics.topic_offset[topics.topic[result]] + 1
+        yardstick = yardstick_for(topics, self.given.unit)
+        doc = topics.doc[topics.result]
+        amount = yardstick.count(doc, topics.start, topics.end)
+        before = sums_before(amount, topics.topic[topics.result])
+        return before[span] + yardstick.needed(doc[span], topics.start[span], topics.end[span], place)

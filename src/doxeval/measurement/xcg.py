@@ -1,0 +1,41 @@
+"""Extended cumulated gain."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from doxeval.ground.aligned import Aligned
+from doxeval.measurement.base import register
+from doxeval.measurement.families.cumulated_gain import PARAMETERS, Gain
+from doxeval.measurement.families.navigating import ElementMeasure
+
+
+@register
+class ExtendedCumulatedGain(ElementMeasure):
+    """Sum of what the first k results are worth to a reader who has seen those before (PRUM C.3).
+
+    Judged nodes: the value q; (1 - alpha) q where an ancestor was shown; alpha times the worth of the
+    children, weighted by size, plus (1 - alpha) q where only descendants were shown. What is gained inside an
+    ideal element never exceeds its own value. Highlights: (relevant - alpha * relevant seen before) / size.
+    alpha is Kazai's: 1 punishes overlap in full.
+    """
+
+    name = "xCG"
+    user = "Reads k results and adds up what each is worth, less for what was seen before."
+    paper = "PRUM C.3 (Kazai, Lalmas, de Vries 2004)"
+    parameters = tuple(parameter for parameter in PARAMETERS if parameter.name != "ideal")
+    cutoff = "required"
+    grows = True
+    example = "xCG@10"
+
+    @property
+    def high(self) -> float:
+        """Gains add up."""
+        return math.inf
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        given = self.given
+        gain = Gain(given.alpha, "greedy", given.quantisation, given.ideals)
+        return topics.last(gain.of_results(topics), self.rank)

@@ -1,0 +1,179 @@
+"""Ways to cut a document into ranges. Every way leaves out nothing but white space between the pieces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.notices import Notices
+from doxeval.tables.chunks import Chunks
+
+if TYPE_CHECKING:
+    from doxeval.tables.documents import Documents
+
+Extent = tuple[int, int]
+PARAGRAPH = re.compile(r"\S.*?(?=\n\s*\n|\Z)", re.DOTALL)
+SENTENCE = re.compile(r"\S.*?(?:[.?!:](?=\s)|(?=\n\s*\n)|\Z)", re.DOTALL)
+BREAKS = ("\n\n", "\n", ". ", " ")
+"""Where a piece that is too long is cut, the best place first."""
+
+
+@dataclass(frozen=True)
+class Cutting:
+    """How to cut: the unit, the most characters of a chunk (None: any), characters shared by neighbours."""
+
+    by: str = "size"
+    size: int | None = None
+    overlap: int = 0
+
+    def __post_init__(self) -> None:
+        if self.by not in UNITS and not re.fullmatch(r"<[^<>]+>", self.by):
+            raise UsageError(
+                f"documents are cut by {', '.join(UNITS)} or by nodes with a tag, as in <p>; "
+                f"not by {self.by!r}{nearest(self.by, UNITS)}"
+            )
+        if self.by == "size" and self.size is None:
+            raise UsageError("cutting by size needs a size in characters")
+        if self.size is not None and self.size < 1:
+            raise UsageError(f"size is at least 1, not {self.size}")
+        if not 0 <= self.overlap < (self.size or 1):
+            raise UsageError(f"overlap lies between 0 and the size ({self.size}), not {self.overlap}")
+
+
+def windows(text: str, size: int, overlap: int = 0) -> list[Extent]:
+    """Windows of `size` characters, each beginning `size - overlap` after the one before.
+
+    >>> windows("abcdefgh", 4, 2)
+    [(0, 4), (2, 6), (4, 8), (6, 8)]
+    """
+    return [(start, min(start + size, len(text))) for start in range(0, len(text), size - overlap)]
+
+
+def matches(pattern: re.Pattern[str], text: str) -> list[Extent]:
+    """Every place where the pattern matches."""
+    return [match.span() for match in pattern.finditer(text)]
+
+
+def between(starts: list[int], length: int) -> list[Extent]:
+    """From each start to the next; what stands before the first belongs to it."""
+    places = sorted({0, *starts})
+    return list(zip(places, [*places[1:], length], strict=True)) if length else []
+
+
+def _sections(documents: Documents, doc: int, text: str) -> list[Extent]:
+    """From each inner node (one that holds others: a section, a list) to the next."""
+    rows = slice(documents.node_offset[doc], documents.node_offset[doc + 1])
+    parent = documents.parent[rows]
+    holds = np.zeros(len(parent), dtype=bool)
+    holds[parent[parent >= 0]] = True
+    section = holds & (documents.depth[rows] > 1) & ~np.isin(documents.tag[rows], _inline(documents))
+    return between([_line_start(text, start) for start in documents.start[rows][section].tolist()], len(text))
+
+
+def _line_start(text: str, place: int) -> int:
+    """The start of a place's line where only marks stand before it, such as those of a heading."""
+    start = text.rfind("\n", 0, place) + 1
+    return place if re.search(r"\w", text[start:place]) else start
+
+
+def _inline(documents: Documents) -> list[int]:
+    """Codes of tags that hold others and are no sections."""
+    return [
+        code
+        for code, tag in enumerate(documents.tags)
+        if tag in ("list", "item", "table", "row", "quote", "p")
+    ]
+
+
+UNITS: dict[str, Callable[[Documents, int, str], list[Extent]]] = {
+    "document": lambda documents, doc, text: [(0, len(text))] if text else [],
+    "section": _sections,
+    "paragraph": lambda documents, doc, text: matches(PARAGRAPH, text),
+    "sentence": lambda documents, doc, text: matches(SENTENCE, text),
+    "size": lambda documents, doc, text: [(0, len(text))] if text else [],
+}
+
+
+def cut(documents: Documents, doc: int, cutting: Cutting) -> list[Extent]:
+    """The chunks of one document; units that are longer than the size are cut further."""
+    if documents.text is None:
+        raise UsageError("chunks are cut from text; give documents with their text")
+    text = documents.text[doc]
+    if cutting.by == "size":
+        assert cutting.size is not None
+        return windows(text, cutting.size, cutting.overlap)
+    if cutting.by in UNITS:
+        units = UNITS[cutting.by](documents, doc, text)
+    else:
+        units = _tagged(documents, doc, cutting.by[1:-1])
+    if cutting.size is None:
+        return units
+    return [piece for unit in units for piece in _fitting(text, *unit, cutting.size, cutting.overlap)]
+
+
+def _tagged(documents: Documents, doc: int, tag: str) -> list[Extent]:
+    """The topmost nodes with a tag."""
+    if tag not in documents.tags:
+        raise UsageError(f"no node has the tag {tag!r}{nearest(tag, documents.tags)}")
+    rows = slice(documents.node_offset[doc], documents.node_offset[doc + 1])
+    found = documents.tag[rows] == documents.tags.index(tag)
+    extents: list[Extent] = []
+    for start, end in zip(
+        documents.start[rows][found].tolist(), documents.end[rows][found].tolist(), strict=True
+    ):
+        if end > start and (not extents or start >= extents[-1][1]):
+            extents.append((start, end))
+    return extents
+
+
+def _fitting(text: str, start: int, end: int, size: int, overlap: int) -> Iterator[Extent]:
+    """A unit in pieces of at most `size` characters, cut between paragraphs, lines, sentences or words."""
+    while end - start > size:
+        breaks = (text.rfind(mark, start + size // 2, start + size) + len(mark) for mark in BREAKS)
+        stop = next((place for place in breaks if place > start + size // 2), start + size)
+        yield start, stop
+        start = max(start + 1, stop - overlap)
+    yield start, end
+
+
+def chunk(documents: Any, by: str = "size", size: int | None = None, overlap: int = 0) -> Chunks:
+    """Cut documents into chunks.
+
+    `by` is size (windows), document, section, paragraph, sentence, or a tag as in ``<p>``; units longer than
+    `size` are cut at the best break. Documents are a table or whatever :func:`doxeval.read_documents` takes.
+
+    >>> chunks = chunk({"d1": "One. Two, and more.\\n\\nThree."}, by="sentence")
+    >>> list(zip(chunks.start.tolist(), chunks.end.tolist(), strict=True))
+    [(0, 4), (5, 19), (21, 27)]
+    """
+    from doxeval.io.read import read_documents
+
+    return cut_all(read_documents(documents), Cutting(by, size, overlap))
+
+
+def cut_all(documents: Documents, cutting: Cutting) -> Chunks:
+    """The chunks of all documents, in order."""
+    extents = [cut(documents, doc, cutting) for doc in range(len(documents))]
+    flat = [extent for of_doc in extents for extent in of_doc]
+    return Chunks(
+        docs=documents.ids,
+        doc=np.repeat(np.arange(len(documents), dtype=np.int32), [len(of_doc) for of_doc in extents]),
+        start=np.array([start for start, _ in flat], dtype=np.int64),
+        end=np.array([end for _, end in flat], dtype=np.int64),
+        notices=Notices(),
+    )
+
+
+def chunk_rows(documents: Documents, chunks: Chunks) -> Iterator[dict[str, Any]]:
+    """Chunks as dicts with `doc`, `start`, `end` and `text`: what an index is fed, and what can be scored."""
+    assert documents.text is not None
+    last, text = -1, ""
+    for doc, start, end in zip(chunks.doc.tolist(), chunks.start.tolist(), chunks.end.tolist(), strict=True):
+        if doc != last:
+            last, text = doc, documents.text[doc]
+        yield {"doc": chunks.docs[doc], "start": start, "end": end, "text": text[start:end]}

@@ -1,0 +1,102 @@
+"""Document scores along a reading order: how much of the reading was worth it, and until when."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from doxeval.core.parameters import Parameter
+from doxeval.reader.effort.harmonic import summed_precision
+from doxeval.reader.effort.opened import Opened
+from doxeval.reader.effort.orders import ORDER, START, read
+from doxeval.reader.effort.score import DocumentScore, register_score
+from doxeval.reader.effort.set_scores import BETA, f_score, quotient
+
+TOLERATED = Parameter("n", "integer", 300, "irrelevant characters tolerated", low=0)
+
+
+@register_score
+class AverageCharacterPrecision(DocumentScore):
+    """Mean, over the relevant characters, of precision when each is read.
+
+    aveChP(d) = sum over positions p of P_d(p) RL_d(p) / NRC_d. Over a relevant stretch of length L met after
+    p characters, r of them relevant, the sum is L + (r - p)(H(p + L) - H(p)).
+    """
+
+    name = "aveChP"
+    user = "Reads on until some relevant character is reached, each being equally likely the last one wanted."
+    paper = "Effort section 4.1"
+    parameters = (ORDER, START)
+
+    def score(self, opened: Opened) -> np.ndarray:
+        reading = read(opened, self.given.order, self.given.start)
+        at = np.flatnonzero(reading.is_relevant)
+        terms = summed_precision(reading.before[at], reading.relevant_before[at], reading.length[at])
+        return quotient(opened.per_document(reading.document[at], terms), opened.relevant.astype(np.float64))
+
+
+@register_score
+class CharacterPrecisionAt(DocumentScore):
+    """Share of relevant characters among the first n read (or all, in a shorter document)."""
+
+    name = "ChP"
+    user = "Reads n characters of each document and leaves."
+    paper = "Effort section 4.1 (ChPR@n)"
+    parameters = (Parameter("n", "integer", 600, "characters read", low=0), ORDER, START)
+
+    def score(self, opened: Opened) -> np.ndarray:
+        reading = read(opened, self.given.order, self.given.start)
+        within = np.clip(self.given.n - reading.before, 0, reading.length)
+        found = opened.per_document(reading.document, np.where(reading.is_relevant, within, 0))
+        return quotient(found, np.minimum(self.given.n, opened.length).astype(np.float64))
+
+
+class ToleranceToIrrelevance(DocumentScore):
+    """Reading that stops with the n-th irrelevant character, or at the end."""
+
+    user = "Reads on until n irrelevant characters have been met, then leaves the document."
+    parameters: ClassVar[tuple[Parameter, ...]] = (TOLERATED, ORDER, START)
+
+    def read_until_fed_up(self, opened: Opened) -> tuple[np.ndarray, np.ndarray]:
+        """Characters read of each document, and the relevant ones among them."""
+        reading = read(opened, self.given.order, self.given.start)
+        patient = reading.is_relevant & (reading.before - reading.relevant_before < self.given.n)
+        relevant = opened.per_document(reading.document, np.where(patient, reading.length, 0))
+        return relevant + np.minimum(self.given.n, opened.length - opened.relevant), relevant
+
+
+@register_score
+class ToleratedPrecision(ToleranceToIrrelevance):
+    """Relevant / (relevant + irrelevant) characters read until the n-th irrelevant one."""
+
+    name = "T2I"
+    paper = "Effort section 4.1 (T2Iprec); INEX 2010"
+
+    def score(self, opened: Opened) -> np.ndarray:
+        total, relevant = self.read_until_fed_up(opened)
+        return quotient(relevant, total)
+
+
+@register_score
+class ToleratedRecall(ToleranceToIrrelevance):
+    """Share of the document's relevant characters read until the n-th irrelevant one."""
+
+    name = "T2Ir"
+    paper = "Effort section 4.1 (T2Irecall)"
+
+    def score(self, opened: Opened) -> np.ndarray:
+        return quotient(self.read_until_fed_up(opened)[1], opened.relevant.astype(np.float64))
+
+
+@register_score
+class ToleratedF(ToleranceToIrrelevance):
+    """F of T2I and T2Ir, over characters read instead of retrieved."""
+
+    name = "T2If"
+    paper = "Effort section 4.1 (T2If)"
+    parameters = (TOLERATED, BETA, ORDER, START)
+
+    def score(self, opened: Opened) -> np.ndarray:
+        total, relevant = self.read_until_fed_up(opened)
+        return f_score(self.given.beta, relevant, total, opened.relevant)

@@ -1,0 +1,126 @@
+"""Document scores of finding the way in: effort until relevant text, distance from a best entry point."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.grammar import NUMBER, Call
+from doxeval.core.parameters import Parameter
+from doxeval.reader.effort.opened import Opened
+from doxeval.reader.effort.orders import ORDER, START, read
+from doxeval.reader.effort.score import DocumentScore, register_score
+from doxeval.reader.effort.set_scores import quotient
+
+
+@register_score
+class LocalisingEffort(DocumentScore):
+    """Effort by the screen on which the first relevant character is read.
+
+    `scale` holds the efforts of the first, second, ... screen, the last but one for all later screens, and
+    then NR, the effort of a document with nothing relevant: 1/2/3/4/5 in the paper.
+    """
+
+    name = "LE"
+    user = "Scrolls through screens of text until the first relevant character shows."
+    paper = "Effort sections 4.2.1, 5.2"
+    parameters = (
+        Parameter("screen", "integer", 300, "characters on a screen", low=1),
+        Parameter("scale", "text", "1/2/3/4/5", "efforts of the screens, then of an irrelevant document"),
+        ORDER,
+        START,
+    )
+    effort = True
+
+    def __init__(self, call: Call, where: str) -> None:
+        super().__init__(call, where)
+        steps = self.given.scale.split("/")
+        self.steps = [float(step) for step in steps if NUMBER.fullmatch(step)]
+        if (
+            len(self.steps) != len(steps)
+            or len(steps) < 2
+            or self.steps[0] <= 0
+            or sorted(self.steps) != self.steps
+        ):
+            raise UsageError(
+                f"{where!r}: scale is at least two positive numbers in ascending order, as in 1/2/3/4/5 "
+                f"(the last for irrelevant documents), not {self.given.scale!r}"
+            )
+
+    @property
+    def low(self) -> float:
+        return self.steps[0]
+
+    @property
+    def high(self) -> float:
+        return self.steps[-1]
+
+    def score(self, opened: Opened) -> np.ndarray:
+        reading = read(opened, self.given.order, self.given.start)
+        found = np.flatnonzero(reading.is_relevant)
+        document, first = np.unique(reading.document[found], return_index=True)
+        before = np.zeros(len(opened), dtype=np.int64)
+        before[document] = reading.before[found[first]]
+        screens = np.array(self.steps[:-1])
+        return screens[np.minimum(before // self.given.screen, len(screens) - 1)]
+
+
+def distance_to_target(opened: Opened) -> np.ndarray:
+    """Characters between the start of the best-ranked passage and the best entry point."""
+    return np.abs(opened.entry - opened.target)
+
+
+@register_score
+class EntryPoint(DocumentScore):
+    """(n - d) / n, 0 from a distance d of n characters on.
+
+    d is measured from the start of the best-ranked passage to the best entry point, or to the first relevant
+    character where no best entry point was set.
+    """
+
+    name = "BEP"
+    user = "Starts at the point offered and looks around for the right one, up to n characters away."
+    paper = "INEX best in context (n = 500)"
+    parameters = (Parameter("n", "integer", 500, "characters beyond which the entry is worthless", low=1),)
+
+    def score(self, opened: Opened) -> np.ndarray:
+        return np.maximum(self.given.n - distance_to_target(opened), 0) / self.given.n
+
+
+@register_score
+class EntryPointDistance(DocumentScore):
+    """A L / (A L + d): near 1 while the distance d is small against A times the length L.
+
+    `length=document` takes L from the document itself, `length=mean` the mean over the topic's assessed
+    documents.
+    """
+
+    name = "BEPD"
+    user = "Starts at the point offered; how far away the right one may be depends on the documents' length."
+    paper = "INEX 2006-07 best in context"
+    parameters = (
+        Parameter("A", "number", Fraction(10), "tolerance in document lengths", low=0),
+        Parameter("length", "choice", "document", "whose length L is", choices=("document", "mean")),
+    )
+
+    def score(self, opened: Opened) -> np.ndarray:
+        length = opened.length if self.given.length == "document" else _mean_length(opened)[opened.topic]
+        scaled = float(self.given.A) * length
+        return np.where(
+            distance_to_target(opened) == 0, 1.0, quotient(scaled, scaled + distance_to_target(opened))
+        )
+
+
+def _mean_length(opened: Opened) -> np.ndarray:
+    """Per topic the mean length of its assessed documents, retrieved or not."""
+    ground = opened.aligned.ground
+    doc = ground.assessments.pair_doc
+    length = np.where(ground.length[doc] >= 0, ground.length[doc], ground.furthest_end[doc])
+    topic = ground.assessments.pair_topic
+    topics = len(ground.topics)
+    return quotient(
+        np.bincount(topic, weights=length, minlength=topics),
+        np.bincount(topic, minlength=topics).astype(np.float64),
+    )

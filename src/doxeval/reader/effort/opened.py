@@ -1,0 +1,138 @@
+"""The documents of a run as a reader opens them: each once, at its first appearance, its results united."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from doxeval.core.strings import group_offsets
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.seen import cut_into_stretches
+
+
+@dataclass(eq=False)
+class Pieces:
+    """Relevant documents cut, from their first to their last character, where anything begins or ends.
+
+    Columns in document order: the number of the `document`, `[start, end)`, whether the piece `is_relevant`,
+    and the result that shows it `first` (-1: none was retrieved there).
+    """
+
+    document: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    is_relevant: np.ndarray
+    first: np.ndarray
+
+
+@dataclass(eq=False)
+class Opened:
+    """A list of documents per topic: topic t has `topic_offset[t]` to `topic_offset[t + 1]`, best first.
+
+    `first_result` is the result a document appears with; `relevant` counts a document's relevant characters
+    (0: not relevant, and no pieces); `entry` is where the
+    best-ranked passage starts, `target` the best entry point, or the first relevant character where the
+    assessor set none.
+    """
+
+    aligned: Aligned
+    topic_offset: np.ndarray
+    topic: np.ndarray
+    first_result: np.ndarray
+    length: np.ndarray
+    relevant: np.ndarray
+    entry: np.ndarray
+    target: np.ndarray
+    pieces: Pieces
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    @property
+    def rank(self) -> np.ndarray:
+        """The place of each document in its topic's list, from 1."""
+        return np.arange(len(self)) - self.topic_offset[self.topic] + 1
+
+    @property
+    def is_relevant(self) -> np.ndarray:
+        """Whether anything in the document is relevant to the topic."""
+        return self.relevant > 0
+
+    def per_document(self, document: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Sums of a column over pieces, for each document."""
+        return np.bincount(document, weights=values, minlength=len(self))
+
+    def per_result(self, values: np.ndarray) -> np.ndarray:
+        """A column over documents as one over results: each value stands at the document's first result."""
+        column = np.zeros(len(self.aligned))
+        column[self.first_result] = values
+        return column
+
+    def per_topic(self, values: np.ndarray) -> np.ndarray:
+        """Sums of a column over documents, for each topic."""
+        return np.bincount(self.topic, weights=values, minlength=len(self.topic_offset) - 1)
+
+
+def open_documents(aligned: Aligned) -> Opened:
+    """The documents of a run; made once for all measures."""
+    return aligned.shared("opened documents", lambda: _open(aligned))
+
+
+def _open(aligned: Aligned) -> Opened:
+    key = aligned.topic * max(1, len(aligned.run.docs)) + aligned.doc
+    first_result = np.sort(np.unique(key, return_index=True)[1])
+    topic, pair = aligned.topic[first_result], aligned.pair[first_result]
+    length = aligned.doc_length[aligned.doc[first_result]]
+    relevant = np.where(pair >= 0, aligned.ground.pair_relevant[pair], 0) if len(pair) else pair
+    entry = np.minimum(_first_character(aligned, first_result), np.maximum(length - 1, 0))
+    target = _best_entry_points(aligned, pair, relevant, length)
+    return Opened(
+        aligned,
+        group_offsets(topic, len(aligned.ground.topics)),
+        topic,
+        first_result,
+        length,
+        relevant,
+        entry,
+        target,
+        _cut(aligned, pair, relevant, length, entry, target),
+    )
+
+
+def _first_character(aligned: Aligned, result: np.ndarray) -> np.ndarray:
+    """Where each result starts; 0 for one that has no text at all."""
+    if not len(aligned.start):
+        return np.zeros(len(result), dtype=np.int64)
+    if aligned.span_offset is None:
+        return aligned.start[result]
+    span, after = aligned.span_offset[result], aligned.span_offset[result + 1]
+    return np.where(after > span, aligned.start[np.minimum(span, len(aligned.start) - 1)], 0)
+
+
+def _best_entry_points(
+    aligned: Aligned, pair: np.ndarray, relevant: np.ndarray, length: np.ndarray
+) -> np.ndarray:
+    offset, start, _ = aligned.ground.relevant
+    target = np.zeros(len(pair), dtype=np.int64)
+    known = np.flatnonzero(relevant > 0)
+    bep = aligned.ground.assessments.bep[pair[known]]
+    target[known] = np.where(bep >= 0, np.minimum(bep, length[known]), start[offset[pair[known]]])
+    return target
+
+
+def _cut(aligned: Aligned, pair, relevant, length, entry, target) -> Pieces:  # type: ignore[no-untyped-def]
+    known = np.flatnonzero(relevant > 0)
+    places = (np.zeros(len(known), dtype=np.int64), length[known], entry[known], target[known])
+    stretches = cut_into_stretches(aligned, (np.tile(pair[known], len(places)), np.concatenate(places)))
+    document_of_pair = np.full(len(aligned.ground.pair_relevant), -1, dtype=np.int64)
+    document_of_pair[pair[known]] = known
+    document = document_of_pair[stretches.pair]
+    inside = stretches.end <= length[document] if len(document) else np.zeros(0, dtype=bool)
+    return Pieces(
+        document[inside],
+        stretches.start[inside],
+        stretches.end[inside],
+        stretches.weight[inside] > 0,
+        stretches.first[inside],
+    )

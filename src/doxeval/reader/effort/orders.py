@@ -1,0 +1,131 @@
+"""Reading orders: in which order a reader goes through an opened document (Effort section 2.2).
+
+An order puts the pieces of a document into phases; phases are read one after another, the pieces of a phase
+in document order, every character once. Where no result leads, a phase may begin at an entry point instead of
+the document's start, and goes on from there to the end and then from the start. So an order costs one sort of
+pieces, whatever the documents' lengths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from doxeval.core.parameters import Parameter
+from doxeval.reader.effort.opened import Opened
+
+
+@dataclass(frozen=True)
+class ReadingOrder:
+    """One order: `phase` gives each piece a number, lower ones are read earlier."""
+
+    name: str
+    summary: str
+    phase: Callable[[Opened], np.ndarray]
+
+
+@dataclass(eq=False)
+class Reading:
+    """Pieces in the order of reading: where each starts, its length, and what was read before it."""
+
+    document: np.ndarray
+    start: np.ndarray
+    before: np.ndarray
+    relevant_before: np.ndarray
+    length: np.ndarray
+    is_relevant: np.ndarray
+
+
+def _retrieved(opened: Opened) -> np.ndarray:
+    return opened.pieces.first >= 0
+
+
+def _from(opened: Opened, place: np.ndarray) -> np.ndarray:
+    """0 from a place on, 1 for what stands before it."""
+    return opened.pieces.start < place[opened.pieces.document]
+
+
+ORDERS = {
+    order.name: order
+    for order in (
+        ReadingOrder(
+            "natural",
+            "the retrieved passages in document order, then the rest from the start",
+            lambda opened: np.where(_retrieved(opened), 0, 1),
+        ),
+        ReadingOrder(
+            "sequential",
+            "from the first character to the last, whatever was retrieved",
+            lambda opened: np.zeros(len(opened.pieces.start), dtype=np.int64),
+        ),
+        ReadingOrder(
+            "rank",
+            "the retrieved passages best first, then the rest from the start",
+            lambda opened: np.where(_retrieved(opened), opened.pieces.first, len(opened.aligned)),
+        ),
+        ReadingOrder(
+            "worst",
+            "the retrieved passages in document order, then irrelevant text, then missed relevant text",
+            lambda opened: np.where(_retrieved(opened), 0, np.where(opened.pieces.is_relevant, 2, 1)),
+        ),
+        ReadingOrder(
+            "best",
+            "the retrieved passages in document order, then missed relevant text, then the rest",
+            lambda opened: np.where(_retrieved(opened), 0, np.where(opened.pieces.is_relevant, 1, 2)),
+        ),
+        ReadingOrder(
+            "bep",
+            "from the best entry point to the end, then from the start: sequential with start=bep",
+            lambda opened: _from(opened, opened.target),
+        ),
+    )
+}
+
+STARTS: dict[str, Callable[[Opened], np.ndarray]] = {
+    "top": lambda opened: np.zeros(len(opened), dtype=np.int64),
+    "bep": lambda opened: opened.target,
+    "entry": lambda opened: opened.entry,
+}
+
+ORDER = Parameter("order", "choice", "natural", "how a document is read", choices=tuple(ORDERS))
+START = Parameter(
+    "start",
+    "choice",
+    "top",
+    "where text that was not retrieved is begun: the top, the best entry point, the best-ranked passage",
+    choices=tuple(STARTS),
+)
+
+
+def read(opened: Opened, order: str, start: str) -> Reading:
+    """All relevant documents of a run read in one order; made once for all scores that use it."""
+    return opened.aligned.shared(
+        ("reading", order, start), lambda: _read(opened, ORDERS[order], STARTS[start])
+    )
+
+
+def _read(opened: Opened, order: ReadingOrder, start: Callable[[Opened], np.ndarray]) -> Reading:
+    pieces = opened.pieces
+    led = _retrieved(opened) & (order.name != "sequential")
+    wrapped = ~led & _from(opened, start(opened))
+    placed = np.lexsort((pieces.start, wrapped, order.phase(opened), pieces.document))
+    document = pieces.document[placed]
+    length = (pieces.end - pieces.start)[placed]
+    is_relevant = pieces.is_relevant[placed]
+    return Reading(
+        document,
+        pieces.start[placed],
+        sums_before(length, document),
+        sums_before(np.where(is_relevant, length, 0), document),
+        length,
+        is_relevant,
+    )
+
+
+def sums_before(values: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """Per row the sum of the earlier rows of its group; rows of a group stand together."""
+    before = np.cumsum(values) - values
+    begins = np.flatnonzero(np.diff(group, prepend=-1))
+    return before - np.repeat(before[begins], np.diff(begins, append=len(group)))

@@ -1,0 +1,75 @@
+"""Document scores that look at what was retrieved as a set of characters, in no order."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.core.parameters import Parameter
+from doxeval.reader.effort.opened import Opened
+from doxeval.reader.effort.score import DocumentScore, register_score
+
+BETA = Parameter("beta", "number", Fraction(1), "how much more recall matters than precision", low=0)
+
+
+def retrieved_and_both(opened: Opened) -> tuple[np.ndarray, np.ndarray]:
+    """Characters retrieved from each relevant document, and those of them that are relevant."""
+
+    def make() -> tuple[np.ndarray, np.ndarray]:
+        pieces = opened.pieces
+        retrieved = np.where(pieces.first >= 0, pieces.end - pieces.start, 0)
+        both = np.where(pieces.is_relevant, retrieved, 0)
+        return opened.per_document(pieces.document, retrieved), opened.per_document(pieces.document, both)
+
+    return opened.aligned.shared("retrieved from documents", make)
+
+
+def quotient(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """Quotients, with 0/0 = 0."""
+    return np.divide(above, below, out=np.zeros(len(below)), where=below != 0)
+
+
+def f_score(beta: Fraction, both: np.ndarray, found: np.ndarray, relevant: np.ndarray) -> np.ndarray:
+    """(1 + b^2) P R / (b^2 P + R), from counts: (1 + b^2) both / (b^2 relevant + found)."""
+    squared = float(beta**2)
+    return quotient((1 + squared) * both, squared * relevant + found)
+
+
+@register_score
+class Precision(DocumentScore):
+    """Retrieved relevant characters / retrieved characters."""
+
+    name = "P"
+    user = "Reads just what was retrieved and minds the waste."
+    paper = "Effort section 3.1.2"
+
+    def score(self, opened: Opened) -> np.ndarray:
+        retrieved, both = retrieved_and_both(opened)
+        return quotient(both, retrieved)
+
+
+@register_score
+class Recall(DocumentScore):
+    """Retrieved relevant characters / relevant characters of the document."""
+
+    name = "R"
+    user = "Reads just what was retrieved and minds what was missed."
+    paper = "Effort section 3.1.2"
+
+    def score(self, opened: Opened) -> np.ndarray:
+        return quotient(retrieved_and_both(opened)[1], opened.relevant.astype(np.float64))
+
+
+@register_score
+class FScore(DocumentScore):
+    """(1 + beta^2) P R / (beta^2 P + R) of the retrieved characters; INEX used beta = 0.25."""
+
+    name = "F"
+    user = "Reads just what was retrieved and minds both waste and what was missed."
+    paper = "Effort section 3.1.2; INEX relevant in context"
+    parameters = (BETA,)
+
+    def score(self, opened: Opened) -> np.ndarray:
+        retrieved, both = retrieved_and_both(opened)
+        return f_score(self.given.beta, both, retrieved, opened.relevant)

@@ -1,0 +1,147 @@
+"""Meetings of units and results: for each unit the results it may be reached from, best first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from doxeval.ground.aligned import Aligned
+from doxeval.kernels.exposure import expose_units
+from doxeval.reader.exposure.grouping import expand, offsets, sums
+from doxeval.reader.exposure.results import results_by_pair
+from doxeval.reader.exposure.units import Trees, coverage_letters
+from doxeval.reader.navigation.base import Navigation
+
+
+@dataclass(eq=False)
+class Meetings:
+    """Unit u meets the results `result[offset[u]:offset[u + 1]]`, best first.
+
+    `chance` is p(unit; result), `common` the number of nodes that the two share, `others` how many nodes the
+    result has.
+    """
+
+    offset: np.ndarray
+    unit: np.ndarray
+    result: np.ndarray
+    chance: np.ndarray
+    common: np.ndarray
+    others: np.ndarray
+
+
+@dataclass(eq=False)
+class Encounters:
+    """Meetings, and for each how much of the unit it shows for the first time; what every unit is worth."""
+
+    meetings: Meetings
+    shown: np.ndarray
+    worth: np.ndarray
+
+    def changes(self, results: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What each result adds to hits, near-misses and misses."""
+        meetings = self.meetings
+        return expose_units(
+            meetings.offset, meetings.result, meetings.chance, self.shown, self.worth, results
+        )
+
+
+def within_documents(topics: Aligned, unit_pair: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Units meet the results of their own topic and document: offsets, units and results."""
+    pair_offset, by_pair = results_by_pair(topics)
+    count = np.diff(pair_offset)[unit_pair]
+    unit, at = expand(pair_offset[:-1][unit_pair], count)
+    return offsets(count), unit, by_pair[at]
+
+
+def tree_chances(
+    model: Navigation, topics: Aligned, units: Trees, unit: np.ndarray, results: Trees, result: np.ndarray,
+    rule: str = "esr",
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """p(unit; result) between trees for columns of pairs, and how many nodes the two share.
+
+    `rule="esr"` is ESR Eq. 4: the sum of p(e; f) over the nodes e of the unit that the result lacks and f of
+    the result that the unit lacks, divided by both sizes. `rule="sr"` is SR Theorem 4.3: the sum over all
+    nodes, with p(e; e) = 1.
+    """
+    count, other = units.count[unit], results.count[result]
+    if (count == 1).all() and (other == 1).all():
+        pair, e, f = np.arange(len(unit)), units.offset[unit], results.offset[result]
+    else:
+        pair, e, f = _node_pairs(units, unit, results, result)
+    target, source = units.node[e], results.node[f]
+    target_doc, source_doc = units.doc[unit][pair], results.doc[result][pair]
+    equal = (target == source) & (target_doc == source_doc)
+    chance = _chances(model, topics, source_doc, source, target_doc, target, equal, result[pair])
+    common = np.bincount(pair[equal], minlength=len(unit))
+    if rule == "sr":
+        chance[equal] = 1.0
+    elif len(pair) > len(unit):
+        shared = _any(pair * (1 + len(units.node)) + e, equal) | _any(
+            pair * (1 + len(results.node)) + f, equal
+        )
+        chance[shared] = 0.0
+    return sums(pair, chance, len(unit)) / np.maximum(count * other, 1), common
+
+
+def _node_pairs(units: Trees, unit: np.ndarray, results: Trees, result: np.ndarray):  # type: ignore[no-untyped-def]
+    """Every node of the unit with every node of the result: the pair of trees, and rows of the two nodes."""
+    count, other = units.count[unit], results.count[result]
+    pair, at = expand(np.zeros(len(unit), dtype=np.int64), count * other)
+    divisor = other[pair]
+    return pair, units.offset[unit][pair] + at // divisor, results.offset[result][pair] + at % divisor
+
+
+def _any(key: np.ndarray, flag: np.ndarray) -> np.ndarray:
+    """For each row whether some row with the same key is flagged."""
+    return np.isin(key, key[flag])
+
+
+def _chances(model, topics, source_doc, source, target_doc, target, equal, result):  # type: ignore[no-untyped-def]
+    """p(target; source) of nodes, 0 where they are the same or their document has no known tree."""
+    chance = np.zeros(len(source))
+    asked = np.flatnonzero(~equal & (source_doc >= 0) & (target_doc >= 0))
+    if model.name == "none" or not len(asked):
+        return chance
+    source_doc, source, target = source_doc[asked], source[asked], target[asked]
+    if model.crosses:
+        chance[asked] = model.chance_between(source_doc, source, target_doc[asked], target)
+        return chance
+    coverage = None
+    if model.minds_coverage:
+        coverage = coverage_letters(topics.ground, topics.pair[result[asked]], source)
+    chance[asked] = model.chance(source_doc, source, target, coverage)
+    return chance
+
+
+def across_documents(
+    model: Navigation, topics: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees
+) -> tuple[np.ndarray, np.ndarray]:
+    """Units and results of one topic in different documents that a model's links may connect."""
+    ground = topics.ground
+    goal = np.zeros(len(units), dtype=bool)
+    goal[units.owner[model.is_goal(units.doc[units.owner], units.node)]] = True  # type: ignore[attr-defined]
+    start = np.zeros(len(results), dtype=bool)
+    start[results.owner[model.is_start(results.doc[results.owner], results.node)]] = True  # type: ignore[attr-defined]
+    goals, starts = np.flatnonzero(goal), np.flatnonzero(start)
+    first = np.searchsorted(topics.topic[starts], np.arange(len(topics.count) + 1))
+    topic = ground.assessments.pair_topic[unit_pair[goals]]
+    owner, at = expand(first[topic], first[topic + 1] - first[topic])
+    unit, result = goals[owner], starts[at]
+    elsewhere = topics.pair[result] != unit_pair[unit]
+    return unit[elsewhere], result[elsewhere]
+
+
+def meet(
+    model: Navigation, topics: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees, rule: str = "esr"
+) -> Meetings:
+    """All meetings of units with results, with their chances."""
+    offset, unit, result = within_documents(topics, unit_pair)
+    if model.crosses:
+        more_unit, more_result = across_documents(model, topics, units, unit_pair, results)
+        unit, result = np.concatenate([unit, more_unit]), np.concatenate([result, more_result])
+        order = np.lexsort((result, unit))
+        unit, result = unit[order], result[order]
+        offset = offsets(np.bincount(unit, minlength=len(units)))
+    chance, common = tree_chances(model, topics, units, unit, results, result, rule)
+    return Meetings(offset, unit, result, chance, common, results.count[result])

@@ -1,0 +1,101 @@
+"""Exposure by distance: readers who read on from shown text, character by character, in closed form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from doxeval.ground.aligned import Aligned
+from doxeval.kernels.exposure import gaps_over_time
+from doxeval.reader.exposure.expose import Changes, Reader
+from doxeval.reader.exposure.grouping import expand, keys, offsets, overlaps, sums, width_of
+from doxeval.reader.exposure.results import results_by_pair
+from doxeval.reader.exposure.text import plain_text, total_worth, with_repetition
+from doxeval.reader.navigation.base import Navigation
+
+Seen = Callable[..., np.ndarray]
+"""Characters seen of `[first, last)`, given the gap's number, start, end and the document's length."""
+
+
+def changes_by_distance(
+    topics: Aligned, reader: Reader, model: Navigation, seen: Seen | None = None
+) -> Changes:
+    """Gaps between shown text come and go with the ranks; each is summed once for its own readers.
+
+    A gap's characters are near-misses while it lasts. What a result shows of a gap becomes hits, discounted
+    by what was reached before: the gap's own sum, less that over the rests it leaves. `seen` stands in for
+    the model's closed form, to play readers one by one.
+    """
+    pair, columns = gaps_of(topics)
+    slot, start, end, born, died, parent = columns
+    length = _lengths(topics, pair)[slot]
+    seen = seen or (lambda _, *places: model.seen_in_gap(*places))  # type: ignore[attr-defined]
+    own = np.arange(len(slot))
+    lasting = (born != died) | (born < 0)
+    context = own.copy()
+    while (fleeting := ~lasting[context]).any():
+        context[fleeting] = parent[context[fleeting]]
+    above = np.where(parent >= 0, context[np.maximum(parent, 0)], own)
+    overlap = _relevant_in(topics, pair[slot], start, end)
+
+    def unseen(gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return _summed(topics, reader, overlap, gap, start, end, length, seen)
+
+    reached, missed = unseen(own)
+    _, missed_above = unseen(above)
+
+    def at(result: np.ndarray, values: np.ndarray) -> np.ndarray:
+        return sums(result[result >= 0], values[result >= 0], len(topics))
+
+    hits = at(died, np.where(lasting, missed, missed_above)) - at(born, missed_above)
+    near = at(born, reached * lasting) - at(died, reached * lasting)
+    misses = at(born, missed * lasting) - at(died, missed * lasting)
+    return Changes(with_repetition(topics, reader, hits), near, misses, total_worth(topics, reader.rel))
+
+
+def gaps_of(topics: Aligned) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs that have relevant text and results, and the gaps of each over time."""
+
+    def make() -> tuple[np.ndarray, np.ndarray]:
+        offset, by_pair = results_by_pair(topics)
+        pair = np.flatnonzero((topics.ground.pair_relevant > 0) & (np.diff(offset) > 0))
+        slot, at = expand(offset[pair], np.diff(offset)[pair])
+        result = by_pair[at]
+        row, span = expand(*topics.spans_of(result))
+        shows = topics.end[span] > topics.start[span]
+        row, span = row[shows], span[shows]
+        per_pair = offsets(np.bincount(slot[row], minlength=len(pair)))
+        columns = gaps_over_time(
+            per_pair, topics.start[span], topics.end[span], result[row], _lengths(topics, pair)
+        )
+        return pair, columns
+
+    return topics.shared("gaps", make)
+
+
+def _lengths(topics: Aligned, pair: np.ndarray) -> np.ndarray:
+    """The length of each pair's document, as this run sees it."""
+    offset, by_pair = results_by_pair(topics)
+    return topics.doc_length[topics.doc[by_pair[offset[pair]]]]
+
+
+def _relevant_in(topics: Aligned, pair: np.ndarray, start: np.ndarray, end: np.ndarray):  # type: ignore[no-untyped-def]
+    """The relevant text in gaps, a row each: the gap, the piece, where what they share begins and ends."""
+    pieces = plain_text(topics.ground)
+    width = width_of(end, pieces.end)
+    row, piece = overlaps(
+        keys(pair, start, width), keys(pair, end, width),
+        keys(pieces.pair, pieces.start, width), keys(pieces.pair, pieces.end, width),
+    )  # fmt: skip
+    first = np.maximum(start[row], pieces.start[piece])
+    return row, piece, first, np.minimum(end[row], pieces.end[piece])
+
+
+def _summed(topics, reader, overlap, gap, start, end, length, seen: Seen):  # type: ignore[no-untyped-def]
+    """Worth reached and not reached of the relevant text of every row, its readers being those of a gap."""
+    row, piece, first, last = overlap
+    worth = plain_text(topics.ground).worth(reader.rel)[piece]
+    of = gap[row]
+    reached = seen(of, first, last, start[of], end[of], length[row])
+    return sums(row, worth * reached, len(start)), sums(row, worth * (last - first - reached), len(start))

@@ -1,0 +1,104 @@
+"""Quantisations: what an INEX code is worth, on both scales, by name or from a user's file.
+
+Scales: `ExSy` (exhaustivity and specificity from 0 to 3, INEX 2003-05) and a digit with a letter (relevance
+from 0 to 3 with coverage E exact, L too large, S too small, N none, INEX 2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from doxeval.core.errors import InputError, UsageError, nearest
+
+EX_SPEC = [f"E{exhaustivity}S{specificity}" for exhaustivity in range(4) for specificity in range(4)]
+COVERAGE = [f"{relevance}{letter}" for relevance in range(4) for letter in "ELSN"]
+SHARE_COVERED = {"E": 1.0, "S": 1.0, "L": 1 / 3, "N": 0.0}
+GENERALISED = {
+    1.0: "E3S3 3E",
+    0.75: "E2S3 E3S2 E3S1 2E 3L 3S",
+    0.5: "E1S3 E2S2 E2S1 1E 2L 2S",
+    0.25: "E1S1 E1S2 1L 1S",
+}
+SIR_RELEVANCE = {1.0: "E3S3 3E", 0.5: "E2S3 2E", 0.25: "E1S3 1E"}
+
+
+def _inverted(table: dict[float, str]) -> dict[str, float]:
+    return {code: value for value, codes in table.items() for code in codes.split()}
+
+
+QUANTISATIONS: dict[str, dict[str, float]] = {
+    "strict": {"E3S3": 1.0, "3E": 1.0},
+    "gen": _inverted(GENERALISED),
+    "spec": {code: int(code[3]) / 3 for code in EX_SPEC}
+    | {code: SHARE_COVERED[code[1]] for code in COVERAGE},
+    "exh": {code: int(code[1]) / 3 for code in EX_SPEC} | {code: int(code[0]) / 3 for code in COVERAGE},
+    "err": _inverted(SIR_RELEVANCE),
+}
+"""By name; a code that is not listed is worth 0.
+
+`strict`, `gen`: INEX's strict and generalised quantisations (PRUM C.1, ERR Table 1). `exh`, `spec`: one
+dimension alone, its grade / 3 (PRUM C.2); of the 2002 scale `exh` takes the digit, `spec` the coverage (exact
+and too small are about the topic throughout, too large counts a third: our choice). `err`: the chance of
+relevance of ERR section 3.4, where full specificity stands for exact coverage.
+"""
+
+
+def quantisation_named(name: str) -> dict[str, float]:
+    """A quantisation by its name, or from a file of lines `code,value`."""
+    if name in QUANTISATIONS:
+        return QUANTISATIONS[name]
+    if not Path(name).is_file():
+        raise UsageError(
+            f"no quantisation is called {name!r}{nearest(name, QUANTISATIONS)} (known: "
+            f"{', '.join(QUANTISATIONS)}; or the name of a file with lines such as E3S3,1)"
+        )
+    return read_quantisation(name)
+
+
+@lru_cache(maxsize=8)
+def read_quantisation(path: str) -> dict[str, float]:
+    """Read lines `code,value`; an empty line, a heading `code,value` and a comment after # mean nothing."""
+    known = [*EX_SPEC, *COVERAGE]
+    table: dict[str, float] = {}
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
+        text = line.partition("#")[0].strip()
+        if not text or text.replace(" ", "").lower() == "code,value":
+            continue
+        code, _, value = (part.strip() for part in text.partition(","))
+        if code.upper() not in known:
+            hint = nearest(code, known)
+            raise InputError(f"{path}:{number}: expected a code such as E2S3 or 3E, found {code!r}{hint}")
+        if code.upper() in table:
+            raise InputError(f"{path}:{number}: {code} has a value already")
+        try:
+            table[code.upper()] = float(value)
+        except ValueError:
+            raise InputError(f"{path}:{number}: expected a number after the comma, found {value!r}") from None
+        if not 0 <= table[code.upper()] < float("inf"):
+            raise InputError(f"{path}:{number}: expected a value of at least 0, found {value}")
+    if not table:
+        raise InputError(f"{path}: expected lines such as E3S3,1, found none")
+    return table
+
+
+def quantise(codes: Sequence[str], name: str) -> np.ndarray:
+    """What each code is worth; 0 for no code."""
+    table = quantisation_named(name)
+    return np.array([table.get(code, 0.0) for code in codes], dtype=np.float64)
+
+
+def coverage_of(code: str) -> str:
+    """The coverage a code tells: its letter, or E for full specificity, L for less, N for none.
+
+    A node judged by a plain value, without a code, has exact coverage.
+
+    >>> [coverage_of(code) for code in ("3S", "E2S3", "E2S1", "E0S0", "")]
+    ['S', 'E', 'L', 'N', 'E']
+    """
+    if code[:1] == "E":
+        return {"3": "E", "0": "N"}.get(code[3], "L")
+    return code[1:] or "E"

@@ -1,0 +1,73 @@
+"""The recall base of extended cumulated gain: every element that holds something relevant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from doxeval.core.strings import group_offsets
+from doxeval.ground.ground import Ground
+from doxeval.kernels.gains import best_on_paths, parents_among
+from doxeval.reader.exposure.grouping import expand, keys, width_of
+from doxeval.reader.ideals.elements import Elements, ancestors_among, tree_of
+
+
+@dataclass(eq=False)
+class TextBase:
+    """Nodes that hold highlighted text, in document order: those of pair p begin at `pair_offset[p]`.
+
+    `relevant` and `size` are in characters; `above` is the parent, counted from the pair's first node, or -1.
+    """
+
+    pair_offset: np.ndarray
+    relevant: np.ndarray
+    size: np.ndarray
+    above: np.ndarray
+
+
+def text_base(ground: Ground) -> TextBase:
+    """All nodes with relevant text in them, made once."""
+    return ground.shared("text base", lambda: _find(ground))
+
+
+def _find(ground: Ground) -> TextBase:
+    documents = tree_of(ground)
+    doc_of_pair = ground.doc_index[ground.assessments.pair_doc]
+    pairs = np.flatnonzero((ground.pair_relevant > 0) & (doc_of_pair >= 0))
+    owner, row = expand(
+        documents.node_offset[doc_of_pair[pairs]], np.diff(documents.node_offset)[doc_of_pair[pairs]]
+    )
+    pair = pairs[owner]
+    start, end = documents.start[row], documents.end[row]
+    relevant = _relevant_before(ground, pair, end) - _relevant_before(ground, pair, start)
+    useful = relevant > 0
+    pair, row = pair[useful], row[useful]
+    node = row - documents.node_offset[doc_of_pair[pair]]
+    offset = group_offsets(pair, len(doc_of_pair))
+    held = np.flatnonzero(np.diff(offset))
+    above = parents_among(
+        documents.node_offset, documents.parent, doc_of_pair[held], np.append(offset[held], len(pair)), node
+    )
+    return TextBase(
+        offset, relevant[useful].astype(np.float64), (end - start)[useful].astype(np.float64), above
+    )
+
+
+def _relevant_before(ground: Ground, pair: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """Relevant characters of a pair's document before a place, and of all pairs before it."""
+    offset, start, end = ground.relevant
+    owner = np.repeat(np.arange(len(offset) - 1), np.diff(offset))
+    width = width_of(end, place)
+    total = np.concatenate([[0], np.cumsum(end - start)])
+    begun = np.searchsorted(keys(owner, start, width), keys(pair, place, width))
+    last = np.maximum(begun - 1, 0)
+    open_end = (begun > 0) & (owner[last] == pair)
+    return total[begun] - np.where(open_end, np.maximum(end[last] - place, 0), 0)
+
+
+def chosen_on_paths(ground: Ground, elements: Elements) -> np.ndarray:
+    """Which elements INEX's procedure makes ideal: the best of every path, outermost where paths disagree."""
+    above = ancestors_among(ground, elements)
+    first = np.repeat(elements.pair_offset[:-1], np.diff(elements.pair_offset))
+    return best_on_paths(elements.pair_offset, np.where(above >= 0, above - first, -1), elements.value)

@@ -1,0 +1,153 @@
+"""What a navigation model is, and the registry of all of them.
+
+A model is a class in a module of this folder (or of a package that announces itself under the entry point
+group ``doxeval.navigation``), decorated with :func:`register`. It gives p(e; f), the chance that a reader at
+node f gets to see node e.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from abc import ABC, abstractmethod
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.grammar import Call, parse_call
+from doxeval.core.notices import Notices
+from doxeval.core.parameters import Parameter, bind
+
+if TYPE_CHECKING:
+    from doxeval.tables.documents import Documents
+
+_REGISTRY: dict[str, type[Navigation]] = {}
+
+
+NORMALISE = Parameter(
+    "normalise", "choice", "none", "source: shares of the steps that leave a node (ESR Table 5)",
+    choices=("none", "source"),
+)  # fmt: skip
+
+
+class Navigation(ABC):
+    """One navigation model with its parameters bound, for one collection of documents.
+
+    `name` is what users type; `reader` tells in one sentence what this reader does; `paper` where it is
+    defined. A model says p(e; f) in :meth:`pairs`; everybody else asks :meth:`chance` (within documents) or
+    :meth:`chance_between` (a model that `crosses` follows links from one document to another).
+
+    Models with `by_distance` look at gaps between characters and need no tree in text mode; they are
+    :class:`doxeval.reader.navigation.distance.DistanceNavigation`. Those with `minds_coverage` want to know
+    what the reader thinks of the node they are on. A mixture has `parts`, weights and models. Where the
+    chance depends on the target alone, :meth:`chance_of_target` gives it and a product over many sources
+    becomes a power.
+    """
+
+    name: ClassVar[str]
+    reader: ClassVar[str]
+    paper: ClassVar[str]
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    by_distance: bool = False
+    crosses: ClassVar[bool] = False
+    minds_coverage: ClassVar[bool] = False
+    parts: tuple[tuple[float, Navigation], ...] = ()
+    example: ClassVar[str] = ""
+
+    def __init__(self, call: Call, documents: Documents | None) -> None:
+        self.call = call
+        self.documents = documents
+        self.notices = Notices()
+        self.given = bind(self.parameters, call, str(call))
+
+    @abstractmethod
+    def pairs(
+        self, doc: np.ndarray, source: np.ndarray, target: np.ndarray, coverage: np.ndarray | None
+    ) -> np.ndarray:
+        """The model's own p(target; source), as :meth:`chance`, before `normalise`."""
+
+    def chance(
+        self, doc: np.ndarray, source: np.ndarray, target: np.ndarray, coverage: np.ndarray | None = None
+    ) -> np.ndarray:
+        """p(target; source) for columns of pairs of different nodes within documents `doc`.
+
+        Nodes are indices within their document; a pair of equal nodes may get any value. `coverage` is for
+        models that ask what the reader thinks of the node he is on (`err`): per pair the INEX letter of the
+        *source* node, E, L, S or N, as a numpy column of one-letter strings; None means N everywhere.
+        """
+        chances = self.pairs(doc, source, target, coverage)
+        if getattr(self.given, "normalise", "none") == "none" or not len(chances):
+            return chances
+        return chances / self._leaving(doc, source, coverage)
+
+    def chance_between(
+        self, source_doc: np.ndarray, source: np.ndarray, target_doc: np.ndarray, target: np.ndarray
+    ) -> np.ndarray:
+        """p(target; source) where the two may stand in different documents: 0 there unless it `crosses`."""
+        chances = np.zeros(len(source))
+        same = source_doc == target_doc
+        chances[same] = self.chance(source_doc[same], source[same], target[same])
+        return chances
+
+    def chance_of_target(self, doc: np.ndarray, target: np.ndarray) -> np.ndarray | None:
+        """p(target; f) where it is the same for every other node f of the document, else None."""
+        return None
+
+    def tree(self) -> Documents:
+        """The documents, or an error that tells which model cannot do without them."""
+        if self.documents is None:
+            raise UsageError(f"the navigation model {self.call} needs the documents' trees (--docs FILE)")
+        return self.documents
+
+    def _leaving(self, doc: np.ndarray, source: np.ndarray, coverage: np.ndarray | None) -> np.ndarray:
+        """Per pair the sum of p(e; source) over all other nodes e of the document (1 where it is 0)."""
+        documents = self.tree()
+        rows = documents.rows(doc, source)
+        _, first, group = np.unique(rows, return_index=True, return_inverse=True)
+        count = np.diff(documents.node_offset)[doc[first]]
+        owner = np.repeat(np.arange(len(first)), count)
+        every = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+        letters = None if coverage is None else coverage[first][owner]
+        here = source[first][owner]
+        chances = np.where(every == here, 0.0, self.pairs(doc[first][owner], here, every, letters))
+        sums = np.bincount(owner, weights=chances, minlength=len(first))
+        return np.where(sums > 0, sums, 1.0)[group]
+
+    def __repr__(self) -> str:
+        return f"<navigation {self.call}>"
+
+
+def register(model: type[Navigation]) -> type[Navigation]:
+    """Make a model known under its name."""
+    if model.name in _REGISTRY and _REGISTRY[model.name].__qualname__ != model.__qualname__:
+        raise UsageError(f"two navigation models are called {model.name!r}")
+    _REGISTRY[model.name] = model
+    return model
+
+
+@cache
+def navigations() -> dict[str, type[Navigation]]:
+    """Every registered model by name."""
+    import doxeval.reader.navigation as package
+
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group="doxeval.navigation"):
+        entry.load()
+    return dict(sorted(_REGISTRY.items()))
+
+
+def navigation_named(model: str | Call, documents: Documents | None) -> Navigation:
+    """The model a user has typed, ready for a collection."""
+    call = parse_call(model.strip()) if isinstance(model, str) else model
+    known = navigations()
+    if call.name not in known:
+        raise UsageError(
+            f"no navigation model is called {call.name!r}{nearest(call.name, known)} "
+            "('doxeval navigations' lists them)"
+        )
+    return known[call.name](call, documents)

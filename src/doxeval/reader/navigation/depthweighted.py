@@ -1,0 +1,40 @@
+"""The reader who is less likely to come back to what stands high in the tree."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.core.parameters import Parameter
+from doxeval.reader.navigation.base import Navigation, register
+from doxeval.reader.summaries.partition import partition_nodes
+
+
+@register
+class DepthWeighted(Navigation):
+    """p(e; f) = 1 - w(class of e), w = 1 / (mean depth of the class), divided by its sum over the classes.
+
+    ESR section 4.2 names a depth-weighted summary model without a formula; this is our choice, and nothing
+    computed with it reproduces ESR's section 7.
+    """
+
+    name = "depthweighted"
+    reader = "Wanders over kinds of nodes that weigh less the deeper they stand."
+    paper = "ESR section 4.2 (name only); our formula"
+    parameters = (
+        Parameter("partition", "text", "depth", "tag, path, path+children, depth, a map or an expression"),
+    )
+    example = "depthweighted"
+
+    def __init__(self, call, documents) -> None:  # type: ignore[no-untyped-def]
+        super().__init__(call, documents)
+        tree = self.tree()
+        classes = partition_nodes(tree, self.given.partition)
+        count = np.bincount(classes.code, minlength=len(classes.names))
+        weight = count / np.bincount(classes.code, weights=tree.depth, minlength=len(classes.names))
+        self._code, self._share = classes.code, weight / weight.sum()
+
+    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+        return self.chance_of_target(doc, target)
+
+    def chance_of_target(self, doc: np.ndarray, target: np.ndarray) -> np.ndarray:
+        return 1.0 - self._share[self._code[self.tree().rows(doc, target)]]

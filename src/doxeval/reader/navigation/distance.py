@@ -1,0 +1,101 @@
+"""What the models on distances share: gaps between nodes, and sums over the characters of a gap."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+
+from doxeval.reader.navigation.base import Navigation
+from doxeval.tables.documents import Documents
+
+
+def node_gaps(documents: Documents, doc: np.ndarray, source: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Characters between two nodes of a document, 0 where one holds the other or they touch."""
+    source_start, source_end = documents.extent(doc, source)
+    target_start, target_end = documents.extent(doc, target)
+    return np.maximum(0, np.maximum(target_start - source_end, source_start - target_end))
+
+
+def count_within(low: np.ndarray, high: np.ndarray, first, after) -> np.ndarray:  # type: ignore[no-untyped-def]
+    """How many integers of `[low, high)` lie in `[first, after)`."""
+    return np.maximum(0, np.minimum(high, after) - np.maximum(low, first))
+
+
+def digamma(x: np.ndarray) -> np.ndarray:
+    """The digamma function for x > 0, to about 1e-15: shifted up to 10, then its asymptotic series.
+
+    >>> round(float(digamma(np.array([1.0]))[0]), 12)
+    -0.577215664902
+    """
+    x = np.asarray(x, dtype=np.float64)
+    shift = np.zeros_like(x)
+    for step in range(10):
+        small = x + step < 10
+        shift -= np.where(small, 1.0 / (x + step), 0.0)
+    x = np.where(x < 10, x + np.ceil(10 - x), x)
+    square = 1.0 / (x * x)
+    series = square * (
+        1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square * (1 / 132))))
+    )
+    return shift + np.log(x) - 0.5 / x - series
+
+
+def harmonic(low: np.ndarray, high: np.ndarray, shift=0.0) -> np.ndarray:  # type: ignore[no-untyped-def]
+    """The sum of 1 / (g + shift) over the integers g of `[low, high)`, all terms positive."""
+    empty = high <= low
+    low, high = np.where(empty, 1.0, low), np.where(empty, 1.0, high)
+    return np.where(empty, 0.0, digamma(high + shift) - digamma(low + shift))
+
+
+class DistanceNavigation(Navigation):
+    """A model in which the chance depends on the characters between here and there.
+
+    :meth:`of_gap` is the chance over a gap, forward or backward. Between nodes the gap is 0 where they are
+    nested; in text mode it counts from the nearest text shown, the adjoining character having gap 0.
+    :meth:`sum_one` and :meth:`sum_both` add chances up over many characters, in closed form.
+    """
+
+    by_distance = True
+    reads_back = True
+
+    @abstractmethod
+    def of_gap(self, gap: np.ndarray, forward: np.ndarray, doc_length: np.ndarray) -> np.ndarray:
+        """The chance to get over gaps of so many characters in documents so long."""
+
+    @abstractmethod
+    def sum_one(self, low: np.ndarray, high: np.ndarray, forward: bool, doc_length: np.ndarray) -> np.ndarray:
+        """The sum of :meth:`of_gap` over the gaps `low`, `low + 1`, ... below `high`."""
+
+    @abstractmethod
+    def sum_both(
+        self, low: np.ndarray, high: np.ndarray, span: np.ndarray, doc_length: np.ndarray
+    ) -> np.ndarray:
+        """The sum over g in `[low, high)` of the forward chance over g times the backward over span - g."""
+
+    def seen_in_gap(
+        self,
+        first: np.ndarray,
+        last: np.ndarray,
+        gap_start: np.ndarray,
+        gap_end: np.ndarray,
+        doc_length: np.ndarray,
+    ) -> np.ndarray:
+        """Expected characters seen of `[first, last)` in the gap `[gap_start, gap_end)` between shown text.
+
+        A character is seen with chance 1 - (1 - p_f)(1 - p_b). No text is shown before a gap that begins with
+        the document, nor after one that ends with it.
+        """
+        left, right = gap_start > 0, (gap_end < doc_length) & self.reads_back
+        low, high, span = first - gap_start, last - gap_start, gap_end - 1 - gap_start
+        before = np.where(left, self.sum_one(low, high, True, doc_length), 0.0)
+        after = np.where(right, self.sum_one(gap_end - last, gap_end - first, False, doc_length), 0.0)
+        both = np.where(left & right, self.sum_both(low, high, span, doc_length), 0.0)
+        return before + after - both
+
+    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+        documents = self.tree()
+        gap = node_gaps(documents, doc, source, target)
+        nested = documents.nested(doc, source, target)
+        ahead = documents.extent(doc, target)[0] >= documents.extent(doc, source)[0]
+        return self.of_gap(np.where(nested, 0, gap), ahead | nested, documents.length[doc])

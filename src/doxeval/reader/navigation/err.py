@@ -1,0 +1,55 @@
+"""The reader of ERR, who minds whether the node he is on was too large or too small."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.core.parameters import Parameter
+from doxeval.reader.navigation.base import NORMALISE, Navigation, register
+from doxeval.reader.navigation.distance import node_gaps
+from doxeval.reader.navigation.hierarchical import length_ratio
+
+EXACT, FITTING, OTHERWISE = 7 / 8, 3 / 4, 1 / 2
+
+
+@register
+class ExpectedRatioReader(Navigation):
+    """Nested: (length ratio)^a; else 1 / (2 + distance / word) (ERR section 3.4).
+
+    a is 7/8 where the node the reader is on has exact coverage, 3/4 where it is too small and he goes up, or
+    too large and he goes down, 1/2 otherwise. That makes the fitting step the less likely one, against the
+    paper's prose; `exponents=prose` takes 1 - a.
+    """
+
+    name = "err"
+    reader = "Goes up from what is too small, down from what is too large, and to what is near."
+    paper = "ERR section 3.4"
+    parameters = (
+        Parameter(
+            "word", "number", Fraction(1), "characters a word: 6 is advised for text", low=Fraction(1, 1000)
+        ),
+        Parameter(
+            "exponents",
+            "choice",
+            "printed",
+            "as printed, or as the prose means",
+            choices=("printed", "prose"),
+        ),
+        NORMALISE,
+    )
+    minds_coverage = True
+    example = "err(word=6)"
+
+    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+        documents = self.tree()
+        letters = np.full(len(doc), "N") if coverage is None else coverage
+        upwards = target < source
+        fitting = np.where(upwards, letters == "S", letters == "L")
+        exponent = np.select([letters == "E", fitting], [EXACT, FITTING], OTHERWISE)
+        if self.given.exponents == "prose":
+            exponent = 1 - exponent
+        near = 1 / (2 + node_gaps(documents, doc, source, target) / float(self.given.word))
+        nested = documents.nested(doc, source, target)
+        return np.where(nested, length_ratio(documents, doc, source, target) ** exponent, near)

@@ -1,0 +1,162 @@
+"""Files that navigation models are made of: steps between nodes as CSV, sessions of readers as JSON Lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from doxeval.core.errors import InputError
+from doxeval.core.notices import Notices
+from doxeval.core.strings import encode
+from doxeval.io.source import Source
+from doxeval.tables.documents import Documents
+
+STEP_COLUMNS = ("from", "to", "p")
+HEADERS = "doc,from,to,p or from_doc,from,to_doc,to,p"
+
+
+@dataclass(eq=False)
+class Steps:
+    """Chances of steps from node to node: documents, rows in the node columns, and the chance of each."""
+
+    source_doc: np.ndarray
+    source_row: np.ndarray
+    target_doc: np.ndarray
+    target_row: np.ndarray
+    chance: np.ndarray
+    notices: Notices
+
+
+@dataclass(eq=False)
+class Sessions:
+    """Routes of readers: session s went through the node rows `row[offset[s]:offset[s + 1]]`, in order."""
+
+    offset: np.ndarray
+    row: np.ndarray
+    doc: np.ndarray
+    notices: Notices = field(default_factory=Notices)
+
+    def __len__(self) -> int:
+        return len(self.doc)
+
+    def select(self, chosen: np.ndarray) -> Sessions:
+        """Only the chosen sessions."""
+        count = np.diff(self.offset)
+        row = self.row[np.repeat(chosen, count)]
+        return Sessions(np.concatenate([[0], np.cumsum(count[chosen])]), row, self.doc[chosen])
+
+
+def read_steps(path: str, documents: Documents) -> Steps:
+    """Read a CSV file of steps; rows that name nothing known, or no chance, are refused and told."""
+    source, notices = Source(path), Notices()
+    reader = csv.DictReader(io.StringIO(source.read().decode(errors="replace"), newline=""))
+    header = {name.strip() for name in reader.fieldnames or ()}
+    across = {"from_doc", "to_doc"} <= header
+    if not set(STEP_COLUMNS) <= header or not (across or "doc" in header):
+        raise InputError(
+            f"{source.name}:1: expected the columns {HEADERS}, found {','.join(sorted(header)) or 'none'}"
+        )
+    kept: list[tuple[str, str, str, str, float]] = []
+    lines = []
+    for record in reader:
+        named = {
+            str(key).strip(): (value or "").strip() for key, value in record.items() if isinstance(value, str)
+        }
+        docs = (named.get("from_doc" if across else "doc", ""), named.get("to_doc" if across else "doc", ""))
+        chance = _chance(named.get("p", ""))
+        if chance is None:
+            notices.add(
+                f"{source.name}: {{count}} rows refused, expected a chance from 0 to 1 as p",
+                f"{source.name}:{reader.line_num}: found {named.get('p', '')!r}",
+            )
+            continue
+        kept.append((docs[0], named.get("from", ""), docs[1], named.get("to", ""), chance))
+        lines.append(reader.line_num)
+    columns = list(zip(*kept, strict=True)) or [(), (), (), (), ()]
+    source_doc, source_row = _rows(documents, columns[0], columns[1])
+    target_doc, target_row = _rows(documents, columns[2], columns[3])
+    good = (source_row >= 0) & (target_row >= 0)
+    _note_unknown(notices, source.name, [(lines[at], kept[at]) for at in np.flatnonzero(~good)])
+    chance_column = np.array(columns[4], dtype=np.float64)
+    return Steps(
+        source_doc[good], source_row[good], target_doc[good], target_row[good], chance_column[good], notices
+    )
+
+
+def _chance(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and 0 <= value <= 1 else None
+
+
+def _rows(documents: Documents, docs, nodes) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[no-untyped-def]
+    """Document and row of each named node, the row -1 where there is none."""
+    names, codes = encode(nodes)
+    doc = documents.codes(list(docs)).astype(np.int64)
+    node = documents.resolve(doc, names, codes)
+    return doc, np.where(node >= 0, documents.node_offset[np.maximum(doc, 0)] + node, -1)
+
+
+def _note_unknown(notices: Notices, name: str, refused: list[tuple[int, Any]]) -> None:
+    if refused:
+        notices.add(
+            f"{name}: {{count}} rows refused, they name nodes that are not in the documents given",
+            *(f"{name}:{line}: found {what}" for line, what in refused[:3]),
+            count=len(refused),
+        )
+
+
+def read_sessions(path: str, documents: Documents) -> Sessions:
+    """Read JSON Lines `{"doc": ..., "route": [node, node, ...]}`; a route with an unknown node is refused."""
+    source, notices = Source(path), Notices()
+    docs, routes, lines = [], [], []
+    for line, record in _json_lines(source, notices):
+        route = record.get("route")
+        if not isinstance(record.get("doc"), str) or not isinstance(route, list) or not route:
+            notices.add(
+                f'{source.name}: {{count}} lines refused, expected {{"doc": "d1", "route": ["e1", "e2"]}}',
+                f"{source.name}:{line}: found {json.dumps(record)[:60]}",
+            )
+            continue
+        docs.append(record["doc"])
+        routes.append([str(node) for node in route])
+        lines.append(line)
+    count = np.array([len(route) for route in routes], dtype=np.int64)
+    flat = [node for route in routes for node in route]
+    _, row = _rows(documents, [doc for doc, route in zip(docs, routes, strict=True) for _ in route], flat)
+    owner = np.repeat(np.arange(len(routes)), count)
+    good = np.bincount(owner[row < 0], minlength=len(routes)) == 0
+    _note_unknown(notices, source.name, [(lines[at], routes[at][:3]) for at in np.flatnonzero(~good)])
+    offset = np.concatenate([[0], np.cumsum(count)])
+    kept = Sessions(offset, row, documents.codes(docs).astype(np.int64)).select(good)
+    kept.notices = notices
+    return kept
+
+
+def _json_lines(source: Source, notices: Notices) -> Iterator[tuple[int, dict[str, Any]]]:
+    number = 0
+    for block in source.blocks():
+        for text in block.splitlines():
+            number += 1
+            if not text.strip():
+                continue
+            try:
+                record = json.loads(text)
+            except ValueError:
+                record = None
+            if isinstance(record, dict):
+                yield number, record
+            else:
+                notices.add(
+                    f"{source.name}: {{count}} lines refused, expected a JSON object",
+                    f"{source.name}:{number}: found {text[:60]!r}",
+                )

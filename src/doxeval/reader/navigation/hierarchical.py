@@ -1,0 +1,30 @@
+"""The reader who goes up and down the tree, drawn by length."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.reader.navigation.base import NORMALISE, Navigation, register
+from doxeval.tables.documents import Documents
+
+
+def length_ratio(documents: Documents, doc: np.ndarray, source: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Length of the inner node / length of the outer one where they are nested, else (and for no text) 0."""
+    nested = documents.nested(doc, source, target)
+    first, second = documents.lengths(doc, source), documents.lengths(doc, target)
+    outer = np.maximum(first, second)
+    return np.divide(np.minimum(first, second), outer, out=np.zeros(len(nested)), where=nested & (outer > 0))
+
+
+@register
+class Hierarchical(Navigation):
+    """p(e; f) = length of the inner node / length of the outer one if nested, else 0 (PRUM Eq. 9)."""
+
+    name = "hierarchical"
+    reader = "Goes from a node to its ancestors and descendants, the more likely the more text they share."
+    paper = "PRUM Eq. 9"
+    parameters = (NORMALISE,)
+    example = "hierarchical"
+
+    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+        return length_ratio(self.tree(), doc, source, target)

@@ -1,0 +1,75 @@
+"""How well a navigation model foretells a log: the likelihood of steps it has not seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.navigation.files import Sessions
+from doxeval.reader.navigation.routes import Routes
+
+SURPRISE = 0.01
+"""The share of steps that are taken to go anywhere, so that no step is impossible."""
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """Mean natural log-likelihood of a step, how many steps there were, and how many the model ruled out."""
+
+    mean: float
+    steps: int
+    impossible: int
+
+
+def log_likelihood(model: Navigation, sessions: Sessions) -> Likelihood:
+    """The mean log-likelihood of a log's steps from node to another node of the same document.
+
+    Chances are taken as shares of what leaves the node, over all other nodes of the document, so that models
+    of every kind compare; one step in a hundred may go anywhere.
+    """
+    documents = model.tree()
+    doc, source, target = _steps(sessions, documents.node_offset)
+    count = np.diff(documents.node_offset)[doc]
+    if not len(doc):
+        raise UsageError("the log holds no step from one node to another; nothing can be compared on it")
+    owner = np.repeat(np.arange(len(doc)), count)
+    every = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+    chances = model.chance(doc[owner], source[owner], every)
+    chances = np.where(every == source[owner], 0.0, chances)
+    total = np.bincount(owner, weights=chances, minlength=len(doc))
+    taken = chances[np.cumsum(count) - count + target]
+    share = np.divide(taken, total, out=np.zeros(len(doc)), where=total > 0)
+    smoothed = (1 - SURPRISE) * share + SURPRISE / np.maximum(count - 1, 1)
+    return Likelihood(float(np.log(smoothed).mean()), len(doc), int((share == 0).sum()))
+
+
+def held_out(model: Navigation, sessions: Sessions, folds: int = 5, seed: int = 0) -> Likelihood:
+    """The likelihood of sessions a model has not seen: a model that learns is taught on the other folds."""
+    if not isinstance(model, Routes):
+        return log_likelihood(model, sessions)
+    if len(sessions) < 2:
+        raise UsageError("a log of one session cannot be split into one to learn from and one to foretell")
+    fold = np.random.default_rng(seed).permutation(len(sessions)) % min(folds, len(sessions))
+    parts = []
+    for held in np.unique(fold):
+        model.learn(sessions.select(fold != held))
+        tested = sessions.select(fold == held)
+        if (np.diff(tested.offset) > 1).any():
+            parts.append(log_likelihood(model, tested))
+    model.learn(sessions)
+    steps = sum(part.steps for part in parts)
+    mean = sum(part.mean * part.steps for part in parts) / max(1, steps)
+    return Likelihood(mean, steps, sum(part.impossible for part in parts))
+
+
+def _steps(sessions: Sessions, node_offset: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Steps between different nodes: document, source and target."""
+    inner = np.ones(len(sessions.row), dtype=bool)
+    inner[sessions.offset[1:] - 1] = False
+    at = np.flatnonzero(inner)
+    at = at[sessions.row[at] != sessions.row[at + 1]]
+    doc = np.repeat(sessions.doc, np.diff(sessions.offset))[at]
+    return doc, sessions.row[at] - node_offset[doc], sessions.row[at + 1] - node_offset[doc]

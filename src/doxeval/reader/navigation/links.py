@@ -1,0 +1,121 @@
+"""The reader who follows links, from document to document too."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.core.errors import MissingExtra, UsageError
+from doxeval.core.parameters import Parameter
+from doxeval.reader.navigation.base import Navigation, register
+from doxeval.reader.navigation.files import read_steps
+
+LARGEST_DENSE_SYSTEM = 500
+
+
+@register
+class Links(Navigation):
+    """p(e; f) = the chance that a first-order walk from f ever comes to e (PRUM sections 2.1, 3.2).
+
+    The file gives the chance of each single step; what is missing to 1 is the chance to stop there. For a
+    target e the chances h satisfy h(f) = sum over steps f -> n of p(n) * (1 if n = e else h(n)); only the
+    nodes from which e can be reached take part, which makes the solution unique.
+    """
+
+    name = "links"
+    reader = "Follows links one after the other, from one document to the next, and may stop at each."
+    paper = "PRUM sections 2.1, 3.2, Fig. 2"
+    parameters = (Parameter("file", "text", "", "CSV with the columns from_doc, from, to_doc, to, p"),)
+    crosses = True
+    example = "links(file=links.csv)"
+
+    def __init__(self, call, documents) -> None:  # type: ignore[no-untyped-def]
+        super().__init__(call, documents)
+        if not self.given.file:
+            raise UsageError(f"{str(call)!r}: name the file, as in links(file=links.csv)")
+        steps = read_steps(self.given.file, self.tree())
+        self.notices.extend(steps.notices)
+        self._places, both = np.unique(
+            np.concatenate([steps.source_row, steps.target_row]), return_inverse=True
+        )
+        self._from, self._to = both[: len(steps.chance)], both[len(steps.chance) :]
+        self._chance = steps.chance
+        if (self._leaving_chance() > 1 + 1e-9).any():
+            node = self.tree().node_told(int(self._places[np.argmax(self._leaving_chance())]))
+            raise UsageError(f"{self.given.file}: the steps that leave {node} add up to more than 1")
+        self._hitting: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+
+    def _leaving_chance(self) -> np.ndarray:
+        return np.bincount(self._from, weights=self._chance, minlength=len(self._places))
+
+    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+        return self.chance_between(doc, source, doc, target)
+
+    def chance_between(self, source_doc, source, target_doc, target) -> np.ndarray:  # type: ignore[no-untyped-def]
+        documents = self.tree()
+        chances = np.zeros(len(source))
+        here = self._place(documents.rows(source_doc, source))
+        there = self._place(documents.rows(target_doc, target))
+        for goal in np.unique(there[(here >= 0) & (there >= 0)]):
+            asked = np.flatnonzero((there == goal) & (here >= 0))
+            reaching, hit = self._walks_to(int(goal))
+            at = np.minimum(np.searchsorted(reaching, here[asked]), max(0, len(reaching) - 1))
+            known = reaching[at] == here[asked] if len(reaching) else np.zeros(len(asked), dtype=bool)
+            chances[asked[known]] = hit[at[known]]
+        return chances
+
+    def is_start(self, doc: np.ndarray, node: np.ndarray) -> np.ndarray:
+        """Whether links leave each node."""
+        return np.isin(self._place(self.tree().rows(doc, node)), self._from)
+
+    def is_goal(self, doc: np.ndarray, node: np.ndarray) -> np.ndarray:
+        """Whether links lead to each node."""
+        return np.isin(self._place(self.tree().rows(doc, node)), self._to)
+
+    def _place(self, rows: np.ndarray) -> np.ndarray:
+        """The number of each node among those that links touch, -1 for others."""
+        if not len(self._places):
+            return np.full(len(rows), -1)
+        at = np.minimum(np.searchsorted(self._places, rows), len(self._places) - 1)
+        return np.where(self._places[at] == rows, at, -1)
+
+    def _walks_to(self, goal: int) -> tuple[np.ndarray, np.ndarray]:
+        """The places from which walks come to `goal`, and the chance that they do."""
+        if goal not in self._hitting:
+            reaching = self._reaching(goal)
+            number = np.full(len(self._places), -1)
+            number[reaching] = np.arange(len(reaching))
+            inside = (number[self._from] >= 0) & (number[self._to] >= 0)
+            last = (number[self._from] >= 0) & (self._to == goal)
+            arriving = np.bincount(
+                number[self._from[last]], weights=self._chance[last], minlength=len(reaching)
+            )
+            rows, columns = number[self._from[inside]], number[self._to[inside]]
+            self._hitting[goal] = reaching, _solve(rows, columns, self._chance[inside], arriving)
+        return self._hitting[goal]
+
+    def _reaching(self, goal: int) -> np.ndarray:
+        """The places other than `goal` from which it can be reached."""
+        reached = np.zeros(len(self._places), dtype=bool)
+        reached[goal] = True
+        count = 0
+        while count != (count := int(reached.sum())):
+            reached[self._from[reached[self._to] & (self._chance > 0)]] = True
+        reached[goal] = False
+        return np.flatnonzero(reached)
+
+
+def _solve(rows: np.ndarray, columns: np.ndarray, chance: np.ndarray, arriving: np.ndarray) -> np.ndarray:
+    """h with h = Q h + arriving, Q given by its entries."""
+    size = len(arriving)
+    if size <= LARGEST_DENSE_SYSTEM:
+        system = np.eye(size)
+        np.subtract.at(system, (rows, columns), chance)
+        return np.linalg.solve(system, arriving)
+    try:
+        from scipy.sparse import csc_array, eye_array
+        from scipy.sparse.linalg import spsolve
+    except ImportError:
+        raise MissingExtra("stats", f"a link graph in which {size} nodes lead to one") from None
+    return spsolve(
+        csc_array(eye_array(size) - csc_array((chance, (rows, columns)), shape=(size, size))), arriving
+    )

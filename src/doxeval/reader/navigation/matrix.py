@@ -1,0 +1,40 @@
+"""The reader whose chances somebody wrote down, pair by pair."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.parameters import Parameter
+from doxeval.reader.navigation.base import NORMALISE, Navigation, register
+from doxeval.reader.navigation.files import read_steps
+
+
+@register
+class Matrix(Navigation):
+    """p(e; f) as a CSV file with the columns doc, from, to, p gives it; 0 for pairs it does not list."""
+
+    name = "matrix"
+    reader = "Goes wherever the file says, with the chance it says."
+    paper = "all: the given table of chances"
+    parameters = (Parameter("file", "text", "", "CSV with the columns doc, from, to, p"), NORMALISE)
+    example = "matrix(file=nav.csv)"
+
+    def __init__(self, call, documents) -> None:  # type: ignore[no-untyped-def]
+        super().__init__(call, documents)
+        if not self.given.file:
+            raise UsageError(f"{str(call)!r}: name the file, as in matrix(file=nav.csv)")
+        steps = read_steps(self.given.file, self.tree())
+        self.notices.extend(steps.notices)
+        inside = steps.source_doc == steps.target_doc
+        self._width = 1 + len(self.tree().parent)
+        keys = steps.source_row[inside] * self._width + steps.target_row[inside]
+        order = np.argsort(keys, kind="stable")
+        self._keys, self._chances = keys[order], steps.chance[inside][order]
+
+    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+        documents = self.tree()
+        keys = documents.rows(doc, source) * self._width + documents.rows(doc, target)
+        at = np.minimum(np.searchsorted(self._keys, keys), max(0, len(self._keys) - 1))
+        found = self._keys[at] == keys if len(self._keys) else np.zeros(len(keys), dtype=bool)
+        return np.where(found, self._chances[at] if len(self._keys) else 0.0, 0.0)

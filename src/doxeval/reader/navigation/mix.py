@@ -1,0 +1,66 @@
+"""Readers of several kinds."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.parameters import Parameter
+from doxeval.reader.navigation.base import Navigation, navigation_named, register
+
+TERM = re.compile(r"\s*([0-9.]+)\s*\*\s*(.+?)\s*")
+
+
+@register
+class Mix(Navigation):
+    """The weighted sum of other models; what the weights lack to 1 goes nowhere.
+
+    Between nodes p(e; f) is the weighted sum of the parts' chances. In text mode each part follows its own
+    rule, and what is seen is the weighted sum of what each kind of reader sees.
+    """
+
+    name = "mix"
+    reader = "Is a reader of one kind or another, by given shares."
+    paper = "ours"
+    parameters = (
+        Parameter("parts", "text", "", "weights and models, as in 0.7*hierarchical+0.3*readon(mean=500)"),
+    )
+    example = "mix(0.7*hierarchical+0.3*readon(mean=500))"
+
+    def __init__(self, call, documents) -> None:  # type: ignore[no-untyped-def]
+        super().__init__(call, documents)
+        weights, self.parts = [], ()
+        for term in _terms(self.given.parts):
+            match = TERM.fullmatch(term)
+            if not match:
+                raise UsageError(f"{str(call)!r}: expected terms such as 0.7*hierarchical, found {term!r}")
+            weights.append(Fraction(match[1]))
+            self.parts = (*self.parts, (float(weights[-1]), navigation_named(match[2], documents)))
+        if not self.parts or sum(weights) > 1:
+            raise UsageError(f"{str(call)!r}: weights add up to at most 1, not {float(sum(weights)):g}")
+        if any(part.crosses for _, part in self.parts):
+            raise UsageError(f"{str(call)!r}: links cannot be mixed with other models")
+        self.minds_coverage = any(part.minds_coverage for _, part in self.parts)  # type: ignore[misc]
+        for _, part in self.parts:
+            self.notices.extend(part.notices)
+
+    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+        return sum(
+            (weight * part.chance(doc, source, target, coverage) for weight, part in self.parts),
+            np.zeros(len(doc)),
+        )
+
+
+def _terms(text: str) -> list[str]:
+    """The terms of a sum; a plus inside brackets belongs to its term."""
+    terms, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "+" and depth == 0:
+            terms.append("")
+        else:
+            terms[-1] += letter
+    return [term for term in terms if term.strip()]

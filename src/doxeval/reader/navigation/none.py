@@ -1,0 +1,20 @@
+"""The reader who sees what was retrieved and nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.reader.navigation.base import Navigation, register
+
+
+@register
+class NoNavigation(Navigation):
+    """p(e; f) = 0 for e != f: the classical reader of PRUM section 2.2."""
+
+    name = "none"
+    reader = "Sees what was retrieved and goes nowhere from there."
+    paper = "PRUM section 2.2, 'classical'"
+    example = "none"
+
+    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+        return np.zeros(len(doc))

@@ -1,0 +1,53 @@
+"""The reader who goes to what is near, near being relative to the document's length."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.core.parameters import Parameter
+from doxeval.reader.navigation.base import NORMALISE, register
+from doxeval.reader.navigation.distance import DistanceNavigation, harmonic
+
+
+@register
+class Proximity(DistanceNavigation):
+    """A L / (A L + gap), L the document's length.
+
+    ESR section 7.3 names EPRUM's A without a formula; this form, that of INEX's BEPD, is our choice.
+    """
+
+    name = "proximity"
+    reader = "Goes to what is near; how near it must be grows with the document and with A."
+    paper = "ESR section 7.3 (name only); our formula"
+    parameters = (
+        Parameter(
+            "A", "number", Fraction(1), "the gap, in lengths of the document, crossed half the time", low=0
+        ),
+        NORMALISE,
+    )
+    example = "proximity(A=10)"
+
+    def __init__(self, call, documents) -> None:  # type: ignore[no-untyped-def]
+        super().__init__(call, documents)
+        self.by_distance = self.given.normalise == "none"
+
+    def _half(self, doc_length: np.ndarray) -> np.ndarray:
+        """The gap that is crossed half the time."""
+        return float(self.given.A) * doc_length
+
+    def of_gap(self, gap, forward, doc_length) -> np.ndarray:  # type: ignore[no-untyped-def]
+        half = self._half(doc_length)
+        return np.divide(half, half + gap, out=np.zeros(len(gap)), where=half > 0)
+
+    def sum_one(self, low, high, forward, doc_length) -> np.ndarray:  # type: ignore[no-untyped-def]
+        half = self._half(doc_length)
+        return half * harmonic(low, high, np.maximum(half, 1e-300))
+
+    def sum_both(self, low, high, span, doc_length) -> np.ndarray:  # type: ignore[no-untyped-def]
+        """1/((h + g)(h + s - g)) in partial fractions: (1/(h + g) + 1/(h + s - g)) / (2h + s)."""
+        half = self._half(doc_length)
+        shift = np.maximum(half, 1e-300)
+        parts = harmonic(low, high, shift) + harmonic(span - high + 1, span - low + 1, shift)
+        return half**2 * parts / (2 * shift + span)

@@ -1,0 +1,86 @@
+"""The reader who goes where readers were seen to go."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.parameters import Parameter
+from doxeval.reader.navigation.base import Navigation, register
+from doxeval.reader.navigation.files import Sessions, read_sessions
+from doxeval.reader.summaries.partition import partition_nodes
+
+
+@register
+class Routes(Navigation):
+    """p(e; f) = the share of the observed steps leaving f's class that go to e's class (ESR Tables 2, 3).
+
+    Sessions come from JSON Lines, clicks or scrolls alike: {"doc": "d1", "route": ["e3", "e1", "e2"]}. With
+    `abandonment` the end of a session is a step that stays where it is (ESR footnote 4). `smoothing` is added
+    to the count of every step between classes that occur in the log.
+    """
+
+    name = "routes"
+    reader = "Goes where the readers of a log went, as often as they did."
+    paper = "ESR section 4.2, Tables 2, 3"
+    parameters = (
+        Parameter("file", "text", "", "the log: JSON Lines with doc and route"),
+        Parameter(
+            "partition", "text", "node", "node, tag, path, path+children, depth, a map or an expression"
+        ),
+        Parameter("abandonment", "flag", False, "whether the end of a session counts as a step to itself"),
+        Parameter("smoothing", "number", Fraction(0), "added to the count of every step", low=0),
+    )
+    example = "routes(file=log.jsonl,partition=tag)"
+
+    def __init__(self, call, documents) -> None:  # type: ignore[no-untyped-def]
+        super().__init__(call, documents)
+        if not self.given.file:
+            raise UsageError(f"{str(call)!r}: name the log, as in routes(file=log.jsonl)")
+        by_node = self.given.partition == "node"
+        self._code = None if by_node else partition_nodes(self.tree(), self.given.partition).code
+        sessions = read_sessions(self.given.file, self.tree())
+        self.notices.extend(sessions.notices)
+        self.learn(sessions)
+
+    def learn(self, sessions: Sessions) -> None:
+        """Count the steps of sessions; what was learned before is forgotten."""
+        places = self._class_of(sessions.row)
+        ends = np.zeros(len(places), dtype=bool)
+        ends[sessions.offset[1:] - 1] = True
+        at = np.flatnonzero(~ends)
+        source, target = places[at], places[at + 1]
+        if self.given.abandonment:
+            source, target = np.concatenate([source, places[ends]]), np.concatenate([target, places[ends]])
+        self._known = np.unique(places)
+        self._width = 1 + int(self._known.max(initial=0))
+        self._steps, count = np.unique(source * self._width + target, return_counts=True)
+        self._count = np.append(count, 0).astype(np.float64)
+        leaving = np.bincount(np.searchsorted(self._known, source), minlength=len(self._known))
+        self._left = np.append(leaving, 0).astype(np.float64)
+
+    def _class_of(self, rows: np.ndarray) -> np.ndarray:
+        return rows if self._code is None else self._code[rows].astype(np.int64)
+
+    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+        documents = self.tree()
+        here, there = self._class_of(documents.rows(doc, source)), self._class_of(documents.rows(doc, target))
+        smoothing = float(self.given.smoothing)
+        steps = self._count[
+            _find(self._steps, here * self._width + there, (here < self._width) & (there < self._width))
+        ]
+        at, goal = _find(self._known, here), _find(self._known, there)
+        known = (at < len(self._known)) & (goal < len(self._known))
+        above = steps + np.where(known, smoothing, 0.0)
+        below = self._left[at] + np.where(at < len(self._known), smoothing * len(self._known), 0.0)
+        return np.divide(above, below, out=np.zeros(len(above)), where=below > 0)
+
+
+def _find(table: np.ndarray, wanted: np.ndarray, possible: np.ndarray | bool = True) -> np.ndarray:
+    """The place of each wanted value in a sorted table, the table's length where it is not there."""
+    if not len(table):
+        return np.zeros(len(wanted), dtype=np.int64)
+    at = np.minimum(np.searchsorted(table, wanted), len(table) - 1)
+    return np.where((table[at] == wanted) & possible, at, len(table))

@@ -1,0 +1,117 @@
+"""The reader who wanders over a structural summary and has been everywhere, more or less often."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.parameters import Parameter
+from doxeval.reader.navigation.base import Navigation, register
+from doxeval.tables.documents import Documents
+
+PARTITION = "node, tag, path, path+children, depth, a map (*.json) or a regular expression on paths"
+
+
+@register
+class SteadyState(Navigation):
+    """p(e; f) = 1 - pi(class of e), pi the steady state of the walk on a structural summary (SR Eqs. 7, 8).
+
+    The summary is that of the whole collection, or the one in `file`. With `partition=node` every document
+    is its own summary; a document of one node has pi = 1. `weight=routes` takes the observed steps of `file`
+    instead of the tree's edges; a session that ends is followed by another's beginning.
+    """
+
+    name = "summary"
+    reader = "Wanders over the kinds of nodes; rarely visited kinds were probably not seen by chance alone."
+    paper = "SR section 5, Eqs. 7, 8"
+    parameters = (
+        Parameter("partition", "text", "path", PARTITION),
+        Parameter(
+            "weight",
+            "choice",
+            "extent",
+            "what an edge weighs",
+            choices=("extent", "length", "depth", "routes"),
+        ),
+        Parameter(
+            "file", "text", "", "a summary made before (doxeval summary), or the log for weight=routes"
+        ),
+    )
+    example = "summary(partition=path,weight=extent)"
+
+    def __init__(self, call, documents) -> None:  # type: ignore[no-untyped-def]
+        super().__init__(call, documents)
+        self._code, self._steady = self._classes()
+
+    def _classes(self) -> tuple[np.ndarray | None, np.ndarray]:
+        """The class of each node (None: its own) and pi of each class."""
+        from doxeval.reader.summaries.structure import assign, read_summary, summarise
+
+        documents = self.tree()
+        if self.given.weight == "routes":
+            return self._observed()
+        if self.given.file:
+            summary = read_summary(self.given.file)
+            code = assign(documents, summary)
+            return np.where(code >= 0, code, len(summary.names)), np.append(summary.steady, 0.0)
+        if self.given.partition == "node":
+            return None, np.zeros(0)
+        summary, classes = summarise(documents, self.given.partition, self.given.weight)
+        return classes.code, summary.steady
+
+    def _observed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Classes and pi of the walk that a log of sessions shows."""
+        from doxeval.reader.navigation.files import read_sessions
+        from doxeval.reader.summaries.partition import partition_nodes
+        from doxeval.reader.summaries.steady import steady_state
+
+        if not self.given.file:
+            raise UsageError(f"{str(self.call)!r}: weight=routes needs the log, as in file=log.jsonl")
+        if self.given.partition == "node":
+            raise UsageError(
+                f"{str(self.call)!r}: weight=routes needs classes of nodes: tag, path, depth, ..."
+            )
+        sessions = read_sessions(self.given.file, self.tree())
+        self.notices.extend(sessions.notices)
+        classes = partition_nodes(self.tree(), self.given.partition)
+        code = classes.code[sessions.row].astype(np.int64)
+        last = sessions.offset[1:] - 1
+        inner = np.ones(len(code), dtype=bool)
+        inner[last] = False
+        step = np.flatnonzero(inner)
+        begins, ends = code[sessions.offset[:-1]], code[last]
+        starts, share = np.unique(begins, return_counts=True)
+        source = np.concatenate([code[step], np.repeat(ends, len(starts))])
+        target = np.concatenate([code[step + 1], np.tile(starts, len(ends))])
+        weight = np.concatenate([np.ones(len(step)), np.tile(share / max(1, len(begins)), len(ends))])
+        return classes.code, steady_state(source, target, weight, len(classes.names))
+
+    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+        return self.chance_of_target(doc, target)
+
+    def chance_of_target(self, doc: np.ndarray, target: np.ndarray) -> np.ndarray:
+        documents = self.tree()
+        if self._code is not None:
+            return 1.0 - self._steady[self._code[documents.rows(doc, target)]]
+        docs, place = np.unique(doc, return_inverse=True)
+        steady, first = node_steady_states(documents, docs, self.given.weight)
+        return 1.0 - steady[first[place] + target]
+
+
+def node_steady_states(documents: Documents, docs: np.ndarray, weight: str) -> tuple[np.ndarray, np.ndarray]:
+    """pi of every node of some documents, each its own graph; and where each document's nodes begin."""
+    count = np.diff(documents.node_offset)[docs]
+    first = np.cumsum(count) - count
+    owner = np.repeat(np.arange(len(docs)), count)
+    row = np.arange(len(owner)) - np.repeat(first - documents.node_offset[docs], count)
+    node = row - documents.node_offset[docs][owner]
+    below = node > 0
+    parent = np.where(below, first[owner] + documents.parent[row], 0)
+    own = {
+        "extent": lambda: np.ones(len(row)),
+        "length": lambda: documents.lengths(docs[owner], node).astype(np.float64),
+        "depth": lambda: 1.0 / documents.depth[row],
+    }[weight]()
+    ends = np.where(below, own, 0.0) + np.bincount(parent[below], weights=own[below], minlength=len(row))
+    total = np.bincount(owner, weights=ends, minlength=len(docs))[owner]
+    return np.divide(ends, total, out=1.0 / count[owner], where=total > 0), first

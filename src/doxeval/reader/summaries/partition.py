@@ -1,0 +1,151 @@
+"""Partitions of nodes into classes: by tag, path, path and children, depth class, expression or map."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from doxeval.core.errors import InputError, UsageError
+from doxeval.core.strings import Strings
+from doxeval.tables.documents import Documents
+
+KINDS = ("node", "tag", "path", "path+children", "depth")
+DEPTH_CLASSES = {"article": "article", "a": "article", "section": "section", "sec": "section", "ss1": "ss1"}
+OTHER = "other"
+
+
+@dataclass(eq=False)
+class Partition:
+    """Classes of nodes: `code` is per node of the collection an index into `names`."""
+
+    names: list[str]
+    code: np.ndarray
+
+
+def partition_nodes(documents: Documents, kind: str) -> Partition:
+    """Put every node of a collection into a class.
+
+    `kind` is one of KINDS (but `node`, which needs no table), a file (`*.json`) that maps node ids or tags to
+    classes, or a regular expression searched in paths such as /article/sec/p: the class is what its groups
+    match, or else the whole match; what does not match is `other`.
+    """
+    if kind == "tag":
+        return _used(list(documents.tags), documents.tag)
+    if kind == "depth":
+        return _renamed(_used(list(documents.tags), documents.tag), lambda tag: DEPTH_CLASSES.get(tag, OTHER))
+    if kind == "path":
+        return _by_path(documents)
+    if kind == "path+children":
+        return _by_path_and_children(documents)
+    if kind.endswith(".json"):
+        return _by_map(documents, kind)
+    return _by_expression(documents, kind)
+
+
+def _used(names: list[str], code: np.ndarray) -> Partition:
+    """Only the classes that have a node."""
+    used, place = np.unique(code, return_inverse=True)
+    return Partition([names[name] for name in used], place.astype(np.int32))
+
+
+def _renamed(partition: Partition, rename) -> Partition:  # type: ignore[no-untyped-def]
+    """Classes under new names, those with the same name joined."""
+    new = [rename(name) for name in partition.names]
+    names = list(dict.fromkeys(new))
+    number = {name: at for at, name in enumerate(names)}
+    codes = np.array([number[name] for name in new], dtype=np.int32)
+    return Partition(names, codes[partition.code] if len(codes) else partition.code)
+
+
+def _by_path(documents: Documents) -> Partition:
+    """Classes by the tags from the root down, level by level."""
+    parent = parent_rows(documents)
+    code = np.zeros(len(parent), dtype=np.int64)
+    names: list[str] = []
+    tags = max(1, len(documents.tags))
+    for depth in range(1, int(documents.depth.max(initial=0)) + 1):
+        rows = np.flatnonzero(documents.depth == depth)
+        above = code[parent[rows]] + 1 if depth > 1 else np.zeros(len(rows), dtype=np.int64)
+        found, place = np.unique(above * tags + documents.tag[rows], return_inverse=True)
+        code[rows] = len(names) + place
+        names += [
+            (names[key // tags - 1] if key >= tags else "") + "/" + documents.tags[key % tags]
+            for key in found.tolist()
+        ]
+    return Partition(names, code.astype(np.int32))
+
+
+def _by_path_and_children(documents: Documents) -> Partition:
+    """Classes by path and by the set of the children's tags."""
+    paths = _by_path(documents)
+    parent = parent_rows(documents)
+    child = np.flatnonzero(parent >= 0)
+    tags = max(1, len(documents.tags))
+    pairs = np.unique(parent[child] * tags + documents.tag[child])
+    signs = np.random.default_rng(0).integers(1, 1 << 63, size=tags, dtype=np.uint64)
+    children = np.zeros(len(parent), dtype=np.uint64)
+    np.add.at(children, pairs // tags, signs[pairs % tags])
+    both = np.stack([paths.code.astype(np.uint64), children], axis=1)
+    found, first, place = np.unique(both, axis=0, return_index=True, return_inverse=True)
+    begin, stop = np.searchsorted(pairs, first * tags), np.searchsorted(pairs, (first + 1) * tags)
+    names = []
+    for at in range(len(found)):
+        below = ",".join(sorted(documents.tags[key % tags] for key in pairs[begin[at] : stop[at]].tolist()))
+        names.append(paths.names[int(found[at, 0])] + f"{{{below}}}")
+    return Partition(names, place.reshape(-1).astype(np.int32))
+
+
+def _by_map(documents: Documents, path: str) -> Partition:
+    try:
+        mapping = json.loads(Path(path).read_text())
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read: {problem.strerror}") from None
+    except ValueError as problem:
+        raise InputError(f"{path}: is not JSON: {problem}") from None
+    if not isinstance(mapping, dict) or not all(isinstance(value, str) for value in mapping.values()):
+        raise InputError(
+            f'{path}: expected an object from node ids or tags to classes, as in {{"sec": "section"}}'
+        )
+    names = [*dict.fromkeys(mapping.values()), OTHER]
+    number = {name: at for at, name in enumerate(names)}
+    table = np.array([number[value] for value in mapping.values()] + [-1], dtype=np.int64)
+    keys = Strings.of(mapping)
+    code = table[keys.codes(documents.tags)][documents.tag]
+    if documents.node_ids is not None:
+        by_id = table[keys.codes(documents.node_ids)]
+        code = np.where(by_id >= 0, by_id, code)
+    return _used(names, np.where(code >= 0, code, len(names) - 1))
+
+
+def _by_expression(documents: Documents, expression: str) -> Partition:
+    try:
+        pattern = re.compile(expression)
+    except re.error as problem:
+        raise UsageError(
+            f"partition {expression!r} is none of {', '.join(KINDS)}, no *.json map, "
+            f"and no regular expression: {problem}"
+        ) from None
+    if expression.isidentifier():
+        from doxeval.core.errors import nearest
+
+        raise UsageError(
+            f"no partition is called {expression!r}{nearest(expression, KINDS)} ({', '.join(KINDS)})"
+        )
+
+    def rename(path: str) -> str:
+        match = pattern.search(path)
+        if not match:
+            return OTHER
+        return "|".join(group or "" for group in match.groups()) if match.groups() else match[0]
+
+    return _renamed(_by_path(documents), rename)
+
+
+def parent_rows(documents: Documents) -> np.ndarray:
+    """The row of each node's parent in the node columns, -1 for roots."""
+    base = np.repeat(documents.node_offset[:-1], np.diff(documents.node_offset))
+    return np.where(documents.parent >= 0, base + documents.parent, -1)

@@ -1,0 +1,50 @@
+"""Steady states of walks on a graph of classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.core.errors import MissingExtra
+
+
+def reversible_steady_state(
+    first: np.ndarray, second: np.ndarray, weight: np.ndarray, extent: np.ndarray
+) -> np.ndarray:
+    """pi of the time-reversible walk on an undirected weighted graph (SR Eqs. 7, 8).
+
+    pi is a class's share of all edge ends, by weight; an edge inside a class counts at both ends. Without
+    any edge pi is the share of the nodes, so that a class alone has 1.
+    """
+    ends = np.bincount(first, weights=weight, minlength=len(extent)) + np.bincount(
+        second, weights=weight, minlength=len(extent)
+    )
+    total = ends.sum()
+    return ends / total if total > 0 else extent / max(1, extent.sum())
+
+
+def steady_state(source: np.ndarray, target: np.ndarray, weight: np.ndarray, count: int) -> np.ndarray:
+    """pi of any irreducible walk given by the weights of its steps, by a sparse solver.
+
+    Solves pi = pi P with P the weights divided by their sums per source, one equation replaced by sum pi = 1.
+    Classes that no step leaves must not be reachable; those that no step touches get 0.
+    """
+    try:
+        from scipy.sparse import coo_array, csc_array, eye_array
+        from scipy.sparse.linalg import spsolve
+    except ImportError:
+        raise MissingExtra("stats", "the steady state of steps that are not time-reversible") from None
+    touched = np.unique(np.concatenate([source, target]))
+    steady = np.zeros(count)
+    if len(touched) < 2:
+        steady[touched] = 1.0
+        return steady
+    source, target = np.searchsorted(touched, source), np.searchsorted(touched, target)
+    leaving = np.bincount(source, weights=weight, minlength=len(touched))
+    size = len(touched)
+    steps = coo_array((weight / leaving[source], (target, source)), shape=(size, size))
+    balance = csc_array(eye_array(size) - steps).tolil()
+    balance[size - 1, :] = 1.0
+    one = np.zeros(size)
+    one[-1] = 1.0
+    steady[touched] = spsolve(balance.tocsc(), one)
+    return steady

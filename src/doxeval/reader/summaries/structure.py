@@ -1,0 +1,125 @@
+"""A structural summary of a collection: classes with their extents, weighted edges, steady state."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from doxeval.core.errors import InputError, UsageError
+from doxeval.reader.summaries.partition import Partition, parent_rows, partition_nodes
+from doxeval.reader.summaries.steady import reversible_steady_state
+from doxeval.tables.documents import Documents
+
+WEIGHTS = ("extent", "length", "depth")
+
+
+@dataclass(eq=False)
+class Summary:
+    """Classes of nodes, in columns: how many nodes, how much text, how deep on average, and pi.
+
+    Edge i leads from class `parent[i]` to class `child[i]` with weight `weight[i]`.
+    """
+
+    partition: str
+    weighting: str
+    names: list[str]
+    extent: np.ndarray
+    length: np.ndarray
+    mean_depth: np.ndarray
+    parent: np.ndarray
+    child: np.ndarray
+    weight: np.ndarray
+    steady: np.ndarray
+
+    def to_json(self) -> str:
+        """The summary as a file keeps it."""
+        classes = [
+            {
+                "name": name,
+                "extent": int(extent),
+                "length": int(length),
+                "mean_depth": depth,
+                "steady": steady,
+            }
+            for name, extent, length, depth, steady in zip(
+                self.names,
+                self.extent,
+                self.length,
+                self.mean_depth.tolist(),
+                self.steady.tolist(),
+                strict=True,
+            )
+        ]
+        edges = [
+            [int(parent), int(child), weight]
+            for parent, child, weight in zip(self.parent, self.child, self.weight.tolist(), strict=True)
+        ]
+        return json.dumps(
+            {"partition": self.partition, "weight": self.weighting, "classes": classes, "edges": edges},
+            indent=1,
+        )
+
+
+def read_summary(path: str) -> Summary:
+    """A summary that was saved."""
+    try:
+        data = json.loads(Path(path).read_text())
+        classes, edges = data["classes"], np.array(data["edges"], dtype=np.float64).reshape(-1, 3)
+        return Summary(
+            data["partition"], data["weight"], [one["name"] for one in classes],
+            np.array([one["extent"] for one in classes]), np.array([one["length"] for one in classes]),
+            np.array([one["mean_depth"] for one in classes]),
+            edges[:, 0].astype(np.int64), edges[:, 1].astype(np.int64), edges[:, 2],
+            np.array([one["steady"] for one in classes], dtype=np.float64),
+        )  # fmt: skip
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read: {problem.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise InputError(f"{path}: is no summary; 'doxeval summary DOCS -o FILE.json' writes one") from None
+
+
+def summarise(documents: Documents, partition: str, weighting: str = "extent") -> tuple[Summary, Partition]:
+    """Count a collection in one pass over its columns, and put its nodes into classes (SR section 5).
+
+    An edge's weight is the sum over its parent-child pairs of the child's weight: 1 for `extent`, its length,
+    or 1 / its depth.
+    """
+    if weighting not in WEIGHTS:
+        raise UsageError(f"weight is one of {', '.join(WEIGHTS)}, not {weighting!r}")
+    if partition == "node":
+        raise UsageError(
+            "partition=node makes every node a class of its own; summarise by tag, path or depth"
+        )
+    classes = partition_nodes(documents, partition)
+    count = len(classes.names)
+    length = documents.end - documents.start if documents.node_length is None else documents.node_length
+    extent = np.bincount(classes.code, minlength=count)
+    parent = parent_rows(documents)
+    below = np.flatnonzero(parent >= 0)
+    weight = {
+        "extent": lambda: np.ones(len(below)),
+        "length": lambda: length[below].astype(np.float64),
+        "depth": lambda: 1.0 / documents.depth[below],
+    }[weighting]()
+    key = classes.code[parent[below]].astype(np.int64) * max(1, count) + classes.code[below]
+    edges, place = np.unique(key, return_inverse=True)
+    weights = np.bincount(place, weights=weight, minlength=len(edges))
+    above, under = edges // max(1, count), edges % max(1, count)
+    summary = Summary(
+        partition, weighting, classes.names, extent,
+        np.bincount(classes.code, weights=length, minlength=count).astype(np.int64),
+        np.bincount(classes.code, weights=documents.depth, minlength=count) / np.maximum(extent, 1),
+        above, under, weights, reversible_steady_state(above, under, weights, extent),
+    )  # fmt: skip
+    return summary, classes
+
+
+def assign(documents: Documents, summary: Summary) -> np.ndarray:
+    """The class of every node of a collection in a summary that was made before; -1 where it has none."""
+    classes = partition_nodes(documents, summary.partition)
+    number = {name: at for at, name in enumerate(summary.names)}
+    table = np.array([number.get(name, -1) for name in classes.names], dtype=np.int64)
+    return table[classes.code] if len(table) else classes.code

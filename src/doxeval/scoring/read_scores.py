@@ -1,0 +1,180 @@
+"""Scores back from files: what `doxeval eval` wrote as CSV, JSON Lines, JSON or Parquet."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from doxeval.core.errors import InputError, UsageError, nearest
+from doxeval.core.notices import Notices
+from doxeval.core.strings import encode, natural_key
+from doxeval.io.source import UTF8_MARK, Source
+from doxeval.scoring.scores import ALL, RunScores, Scores
+from doxeval.scoring.write_scores import COLUMNS
+from doxeval.tables.parquet import parquet_columns, parquet_frame
+
+Row = tuple[str, Mapping[str, Any]]
+PARQUET = b"PAR1"
+
+
+def is_scores(path: str | Path) -> bool:
+    """Whether a file begins like one of scores: their columns in a header, their keys in the first object."""
+    source = Source(path)
+    head = source.head.removeprefix(UTF8_MARK).lstrip()
+    source.close()
+    if head.startswith(PARQUET):
+        return set(COLUMNS) <= parquet_columns(path)
+    if head.startswith((b"{", b"[")):
+        return all(f'"{name}"'.encode() in head.split(b"}", 1)[0] for name in COLUMNS)
+    return set(COLUMNS) <= {
+        name.strip(' "') for name in head.split(b"\n", 1)[0].decode(errors="replace").split(",")
+    }
+
+
+def read_scores(path: str | Path) -> Scores:
+    """Scores from a file; where it has means only, they are kept as the one topic `all`.
+
+    Means are worked out again from the topics; a file's own means are not used where it has topics.
+    """
+    source = Source(path)
+    if source.head.startswith(PARQUET):
+        rows: Iterable[Row] = _parquet_rows(source)
+    elif source.head.removeprefix(UTF8_MARK).lstrip().startswith((b"{", b"[")):
+        rows = _json_rows(source)
+    else:
+        rows = _csv_rows(source)
+    return _scores_of(rows, source.name)
+
+
+def _csv_rows(source: Source) -> Iterator[Row]:
+    try:
+        lines = source.read().decode().splitlines()
+    except UnicodeDecodeError:
+        raise InputError(f"{source.name}: is not UTF-8 text") from None
+    reader = csv.DictReader(lines)
+    missing = set(COLUMNS) - set(reader.fieldnames or ())
+    if missing:
+        found = ", ".join(reader.fieldnames or ()) or "nothing"
+        raise InputError(f"{source.name}:1: expected the columns {', '.join(COLUMNS)}, found {found}")
+    for row in reader:
+        yield f"{source.name}:{reader.line_num}", row
+
+
+def _json_rows(source: Source) -> Iterator[Row]:
+    content = source.read()
+    try:
+        if content.lstrip().startswith(b"["):
+            for at, row in enumerate(json.loads(content), start=1):
+                yield f"{source.name}: entry {at}", row
+            return
+        for at, line in enumerate(content.split(b"\n"), start=1):
+            if line.strip():
+                yield f"{source.name}:{at}", json.loads(line)
+    except ValueError as problem:
+        raise InputError(f"{source.name}: is not JSON: {problem}") from None
+
+
+def _parquet_rows(source: Source) -> Iterator[Row]:
+    for at, row in enumerate(parquet_frame(source.read(), source.name).iter_rows(named=True), start=1):
+        yield f"{source.name}: row {at}", row
+
+
+def _scores_of(rows: Iterable[Row], name: str) -> Scores:
+    """Rows as `values[measure, topic]` of each run; a value told twice is an error."""
+    keys: list[tuple[str, str, str]] = []
+    values: list[float] = []
+    for place, row in rows:
+        if not isinstance(row, Mapping) or any(row.get(column) is None for column in COLUMNS[:3]):
+            raise InputError(f"{place}: expected {', '.join(COLUMNS)}, found {row!r}")
+        keys.append((str(row["run"]), str(row["topic"]), str(row["measure"])))
+        values.append(_number(row.get("value"), place))
+    if not keys:
+        raise InputError(f"{name}: holds no scores")
+    told_topics = any(topic != ALL for _, topic, _ in keys)
+    kept = [at for at, (_, topic, _) in enumerate(keys) if topic != ALL or not told_topics]
+    runs, run = encode(keys[at][0] for at in kept)
+    topics, topic = encode(keys[at][1] for at in kept)
+    measures, measure = encode(keys[at][2] for at in kept)
+    order = sorted(range(len(topics)), key=lambda code: natural_key(topics[code]))
+    place_of = np.empty(len(topics), dtype=np.int64)
+    place_of[order] = np.arange(len(topics))
+    cube = np.full((len(runs), len(measures), len(topics)), np.nan)
+    told = np.zeros(cube.shape, dtype=np.int64)
+    np.add.at(told, (run, measure, place_of[topic]), 1)
+    if told.max() > 1:
+        r, m, t = np.argwhere(told > 1)[0]
+        raise InputError(f"{name}: {runs[r]}, {topics[order[t]]}, {measures[m]} has more than one value")
+    cube[run, measure, place_of[topic]] = np.array(values)[kept]
+    parts = [
+        RunScores(run_name, cube[at], told[at].any(axis=0), results=0, unjudged=0)
+        for at, run_name in enumerate(runs)
+    ]
+    return Scores(measures, [topics[at] for at in order], parts)
+
+
+def _number(value: Any, place: str) -> float:
+    if value is None or value == "":
+        return float("nan")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{place}: expected a number as value, found {value!r}") from None
+
+
+def join_scores(parts: Sequence[Scores]) -> Scores:
+    """Scores of several files or evaluations side by side: all runs, the measures that all parts have."""
+    if len(parts) == 1:
+        return parts[0]
+    measures = [name for name in parts[0].measures if all(name in part.measures for part in parts)]
+    if not measures:
+        have = "; ".join(", ".join(part.measures) for part in parts)
+        raise UsageError(f"the scores have no measure in common: {have}")
+    topics = sorted({topic for part in parts for topic in part.topics}, key=natural_key)
+    place = {topic: at for at, topic in enumerate(topics)}
+    notices = Notices()
+    runs = []
+    for part in parts:
+        notices.extend(part.notices)
+        columns = np.array([place[topic] for topic in part.topics], dtype=np.int64)
+        picked = [part.measures.index(name) for name in measures]
+        for run in part.runs:
+            values = np.full((len(measures), len(topics)), np.nan)
+            values[:, columns] = run.values[picked]
+            counted = np.zeros(len(topics), dtype=bool)
+            counted[columns] = run.counted
+            runs.append(RunScores(run.name, values, counted, run.results, run.unjudged, run.notices))
+    dropped = {name for part in parts for name in part.measures} - set(measures)
+    if dropped:
+        notices.add("{count} measures are not in all inputs and left out", *sorted(dropped))
+    return Scores(measures, topics, runs, notices)
+
+
+def select_runs(scores: Scores, names: Sequence[str]) -> Scores:
+    """Only the named runs, in that order."""
+    for name in names:
+        if name not in scores.names:
+            raise UsageError(f"there are no scores of a run {name!r}{nearest(name, scores.names)}")
+    return Scores(
+        scores.measures,
+        scores.topics,
+        [scores.runs[scores.names.index(name)] for name in names],
+        scores.notices,
+    )
+
+
+def select_measures(scores: Scores, names: Sequence[str]) -> Scores:
+    """Only the named measures, in that order."""
+    for name in names:
+        if name not in scores.measures:
+            raise UsageError(f"there are no scores by {name!r}{nearest(name, scores.measures)}")
+    picked = [scores.measures.index(name) for name in names]
+    runs = [
+        RunScores(run.name, run.values[picked], run.counted, run.results, run.unjudged, run.notices)
+        for run in scores.runs
+    ]
+    return Scores(list(names), scores.topics, runs, scores.notices)

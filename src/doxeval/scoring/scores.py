@@ -1,0 +1,188 @@
+"""The scores of an evaluation."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from doxeval.core.errors import DoxevalError, DoxevalWarning, UsageError, nearest
+from doxeval.core.notices import Notices
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+    from doxeval.comparison.compare import Comparison
+    from doxeval.scoring.evaluation import Plan
+
+ALL = "all"
+"""The topic under which means are written."""
+
+
+@dataclass(eq=False)
+class RunScores:
+    """One run's scores: `values[measure, topic]`, NaN where undefined; `counted` marks topics that count."""
+
+    name: str
+    values: np.ndarray
+    counted: np.ndarray
+    results: int
+    unjudged: int
+    notices: Notices = field(default_factory=Notices)
+
+
+@dataclass(eq=False)
+class Unscored:
+    """A run that could not be read or scored, and why."""
+
+    name: str
+    problem: DoxevalError
+
+    def __str__(self) -> str:
+        text = str(self.problem)
+        return text if self.name in text else f"{self.name}: {text}"
+
+
+@dataclass(eq=False)
+class Scores:
+    """Scores of runs by measures; `per_topic` and `mean` are polars frames.
+
+    A topic with nothing relevant has no value (null) and is left out of means. Runs that could not be scored
+    are `unscored`.
+    """
+
+    measures: list[str]
+    topics: list[str]
+    runs: list[RunScores]
+    notices: Notices = field(default_factory=Notices)
+    unscored: list[Unscored] = field(default_factory=list)
+
+    @classmethod
+    def gather(cls, plan: Plan, parts: Sequence[RunScores | Unscored]) -> Scores:
+        """Put the runs of a plan together; what was noticed is told once for all.
+
+        A run that could not be scored does not lose the others; an error is raised where there are none.
+        """
+        runs = [part for part in parts if isinstance(part, RunScores)]
+        unscored = [part for part in parts if isinstance(part, Unscored)]
+        if unscored and not runs:
+            raise unscored[0].problem
+        names = [run.name for run in runs]
+        notices = Notices()
+        notices.extend(plan.ground.assessments.notices)
+        notices.extend(plan.ground.notices)
+        for run in runs:
+            notices.extend(run.notices)
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            notices.add("{count} names stand for more than one run; name the files differently", *twice)
+        counts = {int(run.counted.sum()) for run in runs}
+        if len(counts) > 1:
+            notices.add(
+                "runs are averaged over different numbers of topics: " + ", ".join(map(str, sorted(counts)))
+            )
+        labels = [measure.label for measure in plan.measures]
+        return cls(labels, plan.ground.topics, runs, notices, unscored)
+
+    def warn(self, stacklevel: int = 3) -> None:
+        """Hand what was noticed, and what could not be scored, to Python's warnings."""
+        for run in self.unscored:
+            warnings.warn(f"not scored: {run}", DoxevalWarning, stacklevel=stacklevel)
+        self.notices.warn(stacklevel + 1)
+
+    @property
+    def names(self) -> list[str]:
+        """The runs' names."""
+        return [run.name for run in self.runs]
+
+    def value(self, run: str, measure: str, topic: str = ALL) -> float | None:
+        """One value: of a topic, or the mean; None where it is undefined."""
+        for kind, name, known in (
+            ("run", run, self.names), ("measure", measure, self.measures),
+            ("topic", topic, [*self.topics, ALL]),
+        ):  # fmt: skip
+            if name not in known:
+                raise UsageError(f"these scores have no {kind} {name!r}{nearest(name, known)}")
+        values = self.runs[self.names.index(run)].values[self.measures.index(measure)]
+        found = mean(values) if topic == ALL else values[self.topics.index(topic)]
+        return None if np.isnan(found) else float(found)
+
+    def rows(self, per_topic: bool, means: bool = True):  # type: ignore[no-untyped-def]
+        """`(run, topic, measure, value)` in order, value None where undefined; means under `all`."""
+        for run in self.runs:
+            if per_topic:
+                for at in np.flatnonzero(run.counted):
+                    for measure, value in zip(self.measures, run.values[:, at].tolist(), strict=True):
+                        yield run.name, self.topics[at], measure, None if value != value else value
+            if means:
+                for measure, values in zip(self.measures, run.values, strict=True):
+                    value = mean(values)
+                    yield run.name, ALL, measure, None if value != value else value
+
+    def _frame(self, per_topic: bool, means: bool) -> polars.DataFrame:
+        import polars
+
+        columns = {
+            "run": polars.String,
+            "topic": polars.String,
+            "measure": polars.String,
+            "value": polars.Float64,
+        }
+        return polars.DataFrame(list(self.rows(per_topic, means)), schema=columns, orient="row")
+
+    @cached_property
+    def per_topic(self) -> polars.DataFrame:
+        """Columns run, topic, measure, value; null where a value is undefined."""
+        return self._frame(per_topic=True, means=False)
+
+    @cached_property
+    def mean(self) -> polars.DataFrame:
+        """Columns run, measure, value, topics: means over the topics that have a value, and their number."""
+        import polars
+
+        counts = [int((~np.isnan(values)).sum()) for run in self.runs for values in run.values]
+        frame = self._frame(per_topic=False, means=True).drop("topic")
+        return frame.with_columns(polars.Series("topics", counts, dtype=polars.Int64))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The per-topic scores as a pandas frame."""
+        try:
+            import pandas
+        except ImportError:
+            from doxeval.core.errors import MissingExtra
+
+            raise MissingExtra("pandas", "to_pandas()") from None
+        return pandas.DataFrame(
+            list(self.rows(per_topic=True, means=False)), columns=["run", "topic", "measure", "value"]
+        ).astype({"value": float})
+
+    def compare(self, baseline: str | None = None, **options: Any) -> Comparison:
+        """Compare the runs topic by topic; see :func:`doxeval.comparison.compare.compare`."""
+        import doxeval
+
+        return doxeval.compare(self, baseline, **options)
+
+    def __repr__(self) -> str:
+        from doxeval.scoring.scores_table import scores_table
+
+        return scores_table(self).plain()
+
+    def _repr_html_(self) -> str:
+        from doxeval.scoring.scores_table import scores_table
+
+        return scores_table(self).html()
+
+
+def mean(values: np.ndarray) -> float:
+    """The mean of the values that are defined; NaN where none is."""
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else float("nan")
+
+
+def unjudged_share(scores: Scores) -> Any:
+    """Results in unjudged documents, of all results: `(unjudged, results)`."""
+    return sum(run.unjudged for run in scores.runs), sum(run.results for run in scores.runs)

@@ -1,0 +1,124 @@
+"""What scores were computed from, as digests: equal content has equal digests, whatever its file's name."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import zipfile
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from doxeval.core.errors import InputError
+from doxeval.core.grammar import Call
+from doxeval.core.notices import Notices
+from doxeval.core.strings import Strings
+from doxeval.tables.documents import Documents
+
+if TYPE_CHECKING:
+    from doxeval.measurement.base import Measure
+
+DIGEST_BYTES = 16
+BLOCK = 8 << 20
+NOT_CONTENT = {"source", "notices", "index_path"}
+
+
+def digest(*parts: Any) -> str:
+    """One digest of values, arrays, tables, and objects made of them."""
+    state = blake2b(digest_size=DIGEST_BYTES)
+    for part in parts:
+        for piece in _pieces(part):
+            state.update(len(piece).to_bytes(8, "little"))
+            state.update(piece)
+    return state.hexdigest()
+
+
+def _pieces(thing: Any) -> Iterator[Any]:
+    """The bytes that make up a value; where it was read from and what was noticed are no part of it."""
+    if isinstance(thing, np.ndarray):
+        yield str(thing.dtype).encode()
+        yield np.ascontiguousarray(thing).data.cast("B") if thing.size else b""
+    elif isinstance(thing, Documents):
+        yield documents_digest(thing).encode()
+    elif isinstance(thing, Strings):
+        yield from _pieces(thing.offset)
+        yield from _pieces(thing.blob)
+    elif isinstance(thing, Notices):
+        return
+    elif isinstance(thing, Mapping):
+        for key in sorted(thing, key=repr):
+            yield from _pieces((key, thing[key]))
+    elif isinstance(thing, list | tuple):
+        yield f"{type(thing).__name__} {len(thing)}".encode()
+        for member in thing:
+            yield from _pieces(member)
+    elif dataclasses.is_dataclass(thing):
+        yield from _pieces(_content(thing))
+    else:
+        yield f"{type(thing).__name__} {thing!r}".encode()
+
+
+def _content(table: Any) -> dict[str, Any]:
+    """The columns of a table, without what it keeps for itself."""
+    names = (field.name for field in dataclasses.fields(table))
+    return {name: getattr(table, name) for name in names if name not in NOT_CONTENT and name[0] != "_"}
+
+
+def file_digest(path: str | Path) -> str:
+    """The digest of a file's bytes."""
+    state = blake2b(digest_size=DIGEST_BYTES)
+    try:
+        with Path(path).open("rb") as stream:
+            while block := stream.read(BLOCK):
+                state.update(block)
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read: {problem.strerror}") from None
+    return state.hexdigest()
+
+
+def documents_digest(documents: Documents | None) -> str:
+    """The digest of a collection; that of an index is made of the checksums in it, without reading it."""
+    if documents is None:
+        return ""
+    if documents.index_path is not None:
+        return index_digest(documents.index_path)
+    return digest(_content(documents))
+
+
+def index_digest(path: Path) -> str:
+    """The digest of the names, sizes and CRCs of an index's columns."""
+    with zipfile.ZipFile(path) as archive:
+        return digest([(member.filename, member.file_size, member.CRC) for member in archive.infolist()])
+
+
+def measure_files(measure: Measure) -> str:
+    """The digest of the files that a measure's parameters name, a navigation model's say; empty for none."""
+    given = list(vars(measure.given).values())
+    named = sorted({text for value in given for text in _texts(value) if Path(text).is_file()})
+    return digest([file_digest(path) for path in named]) if named else ""
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Call):
+        for _, argument in value.arguments:
+            yield from _texts(argument)
+
+
+def files_in(options: Mapping[str, Any]) -> dict[str, str]:
+    """The digests of the files that options name."""
+    return {
+        name: file_digest(value)
+        for name, value in options.items()
+        if isinstance(value, str | Path) and str(value) and Path(value).is_file()
+    }
+
+
+def stamp(path: str | Path) -> tuple[int, int, int]:
+    """What changes when somebody writes to a file or replaces it."""
+    state = os.stat(path)  # noqa: PTH116 - a file, whatever names it
+    return state.st_ino, state.st_size, state.st_mtime_ns

@@ -1,0 +1,246 @@
+"""The store: Parquet parts in a folder, written whole or not at all, found again by what they are scores of.
+
+A part holds the scores of one run by some measures: the columns run, topic, measure, value, and what
+identifies them. Its name is the key of everything but the measures, and a digest of these. Processes may
+share a store: what two of them compute at once is the same part, and the later one replaces its equal.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from doxeval.core.errors import InputError, UsageError
+from doxeval.core.notices import Notices
+from doxeval.core.output import atomic
+from doxeval.scoring.scores import RunScores
+from doxeval.scoring.store.identity import (
+    digest,
+    documents_digest,
+    file_digest,
+    files_in,
+    measure_files,
+    stamp,
+)
+from doxeval.tables.parquet import parquet_frame
+
+if TYPE_CHECKING:
+    import polars
+
+    from doxeval.measurement.base import Measure
+    from doxeval.scoring.evaluation import Plan, RunLoader
+
+IDENTITY = ("run_content", "qrels", "documents", "options", "version")
+COLUMNS = ("run", "topic", "measure", "value", "model", "files", "results", "unjudged", *IDENTITY)
+NOTICES = "doxeval.notices"
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What the scores of a run depend on, beside the measures."""
+
+    run: str
+    run_content: str
+    qrels: str
+    documents: str
+    options: str
+    version: str
+
+    @cached_property
+    def key(self) -> str:
+        """One name for all of it."""
+        return digest(astuple(self))
+
+
+@dataclass
+class Record:
+    """A run's place in a store: its identity, and the state its file had when that was worked out."""
+
+    identity: Identity
+    path: str | None
+    state: tuple[int, int, int] | None
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the run's file is still the one that was looked at."""
+        try:
+            return self.path is None or stamp(self.path) == self.state
+        except OSError:
+            return False
+
+
+class Store:
+    """A folder of scores, for one plan."""
+
+    def __init__(self, folder: str | Path, plan: Plan) -> None:
+        from doxeval.core.version import __version__
+
+        self.folder = Path(folder)
+        self.plan = plan
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise UsageError(f"{folder}: cannot be made a store: {problem.strerror}") from None
+        self.ground = digest(plan.ground.assessments), documents_digest(plan.ground.documents)
+        self.settings = vars(plan.conventions) | {"topics": plan.topics}
+        beside = {name: value for name, value in vars(plan).items() if name not in ("ground", "measures")}
+        self.beside = digest(plan.ground, beside, files_in(self.settings))
+        self.version = __version__
+        self.marks = {measure.label: _mark(measure) for measure in plan.measures}
+
+    def record(self, load: RunLoader) -> Record:
+        """Where a run belongs. The run's name counts: equal files under two names are two runs."""
+        path = load.path
+        state = stamp(path) if path else None
+        content = file_digest(path) if path else digest(load.origin)
+        how = {name: value for name, value in vars(load).items() if name not in ("origin", "name") and value}
+        options = f"{_shown(self.settings | how)} ({self.beside[:16]})"
+        identity = Identity(load.run_name, content, *self.ground, options, self.version)
+        return Record(identity, path, state)
+
+    def recall(self, record: Record) -> list[Part]:
+        """What is known of a run, in parts; a part that cannot be read is passed over."""
+        parts = []
+        for path in sorted(self._shelf(record).glob(f"{record.identity.key}-*.parquet")):
+            try:
+                parts.append(Part.read(path, self.plan.ground.topics))
+            except InputError:
+                continue
+        return parts
+
+    def known(self, record: Record) -> tuple[RunScores | None, list[str]]:
+        """The scores a run has in the store, and the measures that are missing."""
+        found: dict[str, np.ndarray] = {}
+        latest: Part | None = None
+        notices = Notices()
+        for part in self.recall(record):
+            fresh = {
+                label: values
+                for label, values in part.values.items()
+                if part.marks[label] == self.marks.get(label)
+            }
+            if set(fresh) - set(found):
+                found |= fresh
+                latest = part
+                notices.extend(part.notices)
+        missing = [label for label in self.marks if label not in found]
+        if latest is None:
+            return None, missing
+        values = np.array([found[label] for label in self.marks if label in found])
+        scores = RunScores(
+            record.identity.run, values, latest.counted, latest.results, latest.unjudged, notices
+        )
+        return scores, missing
+
+    def keep(self, record: Record, labels: Sequence[str], scores: RunScores) -> None:
+        """Add a part. Until it is complete it has a name that does not end in .parquet."""
+        if not record.unchanged:
+            scores.notices.add(
+                "{count} runs changed while they were scored; their scores are not stored", record.path or "-"
+            )
+            return
+        shelf = self._shelf(record)
+        shelf.mkdir(exist_ok=True)
+        marks = {label: self.marks[label] for label in labels}
+        name = f"{record.identity.key}-{digest(marks)[:16]}.parquet"
+        with atomic(shelf / name) as stream:
+            stream.write(_part_bytes(record.identity, marks, self.plan.ground.topics, scores))
+
+    def _shelf(self, record: Record) -> Path:
+        return self.folder / record.identity.key[:2]
+
+
+def _mark(measure: Measure) -> tuple[str, str]:
+    """What tells apart measures that are written alike: the navigation model, and the content of files."""
+    model = getattr(measure.given, "nav", None)
+    return str(model) if model is not None else "", measure_files(measure)
+
+
+def _shown(options: dict[str, Any]) -> str:
+    return " ".join(f"{name}={value}" for name, value in sorted(options.items()) if value is not None)
+
+
+def _part_bytes(
+    identity: Identity, marks: dict[str, tuple[str, str]], topics: Sequence[str], scores: RunScores
+) -> bytes:
+    """A part as the bytes of a Parquet file: a row for every measure and topic that counts."""
+    import polars as pl
+
+    at = np.flatnonzero(scores.counted)
+    labels, count = list(marks), len(at)
+    value = pl.Series(scores.values[:, at].ravel(), dtype=pl.Float64).fill_nan(None)
+    columns = {
+        "run": pl.repeat(identity.run, len(value), dtype=pl.String, eager=True),
+        "topic": pl.Series([topics[topic] for topic in at.tolist()] * len(labels), dtype=pl.String),
+        "measure": pl.Series([label for label in labels for _ in range(count)], dtype=pl.String),
+        "value": value,
+        "model": pl.Series([marks[label][0] for label in labels for _ in range(count)], dtype=pl.String),
+        "files": pl.Series([marks[label][1] for label in labels for _ in range(count)], dtype=pl.String),
+        "results": pl.repeat(scores.results, len(value), dtype=pl.Int64, eager=True),
+        "unjudged": pl.repeat(scores.unjudged, len(value), dtype=pl.Int64, eager=True),
+    }
+    columns |= {
+        name: pl.repeat(getattr(identity, name), len(value), dtype=pl.String, eager=True) for name in IDENTITY
+    }
+    told = [[n.message, n.count, n.examples, n.harmless] for n in scores.notices]
+    stream = io.BytesIO()
+    pl.DataFrame(columns).write_parquet(stream, metadata={NOTICES: json.dumps(told)})
+    return stream.getvalue()
+
+
+@dataclass
+class Part:
+    """One part, read back."""
+
+    values: dict[str, np.ndarray]
+    marks: dict[str, tuple[str, str]]
+    counted: np.ndarray
+    results: int
+    unjudged: int
+    notices: Notices
+
+    @classmethod
+    def read(cls, path: Path, topics: Sequence[str]) -> Part:
+        """The scores of a part, over the topics of a plan."""
+        import polars as pl
+
+        frame = read_part(path)
+        place = {topic: at for at, topic in enumerate(topics)}
+        counted = np.zeros(len(topics), dtype=bool)
+        values, marks = {}, {}
+        for (label, model, files), rows in frame.group_by(["measure", "model", "files"], maintain_order=True):
+            at = [place[topic] for topic in rows["topic"]]
+            counted[at] = True
+            values[str(label)] = np.full(len(topics), np.nan)
+            values[str(label)][at] = rows["value"].fill_null(float("nan")).to_numpy()
+            marks[str(label)] = str(model), str(files)
+        notices = Notices()
+        for message, count, examples, harmless in json.loads(pl.read_parquet_metadata(path)[NOTICES]):
+            notices.add(message, *examples, count=count, harmless=harmless)
+        first = frame.row(0, named=True) if len(frame) else {"results": 0, "unjudged": 0}
+        return cls(values, marks, counted, first["results"], first["unjudged"], notices)
+
+
+def read_part(path: Path) -> polars.DataFrame:
+    """A part as a frame; an error where it is no part of a store."""
+    frame = parquet_frame(path, str(path))
+    if missing := set(COLUMNS) - set(frame.columns):
+        raise InputError(f"{path}: is no part of a store of scores: it has no {', '.join(sorted(missing))}")
+    return frame
+
+
+def part_files(folder: str | Path) -> list[Path]:
+    """The parts of a store."""
+    if not Path(folder).is_dir():
+        raise InputError(f"{folder}: is no store of scores: there is no such folder")
+    files = sorted(Path(folder).glob("*/*.parquet"))
+    if not files:
+        raise InputError(f"{folder}: is no store of scores, or an empty one")
+    return files

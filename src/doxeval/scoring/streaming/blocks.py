@@ -1,0 +1,171 @@
+"""Score a run file some topics at a time.
+
+The file is read twice. A first look finds out whether the lines of each topic stand together, whether every
+result has a rank, and how far the run reaches into documents whose length nobody told: all that the score of
+a topic may owe to the rest of its run. The second time the pieces are scored. Memory holds one piece (a
+block, or the largest topic where that is more) and the names of the documents of unknown length.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from doxeval.core.errors import InputError
+from doxeval.core.notices import Notices
+from doxeval.core.strings import codes_in
+from doxeval.ground.align import check_topics, furthest_ends, told_lengths
+from doxeval.ground.naming import assessed_codes
+from doxeval.io.formats.base import Format, Options, format_named, recognise
+from doxeval.io.source import Source
+from doxeval.scoring.evaluation import Plan, RunLoader
+from doxeval.scoring.scores import RunScores
+from doxeval.scoring.streaming.topic_blocks import FINDERS, Drawers, grouped_pieces
+from doxeval.tables.runs import Run
+
+if TYPE_CHECKING:
+    from doxeval.ground.ground import Ground
+
+
+def streams(load: RunLoader) -> bool:
+    """Whether a run is to be scored in pieces: a large file in a format that can be cut."""
+    return load.is_large and _format_of(load).name in FINDERS
+
+
+def _format_of(load: RunLoader) -> Format:
+    if load.format:
+        return format_named("run", load.format)
+    source = Source(load.path or "")
+    try:
+        return recognise("run", source)
+    finally:
+        source.close()
+
+
+class Survey:
+    """What a first look at all of a run's lines tells, however they are cut into pieces."""
+
+    def __init__(self, ground: Ground) -> None:
+        self.ground = ground
+        self.topics: dict[str, None] = {}
+        self.grouped = True
+        self.ordered_by: set[tuple[bool, bool]] = set()
+        self.reach: dict[str, int] = {}
+        self._last = ""
+
+    def add(self, run: Run) -> None:
+        """Look at some more of the run."""
+        if not len(run):
+            return
+        self.ordered_by.add((run.rank is None, run.score is None))
+        changes = np.flatnonzero(np.diff(run.topic, prepend=-1))
+        for topic in (run.topics[code] for code in run.topic[changes]):
+            self.grouped &= topic == self._last or topic not in self.topics
+            self.topics[topic] = None
+            self._last = topic
+        known = assessed_codes(self.ground, run.docs)
+        unknown = np.flatnonzero(told_lengths(run.docs, self.ground, known, Notices()) < 0)
+        for doc, end in zip(unknown.tolist(), furthest_ends(run)[unknown].tolist(), strict=True):
+            name = run.docs[doc]
+            self.reach[name] = max(end, self.reach.get(name, 0))
+
+    @property
+    def consistent(self) -> bool:
+        """Whether the same columns order the results everywhere."""
+        return len(self.ordered_by) <= 1
+
+    def reach_into(self, run: Run) -> np.ndarray:
+        """How far the whole run reaches into each document of a part of it."""
+        return np.array([self.reach.get(name, 0) for name in run.docs], dtype=np.int64)
+
+
+def score_in_blocks(plan: Plan, load: RunLoader) -> RunScores:
+    """The scores of a large run; the same as if it were read whole."""
+    format, path = _format_of(load), load.path or ""
+    options = Options(name=load.run_name, ranges=load.ranges)
+    survey = Survey(plan.ground)
+    for block in Source(path).blocks():
+        survey.add(format.read(Source(block, path), options))
+    codes = codes_in(plan.ground.topic_codes, list(survey.topics))
+    check_topics(path, list(survey.topics), codes, plan.ground, notices := Notices())
+    if not survey.topics or not survey.consistent:
+        return plan.score_run(load())
+    total = _Total(plan, load.run_name, notices)
+    with _pieces(path, format.name, survey.grouped) as pieces:
+        for piece in pieces:
+            run = format.read(piece, options)
+            run.reach = survey.reach_into(run)
+            if not total.add(run):
+                return plan.score_run(load())
+    if not survey.grouped:
+        total.notices.add(
+            "{count} large runs have the lines of a topic in several places and were regrouped on disk",
+            path,
+            harmless=True,
+        )
+    return total.scores
+
+
+@contextmanager
+def _pieces(path: str, format: str, grouped: bool) -> Iterator[Iterator[Source]]:
+    find = FINDERS[format]
+    if grouped:
+        yield grouped_pieces(Source(path), find)
+        return
+    try:
+        with tempfile.TemporaryDirectory(prefix="doxeval-") as folder:
+            drawers = Drawers(Path(folder), Path(path).stat().st_size)
+            drawers.fill(Source(path), find)
+            yield drawers.pieces(path)
+    except OSError as problem:
+        raise InputError(
+            f"{path}: its topics are scattered, and regrouping it in {tempfile.gettempdir()} failed: "
+            f"{problem.strerror}; sort the file by topic, or set TMPDIR to a folder with room"
+        ) from None
+
+
+class _Total:
+    """The scores of a run, put together from those of its parts."""
+
+    def __init__(self, plan: Plan, name: str, notices: Notices) -> None:
+        self.plan = plan
+        nothing, codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+        empty = plan.score_run(Run(name, [], [], codes, codes, nothing, nothing, rank=nothing))
+        self.values, self.counted = empty.values, empty.counted
+        self.added = np.zeros(len(plan.ground.topics), dtype=bool)
+        self.results = self.unjudged = 0
+        self.name = name
+        self.notices = notices
+        self.told = {notice.message for notice in notices}
+
+    def add(self, run: Run) -> bool:
+        """Score a part; False where a topic turns out to be in another part as well."""
+        codes = codes_in(self.plan.ground.topic_codes, run.topics)
+        topics = codes[codes >= 0]
+        if not len(topics):
+            self.notices.extend(run.notices)
+            return True
+        if self.added[topics].any():
+            return False
+        scores = self.plan.score_run(run)
+        self.values[:, topics] = scores.values[:, topics]
+        self.counted[topics] = scores.counted[topics]
+        self.added[topics] = True
+        self.results += scores.results
+        self.unjudged += scores.unjudged
+        for notice in scores.notices:
+            if notice.message not in self.told:
+                self.notices.add(
+                    notice.message, *notice.examples, count=notice.count, harmless=notice.harmless
+                )
+        return True
+
+    @property
+    def scores(self) -> RunScores:
+        """Everything so far."""
+        return RunScores(self.name, self.values, self.counted, self.results, self.unjudged, self.notices)

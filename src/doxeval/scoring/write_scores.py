@@ -1,0 +1,62 @@
+"""Scores as files: full precision, columns run, topic, measure, value."""
+
+from __future__ import annotations
+
+import io
+import re
+
+from doxeval.core.table import FORMS
+from doxeval.scoring.scores import Scores
+from doxeval.scoring.scores_table import scores_table
+
+FORMATS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex")
+COLUMNS = ("run", "topic", "measure", "value")
+INFINITE_VALUE = re.compile(r'"value": (-?)Infinity(?=\s*}|$)', re.MULTILINE)
+
+
+def render(scores: Scores, format: str, per_topic: bool) -> bytes:
+    """The scores in one of :data:`FORMATS`."""
+    if format == "parquet":
+        stream = io.BytesIO()
+        scores._frame(per_topic, means=True).write_parquet(stream)
+        return stream.getvalue()
+    if format in FORMS:
+        text = FORMS[format](scores_table(scores, per_topic))
+    else:
+        text = {"csv": csv_text, "jsonl": jsonl_text, "json": json_text}[format](scores, per_topic)
+    return (text if text.endswith("\n") else text + "\n").encode()
+
+
+def csv_text(scores: Scores, per_topic: bool) -> str:
+    """Comma-separated values; an undefined value is empty."""
+    import csv
+
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(
+        (run, topic, measure, "" if value is None else repr(value))
+        for run, topic, measure, value in scores.rows(per_topic)
+    )
+    return stream.getvalue()
+
+
+def jsonl_text(scores: Scores, per_topic: bool) -> str:
+    """One JSON object a line; an undefined value is null, an infinite one a number too large for a float."""
+    import json
+
+    rows = (dict(zip(COLUMNS, row, strict=True)) for row in scores.rows(per_topic))
+    return "".join(_valid_json(json.dumps(row, ensure_ascii=False)) + "\n" for row in rows)
+
+
+def json_text(scores: Scores, per_topic: bool) -> str:
+    """One JSON list."""
+    import json
+
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in scores.rows(per_topic)]
+    return _valid_json(json.dumps(rows, ensure_ascii=False, indent=1))
+
+
+def _valid_json(text: str) -> str:
+    """JSON has no infinity, but every parser reads 1e999 as one."""
+    return INFINITE_VALUE.sub(r'"value": \g<1>1e999', text)

@@ -1,0 +1,261 @@
+"""Explain the score of one topic: what every rank gained, repeated, left to be reached, and added."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.notices import Notices
+from doxeval.ground.align import align
+from doxeval.ground.naming import document_codes
+from doxeval.measurement.base import Measure
+from doxeval.measurement.families.shares import Shares
+
+if TYPE_CHECKING:
+    from doxeval.ground.aligned import Aligned
+    from doxeval.scoring.evaluation import Plan
+    from doxeval.tables.runs import Run
+
+MOST_RANKS = 200
+"""A measure without shares is scored once per rank, up to this many; later ranks are explained together."""
+
+
+@dataclass(frozen=True)
+class Rank:
+    """One result: text `shown`, relevant text `gained` and `repeated`, and relevant text left afterwards.
+
+    `reachable` is left in the documents opened so far, `unopened` in documents that are not; `near` is how
+    much of it a navigating reader is expected to have reached (None without a navigation model); `added` is
+    the result's part of the score.
+    """
+
+    rank: int
+    doc: str
+    place: str
+    shown: int
+    gained: int
+    repeated: int
+    reachable: int
+    unopened: int
+    near: float | None
+    added: float
+
+
+@dataclass(frozen=True)
+class Missed:
+    """Relevant text of one document that was never shown."""
+
+    doc: str
+    relevant: int
+    missed: int
+    retrieved: bool
+
+
+@dataclass(eq=False)
+class Explanation:
+    """The score of one run by one measure on one topic, taken apart."""
+
+    run: str
+    topic: str
+    query: str
+    measure: str
+    meaning: str
+    score: float
+    ranks: list[Rank]
+    rest: float
+    missed: list[Missed]
+    total_relevant: int
+    navigation: str = ""
+    notices: Notices = field(default_factory=Notices)
+
+    @property
+    def sum(self) -> float:
+        """What the ranks and the rest add up to: the score."""
+        return sum(rank.added for rank in self.ranks) + self.rest
+
+    def __repr__(self) -> str:
+        from doxeval.show.explanation.text import explanation_text
+
+        return explanation_text(self)
+
+    def _repr_html_(self) -> str:
+        from doxeval.show.explanation.text import missed_table, ranks_table
+
+        return ranks_table(self).html() + missed_table(self).html()
+
+
+def explain(
+    run: Any,
+    assessments: Any,
+    topic: str,
+    measure: str,
+    documents: Any | None = None,
+    navigation: str | None = None,
+    **options: Any,
+) -> Explanation:
+    """Explain one score; arguments as for :func:`doxeval.evaluate`.
+
+    >>> answers = [{"topic": "q1", "doc": "manual", "start": 100, "end": 300}]
+    >>> results = [
+    ...     {"topic": "q1", "doc": "manual", "rank": 1, "start": 0, "end": 200},
+    ...     {"topic": "q1", "doc": "manual", "rank": 2, "start": 100, "end": 300},
+    ... ]
+    >>> told = explain(results, answers, "q1", "iP@2")
+    >>> [(rank.gained, rank.repeated, rank.added) for rank in told.ranks], told.score
+    ([(100, 0, 0.25), (100, 100, 0.25)], 0.5)
+    """
+    from doxeval.io.read import read_assessments, read_documents
+    from doxeval.scoring.evaluation import RunLoader, plan_evaluation
+    from doxeval.tables.assessments import Assessments
+    from doxeval.tables.documents import Documents
+
+    table = assessments if isinstance(assessments, Assessments) else read_assessments(assessments)
+    if documents is not None and not isinstance(documents, Documents):
+        documents = read_documents(documents)
+    plan = plan_evaluation(table, measure, documents, navigation, **options)
+    return explain_topic(plan, RunLoader(run)(), topic, navigation)
+
+
+def explain_topic(plan: Plan, run: Run, topic: str, navigation: str | None = None) -> Explanation:
+    """Explain the score of a run on one topic by the first measure of a plan."""
+    if topic not in plan.ground.topic_codes:
+        raise UsageError(f"topic {topic!r} was not assessed{nearest(topic, plan.ground.topics)}")
+    measure = plan.measures[0]
+    number = plan.ground.topic_codes[topic]
+    whole = align(run, plan.ground, plan.conventions)
+    score = float(measure(whole)[number])
+    if np.isnan(score):
+        raise UsageError(f"topic {topic}: nothing is relevant to it, so that {measure.label} has no value")
+    shares = measure.explain(whole) or differences(measure, _only(whole, number))
+    looked_at = shares.topics
+    first, after = looked_at.topic_offset[number : number + 2]
+    return Explanation(
+        run=run.name,
+        topic=topic,
+        query=plan.ground.assessments.queries.get(topic, ""),
+        measure=measure.label,
+        meaning=shares.meaning,
+        score=score,
+        ranks=_ranks(looked_at, number, shares.added[first:after], navigation),
+        rest=float(shares.rest[number]),
+        missed=_missed(looked_at, number),
+        total_relevant=int(plan.ground.total_relevant[number]),
+        navigation=navigation or "",
+        notices=whole.notices,
+    )
+
+
+def _only(topics: Aligned, number: int) -> Aligned:
+    """The results of one topic."""
+    return topics.select(topics.topic == number)
+
+
+def differences(measure: Measure, topics: Aligned) -> Shares:
+    """Shares of any measure: what the value of the list so far changes by at each rank, from an empty list.
+
+    Where a value on the way is infinite, no result stands for the score.
+    """
+    depth = min(int(topics.count.max(initial=0)), MOST_RANKS)
+    values = np.array([measure(topics.top(rank)) for rank in range(depth)] + [measure(topics)])
+    finite = np.isfinite(values).all(axis=0)
+    changes = np.diff(np.where(finite, values, 0.0), axis=0)
+    added = np.zeros(len(topics))
+    for topic, first in enumerate(topics.topic_offset[:-1]):
+        count = min(depth, int(topics.count[topic]))
+        added[first : first + count] = changes[:count, topic]
+    meaning = "the score of the list down to this rank, less that of the list before it"
+    return Shares(topics, added, np.where(finite, values[0], values[-1]), meaning)
+
+
+def _ranks(topics: Aligned, number: int, added: np.ndarray, navigation: str | None) -> list[Rank]:
+    first, after = topics.topic_offset[number : number + 2].tolist()
+    rows = slice(first, after)
+    fresh, relevant, size = topics.fresh[rows], topics.relevant[rows], topics.size[rows]
+    gained = np.cumsum(fresh)
+    opened = np.cumsum(_newly_opened(topics, rows))
+    total = int(topics.ground.total_relevant[number])
+    near = _near_misses(topics, navigation)
+    names = topics.run.docs
+    return [
+        Rank(
+            rank=at + 1,
+            doc=names[topics.doc[first + at]],
+            place=place_of(topics, first + at),
+            shown=int(size[at]),
+            gained=int(fresh[at]),
+            repeated=int(relevant[at] - fresh[at]),
+            reachable=int(opened[at] - gained[at]),
+            unopened=int(total - opened[at]),
+            near=None if near is None else float(near[first + at]),
+            added=float(added[at]),
+        )
+        for at in range(after - first)
+    ]
+
+
+def _newly_opened(topics: Aligned, rows: slice) -> np.ndarray:
+    """Per result the relevant text of its document, where it is the first result in it."""
+    pair = topics.pair[rows]
+    _, first = np.unique(pair, return_index=True)
+    is_first = np.zeros(len(pair), dtype=bool)
+    is_first[first] = True
+    return np.where(is_first & (pair >= 0), topics.ground.pair_relevant[pair], 0)
+
+
+def _near_misses(topics: Aligned, navigation: str | None) -> np.ndarray | None:
+    """E[Near-misses] after every rank (ESR Eq. 9), in characters, under a navigation model."""
+    if navigation is None:
+        return None
+    from fractions import Fraction
+
+    from doxeval.core.grammar import parse_call
+    from doxeval.reader.exposure.expose import Reader, expose
+
+    reader = Reader(parse_call(navigation.strip()), "text", "length", Fraction(0), "esr", "sum")
+    return expose(topics, reader).near
+
+
+def place_of(topics: Aligned, result: int) -> str:
+    """Where a result stands, for people: its node's path, else its ranges."""
+    if topics.nodes is not None:
+        offset, node = topics.nodes
+        documents = topics.ground.documents
+        nodes = node[offset[result] : offset[result + 1]]
+        if documents is not None and len(nodes):
+            doc = int(document_codes(documents, [topics.run.docs[topics.doc[result]]])[0])
+            return " ".join(documents.path(doc, int(one)) for one in nodes)
+    return ", ".join(f"{start}-{end}" for start, end in spans_of(topics, result)) or "nothing"
+
+
+def spans_of(topics: Aligned, result: int) -> list[tuple[int, int]]:
+    """The ranges of a result, clipped to its document."""
+    offset = topics.span_offset
+    first, after = (result, result + 1) if offset is None else (offset[result], offset[result + 1])
+    return list(zip(topics.start[first:after].tolist(), topics.end[first:after].tolist(), strict=True))
+
+
+def _missed(topics: Aligned, number: int) -> list[Missed]:
+    """The relevant documents of a topic and what was never shown of them, the largest loss first."""
+    ground = topics.ground
+    first, after = topics.topic_offset[number : number + 2]
+    pairs = range(*ground.assessments.pair_offset[number : number + 2].tolist())
+    stretches = topics.stretches
+    shown = stretches.first >= 0
+    gained = np.bincount(
+        stretches.pair[shown], weights=stretches.weight[shown], minlength=len(ground.pair_relevant)
+    )
+    retrieved = set(topics.pair[first:after].tolist())
+    found = [
+        Missed(
+            ground.assessments.docs[ground.assessments.pair_doc[pair]],
+            int(ground.pair_relevant[pair]),
+            int(ground.pair_relevant[pair] - gained[pair]),
+            pair in retrieved,
+        )
+        for pair in pairs
+        if ground.pair_relevant[pair]
+    ]
+    return sorted(found, key=lambda one: (-one.missed, one.doc))

@@ -1,0 +1,70 @@
+"""An explanation as tables for a terminal or a notebook."""
+
+from __future__ import annotations
+
+from doxeval.core.table import Table
+from doxeval.show.explanation.explain import Explanation
+
+DIGITS = 6
+QUIET_RANKS = 3
+"""More ranks in a row than this that neither gain nor add anything are told in one line."""
+
+
+def explanation_text(told: Explanation) -> str:
+    """The whole explanation as aligned text."""
+    return "\n\n".join([ranks_table(told).plain(), missed_table(told).plain()])
+
+
+def ranks_table(told: Explanation) -> Table:
+    """A row a rank; the last rows add up to the score."""
+    moving = told.navigation != ""
+    header = ["rank", "document", "place", "shown", "gained", "repeated", "reachable",
+              *(["near"] if moving else []), "unopened", "adds"]  # fmt: skip
+    body: list[list[str]] = []
+    quiet = 0
+    for at, rank in enumerate(told.ranks):
+        idle = not (rank.gained or rank.repeated or rank.added)
+        quiet = quiet + 1 if idle else 0
+        if quiet > QUIET_RANKS and at + 1 < len(told.ranks):
+            continue
+        near = [f"{rank.near:.1f}"] if rank.near is not None else []
+        body.append(
+            [str(rank.rank), rank.doc, rank.place, *map(_count, (rank.shown, rank.gained, rank.repeated)),
+             _count(rank.reachable), *near, _count(rank.unopened), _added(rank.added)]
+        )  # fmt: skip
+    blank = [""] * (len(header) - 3)
+    if told.rest:
+        body.append(["", "", "no result", *blank[:-1], _added(told.rest)])
+    body.append(["", "", told.measure, *blank[:-1], f"{told.score:.{DIGITS}f}"])
+    query = f": {told.query}" if told.query else ""
+    title = f"{told.run}, topic {told.topic}{query}\n{told.measure} = {told.score!r}"
+    footer = [
+        f"adds: {told.meaning}",
+        "gained and repeated: relevant characters shown for the first time and again",
+        "reachable: relevant characters not shown, in documents opened so far; unopened: in the others",
+    ]
+    if moving:
+        footer.append(f"near: of these, expected to have been reached by a reader of {told.navigation}")
+    if len(body) < len(told.ranks):
+        footer.append("ranks without any relevant text are left out after the third in a row")
+    return Table(header, body, 3, footer, title)
+
+
+def missed_table(told: Explanation) -> Table:
+    """The relevant documents, and what was never shown of them."""
+    body = [
+        [one.doc, _count(one.relevant), _count(one.missed), f"{one.missed / one.relevant:.0%}",
+         "yes" if one.retrieved else "no"]
+        for one in told.missed
+    ]  # fmt: skip
+    shown = told.total_relevant - sum(one.missed for one in told.missed)
+    footer = [f"{shown:,} of {told.total_relevant:,} relevant characters were shown"]
+    return Table(["relevant document", "relevant", "missed", "share", "opened"], body, 1, footer)
+
+
+def _count(number: int) -> str:
+    return f"{number:,}" if number else "."
+
+
+def _added(value: float) -> str:
+    return f"{value:+.{DIGITS}f}" if value else "."

@@ -1,0 +1,92 @@
+"""The numbers of the report: scores, intervals, significance, correlations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from doxeval.comparison.intervals import INTERVALS
+from doxeval.core.errors import DoxevalError, MissingExtra
+from doxeval.measurement.base import Measure
+from doxeval.scoring.scores import Scores, mean
+
+CONFIDENCE = 0.95
+DRAWS = 10_000
+DIGITS = 10
+
+
+def numbers(values: np.ndarray, digits: int = DIGITS) -> list[float | None]:
+    """A column as JSON has it: rounded, None where undefined or infinite."""
+    return [round(value, digits) if np.isfinite(value) else None for value in values.tolist()]
+
+
+def described(measures: Sequence[Measure]) -> list[dict[str, Any]]:
+    """The measures: how they are typed, whom they model, which direction is better."""
+    return [
+        {"name": m.label, "user": m.user, "paper": m.paper, "better": 1 if m.higher_is_better else -1}
+        for m in measures
+    ]
+
+
+def scored(scores: Scores) -> dict[str, Any]:
+    """Values per run, measure and topic, and their means in full precision."""
+    return {
+        "values": [[numbers(values) for values in run.values] for run in scores.runs],
+        "means": [
+            [value if np.isfinite(value := mean(values)) else None for values in run.values]
+            for run in scores.runs
+        ],
+    }
+
+
+def compared(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
+    """Intervals of the means, and differences of all pairs of runs with p-values."""
+    from doxeval.comparison.compare import compare
+    from doxeval.comparison.render import how_tested
+
+    found: dict[str, Any] = {"intervals": None, "differences": [], "tested": "", "confidence": CONFIDENCE}
+    try:
+        values = np.array([run.values for run in scores.runs])
+        runs, measures, topics = values.shape
+        if topics > 1:
+            low, high = INTERVALS["bootstrap"](values.reshape(-1, topics), CONFIDENCE, DRAWS, seed)
+            bounds = np.stack([low, high], axis=1).reshape(runs, measures, 2)
+            found["intervals"] = [[numbers(pair) for pair in of_run] for of_run in bounds]
+        if runs > 1 and topics > 1:
+            comparison = compare(scores, seed=seed)
+            found["tested"] = how_tested(comparison)
+            found["level"] = comparison.level
+            found["differences"] = [
+                [
+                    scores.measures.index(d.measure),
+                    scores.names.index(d.baseline),
+                    scores.names.index(d.run),
+                    *numbers(np.array([d.difference, d.low, d.high, d.adjusted_p]), 6),
+                    d.wins,
+                    d.ties,
+                    d.losses,
+                ]
+                for d in comparison.differences
+            ]
+    except MissingExtra as problem:
+        notes.append(f"No intervals and tests: {problem}")
+    except DoxevalError as problem:
+        notes.append(f"Not compared: {problem}")
+    return found
+
+
+def correlated(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any] | None:
+    """How alike the measures rank the runs: Kendall's tau-b; None where there is too little to rank."""
+    from doxeval.comparison.correlation import correlate
+    from doxeval.comparison.rankings import TITLES
+
+    if len(scores.runs) < 3 or len(scores.measures) < 2:
+        return None
+    try:
+        found = correlate(scores, "tau", samples=0, seed=seed)
+    except DoxevalError as problem:
+        notes.append(f"No correlations: {problem}")
+        return None
+    return {"title": TITLES["tau"], "value": [numbers(row, 4) for row in found.value]}

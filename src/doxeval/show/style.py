@@ -1,0 +1,71 @@
+"""The look of every figure: sizes, colours, fonts, and how a figure becomes a file."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from doxeval.core.errors import MissingExtra, UsageError
+
+SUFFIXES = (".png", ".svg", ".pdf")
+COLOURS = ("#2a6f97", "#c8553d", "#588b8b", "#a26769", "#6c757d", "#d4a373", "#5f0f40", "#80b918")
+DIVERGING = "RdBu"
+SETTINGS: Any = {
+    "figure.dpi": 150,
+    "savefig.bbox": "tight",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#e6e6e6",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "doxeval",
+}
+UNDATED: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}
+
+
+def new_figure(width: float = 6.0, height: float = 4.0) -> tuple[Any, Any]:
+    """A figure and its axes in the common look; no window is ever opened."""
+    try:
+        from cycler import cycler
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtra("plot", "drawing figures") from None
+    with rc_context({**SETTINGS, "axes.prop_cycle": cycler(color=COLOURS)}):
+        figure = _shown(Figure)(figsize=(width, height))
+        return figure, figure.add_subplot()
+
+
+def _shown(figure: Any) -> Any:
+    """The class of figures that notebooks show by themselves."""
+
+    def as_png(self: Any) -> bytes:
+        stream = BytesIO()
+        self.savefig(stream, format="png", bbox_inches="tight")
+        return stream.getvalue()
+
+    return type("Figure", (figure,), {"_repr_png_": as_png})
+
+
+def save_figure(figure: Any, path: str | Path) -> None:
+    """Write a figure as PNG, SVG or PDF; the same figure gives the same bytes."""
+    from matplotlib import rc_context
+
+    from doxeval.core.output import atomic
+
+    suffix = check_figure_path(path)
+    with rc_context(SETTINGS), atomic(path) as stream:
+        figure.savefig(stream, format=suffix[1:], metadata=UNDATED[suffix])
+
+
+def check_figure_path(path: str | Path) -> str:
+    """The suffix of a figure's file; an error where it is none that can be drawn."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise UsageError(f"{path}: a figure's name ends with one of {', '.join(SUFFIXES)}")
+    return suffix
