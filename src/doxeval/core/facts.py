@@ -21,6 +21,10 @@ class Facts:
         self._known: dict[Any, Any] = {}
         self._closed = False
 
+    def tell(self, find: Callable[..., Fact], fact: Fact, *args: Any) -> None:
+        """State what a function decorated with :func:`once` would otherwise have to find."""
+        self._known[(find, args, ())] = fact
+
     def recall(self, key: Any, make: Callable[[], Fact]) -> Fact:
         """The fact of that key, worked out where it is not known yet."""
         if key not in self._known:
@@ -28,6 +32,10 @@ class Facts:
                 raise RuntimeError("a closed context was asked for a fact")
             self._known[key] = make()
         return self._known[key]
+
+    def __reduce__(self) -> tuple[type[Facts], tuple[()]]:
+        """Facts stay where they were found: a copy of their context finds its own."""
+        return Facts, ()
 
     def close(self) -> None:
         """Let go of all facts, and of those of the contexts among them."""
@@ -56,7 +64,7 @@ def once(
 
     @wraps(find)
     def recalled(context: Subject, *args: Arguments.args, **named: Arguments.kwargs) -> Fact:
-        key = (find, args, tuple(sorted(named.items())))
+        key = (recalled, args, tuple(sorted(named.items())))
         return context.facts.recall(key, lambda: find(context, *args, **named))
 
     return recalled

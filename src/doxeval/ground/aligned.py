@@ -6,10 +6,11 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
+from doxeval.core.facts import Facts
 from doxeval.core.grammar import Cutoff
 from doxeval.core.notices import Notices
 from doxeval.ground.conventions import Conventions
@@ -44,7 +45,7 @@ class Aligned:
     nodes: tuple[np.ndarray, np.ndarray] | None = None
     notices: Notices = field(default_factory=Notices)
     conventions: Conventions = Conventions()  # noqa: RUF009
-    _shared: dict[Hashable, Any] = field(default_factory=dict)
+    facts: Facts = field(default_factory=Facts)
 
     def __len__(self) -> int:
         return len(self.row)
@@ -144,17 +145,17 @@ class Aligned:
 
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
         """What several measures need, made once for this run."""
-        if key not in self._shared:
-            self._shared[key] = make()
-        return self._shared[key]
+        return self.facts.recall(key, make)
 
-    def forget(self) -> None:
-        """Let go of what measures shared: it refers back here and would else outlive the run by far."""
-        kept = list(self._shared.values())
-        self._shared.clear()
-        for part in kept:
-            if isinstance(part, Aligned):
-                part.forget()
+    def __enter__(self) -> Aligned:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of what was found out about this run."""
+        self.facts.close()
 
     def select(self, keep: np.ndarray) -> Aligned:
         """Only the results marked in `keep`, in the same order."""
@@ -172,5 +173,5 @@ class Aligned:
         return replace(
             self, topic_offset=kept_before[self.topic_offset], row=self.row[keep], doc=self.doc[keep],
             pair=self.pair[keep], start=self.start[spans], end=self.end[spans], span_offset=offset,
-            nodes=nodes, _shared={},
+            nodes=nodes, facts=Facts(),
         )  # fmt: skip

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from doxeval.core.errors import InputError, MissingExtra, UsageError
+from doxeval.core.facts import Facts
 from doxeval.core.grammar import Cutoff
 from doxeval.ground.naming import document_codes
 
@@ -90,7 +91,7 @@ def cut_to_budget(aligned: Aligned, budget: Cutoff) -> Aligned:
     base = np.append(before, 0)[first_span[:-1]]
     left = np.maximum(budget.amount - before + np.repeat(base, np.diff(first_span)), 0)
     end = yardstick.cut(kept.doc[kept.result], kept.start, kept.end, left)
-    return replace(kept, end=end, nodes=None, _shared={})
+    return replace(kept, end=end, nodes=None, facts=Facts())
 
 
 def yardstick_for(aligned: Aligned, unit: str) -> Yardstick:

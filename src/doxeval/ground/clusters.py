@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from doxeval.core.facts import Facts
 from doxeval.ground.aligned import Aligned
 from doxeval.tables.ranges import joined_ranges
 
@@ -29,7 +30,7 @@ def as_trees(aligned: Aligned) -> Aligned:
     return replace(
         aligned, topic_offset=np.concatenate([[0], np.cumsum(kept)])[aligned.topic_offset],
         row=aligned.row[kept], doc=aligned.doc[kept], pair=aligned.pair[kept], start=start, end=end,
-        span_offset=offset, nodes=nodes, _shared={},
+        span_offset=offset, nodes=nodes, facts=Facts(),
     )  # fmt: skip
 
 

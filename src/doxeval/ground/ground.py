@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.facts import Facts
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings, group_offsets, index_of
 from doxeval.ground.naming import document_codes
@@ -45,13 +46,11 @@ class Ground:
     unit_row: np.ndarray
     chunks: Chunks | None = None
     notices: Notices = field(default_factory=Notices)
-    _shared: dict[Hashable, Any] = field(default_factory=dict)
+    facts: Facts = field(default_factory=Facts)
 
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
         """What the measures of all runs need, such as navigation models and assessed trees, made once."""
-        if key not in self._shared:
-            self._shared[key] = make()
-        return self._shared[key]
+        return self.facts.recall(key, make)
 
     @property
     def topics(self) -> list[str]:

@@ -178,10 +178,9 @@ class Plan:
 
     def score_run(self, run: Run) -> RunScores:
         """Align one run, and let every measure score it."""
-        aligned = align(run, self.ground, self.conventions)
+        with align(run, self.ground, self.conventions) as aligned:
+            values = np.array([measure(aligned) for measure in self.measures]).reshape(len(self.measures), -1)
         counted = aligned.present if self.topics == "run" else np.ones(len(self.ground.topics), dtype=bool)
-        values = np.array([measure(aligned) for measure in self.measures]).reshape(len(self.measures), -1)
-        aligned.forget()
         notices = Notices()
         notices.extend(run.notices)
         notices.extend(aligned.notices)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from doxeval.core.facts import Facts
 from doxeval.core.strings import group_offsets
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.stretches import merge_ranges, paint_first
@@ -99,7 +100,7 @@ def _trim_overlap(aligned: Aligned, broken: Broken) -> Aligned:
     _told(aligned, "{count} overlapping results were trimmed to text not shown before", broken.result[~empty])
     _told(aligned, "{count} results were dropped: all their text was shown before", broken.result[empty])
     nodes = aligned.nodes if empty.all() else None
-    trimmed = replace(aligned, start=start, end=end, span_offset=offset, nodes=nodes, _shared={})
+    trimmed = replace(aligned, start=start, end=end, span_offset=offset, nodes=nodes, facts=Facts())
     keep = np.ones(len(aligned), dtype=bool)
     keep[broken.result[empty]] = False
     return trimmed.select(keep)
@@ -129,7 +130,8 @@ def _group_articles(aligned: Aligned, broken: Broken) -> Aligned:
         nodes = (node_offset, nodes[1][node_rows])
     return replace(
         aligned, row=aligned.row[order], doc=aligned.doc[order], pair=aligned.pair[order],
-        start=aligned.start[spans], end=aligned.end[spans], span_offset=span_offset, nodes=nodes, _shared={},
+        start=aligned.start[spans], end=aligned.end[spans], span_offset=span_offset, nodes=nodes,
+        facts=Facts(),
     )  # fmt: skip
 
 

@@ -8,10 +8,19 @@ from dataclasses import replace
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.facts import Facts
 from doxeval.ground.aligned import Aligned
 from doxeval.lab.simulation.prum import Estimate
 from doxeval.measurement.families.exposed import ExposedMeasure
-from doxeval.reader.exposure.expose import Changes, Reader, changes_of, cumulate, navigation_of, sizes_of
+from doxeval.reader.exposure.expose import (
+    Changes,
+    Reader,
+    changes_of,
+    cumulate,
+    expose,
+    navigation_of,
+    sizes_of,
+)
 from doxeval.reader.exposure.meetings import Encounters
 from doxeval.reader.exposure.reading_on import changes_by_distance, gaps_of
 from doxeval.reader.navigation.base import Navigation
@@ -45,7 +54,9 @@ def simulate(
         changes = play(topics, reader, model, each, random, visits)
         changes.total = formula.total
         played = cumulate(topics, changes, sizes_of(topics, reader))
-        values.append(measure(replace(topics, _shared={reader: played})))
+        with replace(topics, facts=Facts()) as seen:
+            seen.facts.tell(expose, played, reader)
+            values.append(measure(seen))
     column = np.array(values)
     return Estimate(column.mean(axis=0), column.std(axis=0, ddof=1) / np.sqrt(GROUPS))
 

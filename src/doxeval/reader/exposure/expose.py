@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from doxeval.core.facts import once
 from doxeval.core.grammar import Call
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
@@ -102,12 +103,9 @@ def assessed(ground: Ground) -> Units:
     return ground.shared("assessed trees", lambda: assessed_units(ground))
 
 
+@once
 def expose(topics: Aligned, reader: Reader) -> Exposure:
-    """What this reader has seen of this run after every rank; made once for all measures that ask."""
-    return topics.shared(reader, lambda: _expose(topics, reader))
-
-
-def _expose(topics: Aligned, reader: Reader) -> Exposure:
+    """What this reader has seen of this run after every rank."""
     model = navigation_of(topics.ground, reader.navigation)
     tell_once(topics, model)
     return cumulate(topics, changes_of(topics, reader, model), sizes_of(topics, reader))
