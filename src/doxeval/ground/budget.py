@@ -16,6 +16,7 @@ from doxeval.ground.naming import document_codes
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
+    from doxeval.ground.ground import Ground
 
 WORD = re.compile(r"\S+")
 Bounds = tuple[list[int], list[int]]
@@ -101,13 +102,19 @@ def yardstick_for(aligned: Aligned, unit: str) -> Yardstick:
     return aligned.shared(("yardstick", unit), lambda: _text_units(aligned, unit))
 
 
-def _text_units(aligned: Aligned, unit: str) -> TextUnits:
-    documents = aligned.ground.documents
-    if documents is None or documents.text is None:
+def text_cutter(ground: Ground, unit: str, tokenizer: str | None) -> Callable[[str], Bounds]:
+    """What cuts a text into words or tokens; an error where there is no text, or no such tokenizer."""
+    if ground.documents is None or ground.documents.text is None:
         raise UsageError(
             f"a cut-off in {unit} counts in the documents' text; give the documents (--docs FILE)"
         )
-    bounds = _words if unit == "words" else _tokens(aligned.conventions.tokenizer)
+    return _words if unit == "words" else _tokens(tokenizer)
+
+
+def _text_units(aligned: Aligned, unit: str) -> TextUnits:
+    bounds = text_cutter(aligned.ground, unit, aligned.conventions.tokenizer)
+    documents = aligned.ground.documents
+    assert documents is not None and documents.text is not None
     retrieved = np.unique(aligned.doc)
     index = document_codes(documents, [aligned.run.docs[doc] for doc in retrieved])
     if (index < 0).any():

@@ -8,12 +8,11 @@ from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
 from doxeval.measurement.ep import each_topic
-from doxeval.measurement.families.cumulated_gain import PARAMETERS, Gain
-from doxeval.measurement.families.navigating import ElementMeasure
+from doxeval.measurement.families.cumulated_gain import PARAMETERS, GainMeasure
 
 
 @register
-class AverageEffortPrecision(ElementMeasure):
+class AverageEffortPrecision(GainMeasure):
     """Mean of the effort-precision at what the best list has gained after each of its elements.
 
     ``AEP(points=100)`` is the mean over 100 equal shares of all gain instead. Its mean over topics is INEX's
@@ -39,6 +38,6 @@ class AverageEffortPrecision(ElementMeasure):
 
     def score(self, topics: Aligned) -> np.ndarray:
         if self.given.points is None:
-            return each_topic(topics, Gain.of(self), lambda best: best)
+            return each_topic(topics, self.gain, lambda best: best)
         shares = np.arange(1, self.given.points + 1) / self.given.points
-        return each_topic(topics, Gain.of(self), lambda best: best[-1] * shares)
+        return each_topic(topics, self.gain, lambda best: best[-1] * shares)

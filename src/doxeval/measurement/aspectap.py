@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure, register
@@ -47,11 +46,7 @@ class AspectAveragePrecision(Measure):
 def aspects_of_units(ground: Ground) -> tuple[np.ndarray, np.ndarray, int]:
     """Aspects of each highlighted passage: `(offset, codes)`, and how many names there are."""
     aspects = ground.assessments.ranges.aspects
-    if aspects is None:
-        raise UsageError(
-            f"AspectAP counts aspects, and {ground.assessments.source or 'the assessments'} name none; "
-            'give them as "aspects" of the ranges'
-        )
+    assert aspects is not None
     known = (ground.unit_row >= 0) & (ground.unit_row < len(aspects.offset) - 1)
     row = np.where(known, ground.unit_row, 0)
     count = np.where(known, np.diff(aspects.offset)[row], 0)

@@ -21,9 +21,12 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import Expression, parse_call, parse_measure
 from doxeval.core.parameters import Parameter, bind, keyed
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.budget import text_cutter
+from doxeval.ground.conventions import Conventions
+from doxeval.ground.ground import Ground
+from doxeval.measurement.families.needs import Need, require
 from doxeval.measurement.families.shares import Shares
 
-Need = Literal["tree", "text", "lengths", "aspects", "chunks"]
 ALPHA = Parameter(
     "alpha", "number", 0, "what repeated text is worth: 0 nothing, 1 as much as at first sight", low=0, high=1
 )
@@ -85,6 +88,18 @@ class Measure(ABC):
         """The cut-off in ranks, None where there is none."""
         cutoff = self.expression.cutoff
         return cutoff.amount if cutoff is not None and cutoff.unit == "ranks" else None
+
+    @property
+    def counts_in(self) -> str:
+        """What reading is counted in until it stops: ranks, characters, words or tokens."""
+        return self.expression.cutoff.unit if self.expression.cutoff else "ranks"
+
+    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
+        """Look at the ground truth once, before any run is opened, and refuse what cannot be scored on it."""
+        for need in sorted(self.needs):
+            require(self.label, need, ground)
+        if self.counts_in in ("words", "tokens"):
+            text_cutter(ground, self.counts_in, conventions.tokenizer)
 
     @property
     def low(self) -> float:

@@ -6,20 +6,18 @@ import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.cumulated_gain import PARAMETERS, Gain
-from doxeval.measurement.families.navigating import ElementMeasure
+from doxeval.measurement.families.cumulated_gain import Gain, GainMeasure
 
 ROUNDING = 1e-12
 
 
 @register
-class EffortPrecision(ElementMeasure):
+class EffortPrecision(GainMeasure):
     """Ranks of the best list / ranks of the run until a share x of all gain is reached, 0 if it never is."""
 
     name = "ep"
     user = "Reads until a share of all there is to gain is reached, and asks how early that could have been."
     paper = "Kazai, Lalmas 2005; ESR section 6"
-    parameters = PARAMETERS
     point = "required"
     example = "ep[0.5]"
 
@@ -30,7 +28,7 @@ class EffortPrecision(ElementMeasure):
 
     def score(self, topics: Aligned) -> np.ndarray:
         point = float(self.expression.point or 0)
-        return each_topic(topics, Gain.of(self), lambda best: best[-1:] * point)
+        return each_topic(topics, self.gain, lambda best: best[-1:] * point)
 
 
 def each_topic(topics: Aligned, gain: Gain, targets) -> np.ndarray:  # type: ignore[no-untyped-def]

@@ -10,8 +10,10 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
 from doxeval.measurement.families.characters import ratio
+from doxeval.measurement.families.graded import GradedMeasure
 from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, NAV, QUANTISATION, NavigatingMeasure
 from doxeval.reader.ideals.chances import Search
 from doxeval.reader.ideals.consulted import chance_listed
@@ -19,7 +21,7 @@ from doxeval.reader.ideals.elements import Elements, ancestors_among
 
 
 @register
-class ExpectedRatioOfRelevantUnits(NavigatingMeasure):
+class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
     """Expected relevant units seen within k ranks / expected relevant units there are (ERR section 3.3).
 
     The papers' ERR, renamed because everybody else means expected reciprocal rank by that. A unit is relevant
@@ -58,9 +60,10 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure):
         return Search(nav, self.given.ideals, self.given.quantisation)
 
     def score(self, topics: Aligned) -> np.ndarray:
-        units = self.search.elements(topics.ground).positive
+        units = self.elements(topics.ground).positive
         chance_relevant = topics.ground.shared(
-            ("chance relevant", self.given.ideals, self.given.quantisation), lambda: relevance(topics, units)
+            ("chance relevant", self.given.ideals, self.given.quantisation),
+            lambda: relevance(topics.ground, units),
         )
         steps = self.search.chances(topics)
         listed = chance_listed(topics, self.rank)[steps.row]
@@ -71,15 +74,9 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure):
         return np.where(there > 0, ratio(found, there), np.nan)
 
 
-def relevance(topics: Aligned, units: Elements) -> np.ndarray:
+def relevance(ground: Ground, units: Elements) -> np.ndarray:
     """P(R): the value of each unit, 0 where an ancestor is relevant with exact coverage (ERR section 3.4)."""
-    if (units.value > 1).any():
-        topic = topics.ground.topics[units.topic[np.argmax(units.value)]]
-        raise UsageError(
-            f"topic {topic!r}: a node is worth {units.value.max():g}, but ERRU takes values as chances, "
-            "from 0 to 1"
-        )
-    above = ancestors_among(topics.ground, units)
+    above = ancestors_among(ground, units)
     chance, climber = units.value.copy(), above
     while (climber >= 0).any():
         chance[(climber >= 0) & (units.coverage[climber] == "E")] = 0.0

@@ -9,18 +9,16 @@ import numpy as np
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
 from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.cumulated_gain import PARAMETERS, Gain, gained_at
-from doxeval.measurement.families.navigating import ElementMeasure
+from doxeval.measurement.families.cumulated_gain import GainMeasure, gained_at
 
 
 @register
-class GainRecall(ElementMeasure):
+class GainRecall(GainMeasure):
     """xCG at k / what the whole best list gains."""
 
     name = "gr"
     user = "Reads k results and asks which share of all there is to gain they brought."
     paper = "Kazai, Lalmas 2005; ESR section 6"
-    parameters = PARAMETERS
     cutoff = "required"
     grows = True
     example = "gr@10"
@@ -31,6 +29,5 @@ class GainRecall(ElementMeasure):
         return math.inf
 
     def score(self, topics: Aligned) -> np.ndarray:
-        gain = Gain.of(self)
-        best = gained_at(gain.of_best_list(topics.ground), None)
-        return np.where(best > 0, ratio(topics.last(gain.of_results(topics), self.rank), best), np.nan)
+        best = gained_at(self.gain.of_best_list(topics.ground), None)
+        return np.where(best > 0, ratio(topics.last(self.gain.of_results(topics), self.rank), best), np.nan)

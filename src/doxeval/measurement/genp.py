@@ -7,13 +7,13 @@ import numpy as np
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
 from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.graded import consulted_values, degrees
-from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, QUANTISATION, ElementMeasure
+from doxeval.measurement.families.graded import GradedMeasure, consulted_values
+from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, QUANTISATION
 from doxeval.reader.ideals.consulted import consulted
 
 
 @register
-class GeneralisedPrecision(ElementMeasure):
+class GeneralisedPrecision(GradedMeasure):
     """Sum of the degrees of relevance of the elements in the list / their number (ERR Eq. 2).
 
     The nodes of a result count one by one; an element listed again is worth nothing the second time.
@@ -28,7 +28,7 @@ class GeneralisedPrecision(ElementMeasure):
 
     def score(self, topics: Aligned) -> np.ndarray:
         read = consulted(topics)
-        values = consulted_values(topics, degrees(self, topics, self.given.quantisation))
+        values = consulted_values(topics, self.elements(topics.ground))
         worth = topics.cumulated(np.bincount(read.result, weights=values, minlength=len(topics)))
         count = topics.cumulated(np.maximum(1, np.bincount(read.result, minlength=len(topics))))
         return topics.last(ratio(worth, count), self.rank)

@@ -7,13 +7,13 @@ import numpy as np
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
 from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.graded import consulted_values, degrees
-from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, QUANTISATION, ElementMeasure
+from doxeval.measurement.families.graded import GradedMeasure, consulted_values
+from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, QUANTISATION
 from doxeval.reader.ideals.consulted import consulted
 
 
 @register
-class GeneralisedRecall(ElementMeasure):
+class GeneralisedRecall(GradedMeasure):
     """Sum of the degrees of relevance of the elements in the list / that of all elements (ERR Eq. 1).
 
     An element listed again is worth nothing the second time.
@@ -28,7 +28,7 @@ class GeneralisedRecall(ElementMeasure):
     example = "genR@10"
 
     def score(self, topics: Aligned) -> np.ndarray:
-        elements = degrees(self, topics, self.given.quantisation)
+        elements = self.elements(topics.ground)
         values = consulted_values(topics, elements)
         worth = np.bincount(consulted(topics).result, weights=values, minlength=len(topics))
         found = topics.last(topics.cumulated(worth), self.rank)

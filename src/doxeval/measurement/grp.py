@@ -9,13 +9,12 @@ import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.graded import consulted_values, degrees
+from doxeval.measurement.families.graded import GradedMeasure, consulted_values
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     QUANTISATION,
     RECALL,
     UNIVERSE,
-    ElementMeasure,
 )
 from doxeval.reader.ideals.chances import elements_in_all
 from doxeval.reader.ideals.consulted import consulted, ties
@@ -24,7 +23,7 @@ ROUNDING = 1e-12
 
 
 @register
-class GeneralisedRecallPrecision(ElementMeasure):
+class GeneralisedRecallPrecision(GradedMeasure):
     """r / (r + j + i s / (k + 1)) at r = recall * the sum of all values (PRUM Eq. 19).
 
     j is the irrelevance (1 - value) of all elements before the tie in which r is reached, i and k irrelevance
@@ -46,12 +45,12 @@ class GeneralisedRecallPrecision(ElementMeasure):
     example = "GRP(recall=0.5)"
 
     def score(self, topics: Aligned) -> np.ndarray:
-        elements = degrees(self, topics, self.given.quantisation)
+        elements = self.elements(topics.ground)
         read = consulted(topics)
         value = consulted_values(topics, elements)
         topic, relevant, irrelevant = self._ties(topics, value)
         retrieved = np.bincount(topics.topic[read.result], weights=value, minlength=len(topics.count))
-        missing = elements_in_all(topics, self.given.universe) - read.nodes
+        missing = elements_in_all(topics.ground, self.given.universe) - read.nodes
         scores = np.full(len(topics.count), np.nan)
         offset = np.searchsorted(topic, np.arange(len(topics.count) + 1))
         for at in np.flatnonzero(elements.total > 0):

@@ -6,17 +6,18 @@ import numpy as np
 
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
 from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.graded import degrees
-from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, ElementMeasure
+from doxeval.measurement.families.graded import GradedMeasure
+from doxeval.measurement.families.navigating import IDEAL_ELEMENTS
 from doxeval.measurement.families.unseen import unseen_sizes
 from doxeval.reader.ideals.consulted import consulted
-from doxeval.reader.ideals.elements import Elements, tree_of
+from doxeval.reader.ideals.elements import Elements, assessed_elements, tree_of
 
 
 @register
-class GeneralisedRecallPrecisionOfUnseenText(ElementMeasure):
+class GeneralisedRecallPrecisionOfUnseenText(GradedMeasure):
     """Values weighted by unseen text (PRUM C.2).
 
     Precision: sum of q(specificity) * unseen length / sum of unseen lengths. Recall: sum of q(exhaustivity) *
@@ -35,14 +36,15 @@ class GeneralisedRecallPrecisionOfUnseenText(ElementMeasure):
     cutoff = "required"
     example = "GRPng@10"
 
+    def elements(self, ground: Ground) -> Elements:
+        side = "spec" if self.given.side == "precision" else "exh"
+        return assessed_elements(ground, self.given.ideals, side, by_code=True)
+
     def score(self, topics: Aligned) -> np.ndarray:
-        unseen = unseen_sizes(topics)
+        unseen, elements = unseen_sizes(topics), self.elements(topics.ground)
         if self.given.side == "precision":
-            worth = topics.cumulated(
-                mean_values(topics, degrees(self, topics, "spec", by_code=True)) * unseen
-            )
+            worth = topics.cumulated(mean_values(topics, elements) * unseen)
             return topics.last(ratio(worth, topics.cumulated(unseen)), self.rank)
-        elements = degrees(self, topics, "exh", by_code=True)
         found = topics.cumulated(mean_values(topics, elements) * ratio(unseen, topics.size))
         there = elements.total
         return np.where(there > 0, ratio(topics.last(found, self.rank), there), np.nan)

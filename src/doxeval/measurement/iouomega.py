@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
 from doxeval.core.strings import group_offsets
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
@@ -35,10 +34,7 @@ class IntersectionOverUnionOfChunks(Measure):
 def iou_of_chunks(ground: Ground) -> np.ndarray:
     """Per topic, the IoU of all chunks that touch or adjoin a highlighted passage."""
     chunks = ground.chunks
-    if chunks is None:
-        raise UsageError(
-            "IoUomega looks at all chunks, retrieved or not; give the list of them (--chunks FILE)"
-        )
+    assert chunks is not None
     doc = assessed_codes(ground, chunks.docs)[chunks.doc]
     known = np.flatnonzero((doc >= 0) & (chunks.end > chunks.start))
     known = known[np.argsort(doc[known], kind="stable")]

@@ -24,4 +24,6 @@ class Misses(ExposedMeasure):
         return seen.misses
 
     def score(self, topics: Aligned) -> np.ndarray:
-        return np.where(topics.count > 0, super().score(topics), expose(topics, self.reader(topics)).total)
+        return np.where(
+            topics.count > 0, super().score(topics), expose(topics, self.reader(topics.ground)).total
+        )

@@ -46,7 +46,7 @@ class NormalisedStructuralGain(ExposedMeasure):
         return ratio(gain * desired, rank * float(self.given.l) * base)
 
     def score(self, topics: Aligned) -> np.ndarray:
-        seen = expose(topics, self.reader(topics))
+        seen = expose(topics, self.reader(topics.ground))
         rank = topics.count if self.rank is None else np.full(len(topics.count), self.rank)
         gain, base = topics.last(self.gain(seen), self.rank), topics.last(seen.base, self.rank)
         return self._share(gain, base, rank, rank)

@@ -7,16 +7,16 @@ import math
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
 from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.cumulated_gain import PARAMETERS, Gain, gained_at
-from doxeval.measurement.families.navigating import ElementMeasure
+from doxeval.measurement.families.cumulated_gain import PARAMETERS, GainMeasure, gained_at
 
 
 @register
-class NormalisedExtendedCumulatedGain(ElementMeasure):
+class NormalisedExtendedCumulatedGain(GainMeasure):
     """xCG at k / what the best list has gained at k.
 
     The best list takes, of all elements that hold something relevant, the one with the largest gain each time
@@ -39,11 +39,14 @@ class NormalisedExtendedCumulatedGain(ElementMeasure):
         """The greedy list is not always the best, the others need not be."""
         return math.inf
 
-    def score(self, topics: Aligned) -> np.ndarray:
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
         if self.rank is None:
             raise UsageError(f"{self.label!r}: {self.name} is cut after ranks, as in {self.example}")
-        gain = Gain.of(self)
-        best = gain.of_best_list(topics.ground, self.rank)
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        assert self.rank is not None
+        best = self.gain.of_best_list(topics.ground, self.rank)
         ranks = range(1 if self.given.mean else self.rank, self.rank + 1)
-        found = [ratio(topics.last(gain.of_results(topics), k), gained_at(best, k)) for k in ranks]
+        found = [ratio(topics.last(self.gain.of_results(topics), k), gained_at(best, k)) for k in ranks]
         return np.where(np.diff(best[0]) > 0, np.stack(found, axis=1).mean(axis=1), np.nan)

@@ -7,9 +7,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.conventions import Conventions
+from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
@@ -23,7 +26,7 @@ from doxeval.measurement.families.navigating import (
     one_of,
     wanted_elements,
 )
-from doxeval.reader.ideals.chances import check_universe, precisions
+from doxeval.reader.ideals.chances import check_universe, elements_in_all, precisions
 
 
 @register
@@ -59,8 +62,19 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
         super().__init__(expression)
         one_of(self, "r", "recall", needed=False)
 
+    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
+        super().prepare(ground, conventions)
+        ideals = np.diff(self.elements(ground).positive.topic_offset)
+        size = elements_in_all(ground, self.given.universe)
+        if (ideals > size).any():
+            topic, most = ground.topics[int(np.argmax(ideals))], int(ideals.max())
+            raise UsageError(
+                f"{self.label!r}: {size} elements in all cannot hold the {most} ideal elements of topic "
+                f"{topic!r}; give universe={most} or more"
+            )
+
     def score(self, topics: Aligned) -> np.ndarray:
-        check_universe(topics, self.search.elements(topics.ground).positive, self.given.universe)
+        check_universe(topics, self.elements(topics.ground).positive, self.given.universe)
         found = precisions(topics, self.search, self.given.universe, self.given.exact)
         if self.given.r is not None:
             return at_recall(found.offset, found.precision, self.given.r)

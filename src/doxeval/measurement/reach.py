@@ -39,6 +39,10 @@ class Reach(Measure):
     def high(self) -> float:
         return float("inf")
 
+    @property
+    def counts_in(self) -> str:
+        return self.given.unit
+
     def score(self, topics: Aligned) -> np.ndarray:
         share = self.given.recall
         total = topics.ground.total_relevant.astype(object)

@@ -26,4 +26,6 @@ class RecallBase(ExposedMeasure):
         return seen.base
 
     def score(self, topics: Aligned) -> np.ndarray:
-        return np.where(topics.count > 0, super().score(topics), expose(topics, self.reader(topics)).total)
+        return np.where(
+            topics.count > 0, super().score(topics), expose(topics, self.reader(topics.ground)).total
+        )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.conventions import Conventions
+from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure, register
 from doxeval.measurement.families.exposed import NAV, REL
 from doxeval.measurement.families.shares import Shares, within_rank
-from doxeval.reader.exposure.expose import Reader, assessed
+from doxeval.reader.exposure.expose import Reader, assessed, navigation_of
 from doxeval.reader.exposure.redundancy import inferred_relevance, redundancy
 
 TREE = Parameter(
@@ -43,6 +44,10 @@ class StructuralRelevance(Measure):
     def high(self) -> float:
         return float("inf")
 
+    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
+        super().prepare(ground, conventions)
+        navigation_of(ground, self.given.nav)
+
     def defined(self, topics: Aligned) -> np.ndarray:
         units = assessed(topics.ground)
         return np.bincount(topics.ground.assessments.pair_topic[units.pair], minlength=len(topics.count)) > 0
@@ -72,6 +77,4 @@ class StructuralRelevance(Measure):
         return Shares.of_results(topics, added, "the tree's relevance, less what is redundant")
 
     def score(self, topics: Aligned) -> np.ndarray:
-        if topics.ground.documents is None:
-            raise UsageError(f"{self.label!r} needs the documents' trees (--docs FILE)")
         return topics.last(self.curve(topics), self.rank)

@@ -31,7 +31,7 @@ class StructuralTextPrecision(ExposedMeasure):
     def score(self, topics: Aligned) -> np.ndarray:
         if self.expression.point is None:
             return super().score(topics)
-        seen = expose(topics, self.reader(topics))
+        seen = expose(topics, self.reader(topics.ground))
         return best_from(
             seen, recall_with_navigation(seen), self.at_ranks(seen), float(self.expression.point)
         )

@@ -9,6 +9,7 @@ import numpy as np
 
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
 from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_of_base
@@ -35,14 +36,14 @@ class StructuralPrum(ExposedMeasure):
     relevance = "binary"
     example = "SRPRUM(recall=0.5)"
 
-    def reader(self, topics: Aligned) -> Reader:
-        return replace(super().reader(topics), rel="binary")
+    def reader(self, ground: Ground) -> Reader:
+        return replace(super().reader(ground), rel="binary")
 
     def at_ranks(self, seen: Exposure) -> np.ndarray:
         return ratio(seen.gain, seen.rank)
 
     def score(self, topics: Aligned) -> np.ndarray:
-        seen = expose(topics, self.reader(topics))
+        seen = expose(topics, self.reader(topics.ground))
         last = topics.count if self.rank is None else np.minimum(topics.count, self.rank)
         reached = np.flatnonzero(recall_of_base(seen) + NEARLY >= float(self.given.recall))
         topic, first = np.unique(topics.topic[reached], return_index=True)

@@ -8,12 +8,11 @@ import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.cumulated_gain import PARAMETERS, Gain
-from doxeval.measurement.families.navigating import ElementMeasure
+from doxeval.measurement.families.cumulated_gain import PARAMETERS, Gain, GainMeasure
 
 
 @register
-class ExtendedCumulatedGain(ElementMeasure):
+class ExtendedCumulatedGain(GainMeasure):
     """Sum of what the first k results are worth to a reader who has seen those before (PRUM C.3).
 
     Judged nodes: the value q; (1 - alpha) q where an ancestor was shown; alpha times the worth of the
@@ -35,7 +34,9 @@ class ExtendedCumulatedGain(ElementMeasure):
         """Gains add up."""
         return math.inf
 
+    @property
+    def gain(self) -> Gain:
+        return Gain(self.given.alpha, "greedy", self.given.quantisation, self.given.ideals)
+
     def score(self, topics: Aligned) -> np.ndarray:
-        given = self.given
-        gain = Gain(given.alpha, "greedy", given.quantisation, given.ideals)
-        return topics.last(gain.of_results(topics), self.rank)
+        return topics.last(self.gain.of_results(topics), self.rank)

@@ -248,4 +248,6 @@ def plan_evaluation(
         raise UsageError("no measure was named; 'doxeval measures' lists them")
     chosen = [measure_named(text, navigation) for text in dict.fromkeys(texts)]
     ground = prepare_ground(assessments, documents, chunks)
+    for measure in chosen:
+        measure.prepare(ground, conventions)
     return Plan(ground, chosen, conventions, topics or ("run" if task else "qrels"))

@@ -41,7 +41,7 @@ def simulate(
     """
     if visits not in VISITS:
         raise UsageError(f"visits are {' or '.join(VISITS)}, not {visits!r}")
-    reader = measure.reader(topics)
+    reader = measure.reader(topics.ground)
     model = navigation_of(topics.ground, reader.navigation)
     if model.parts or reader.alpha:
         raise UsageError(f"readers of {measure.label} cannot be played: no mixtures, alpha = 0")

@@ -80,7 +80,7 @@ def _play_prum(measure, topics: Aligned, topic: int, readers: int, random) -> tu
     leading = (new & (sights <= stop[:, None]) & (sights < NEVER)).sum(axis=1)
     seen = (sights < NEVER).sum(axis=1)
     consulted_ranks = np.where(stop < NEVER, stop, topics.count[topic])
-    unranked = elements_in_all(topics, measure.given.universe) - consulted(topics).results[topic]
+    unranked = elements_in_all(topics.ground, measure.given.universe) - consulted(topics).results[topic]
     for reader in np.flatnonzero(stop == NEVER):
         places = np.sort(random.choice(unranked, size=ideals - seen[reader], replace=False))
         lacking = wanted - seen[reader]
@@ -109,7 +109,7 @@ def _play_erru(measure, topics: Aligned, topic: int, readers: int, random) -> tu
     search = measure.search
     units = search.elements(topics.ground).positive
     of_topic = slice(units.topic_offset[topic], units.topic_offset[topic + 1])
-    chance = relevance(topics, units)[of_topic]
+    chance = relevance(topics.ground, units)[of_topic]
     if chance.sum() == 0:
         return np.nan, np.nan
     chances = search.chances(topics)

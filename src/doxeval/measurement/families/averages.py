@@ -22,5 +22,5 @@ class AverageOverRecall(ExposedMeasure):
         """Recall at every rank."""
 
     def score(self, topics: Aligned) -> np.ndarray:
-        seen = expose(topics, self.reader(topics))
+        seen = expose(topics, self.reader(topics.ground))
         return best_at(seen, self.recall(seen), self.at_ranks(seen), self.rank).mean(axis=1)

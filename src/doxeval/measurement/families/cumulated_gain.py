@@ -10,13 +10,14 @@ import numpy as np
 
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.kernels.gains import best_on_paths, element_gains, greedy_texts
-from doxeval.measurement.base import Measure
 from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.navigating import QUANTISATION
+from doxeval.measurement.families.navigating import QUANTISATION, ElementMeasure
 from doxeval.reader.ideals.consulted import Consulted, consulted
 from doxeval.reader.ideals.elements import Elements, assessed_elements, tree_of
+from doxeval.reader.ideals.quantisation import quantisation_named
 from doxeval.reader.ideals.recall_base import chosen_on_paths, text_base
 
 NO_LIMIT = 1 << 40
@@ -51,12 +52,6 @@ class Gain:
     quantisation: str
     ideals: str
 
-    @classmethod
-    def of(cls, measure: Measure) -> Gain:
-        """As a measure's parameters say."""
-        given = measure.given
-        return cls(Fraction(given.alpha), given.ideal, given.quantisation, given.ideals)
-
     def of_results(self, topics: Aligned) -> np.ndarray:
         """What a run has gained after each result."""
         return topics.shared(("gain", self), lambda: topics.cumulated(self._results(topics)))
@@ -69,7 +64,7 @@ class Gain:
         if topics.ground.assessments.nodes is None:
             seen_before = topics.relevant - topics.fresh
             return ratio(topics.relevant - float(self.alpha) * seen_before, topics.size)
-        elements = self._judged(topics.ground)
+        elements = self.judged(topics.ground)
         read = consulted(topics)
         row = np.flatnonzero(np.append(np.diff(elements.pair_offset), 0)[read.pair] > 0)
         row = row[np.argsort(read.pair[row], kind="stable")]
@@ -77,14 +72,15 @@ class Gain:
         gains = self._walk(topics.ground, read.pair[row], read.node[row], share, -1)
         return np.bincount(read.result[row], weights=gains, minlength=len(topics))
 
-    def _judged(self, ground: Ground) -> Elements:
+    def judged(self, ground: Ground) -> Elements:
+        """The judged nodes, by the quantisation."""
         return assessed_elements(ground, "judged", self.quantisation)
 
     def _capping(self, ground: Ground) -> np.ndarray:
         """Which judged elements are ideal, so that what is inside them never gains more than they do."""
 
         def find() -> np.ndarray:
-            elements = self._judged(ground)
+            elements = self.judged(ground)
             if self.ideals != PATHS:
                 return assessed_elements(ground, "judged", self.ideals, by_code=True).value_at(elements) > 0
             ideal = elements.value > 0
@@ -95,7 +91,7 @@ class Gain:
 
     def _walk(self, ground: Ground, pair, node, share, limit: int) -> np.ndarray:  # type: ignore[no-untyped-def]
         """Gains of nodes shown in order (or taken best first, up to a limit), by pair, judged pairs only."""
-        documents, elements = tree_of(ground), self._judged(ground)
+        documents, elements = tree_of(ground), self.judged(ground)
         held = np.flatnonzero(np.diff(elements.pair_offset))
         return element_gains(
             documents.node_offset,
@@ -139,7 +135,7 @@ class Gain:
 
     def _best_elements(self, ground: Ground, limit: int) -> tuple[np.ndarray, np.ndarray]:
         """Gains of the judged nodes, pair by pair; where ideal ones are named, of those only."""
-        elements = self._judged(ground)
+        elements = self.judged(ground)
         useful = elements.value > 0
         if self.ideals != PATHS:
             useful &= self._capping(ground)
@@ -150,6 +146,26 @@ class Gain:
         if self.ideal == PATHS:
             value = np.where(chosen_on_paths(ground, base), value, 0.0)
         return base.pair_offset, _falling(base.pair_offset, value)
+
+
+class GainMeasure(ElementMeasure):
+    """A measure of what results are worth, set against the best list that its parameters describe."""
+
+    parameters = PARAMETERS
+
+    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
+        super().prepare(ground, conventions)
+        if self.given.ideals != PATHS:
+            quantisation_named(self.given.ideals)
+
+    def elements(self, ground: Ground) -> Elements:
+        return self.gain.judged(ground)
+
+    @property
+    def gain(self) -> Gain:
+        """What an element is worth to the reader."""
+        given = self.given
+        return Gain(Fraction(given.alpha), given.ideal, given.quantisation, given.ideals)
 
 
 def _shares_of_results(topics: Aligned, read: Consulted) -> np.ndarray:

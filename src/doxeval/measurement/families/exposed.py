@@ -10,11 +10,14 @@ import numpy as np
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.conventions import Conventions
+from doxeval.ground.ground import Ground
 from doxeval.kernels.exposure import best_reaching
 from doxeval.measurement.base import ALPHA, Measure
 from doxeval.measurement.families.characters import ratio
+from doxeval.measurement.families.needs import require
 from doxeval.measurement.families.shares import Shares, spread, steps, within_rank
-from doxeval.reader.exposure.expose import Exposure, Reader, expose
+from doxeval.reader.exposure.expose import Exposure, Reader, expose, navigation_of
 
 NAV = Parameter(
     "nav", "call", Call("none"), "how the reader navigates; 'doxeval navigations' lists the models"
@@ -51,18 +54,25 @@ class ExposedMeasure(Measure):
     counts: ClassVar[str] = ""
     cutoff = "optional"
 
-    def reader(self, topics: Aligned) -> Reader:
+    def reader(self, ground: Ground) -> Reader:
         """The reader that the parameters and the assessments describe."""
         given = self.given
-        judged = topics.ground.assessments.nodes is not None
+        judged = ground.assessments.nodes is not None
         mode = given.mode if given.mode != "auto" else ("trees" if judged else "text")
         rel = given.rel
         if rel == "auto":
             rel = "grade" if judged and mode == "trees" else self.relevance
         return Reader(given.nav, mode, rel, given.alpha, given.tree, given.size)
 
+    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
+        super().prepare(ground, conventions)
+        reader = self.reader(ground)
+        navigation_of(ground, reader.navigation)
+        if reader.mode == "trees":
+            require(self.label, "tree", ground)
+
     def defined(self, topics: Aligned) -> np.ndarray:
-        return expose(topics, self.reader(topics)).total > 0
+        return expose(topics, self.reader(topics.ground)).total > 0
 
     @property
     def high(self) -> float:
@@ -70,7 +80,7 @@ class ExposedMeasure(Measure):
 
     def curve(self, topics: Aligned) -> np.ndarray:
         """The measure's value at every rank: a column in the order of the aligned results."""
-        return self.at_ranks(expose(topics, self.reader(topics)))
+        return self.at_ranks(expose(topics, self.reader(topics.ground)))
 
     @abstractmethod
     def at_ranks(self, seen: Exposure) -> np.ndarray:
@@ -82,7 +92,7 @@ class ExposedMeasure(Measure):
     def shares(self, topics: Aligned) -> Shares | None:
         if not self.counts or self.expression.point is not None:
             return None
-        column = getattr(expose(topics, self.reader(topics)), self.counts)
+        column = getattr(expose(topics, self.reader(topics.ground)), self.counts)
         within = within_rank(topics, self.rank)
         worth = steps(topics, column) * self.score(topics)[topics.topic]
         added = spread(topics, np.where(within, worth, 0), topics.last(column, self.rank))

@@ -6,21 +6,25 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import Measure
+from doxeval.ground.conventions import Conventions
+from doxeval.ground.ground import Ground
+from doxeval.measurement.families.navigating import ElementMeasure
 from doxeval.reader.ideals.consulted import consulted
-from doxeval.reader.ideals.elements import Elements, assessed_elements
+from doxeval.reader.ideals.elements import Elements
 
 
-def degrees(measure: Measure, topics: Aligned, quantisation: str, by_code: bool = False) -> Elements:
-    """The assessed elements with degrees of relevance, from 0 to 1."""
-    elements = assessed_elements(topics.ground, measure.given.ideals, quantisation, by_code)
-    if (elements.value > 1).any():
-        topic = topics.ground.topics[elements.topic[np.argmax(elements.value)]]
-        raise UsageError(
-            f"topic {topic!r}: a node is worth {elements.value.max():g}, but {measure.name} takes values as "
-            "degrees of relevance, from 0 to 1"
-        )
-    return elements
+class GradedMeasure(ElementMeasure):
+    """A measure that takes what elements are worth as degrees of relevance, or chances of it, from 0 to 1."""
+
+    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
+        super().prepare(ground, conventions)
+        elements = self.elements(ground)
+        if (elements.value > 1).any():
+            topic = ground.topics[elements.topic[np.argmax(elements.value)]]
+            raise UsageError(
+                f"topic {topic!r}: a node is worth {elements.value.max():g}, but {self.name} takes values as "
+                "degrees of relevance, from 0 to 1"
+            )
 
 
 def consulted_values(topics: Aligned, elements: Elements) -> np.ndarray:

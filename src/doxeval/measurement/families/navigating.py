@@ -10,9 +10,13 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.conventions import Conventions
+from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
+from doxeval.reader.exposure.expose import navigation_of
 from doxeval.reader.ideals.chances import Search
-from doxeval.reader.ideals.elements import IDEALS, assessed_elements
+from doxeval.reader.ideals.elements import IDEALS, Elements, assessed_elements
+from doxeval.reader.ideals.quantisation import quantisation_named
 
 NAV = Parameter("nav", "call", Call("none"), "the navigation model")
 IDEAL_ELEMENTS = Parameter(
@@ -44,12 +48,25 @@ class ElementMeasure(Measure):
 
     needs = frozenset({"tree"})
 
+    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
+        super().prepare(ground, conventions)
+        quantisation_named(getattr(self.given, "quantisation", "gen"))
+        self.elements(ground)
+
+    def elements(self, ground: Ground) -> Elements:
+        """The assessed elements, worthless ones too, and what each is worth to this measure."""
+        return assessed_elements(ground, self.given.ideals, self.given.quantisation)
+
     def defined(self, topics: Aligned) -> np.ndarray:
         return super().defined(topics) | (assessed_elements(topics.ground).total > 0)
 
 
 class NavigatingMeasure(ElementMeasure):
     """A measure of a reader who looks for ideal elements; sets up the search its parameters describe."""
+
+    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
+        super().prepare(ground, conventions)
+        navigation_of(ground, self.search.nav)
 
     @property
     def search(self) -> Search:

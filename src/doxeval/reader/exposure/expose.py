@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
 from doxeval.core.grammar import Call
 from doxeval.ground.aligned import Aligned
@@ -32,6 +33,10 @@ class Reader:
     alpha: Fraction
     tree: str
     size: str
+
+    def __post_init__(self) -> None:
+        if self.mode == "text" and self.rel == "specificity":
+            raise UsageError("rel=specificity is for nodes; text mode knows length, grade and binary")
 
 
 @dataclass(eq=False)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
 from doxeval.core.strings import group_offsets
 from doxeval.ground.ground import Ground
 from doxeval.kernels.stretches import merge_ranges
@@ -40,9 +39,8 @@ class Pieces:
             return np.ones(len(self))
         if rel == "grade":
             return self.grade
-        if rel == "binary":
-            return 1.0 / self.unit_length
-        raise UsageError(f"rel={rel} is for assessed nodes; text mode knows length, grade and binary")
+        assert rel == "binary", rel
+        return 1.0 / self.unit_length
 
 
 def text_pieces(ground: Ground) -> Pieces:

@@ -130,7 +130,7 @@ def _follow(topics: Aligned, search: Search, universe: int | None, exact: bool) 
         element - ideals.topic_offset[topic],
         miss,
         topics.count,
-        elements_in_all(topics, universe) - consulted(topics).results,
+        elements_in_all(topics.ground, universe) - consulted(topics).results,
         exact,
     )
     return Precisions(ideals.topic_offset, precision, expected)
@@ -150,14 +150,14 @@ def changes(topics: Aligned, search: Search) -> tuple[np.ndarray, ...]:
     return result - topics.topic_offset[topic] + 1, element, miss, topic
 
 
-def elements_in_all(topics: Aligned, universe: int | None) -> int:
+def elements_in_all(ground: Ground, universe: int | None) -> int:
     """|X|: how many elements there are to consult."""
-    return universe if universe is not None else len(tree_of(topics.ground).parent)
+    return universe if universe is not None else len(tree_of(ground).parent)
 
 
 def check_universe(topics: Aligned, ideals: Elements, universe: int | None) -> None:
     """Refuse a universe that has no room for the results and the ideal elements nobody retrieved."""
-    read, size = consulted(topics), elements_in_all(topics, universe)
+    read, size = consulted(topics), elements_in_all(topics.ground, universe)
     known = np.flatnonzero(read.fresh & (read.pair >= 0))
     found = ideals.find(read.pair[known], read.node[known]) >= 0
     retrieved = np.bincount(topics.topic[read.result[known[found]]], minlength=len(topics.count))
