@@ -210,3 +210,25 @@ def test_an_index_survives_the_death_of_a_worker(tmp_path, monkeypatch):
 def test_an_address_that_makes_no_sense(address):
     with pytest.raises(dx.UsageError, match="dask://host:port"), executor_at(address):
         pass
+
+
+def _limit_of_lines(shared, item):
+    from doxeval.io.limits import input_limits
+
+    return input_limits().line
+
+
+@pytest.mark.parametrize("given", [False, True], ids=["local processes", "a given executor"])
+def test_workers_obey_limits_and_the_environment_is_left_alone(given, monkeypatch):
+    from doxeval.core.settings import adopt_settings
+    from doxeval.io.limits import set_limit
+
+    monkeypatch.setenv("DOXEVAL_MAX_RATIO", "300")
+    before = dict(os.environ)
+    set_limit("line", "3M")
+    try:
+        executor = ProcessPoolExecutor(1, mp_context=get_context("spawn")) if given else None
+        found = list(perform(crew_for(None, 1, executor), _limit_of_lines, [1]))
+    finally:
+        adopt_settings({})
+    assert found == [(0, 3 << 20)] and dict(os.environ) == before

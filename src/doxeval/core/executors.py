@@ -1,9 +1,9 @@
 """Where work is done: local processes, or wherever an executor's workers are; a worker's death loses nothing.
 
 Work is a function of something shared (the plan of an evaluation, say) and of one item (a run). What is
-shared travels once to each worker; items travel one by one, a few ahead. When workers die, those that are
-left, or new ones, do again what is missing. An item that keeps killing its worker is tried once more on its
-own, and named in an error when all the others are done.
+shared travels once to each worker, with the settings of this process; items travel one by one, a few ahead.
+When workers die, those that are left, or new ones, do again what is missing. An item that keeps killing its
+worker is tried once more on its own, and named in an error when all the others are done.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from hashlib import blake2b
 from typing import Any, Protocol, TypeVar
 
 from doxeval.core.errors import DoxevalError, MissingExtra, UsageError, nearest
+from doxeval.core.settings import adopt_settings, settings_made
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -67,7 +68,8 @@ class LocalProcesses:
         self.jobs = jobs
         self.shared = shared
         self.ahead = TASKS_AHEAD * jobs
-        self.pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _adopt, (shared,))
+        told = (shared, settings_made())
+        self.pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _adopt, told)
 
     def submit(self, function: Work, item: Any) -> Future[Any]:
         return self.pool.submit(_with_adopted, function, item)
@@ -86,12 +88,13 @@ class LocalProcesses:
 _adopted: Any = None
 
 
-def _adopt(shared: Any) -> None:
+def _adopt(shared: Any, settings: dict[str, str]) -> None:
     """Begin as a worker: keep what is shared, and leave Ctrl-C to the process that hands out the work."""
     import signal
 
     global _adopted
     _adopted = shared
+    adopt_settings(settings)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -123,15 +126,19 @@ class GivenExecutor:
 
 
 class Parcel:
-    """Something that is packed once, and unpacked once in every process it comes to."""
+    """Something that is packed once, and unpacked once in every process it comes to.
 
-    def __init__(self, content: Any) -> None:
+    `settings` are those of the process it comes from, None where that is this one.
+    """
+
+    def __init__(self, content: Any, settings: dict[str, str] | None = None) -> None:
         self.content = content
+        self.settings = settings
         self._packed: tuple[bytes, str] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._packed is None:
-            packed = pickle.dumps(self.content, protocol=pickle.HIGHEST_PROTOCOL)
+            packed = pickle.dumps((self.content, settings_made()), protocol=pickle.HIGHEST_PROTOCOL)
             self._packed = packed, blake2b(packed, digest_size=16).hexdigest()
         return _unpack, self._packed
 
@@ -142,11 +149,13 @@ _unpacked: tuple[str, Parcel] | None = None
 def _unpack(packed: bytes, digest: str) -> Parcel:
     global _unpacked
     if _unpacked is None or _unpacked[0] != digest:
-        _unpacked = digest, Parcel(pickle.loads(packed))
+        _unpacked = digest, Parcel(*pickle.loads(packed))
     return _unpacked[1]
 
 
 def _with_parcel(parcel: Parcel, function: Work, item: Any) -> Any:
+    if parcel.settings is not None:
+        adopt_settings(parcel.settings)
     return function(parcel.content, item)
 
 

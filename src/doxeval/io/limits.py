@@ -1,17 +1,16 @@
 """How much a run, a file of assessments or of chunks may ask for; documents have limits of their own.
 
-The environment holds them, so that worker processes obey the same ones; the command line's options set it.
+They are settings: made by the command line's options, else told by the environment, and obeyed by workers.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, fields
 
 from doxeval.core.errors import UsageError
+from doxeval.core.settings import PREFIX, make_setting, setting
 
-PREFIX = "DOXEVAL_MAX_"
 SIZE = re.compile(r"(\d{1,15})\s*([KMGT]?)(i?B)?", re.IGNORECASE)
 LONGEST_LINE = 1000 << 20
 """What the scanner's positions (31 bits) can hold."""
@@ -37,16 +36,16 @@ class InputLimits:
 
 def input_limits() -> InputLimits:
     """The limits that hold now: the defaults, changed by `DOXEVAL_MAX_LINE=256M` and the like."""
-    given = {field.name: os.environ.get(f"{PREFIX}{field.name.upper()}") for field in fields(InputLimits)}
+    given = {field.name: f"MAX_{field.name.upper()}" for field in fields(InputLimits)}
     return InputLimits(
-        **{name: size_of(text, f"{PREFIX}{name.upper()}") for name, text in given.items() if text}
+        **{field: size_of(text, PREFIX + name) for field, name in given.items() if (text := setting(name))}
     )
 
 
 def set_limit(name: str, text: str) -> None:
-    """Change a limit for this process and those it starts."""
+    """Change a limit for this process and the workers that work for it."""
     size_of(text, f"--max-{name}")
-    os.environ[f"{PREFIX}{name.upper()}"] = text
+    make_setting(f"MAX_{name.upper()}", text)
 
 
 def size_of(text: str, where: str) -> int:

@@ -7,21 +7,19 @@ Questions are ``question,references,corpus_id``, the references a JSON list of `
 from __future__ import annotations
 
 import csv
-import io
 import json
 import re
-import sys
 from typing import IO, Any
 
 import numpy as np
 
-from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import collect_assessments, used_names
 from doxeval.io.formats.columns import Rows, columns_of_dicts
 from doxeval.io.formats.native import keys_of_first_line, read_rows
 from doxeval.io.formats.places import read_places
+from doxeval.io.separated import csv_records
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments, build_assessments
 from doxeval.tables.chunks import Chunks
@@ -62,29 +60,10 @@ def sniff_chunks_jsonl(head: bytes) -> bool:
     return {b"doc", b"start", b"end"} <= keys and not keys & {b"topic", b"nodes", b"text", b"length"}
 
 
-def _records(source: Source, wanted: tuple[str, ...]) -> list[tuple[int, dict[str, str | None]]]:
-    """The records of a CSV file that has the wanted columns, with the line each ends on.
-
-    Bytes that are not UTF-8 stay in the values as lone surrogates, so that only their rows are refused.
-    """
-    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
-    text = source.read().decode(errors="surrogateescape")
-    reader = csv.DictReader(io.StringIO(text, newline=""))
-    try:
-        missing = [name for name in wanted if name not in (reader.fieldnames or ())]
-        if missing:
-            raise InputError(
-                f"{source.name}:1: expected the columns {', '.join(wanted)}; {missing[0]!r} is missing"
-            )
-        return [(reader.line_num, record) for record in reader]
-    except csv.Error as problem:
-        raise InputError(f"{source.name}:{reader.line_num}: not CSV: {problem}") from None
-
-
 def read_questions(source: Source, options: Options) -> Assessments:
     """Read questions and their references; a reference without indices is a quote to be located."""
     notices = Notices()
-    records = _records(source, QUESTION_COLUMNS)
+    records = csv_records(source, QUESTION_COLUMNS)
     rows: list[dict[str, Any]] = []
     for number, (line, record) in enumerate(records):
         topic = topic_name(number, len(records))
@@ -120,7 +99,7 @@ def _reference(reference: dict[str, Any]) -> dict[str, Any]:
 
 def read_chunks_csv(source: Source, options: Options) -> Chunks:
     """Read a list of chunks from CSV."""
-    records = _records(source, CHUNK_COLUMNS)
+    records = csv_records(source, CHUNK_COLUMNS)
     rows = [
         {"doc": record["doc"], "start": _integer(record["start"]), "end": _integer(record["end"])}
         for _, record in records

@@ -1,0 +1,37 @@
+"""Settings of this process: what the command line was told, else what the environment says.
+
+They are kept here and never written to the environment, which belongs to the host process and all it starts;
+workers get them with their work (:mod:`doxeval.core.executors`).
+"""
+
+from __future__ import annotations
+
+import os
+
+PREFIX = "DOXEVAL_"
+
+_made: dict[str, str] = {}
+
+
+def setting(name: str) -> str | None:
+    """The text of a setting; None where nobody made it."""
+    return _made.get(name) or os.environ.get(f"{PREFIX}{name}")
+
+
+def make_setting(name: str, text: str) -> None:
+    """Change a setting for this process and the workers that work for it."""
+    _made[name] = text
+
+
+def settings_made() -> dict[str, str]:
+    """What workers have to be told: the settings made here, and those of this environment."""
+    inherited = {
+        name.removeprefix(PREFIX): text for name, text in os.environ.items() if name.startswith(PREFIX)
+    }
+    return inherited | _made
+
+
+def adopt_settings(settings: dict[str, str]) -> None:
+    """Obey the settings of the process this one works for."""
+    _made.clear()
+    _made.update(settings)
