@@ -9,7 +9,7 @@ KERNELS := $(wildcard src/doxeval/kernels/*.py)
 TESTS := -m pytest -n 2 --doctest-modules --ignore-glob='*/doxeval/kernels/*' --pyargs tests doxeval
 
 help:
-	echo "make demo             six systems on the documentation: the point in one screen, and a report"
+	echo "make demo             six systems on twelve pages: the point in one screen, and a report"
 	echo "make test             all tests and doctests"
 	echo "make test-plain       the same without the compiled kernels"
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"

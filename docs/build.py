@@ -1,9 +1,9 @@
 """Build the documentation as a site: ``make docs``, into build/site.
 
-Every text has one home: pages of ideas in the package (the demo searches them), families of measures and
-tutorials in this folder, the rest at the top of the repository. Here they are put side by side, their links
-turned to where they now stand; the gallery of measures, the commands and the Python reference are made from
-the code. A link that leads nowhere fails the build.
+Every text has one home: pages of ideas in `docs/ideas`, families of measures and tutorials in `docs`, the
+rest at the top of the repository. Here they are put side by side, their links turned to where they now stand;
+the gallery of measures, the commands and the Python reference are made from the code. A link that leads
+nowhere fails the build.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from docs.reference import api_page, commands_page
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs"
-IDEAS = ROOT / "src" / "doxeval" / "demo" / "documents"
+IDEAS = PAGES / "ideas"
 SOURCE = ROOT / "build" / "docs"
 SITE = ROOT / "build" / "site"
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")

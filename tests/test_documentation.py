@@ -16,7 +16,8 @@ from doxeval.cli import COMMANDS
 from doxeval.measurement.base import measures
 
 PROJECT = Path(__file__).parent.parent
-PAGES = sorted((PROJECT / "docs").glob("*.md"))
+DOCS = PROJECT / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
 sys.path.insert(0, str(PROJECT))
 
 from docs.build import linked, navigation, places  # noqa: E402
@@ -75,7 +76,8 @@ def test_links_lead_somewhere_and_every_page_has_a_chapter() -> None:
 def test_the_index_names_every_page() -> None:
     index = (PROJECT / "docs" / "README.md").read_text(encoding="utf-8")
     for page in PAGES:
-        assert page.name == "README.md" or f"({page.name})" in index, page.name
+        place = page.relative_to(DOCS).as_posix()
+        assert place == "README.md" or f"({place})" in index, place
 
 
 def test_the_gallery_holds_every_measure_with_a_picture() -> None:
