@@ -39,6 +39,7 @@ def places() -> dict[Path, str]:
     found |= {ROOT / "LICENSE": "licence.md"}
     found |= {page: f"ideas/{page.name}" for page in sorted(IDEAS.glob("*.md"))}
     found |= {page: page.name for page in sorted(PAGES.glob("*.md")) if page.name != "README.md"}
+    found |= {drawing: drawing.name for drawing in sorted(PAGES.glob("*.svg"))}
     return found
 
 
@@ -64,8 +65,8 @@ def linked(text: str, page: Path, known: dict[Path, str]) -> tuple[str, list[str
 
 def navigation(known: dict[Path, str]) -> list[dict[str, list[str]]]:
     """The chapters of the site."""
-    own = [place for page, place in known.items() if page.parent == PAGES and place != "index.md"]
-    families = [place for place in own if place not in (*FIRST, *PROJECT)]
+    own = [place for page, place in known.items() if page.parent == PAGES and page.suffix == ".md"]
+    families = [place for place in own if place not in ("index.md", *FIRST, *PROJECT)]
     ideas = [place for place in known.values() if place.startswith("ideas/")]
     return [
         {"Start": ["index.md", "overview.md", *FIRST]},
