@@ -1,22 +1,24 @@
 # Everything starts from here: each target makes .venv and installs what it needs, once.
-.PHONY: fuzz test-kill bench-scale help demo docs browser test test-plain test-nocompiler lint bench study study-null clean
+.PHONY: fuzz test-kill bench-scale help demo docs browser test test-plain test-nocompiler test-wheel lint bench study study-null clean
 .DEFAULT_GOAL := help
 .SILENT:
 
 BIN := .venv/bin
 READY := .venv/.ready
 KERNELS := $(wildcard src/doxeval/kernels/*.py)
+PIP_INSTALL := -m pip install -q --disable-pip-version-check
 TESTS := -m pytest -n 2 --doctest-modules --ignore-glob='*/doxeval/kernels/*' --pyargs tests doxeval
 
 help:
-	echo "make demo             six systems on the documentation: the point in one screen, and a report"
+	echo "make demo             six systems on twelve pages: the point in one screen, and a report"
 	echo "make test             all tests and doctests"
 	echo "make test-plain       the same without the compiled kernels"
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
+	echo "make test-wheel       build sdist and wheel, install the wheel where no compiler works; the same numbers"
 	echo "make test-kill        kill sweeps at random points, 20 times"
 	echo "make fuzz             fuzz every reader for a minute (FUZZ_SECONDS=60 READERS='run-inex-fol ...')"
 	echo "make bench-scale      a thousand runs, 660,000 documents: 20 GB of disk, half an hour or more"
-	echo "make lint             ruff and mypy"
+	echo "make lint             ruff, mypy, and the contract of the rooms (import-linter)"
 	echo "make bench            time and memory against pytrec_eval, ir_measures and plain loops"
 	echo "make study            the papers' experiments again, into build/study"
 	echo "make study-null       simulate the tests where nothing differs"
@@ -35,12 +37,12 @@ $(BIN)/python:
 
 $(READY): pyproject.toml setup.py $(KERNELS) | $(BIN)/python
 	echo "Installing doxeval and its tools into .venv ..."
-	$(BIN)/python -m pip install -q --disable-pip-version-check "setuptools>=77" "Cython>=3.1"
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[test,lint,bench]"
+	$(BIN)/python $(PIP_INSTALL) "setuptools>=77" "Cython>=3.1"
+	$(BIN)/python $(PIP_INSTALL) --no-build-isolation -e ".[test,lint,bench]"
 	touch $@
 
 browser: $(READY)
-	$(BIN)/python -m pip install -q --disable-pip-version-check -r tests/requirements-outside.txt || \
+	$(BIN)/python $(PIP_INSTALL) -r tests/requirements-outside.txt || \
 	  echo "Not everything in tests/requirements-outside.txt could be installed; the tests that need it are skipped."
 	if ! command -v chromium >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get update -qq >/dev/null && apt-get install -y -qq chromium >/dev/null 2>&1 || true; \
@@ -48,7 +50,7 @@ browser: $(READY)
 	command -v chromium >/dev/null || echo "There is no chromium; the tests that need a browser are skipped."
 
 docs: $(READY)
-	$(BIN)/python -m pip install -q --disable-pip-version-check -r docs/requirements.txt
+	$(BIN)/python $(PIP_INSTALL) -r docs/requirements.txt
 	$(BIN)/python -m docs.build
 
 demo: $(READY)
@@ -64,23 +66,38 @@ test-plain: $(READY)
 	PYTHONPATH=$(CURDIR)/$(PLAIN) $(BIN)/doxeval --version | grep "plain Python kernels"
 	PYTHONPATH=$(CURDIR)/$(PLAIN) $(BIN)/python $(TESTS)
 
-NOCOMPILER := build/nocompiler
 DEMO := src/doxeval/demo
 DEMO_SCORES := eval $(wildcard $(DEMO)/runs/*.jsonl) --qrels $(DEMO)/answers.jsonl --docs $(DEMO)/documents \
   -m "AiP iP[0.01] iP@5 iR@5 F@5 IoU@5 iR@2000c Judged@10" --per-topic --format csv
+
+# $(call installed,FOLDER,KERNELS): what is installed in FOLDER/venv has such kernels, needs no Cython, and scores alike.
+define installed
+	$(1)/venv/bin/doxeval --version | grep "$(2) kernels"
+	! $(1)/venv/bin/python -c "import cython" 2>/dev/null
+	$(1)/venv/bin/doxeval demo --no-open --report $(1)/demo.html > $(1)/demo.txt
+	$(1)/venv/bin/doxeval $(DEMO_SCORES) > $(1)/installed.csv
+	$(BIN)/doxeval $(DEMO_SCORES) > $(1)/here.csv
+	cmp $(1)/installed.csv $(1)/here.csv
+endef
+
+NOCOMPILER := build/nocompiler
 test-nocompiler: $(READY)
 	rm -rf $(NOCOMPILER) && mkdir -p $(NOCOMPILER)/source
 	cp -r src pyproject.toml setup.py README.md LICENSE $(NOCOMPILER)/source
 	find $(NOCOMPILER) \( -name '*.so' -o -name '*.pyd' -o -name '*.egg-info' \) -prune -exec rm -rf {} +
 	$(BIN)/python -m venv $(NOCOMPILER)/venv
-	CC=/bin/false CXX=/bin/false $(NOCOMPILER)/venv/bin/python -m pip install -q --disable-pip-version-check \
-	  --no-cache-dir $(NOCOMPILER)/source
-	$(NOCOMPILER)/venv/bin/doxeval --version | grep "plain Python kernels"
-	$(NOCOMPILER)/venv/bin/doxeval demo > $(NOCOMPILER)/demo.txt
-	$(NOCOMPILER)/venv/bin/doxeval $(DEMO_SCORES) > $(NOCOMPILER)/plain.csv
-	$(BIN)/doxeval $(DEMO_SCORES) > $(NOCOMPILER)/compiled.csv
-	cmp $(NOCOMPILER)/plain.csv $(NOCOMPILER)/compiled.csv
+	CC=/bin/false CXX=/bin/false $(NOCOMPILER)/venv/bin/python $(PIP_INSTALL) --no-cache-dir $(NOCOMPILER)/source
+	$(call installed,$(NOCOMPILER),plain Python)
 	echo "Installed without a compiler; the demo's scores are the same, digit for digit."
+
+WHEEL := build/wheel
+test-wheel: $(READY)
+	rm -rf $(WHEEL) && $(BIN)/python -m build --outdir $(WHEEL) . > /dev/null
+	ls $(WHEEL)/*.tar.gz $(WHEEL)/*-cp311-abi3-*.whl
+	$(BIN)/python -m venv $(WHEEL)/venv
+	CC=/bin/false CXX=/bin/false $(WHEEL)/venv/bin/python $(PIP_INSTALL) $(WHEEL)/*.whl
+	$(call installed,$(WHEEL),compiled)
+	echo "The wheel needs no compiler; the demo's scores are the same, digit for digit."
 
 test-kill: $(READY)
 	DOXEVAL_KILLS=20 $(BIN)/python -m pytest tests/robustness/test_kill.py
@@ -89,8 +106,8 @@ FUZZ := build/fuzz-venv
 FUZZ_SECONDS := 60
 $(FUZZ)/.ready: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m venv $(FUZZ)
-	$(FUZZ)/bin/python -m pip install -q --disable-pip-version-check "setuptools>=77" "Cython>=3.1"
-	$(FUZZ)/bin/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[fuzz]"
+	$(FUZZ)/bin/python $(PIP_INSTALL) "setuptools>=77" "Cython>=3.1"
+	$(FUZZ)/bin/python $(PIP_INSTALL) --no-build-isolation -e ".[fuzz]"
 	touch $@
 
 fuzz: $(FUZZ)/.ready
@@ -100,6 +117,7 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

@@ -9,7 +9,13 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-KERNELS = sorted(path for path in Path("src/doxeval/kernels").glob("*.py") if path.name != "__init__.py")
+KERNELS = sorted(
+    path for path in Path("src/doxeval/kernels").glob("*.py") if path.stem not in ("__init__", "stand_in")
+)
+
+OLDEST = "cp311"
+"""Extensions use the limited API of this Python, so that one wheel serves it and all that follow."""
+LIMITED_API = "0x030B0000"
 
 
 def compiled_kernels() -> list[Extension]:
@@ -20,7 +26,7 @@ def compiled_kernels() -> list[Extension]:
         Extension(
             f"doxeval.kernels.{path.stem}",
             [path.as_posix()],
-            define_macros=[("Py_LIMITED_API", "0x030B0000")],
+            define_macros=[("Py_LIMITED_API", LIMITED_API)],
             extra_compile_args=[] if os.name == "nt" else ["-O3"],
             py_limited_api=True,
             optional=True,
@@ -55,4 +61,8 @@ class BuildKernelsOrGoOn(build_ext):
         super().copy_extensions_to_source()
 
 
-setup(ext_modules=compiled_kernels(), cmdclass={"build_ext": BuildKernelsOrGoOn})
+setup(
+    ext_modules=compiled_kernels(),
+    cmdclass={"build_ext": BuildKernelsOrGoOn},
+    options={"bdist_wheel": {"py_limited_api": OLDEST}},
+)

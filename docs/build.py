@@ -1,9 +1,9 @@
 """Build the documentation as a site: ``make docs``, into build/site.
 
-Every text has one home: pages of ideas in the package (the demo searches them), families of measures and
-tutorials in this folder, the rest at the top of the repository. Here they are put side by side, their links
-turned to where they now stand; the gallery of measures, the commands and the Python reference are made from
-the code. A link that leads nowhere fails the build.
+Every text has one home: pages of ideas in `docs/ideas`, families of measures and tutorials in `docs`, the
+rest at the top of the repository. Here they are put side by side, their links turned to where they now stand;
+the gallery of measures, the commands and the Python reference are made from the code. A link that leads
+nowhere fails the build.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from docs.reference import api_page, commands_page
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs"
-IDEAS = ROOT / "src" / "doxeval" / "demo" / "documents"
+IDEAS = PAGES / "ideas"
 SOURCE = ROOT / "build" / "docs"
 SITE = ROOT / "build" / "site"
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")
@@ -39,6 +39,7 @@ def places() -> dict[Path, str]:
     found |= {ROOT / "LICENSE": "licence.md"}
     found |= {page: f"ideas/{page.name}" for page in sorted(IDEAS.glob("*.md"))}
     found |= {page: page.name for page in sorted(PAGES.glob("*.md")) if page.name != "README.md"}
+    found |= {drawing: drawing.name for drawing in sorted(PAGES.glob("*.svg"))}
     return found
 
 
@@ -64,8 +65,8 @@ def linked(text: str, page: Path, known: dict[Path, str]) -> tuple[str, list[str
 
 def navigation(known: dict[Path, str]) -> list[dict[str, list[str]]]:
     """The chapters of the site."""
-    own = [place for page, place in known.items() if page.parent == PAGES and place != "index.md"]
-    families = [place for place in own if place not in (*FIRST, *PROJECT)]
+    own = [place for page, place in known.items() if page.parent == PAGES and page.suffix == ".md"]
+    families = [place for place in own if place not in ("index.md", *FIRST, *PROJECT)]
     ideas = [place for place in known.values() if place.startswith("ideas/")]
     return [
         {"Start": ["index.md", "overview.md", *FIRST]},

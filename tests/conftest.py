@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 VARIABLE = "DOXEVAL_REFERENCE_DATA"
-NOT_SET = f"{VARIABLE} is not set"
+NOT_SET = f"the reference material is not here ({VARIABLE} is not set)"
 
 settings.register_profile(
     "doxeval",
@@ -34,11 +35,8 @@ def reference() -> Path:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say in one line how much was not tested because the reference material is missing."""
-    skipped = [
-        report for report in terminalreporter.stats.get("skipped", []) if NOT_SET in str(report.longrepr)
-    ]
-    if skipped:
-        terminalreporter.write_line(
-            f"{len(skipped)} tests skipped: they need the reference material ({NOT_SET})"
-        )
+    """Say why tests were skipped, one line a reason."""
+    reports = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"skipped {count}: {reason}")

@@ -16,7 +16,8 @@ from doxeval.cli import COMMANDS
 from doxeval.measurement.base import measures
 
 PROJECT = Path(__file__).parent.parent
-PAGES = sorted((PROJECT / "docs").glob("*.md"))
+DOCS = PROJECT / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
 sys.path.insert(0, str(PROJECT))
 
 from docs.build import linked, navigation, places  # noqa: E402
@@ -69,13 +70,25 @@ def test_links_lead_somewhere_and_every_page_has_a_chapter() -> None:
     for page in known:
         assert linked(page.read_text(encoding="utf-8"), page, known)[1] == []
     listed = {place for chapter in navigation(known) for pages in chapter.values() for place in pages}
-    assert set(known.values()) <= listed
+    assert {place for place in known.values() if place.endswith(".md")} <= listed
 
 
 def test_the_index_names_every_page() -> None:
     index = (PROJECT / "docs" / "README.md").read_text(encoding="utf-8")
     for page in PAGES:
-        assert page.name == "README.md" or f"({page.name})" in index, page.name
+        place = page.relative_to(DOCS).as_posix()
+        assert place == "README.md" or f"({place})" in index, place
+
+
+def test_the_picture_of_the_rooms_shows_the_imports_as_they_are() -> None:
+    pytest.importorskip("grimp", reason="import-linter is not installed (make lint)")
+    from docs.rooms import PICTURE, edges, picture, rooms
+
+    assert set(rooms()) == {path.parent.name for path in (PROJECT / "src" / "doxeval").glob("*/__init__.py")}
+    assert all(rooms().index(importer) < rooms().index(imported) for importer, imported in edges())
+    assert PICTURE.read_text(encoding="utf-8") == picture(), (
+        "docs/rooms.svg is old; run: python -m docs.rooms"
+    )
 
 
 def test_the_gallery_holds_every_measure_with_a_picture() -> None:

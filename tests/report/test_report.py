@@ -218,15 +218,6 @@ def test_one_run_and_one_topic_without_documents_are_enough(tmp_path) -> None:
     assert any("no text" in note for note in data["notes"])
 
 
-def test_without_scipy_there_is_a_note_instead_of_intervals(tmp_path, monkeypatch) -> None:
-    def missing():
-        raise dx.MissingExtra("stats", "comparing")
-
-    monkeypatch.setattr("doxeval.comparison.intervals.special", missing)
-    data = report(tmp_path, sorted(RUNS.glob("*.jsonl"))[:3], ANSWERS, "AiP", DOCUMENTS)
-    assert data["intervals"] is None and any("doxeval[stats]" in note for note in data["notes"])
-
-
 def test_queries_may_be_json_lines_or_tabs(tmp_path) -> None:
     (tmp_path / "a.jsonl").write_text(
         '{"topic": "q1", "question": "Why?"}\n\n{"topic": 2, "query": "How?"}\n'

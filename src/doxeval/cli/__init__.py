@@ -33,14 +33,11 @@ COMMANDS = {
     "chunk": "Cut documents by structure or size.",
     "convert": "Turn one format into another.",
     "validate": "Check files without scoring.",
-    "demo": "See the point in one screen: six systems on this documentation.",
+    "demo": "See the point in one screen: six systems on twelve pages.",
 }
 
 OBJECTS_BETWEEN_COLLECTIONS = 200_000
-"""Commands make many objects and few cycles: looking for cycles less often saves a tenth of a short run.
-
-No command does linear algebra in several threads either; starting them would cost more than reading a run.
-"""
+"""Commands make many objects and few cycles: looking for cycles less often saves a tenth of a short run."""
 
 
 class LazyGroup(click.Group):
@@ -101,6 +98,7 @@ def group(**limits: str | None) -> None:
 def main() -> None:
     """Run the command line: what goes wrong is told in one paragraph, never as a traceback."""
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    # The process is the command's own, and OpenBLAS reads how many threads to start nowhere else.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         group.main(standalone_mode=False)

@@ -1,4 +1,4 @@
-"""`doxeval demo`: the tour: search our own documentation, score, compare, report."""
+"""`doxeval demo`: the tour: search twelve pages, score, compare, report."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WIDTH = 88
     "--open/--no-open", "show", default=None, help="Open the report; on a desktop unless told not to."
 )
 def command(copy: str | None, report: str, show: bool | None) -> None:
-    """Search this documentation with six systems, score and compare them, and write a report.
+    """Search twelve pages with six systems, score and compare them, and write a report.
 
     They rank the same text by BM25 of the library bm25s and differ only in what they return: documents,
     sections, paragraphs, sentences, chunks of 400 characters, and chunks of 800 that overlap by half. Without
@@ -48,8 +48,8 @@ def command(copy: str | None, report: str, show: bool | None) -> None:
     runs = demo_runs()
     shown, repeated = demo_scores(runs)
     click.echo(
-        f"{len(shown.topics)} questions about the documentation, answered by {len(shown.runs)} systems "
-        "that return different parts of it.\n"
+        f"{len(shown.topics)} questions about twelve pages, answered by {len(shown.runs)} systems "
+        "that return different parts of them.\n"
     )
     click.echo(scores_table(shown).plain())
     click.echo()
@@ -90,16 +90,12 @@ def demo_scores(runs: list[Any] | None = None) -> tuple[Scores, Scores]:
 
 
 def compared(scores: Scores) -> list[str]:
-    """Whether the lead of the best system may be chance; nothing where the extra stats is missing."""
+    """Whether the lead of the best system may be chance."""
     from doxeval.comparison.compare import compare
     from doxeval.comparison.render import TEST_NAMES
-    from doxeval.core.errors import MissingExtra
 
     best = max(scores.names, key=lambda run: scores.value(run, LEADING) or 0.0)
-    try:
-        comparison = compare(scores)
-    except MissingExtra:
-        return []
+    comparison = compare(scores)
     close = [
         d.run if d.baseline == best else d.baseline
         for d in comparison.differences

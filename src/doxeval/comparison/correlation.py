@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from doxeval.comparison.directions import directions
-from doxeval.comparison.extras import stats
 from doxeval.comparison.intervals import resampled_means
 from doxeval.comparison.rankings import COEFFICIENTS, TITLES
 from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
+from doxeval.comparison.scipy import stats
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.table import Table, shown
 from doxeval.scoring.scores import Scores, mean

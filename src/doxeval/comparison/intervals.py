@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from doxeval.comparison.extras import special
 from doxeval.comparison.paired import COMPARISONS_AT_ONCE, moments
 from doxeval.comparison.resampling import count_blocks
+from doxeval.comparison.scipy import special
 
 Interval = tuple[np.ndarray, np.ndarray]
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from doxeval.comparison.extras import special, stats
 from doxeval.comparison.resampling import ROUNDING, count_blocks, monte_carlo_p, reaches, sign_blocks
+from doxeval.comparison.scipy import special, stats
 from doxeval.core.errors import UsageError, nearest
 
 DRAWS = 10_000

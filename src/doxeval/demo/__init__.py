@@ -1,7 +1,8 @@
-"""The demonstration: our own documentation, questions about it, highlighted answers, and six systems.
+"""The demonstration: twelve pages about focused retrieval, questions, highlighted answers, and six systems.
 
-`documents/` is the documentation itself. `questions.jsonl` holds the questions with their answers' wording;
-`answers.jsonl` and `runs/` are made from it by ``python -m doxeval.demo.build``.
+`documents/` is a collection like any other: it began as pages of the documentation and stays as it is while
+those change. `questions.jsonl` holds the questions with their answers' wording; `answers.jsonl` and `runs/`
+are made from it by ``python -m doxeval.demo.build``.
 """
 
 from __future__ import annotations

@@ -6,8 +6,12 @@ are hashed and compared byte by byte.
 
 import itertools
 
-import cython
 import numpy as np
+
+try:
+    import cython
+except ImportError:
+    from doxeval.kernels import stand_in as cython
 
 if cython.compiled:
     from cython.cimports.libc.string import memcmp

@@ -5,8 +5,12 @@ document order. Extents are nested and siblings do not overlap, so starts never 
 every search is a binary one. Columns may be memory-mapped, hence the `const` views.
 """
 
-import cython
 import numpy as np
+
+try:
+    import cython
+except ImportError:
+    from doxeval.kernels import stand_in as cython
 
 CLOSE = -1
 """The event that closes the node opened last; any other event opens a node with that tag."""

@@ -5,8 +5,12 @@ A block of bytes is split once (`split_fields`), then each column is converted w
 per field.
 """
 
-import cython
 import numpy as np
+
+try:
+    import cython
+except ImportError:
+    from doxeval.kernels import stand_in as cython
 
 COMPILED = cython.compiled
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from doxeval.comparison.directions import directions
-from doxeval.comparison.extras import special, stats
 from doxeval.comparison.rankings import average_ranks, spearman_rho
 from doxeval.comparison.render import p_shown
+from doxeval.comparison.scipy import special, stats
 from doxeval.core.table import Table, shown
 from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, perturb
 from doxeval.scoring.evaluation import RunLoader, plan_evaluation

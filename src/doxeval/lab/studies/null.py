@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.comparison.extras import stats
 from doxeval.comparison.paired import TESTS
+from doxeval.comparison.scipy import stats
 from doxeval.comparison.tukey import tukey_hsd
 from doxeval.core.table import Table, shown
 

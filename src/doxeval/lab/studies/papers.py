@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from doxeval.comparison.correlation import ESR_THRESHOLD, Correlation, correlate
-from doxeval.comparison.extras import stats
 from doxeval.comparison.rankings import average_ranks
+from doxeval.comparison.scipy import stats
 from doxeval.core.table import Table, shown
 from doxeval.lab.perturbation.fidelity import fidelity
 from doxeval.lab.perturbation.perturbations import perturb

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.core.errors import MissingExtra, UsageError
+from doxeval.core.errors import UsageError
 from doxeval.core.parameters import Parameter
 from doxeval.reader.navigation.base import Navigation, register
 from doxeval.reader.navigation.files import read_steps
@@ -111,11 +111,9 @@ def _solve(rows: np.ndarray, columns: np.ndarray, chance: np.ndarray, arriving: 
         system = np.eye(size)
         np.subtract.at(system, (rows, columns), chance)
         return np.linalg.solve(system, arriving)
-    try:
-        from scipy.sparse import csc_array, eye_array
-        from scipy.sparse.linalg import spsolve
-    except ImportError:
-        raise MissingExtra("stats", f"a link graph in which {size} nodes lead to one") from None
+    from scipy.sparse import csc_array, eye_array
+    from scipy.sparse.linalg import spsolve
+
     return spsolve(
         csc_array(eye_array(size) - csc_array((chance, (rows, columns)), shape=(size, size))), arriving
     )

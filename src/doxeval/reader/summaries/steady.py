@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.core.errors import MissingExtra
-
 
 def reversible_steady_state(
     first: np.ndarray, second: np.ndarray, weight: np.ndarray, extent: np.ndarray
@@ -28,11 +26,9 @@ def steady_state(source: np.ndarray, target: np.ndarray, weight: np.ndarray, cou
     Solves pi = pi P with P the weights divided by their sums per source, one equation replaced by sum pi = 1.
     Classes that no step leaves must not be reachable; those that no step touches get 0.
     """
-    try:
-        from scipy.sparse import coo_array, csc_array, eye_array
-        from scipy.sparse.linalg import spsolve
-    except ImportError:
-        raise MissingExtra("stats", "the steady state of steps that are not time-reversible") from None
+    from scipy.sparse import coo_array, csc_array, eye_array
+    from scipy.sparse.linalg import spsolve
+
     touched = np.unique(np.concatenate([source, target]))
     steady = np.zeros(count)
     if len(touched) < 2:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.comparison.intervals import INTERVALS
-from doxeval.core.errors import DoxevalError, MissingExtra
+from doxeval.core.errors import DoxevalError
 from doxeval.measurement.base import Measure
 from doxeval.scoring.scores import Scores, mean
 
@@ -70,8 +70,6 @@ def compared(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
                 ]
                 for d in comparison.differences
             ]
-    except MissingExtra as problem:
-        notes.append(f"No intervals and tests: {problem}")
     except DoxevalError as problem:
         notes.append(f"Not compared: {problem}")
     return found

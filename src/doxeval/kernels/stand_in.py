@@ -1,0 +1,51 @@
+"""What the kernels use of the module `cython`, for plain Python where Cython is not installed.
+
+Compiled kernels need neither: Cython resolves its own names when it translates them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., object])
+Value = TypeVar("Value")
+
+compiled = False
+
+
+class CType:
+    """A type of C, or an array of it: an annotation without a meaning in Python."""
+
+    def __getitem__(self, dimensions: object) -> CType:
+        return self
+
+
+Py_ssize_t = bint = const = double = int = longlong = ulonglong = schar = uchar = CType()
+p_char = p_const_uchar = CType()
+
+
+def cfunc(function: Function) -> Function:
+    """The function itself."""
+    return function
+
+
+inline = cfunc
+
+
+def boundscheck(check: bool) -> Callable[[Function], Function]:
+    """A decorator that changes nothing, as every directive."""
+    return cfunc
+
+
+wraparound = cdivision = exceptval = boundscheck
+
+
+def declare(ctype: CType, value: Value) -> Value:
+    """The value."""
+    return value
+
+
+def cast(ctype: CType, value: Value) -> Value:
+    """The value."""
+    return value
