@@ -13,8 +13,9 @@ from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure
 from doxeval.reader.ideals.chances import Search
 from doxeval.reader.ideals.elements import IDEALS, assessed_elements
+from doxeval.reader.navigation.base import NAVIGATIONS
 
-NAV = Parameter("nav", "call", Call("none"), "the navigation model")
+NAV = Parameter("nav", "call", Call("none"), "the navigation model", choices=NAVIGATIONS)
 IDEAL_ELEMENTS = Parameter(
     "ideals", "choice", "auto",
     "what the reader hopes to find: judged nodes, nodes that cover highlights, or whichever were assessed",
