@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import doxeval as dx
 from doxeval.reader.effort.harmonic import harmonic_difference
 from doxeval.reader.effort.orders import ORDERS, STARTS
-from doxeval.reader.effort.score import document_scores
+from doxeval.reader.effort.score import DOCUMENT_SCORES
 from tests.cases import LENGTHS, Case, cases
 from tests.reading.walk import Walk
 
@@ -72,7 +72,7 @@ def test_harmonic_differences_are_exact_in_large(low: int, high: int) -> None:
 
 
 def test_every_score_says_whom_it_models() -> None:
-    for name, score in document_scores().items():
+    for name, score in DOCUMENT_SCORES.all().items():
         assert score.__doc__ and score.user and score.paper, name
 
 

@@ -1,14 +1,16 @@
-"""Typed parameters of measures and navigation models: declared once, checked, explained."""
+"""Typed parameters of measures and navigation models: declared, checked, explained, compared."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Protocol
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import Call, Value, parse_call, show
+from doxeval.core.registry import Registry
 
 FINEST_STEP = 10**6
 """Numbers have at most six decimals, so that products with text lengths stay exact in 64 bits."""
@@ -18,7 +20,8 @@ FINEST_STEP = 10**6
 class Parameter:
     """One parameter: its kind is `number`, `integer`, `flag`, `choice`, `text` or `call`.
 
-    A `call` is itself a name with parameters, such as a document score or a navigation model.
+    A `call` is itself a name with parameters, such as a document score or a navigation model: one of
+    `choices`, a registry. `canonical` brings a text that has several spellings to one of them.
     """
 
     name: str
@@ -27,7 +30,8 @@ class Parameter:
     help: str
     low: Fraction | int | None = None
     high: Fraction | int | None = None
-    choices: tuple[str, ...] = ()
+    choices: tuple[str, ...] | Registry[Any] = ()
+    canonical: Callable[[str], str] = str
 
     def check(self, value: Value, where: str) -> Any:
         """The value in its proper type, or an error that says what is allowed."""
@@ -37,7 +41,7 @@ class Parameter:
             "number": isinstance(value, Fraction),
             "integer": isinstance(value, Fraction) and value.denominator == 1,
             "flag": isinstance(value, bool),
-            "choice": isinstance(value, str) and value in self.choices,
+            "choice": isinstance(value, str) and self.kind == "choice" and value in self.choices,
             "text": isinstance(value, str),
             "call": isinstance(value, Call),
         }[self.kind]
@@ -46,9 +50,15 @@ class Parameter:
             fits &= self.high is None or value <= self.high
             fits &= FINEST_STEP % value.denominator == 0
         if not fits:
-            hint = nearest(show(value), self.choices) if self.choices else ""
+            hint = nearest(show(value), self.choices) if self.kind == "choice" else ""
             raise UsageError(f"{where!r}: {self.name} is {self.allowed}, not {show(value)}{hint}")
-        return int(value) if self.kind == "integer" else value  # type: ignore[arg-type]
+        return int(value) if self.kind == "integer" else self.in_one_form(value, where)  # type: ignore[arg-type]
+
+    def in_one_form(self, value: Any, where: str) -> Any:
+        """A value that can be typed in several ways, in one of them."""
+        if self.kind == "call" and isinstance(self.choices, Registry):
+            return canonical_call(self.choices, value, where)
+        return self.canonical(value) if self.kind == "text" and value is not None else value
 
     @property
     def allowed(self) -> str:
@@ -65,14 +75,46 @@ class Parameter:
         return " ".join([kinds[self.kind], " and ".join(bounds)]).strip()
 
 
+class Called(Protocol):
+    """What has a name and parameters: a class of measures, navigation models or document scores."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+
+
 def bind(parameters: tuple[Parameter, ...], call: Call, where: str) -> SimpleNamespace:
     """The values of all parameters: those given, checked, and defaults for the rest."""
-    values = {parameter.name: parameter.default for parameter in parameters}
-    known = {parameter.name: parameter for parameter in parameters}
-    values |= {
-        name: known[name].check(value, where) for name, value in keyed(parameters, call, where).items()
-    }
-    return SimpleNamespace(**values)
+    given = keyed(parameters, call, where)
+    return SimpleNamespace(
+        **{
+            parameter.name: parameter.check(given[parameter.name], where)
+            if parameter.name in given
+            else parameter.in_one_form(parameter.default, where)
+            for parameter in parameters
+        }
+    )
+
+
+def canonical_call(registry: Registry[Any], call: Call, where: str) -> Call:
+    """A call as it is written shortest: its own name, no defaults, arguments by key in the order declared."""
+    called: Called = registry.named(call.name, where)
+    return meant(called, bind(called.parameters, call, where), where)
+
+
+def meant(called: Called, given: SimpleNamespace, where: str) -> Call:
+    """The shortest call that gives these values."""
+    arguments = (
+        (parameter.name, getattr(given, parameter.name), parameter.in_one_form(parameter.default, where))
+        for parameter in called.parameters
+    )
+    return Call(
+        called.name,
+        tuple(
+            (name, Fraction(value) if type(value) is int else value)
+            for name, value, default in arguments
+            if value != default
+        ),
+    )
 
 
 def keyed(parameters: tuple[Parameter, ...], call: Call, where: str) -> dict[str, Value]:

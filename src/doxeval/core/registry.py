@@ -4,68 +4,83 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
+from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 from doxeval.core.errors import UsageError, nearest
 
 Thing = TypeVar("Thing")
+Known = TypeVar("Known")
 
 
 class Registry(Generic[Thing]):
-    """Everything of one `kind`, by name.
+    """Everything of one `kind`, by name: `things`, and what is found.
 
-    Things register themselves when their module is imported. Modules are those of `package`; a name is looked
-    for in the module called as it is, in small letters, before all others are loaded. Other distributions
-    announce theirs under the entry point group `group`. A second thing of the same name is an error, and what
-    is registered late is seen. `names_of` tells what a thing is called, its own name first.
+    Others register themselves when their module is imported, or are what `held_by` finds in it. Modules are
+    those of `package`; a name is looked for in the module called as it is, in small letters, before all
+    others are loaded. Other distributions announce theirs under the entry point group `group`. A second thing
+    of the same name is an error, and what is registered late is seen. `names_of` tells what a thing is
+    called, its own name first; `takes` whether something is a thing of this kind.
     """
 
     def __init__(
         self,
         kind: str,
-        *,
+        *things: Thing,
+        takes: Callable[[Any], bool],
         package: str = "",
         group: str = "",
         listing: str = "",
         names_of: Callable[[Thing], tuple[str, ...]] = lambda thing: (thing.name,),  # type: ignore[attr-defined]
+        held_by: Callable[[ModuleType], Iterable[Thing]] = lambda module: (),
     ) -> None:
         self.kind = kind
+        self.takes = takes
         self.package = package
         self.group = group
         self.listing = listing
         self.names_of = names_of
+        self.held_by = held_by
         self._things: dict[str, Thing] = {}
-        self._loaded = False
+        self._own_loaded = self._plugins_loaded = False
+        for thing in things:
+            self.register(thing)
+        REGISTRIES.append(self)
 
-    def register(self, thing: Thing) -> Thing:
+    def register(self, thing: Known) -> Known:
         """Make a thing known under its names; also a decorator of classes."""
-        for name in self.names_of(thing):
+        if not self.takes(thing):
+            raise UsageError(f"{_place(thing)} is no {self.kind}")
+        names = self.names_of(thing)  # type: ignore[arg-type]
+        for name in names:
             known = self._things.get(name)
             if known is not None and not _same(known, thing):
                 raise UsageError(f"two {self.kind}s are called {name!r}: {_place(known)} and {_place(thing)}")
-        for name in self.names_of(thing):
-            self._things[name] = thing
+        self._things |= dict.fromkeys(names, thing)  # type: ignore[arg-type]
         return thing
 
     def find(self, name: str) -> Thing | None:
-        """The thing of that name, None where there is none."""
-        if name not in self._things and not self._loaded:
-            module = f"{self.package}.{name.casefold()}"
-            if self.package and name.isidentifier() and find_spec(module):
-                importlib.import_module(module)
-            if name not in self._things:
-                self._load_all()
+        """The thing of that name, None where there is none; no more is loaded than it takes to find it."""
+        for load in (self._load_namesake, self._load_own, self._load_plugins):
+            if name in self._things:
+                break
+            load(name)
         return self._things.get(name)
 
-    def named(self, name: str) -> Thing:
-        """The thing a user has named; an error with the nearest names where there is none."""
+    def named(self, name: str, where: str = "") -> Thing:
+        """The thing a user has named, in the text `where`; an error with the nearest names otherwise."""
         found = self.find(name)
         if found is None:
-            listed = f" ({self.listing})" if self.listing else f" (known: {', '.join(self.all())})"
-            raise UsageError(f"no {self.kind} is called {name!r}{nearest(name, self.names())}{listed}")
+            listed = self.listing or f"known: {', '.join(self)}"
+            told = f"{where!r}: " if where else ""
+            raise UsageError(
+                f"{told}no {self.kind} is called {name!r}{nearest(name, self.names())} ({listed})"
+            )
         return found
+
+    __getitem__ = named
 
     def names(self) -> list[str]:
         """Every name that may be typed, aliases too."""
@@ -73,30 +88,75 @@ class Registry(Generic[Thing]):
         return list(self._things)
 
     def all(self) -> dict[str, Thing]:
-        """Everything by its own name, in alphabetical order."""
+        """Everything by its own name: from A to Z where modules are loaded, else in the order declared."""
         self._load_all()
         own = {self.names_of(thing)[0]: thing for thing in self._things.values()}
+        if not self.package:
+            return own
         return dict(sorted(own.items(), key=lambda item: (item[0].casefold(), item[0])))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.all())
 
-    def __contains__(self, name: str) -> bool:
-        return self.find(name) is not None
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self.find(name) is not None
+
+    def __len__(self) -> int:
+        return len(self.all())
 
     def _load_all(self) -> None:
-        if self._loaded:
-            return
-        if self.package:
-            package = importlib.import_module(self.package)
-            for module in pkgutil.iter_modules(package.__path__):
-                importlib.import_module(f"{self.package}.{module.name}")
-        if self.group:
+        self._load_own()
+        self._load_plugins()
+
+    def _load_namesake(self, name: str) -> None:
+        module = f"{self.package}.{name.casefold()}"
+        if self.package and name.isidentifier() and find_spec(module):
+            self._load(module)
+
+    def _load_own(self, name: str = "") -> None:
+        if self.package and not self._own_loaded:
+            for module in pkgutil.iter_modules(importlib.import_module(self.package).__path__):
+                self._load(f"{self.package}.{module.name}")
+        self._own_loaded = True
+
+    def _load_plugins(self, name: str = "") -> None:
+        if self.group and not self._plugins_loaded:
             from importlib.metadata import entry_points
 
             for entry in entry_points(group=self.group):
                 entry.load()
-        self._loaded = True
+        self._plugins_loaded = True
+
+    def _load(self, module: str) -> None:
+        for thing in self.held_by(importlib.import_module(module)):
+            self.register(thing)
+
+
+REGISTRIES: list[Registry[Any]] = []
+"""One for every kind of thing whose module was imported."""
+
+
+def register(thing: Known) -> Known:
+    """Make something known that can be named wherever doxeval's own can; also a decorator of classes.
+
+    That is a class of measures, navigation models or document scores; or a format, reading order, task,
+    test, interval, correction, coefficient or perturbation.
+    """
+    for registry in REGISTRIES:
+        if registry.takes(thing):
+            return registry.register(thing)
+    kinds = ", ".join(registry.kind for registry in REGISTRIES)
+    raise UsageError(f"{_place(thing)} cannot be registered: it is none of these: {kinds}")
+
+
+def instances_of(*kinds: type) -> Callable[[Any], bool]:
+    """Takes what is made by a class."""
+    return lambda thing: isinstance(thing, kinds)
+
+
+def subclasses_of(parent: type) -> Callable[[Any], bool]:
+    """Takes classes that are made from another."""
+    return lambda thing: isinstance(thing, type) and issubclass(thing, parent)
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -106,5 +166,5 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _place(thing: Any) -> str:
-    kind = thing if isinstance(thing, type) else type(thing)
-    return f"{kind.__module__}.{kind.__qualname__}"
+    """Where a class is defined; anything else as it prints."""
+    return f"{thing.__module__}.{thing.__qualname__}" if isinstance(thing, type) else repr(thing)

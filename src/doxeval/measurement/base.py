@@ -8,18 +8,16 @@ per topic; the command line, the documentation and the invariant tests find it b
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from abc import ABC, abstractmethod
-from functools import cache
-from importlib.util import find_spec
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.grammar import Expression, parse_call, parse_measure
-from doxeval.core.parameters import Parameter, bind, keyed
+from doxeval.core.grammar import Call, Expression, parse_call, parse_measure, split_names
+from doxeval.core.parameters import Parameter, bind, keyed, meant
+from doxeval.core.registry import Registry, subclasses_of
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.budget import text_cutter
 from doxeval.ground.conventions import Conventions
@@ -30,7 +28,6 @@ from doxeval.measurement.families.shares import Shares
 ALPHA = Parameter(
     "alpha", "number", 0, "what repeated text is worth: 0 nothing, 1 as much as at first sight", low=0, high=1
 )
-_REGISTRY: dict[str, type[Measure]] = {}
 
 
 class Measure(ABC):
@@ -40,7 +37,10 @@ class Measure(ABC):
     `cutoff` and `point` say whether ``@k`` and ``[x]`` are `"required"`, `"optional"` or `"none"`. `needs`
     names inputs beyond results and assessments. `higher_is_better`, `low` and `high` are tested for every
     registered measure; `empty_is_worst` says that nobody does worse than a run that retrieves nothing;
-    `grows` claims that the value never falls as the cut-off grows.
+    `grows` claims that the value never falls as the cut-off grows; `unit` is what values are counted in.
+
+    A measure is what it means: two are equal when their :attr:`canonical` forms are, however they were typed.
+    `label` is what was typed, and names the measure's scores in every output.
     """
 
     name: ClassVar[str]
@@ -54,6 +54,7 @@ class Measure(ABC):
     higher_is_better: ClassVar[bool] = True
     empty_is_worst: ClassVar[bool] = True
     grows: ClassVar[bool] = False
+    unit: ClassVar[str] = "share"
     example: ClassVar[str] = ""
 
     def __init__(self, expression: Expression) -> None:
@@ -77,6 +78,26 @@ class Measure(ABC):
             and self.expression.cutoff.unit == "ranks"
         ):
             raise UsageError(f"{self.label!r}: give either a recall point or a cut-off in ranks, not both")
+
+    @property
+    def canonical(self) -> str:
+        """The measure as it is written shortest: no defaults, exact decimals, its own name and no alias.
+
+        >>> [measure_named(text).canonical for text in ("iP(.5)@5", "iP(alpha=0.50)@5", "MAiP(alpha=0)")]
+        ['iP(alpha=0.5)@5', 'iP(alpha=0.5)@5', 'AiP']
+        """
+        return str(Expression(self.call, self.expression.point, self.expression.cutoff))
+
+    @property
+    def call(self) -> Call:
+        """Name and parameters, without those that are as by default."""
+        return meant(type(self), self.given, self.label)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Measure) and self.canonical == other.canonical
+
+    def __hash__(self) -> int:
+        return hash(self.canonical)
 
     @property
     def names_navigation(self) -> bool:
@@ -141,48 +162,20 @@ class Measure(ABC):
         return f"<{self.label}>"
 
 
-def register(measure: type[Measure]) -> type[Measure]:
-    """Make a measure known under its name and aliases."""
-    for name in (measure.name, *measure.aliases):
-        if name in _REGISTRY and _REGISTRY[name].__qualname__ != measure.__qualname__:
-            raise UsageError(f"two measures are called {name!r}")
-        _REGISTRY[name] = measure
-    return measure
-
-
-def _find(name: str) -> type[Measure] | None:
-    """The measure of that name. It is looked for in the module of that name first, then everywhere."""
-    if name not in _REGISTRY and find_spec(f"doxeval.measurement.{name.casefold()}"):
-        importlib.import_module(f"doxeval.measurement.{name.casefold()}")
-    for load in (_load_own, _load_plugins):
-        if name in _REGISTRY:
-            break
-        load()
-    return _REGISTRY.get(name)
-
-
-@cache
-def _load_own() -> None:
-    import doxeval.measurement as package
-
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
-
-
-@cache
-def _load_plugins() -> None:
-    from importlib.metadata import entry_points
-
-    for entry in entry_points(group="doxeval.measures"):
-        entry.load()
+MEASURES: Registry[type[Measure]] = Registry(
+    "measure",
+    takes=subclasses_of(Measure),
+    package="doxeval.measurement",
+    group="doxeval.measures",
+    listing="'doxeval measures' lists them",
+    names_of=lambda measure: (measure.name, *measure.aliases),
+)
+register = MEASURES.register
 
 
 def measures() -> dict[str, type[Measure]]:
     """Every registered measure by its own name, in alphabetical order."""
-    _load_own()
-    _load_plugins()
-    own = {measure.name: measure for measure in _REGISTRY.values()}
-    return dict(sorted(own.items(), key=lambda item: (item[0].casefold(), item[0])))
+    return MEASURES.all()
 
 
 def measure_named(text: str, navigation: str | None = None) -> Measure:
@@ -191,18 +184,56 @@ def measure_named(text: str, navigation: str | None = None) -> Measure:
     `navigation` is the model for a measure that takes one (as its parameter `nav`) and names none.
     """
     expression = parse_measure(text)
-    found = _find(expression.call.name)
+    found = MEASURES.find(expression.call.name)
     if found is not None:
-        measure = found(expression)
-        if navigation and hasattr(measure.given, "nav") and not measure.names_navigation:
-            measure.given.nav = parse_call(navigation.strip())
-        return measure
+        return _under(found(expression), navigation)
     from doxeval.measurement.families.flat import DocumentMeasure
 
     if DocumentMeasure.knows(expression):
         return DocumentMeasure(expression)
-    known = [*_REGISTRY, *DocumentMeasure.names()]
+    known = [*MEASURES.names(), *DocumentMeasure.names()]
     raise UsageError(
         f"no measure is called {expression.call.name!r}{nearest(expression.call.name, known)} "
-        "('doxeval measures' lists them)"
+        f"({MEASURES.listing})"
     )
+
+
+def _under(measure: Measure, navigation: str | None) -> Measure:
+    """A measure that has just been made, under a navigation model if it takes one and names none."""
+    models = [parameter for parameter in measure.parameters if parameter.name == "nav"]
+    if navigation and models and not measure.names_navigation:
+        measure.given.nav = models[0].check(parse_call(navigation.strip()), navigation)
+    return measure
+
+
+Measures = str | Measure | Iterable[str | Measure]
+
+
+def chosen_measures(given: Measures, navigation: str | None = None) -> list[Measure]:
+    """Measures from texts that name one or more, and from measures as they are; each label once.
+
+    >>> chosen_measures(["iP@5 iR@5", measure_named("AiP"), "iP@5"])
+    [<iP@5>, <iR@5>, <AiP>]
+    """
+    found: dict[str, Measure] = {}
+    for one in [given] if isinstance(given, str | Measure) else given:
+        for measure in [one] if isinstance(one, Measure) else _measures_in(one, navigation):
+            known = found.setdefault(measure.label, measure)
+            if known != measure:
+                raise UsageError(
+                    f"{measure.label!r} stands for {known.canonical} and for {measure.canonical}; "
+                    "write the navigation model into one of them"
+                )
+    return list(found.values())
+
+
+def _measures_in(text: str, navigation: str | None) -> list[Measure]:
+    if not isinstance(text, str):
+        raise UsageError(f"expected a measure or its name, as in 'iP@5', found {text!r}")
+    return [measure_named(name, navigation) for name in split_names(text)]
+
+
+def values_of(measures: Sequence[Measure], topics: Aligned) -> np.ndarray:
+    """`values[measure, topic]`; measures that mean the same are computed once."""
+    values = {measure: measure(topics) for measure in dict.fromkeys(measures)}
+    return np.array([values[measure] for measure in measures]).reshape(len(measures), -1)

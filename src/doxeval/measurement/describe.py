@@ -7,8 +7,8 @@ import json
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.parameters import Parameter
-from doxeval.measurement.base import Measure, measures
-from doxeval.reader.effort.score import DocumentScore, document_scores
+from doxeval.measurement.base import MEASURES, Measure, measures
+from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore
 
 
 def form(measure: type[Measure]) -> str:
@@ -72,21 +72,19 @@ def list_measures(format: str = "table") -> str:
     for entry in entries():
         lines += [str(entry["form"]), f"    {entry['user']}", f"    {entry['paper']}"]
     lines += ["", "Document scores, for AgP(score=...) and alone:"]
-    for score in document_scores().values():
+    for score in DOCUMENT_SCORES.all().values():
         lines += [score_form(score), f"    {score.user}", f"    {score.paper}"]
     return "\n".join([*lines, "", "? marks an optional part; 'doxeval measures NAME' explains one."])
 
 
 def describe(name: str) -> str:
     """One measure in full."""
-    known = measures()
-    by_any_name = {alias: measure for measure in known.values() for alias in (measure.name, *measure.aliases)}
-    score = document_scores().get(name.removesuffix("@doc"))
-    if score is not None and name not in by_any_name:
+    measure, score = MEASURES.find(name), DOCUMENT_SCORES.find(name.removesuffix("@doc"))
+    if measure is None and score is not None:
         return "\n".join([score_form(score), *_explained(score)])
-    if name not in by_any_name:
-        raise UsageError(f"no measure is called {name!r}{nearest(name, [*by_any_name, *document_scores()])}")
-    measure = by_any_name[name]
+    if measure is None:
+        known = [*MEASURES.names(), *DOCUMENT_SCORES]
+        raise UsageError(f"no measure is called {name!r}{nearest(name, known)}")
     lines = [form(measure), *_explained(measure)]
     if measure.needs:
         lines.append(f"Needs: {', '.join(sorted(measure.needs))}")

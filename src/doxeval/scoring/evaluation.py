@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from doxeval.core.errors import UsageError
-from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
 from doxeval.ground.align import Conventions, align
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.io.limits import input_limits
 from doxeval.io.read import read_assessments, read_chunks, read_documents, read_run
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
-from doxeval.measurement.base import Measure, measure_named
+from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
@@ -35,7 +34,7 @@ USUAL_COMPRESSION = 8
 def evaluate(
     runs: Run | str | Path | Sequence[Any] | Mapping[str, Any],
     assessments: Assessments | Any,
-    measures: str | Iterable[str] = (),
+    measures: Measures = (),
     documents: Documents | Any | None = None,
     navigation: str | None = None,
     *,
@@ -54,9 +53,11 @@ def evaluate(
     """Score runs by measures.
 
     `runs` is one run or several: tables from :func:`doxeval.read_run`, paths, lists of dicts, frames, or a
-    mapping from names to any of these. `assessments` and `documents` are tables or whatever their readers
-    take. `topics="qrels"` (the default) counts every assessed topic, `"run"` only those a run has. `task` is
-    one of INEX: its conventions, its measures where none is named, its rules, which `fix` makes a run keep.
+    mapping from names to any of these. `measures` are texts or :func:`doxeval.measure` objects; what means
+    the same is computed once, under every label it was given. `assessments` and `documents` are tables or
+    whatever their readers take. `topics="qrels"` (the default) counts every assessed topic, `"run"` only
+    those a run has. `task` is one of INEX: its conventions, its measures where none is named, its rules,
+    which `fix` makes a run keep.
     `chunks` are all chunks of a collection, `tokenizer` the file that says what ``@1000t`` counts.
     `shape="trees"` joins the results of each document into one, at the rank of the first. The work goes to
     `jobs` processes or to any `executor`, with the same scores; a folder given as `store` keeps them, and
@@ -179,7 +180,7 @@ class Plan:
     def score_run(self, run: Run) -> RunScores:
         """Align one run, and let every measure score it."""
         with align(run, self.ground, self.conventions) as aligned:
-            values = np.array([measure(aligned) for measure in self.measures]).reshape(len(self.measures), -1)
+            values = values_of(self.measures, aligned)
         counted = aligned.present if self.topics == "run" else np.ones(len(self.ground.topics), dtype=bool)
         notices = Notices()
         notices.extend(run.notices)
@@ -210,7 +211,7 @@ class Plan:
 
 def plan_evaluation(
     assessments: Assessments,
-    measures: str | Iterable[str],
+    measures: Measures,
     documents: Documents | None = None,
     navigation: str | None = None,
     *,
@@ -232,21 +233,19 @@ def plan_evaluation(
         raise UsageError(f"shape is 'trees' or nothing, not {shape!r}")
     if depth is not None and depth < 1:
         raise UsageError(f"depth is at least 1, not {depth}")
-    given = [measures] if isinstance(measures, str) else measures
-    texts = [name for text in given for name in split_names(text)]
+    chosen = chosen_measures(measures, navigation)
     conventions = Conventions(
         depth=depth, unjudged=unjudged, fix=fix, tokenizer=str(tokenizer) if tokenizer else None, shape=shape
     )
     if task is not None:
-        from doxeval.ground.tasks.presets import task_named
+        from doxeval.ground.tasks.presets import TASKS
 
-        conventions = task_named(task).conventions(conventions)
-        texts = texts or split_names(task_named(task).measures)
+        conventions = TASKS[task].conventions(conventions)
+        chosen = chosen or chosen_measures(TASKS[task].measures, navigation)
     elif fix:
         raise UsageError("fix repairs what breaks the rules of a task; name the task (--task ric)")
-    if not texts:
+    if not chosen:
         raise UsageError("no measure was named; 'doxeval measures' lists them")
-    chosen = [measure_named(text, navigation) for text in dict.fromkeys(texts)]
     ground = prepare_ground(assessments, documents, chunks)
     for measure in chosen:
         measure.prepare(ground, conventions)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from doxeval.core.errors import InputError, UsageError, nearest
+from doxeval.core.errors import InputError
+from doxeval.core.registry import Registry, instances_of
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.tasks.rules import NO_OVERLAP, ONE_ENTRY_POINT, TOGETHER, Rule
@@ -36,40 +37,31 @@ class Task:
         return replace(given, task=self.name, order="file", past_end="last", repeated=self.repeated)
 
 
-TASKS = {
-    task.name: task
-    for task in (
-        Task(
-            "thorough", "all relevant text, overlap allowed; only unseen text is paid", (), CHARACTERS, "free"
-        ),
-        Task("focused", "the most relevant text, without overlap", (NO_OVERLAP,), CHARACTERS),
-        Task(
-            "ric",
-            "relevant in context: results of an article together, without overlap",
-            (TOGETHER, NO_OVERLAP),
-            _list_measures(""),
-        ),
-        Task(
-            "bic",
-            "best in context: one entry point per article",
-            (ONE_ENTRY_POINT,),
-            _list_measures("BEP(n=500)"),
-        ),
-        Task(
-            "t2i",
-            "relevant in context for a reader who leaves after 300 irrelevant characters",
-            (TOGETHER, NO_OVERLAP),
-            _list_measures("T2I(n=300)"),
-        ),
-    )
-}
-
-
-def task_named(name: str) -> Task:
-    """The task of that name."""
-    if name not in TASKS:
-        raise UsageError(f"no task is called {name!r}{nearest(name, TASKS)} (known: {', '.join(TASKS)})")
-    return TASKS[name]
+TASKS = Registry(
+    "task",
+    Task("thorough", "all relevant text, overlap allowed; only unseen text is paid", (), CHARACTERS, "free"),
+    Task("focused", "the most relevant text, without overlap", (NO_OVERLAP,), CHARACTERS),
+    Task(
+        "ric",
+        "relevant in context: results of an article together, without overlap",
+        (TOGETHER, NO_OVERLAP),
+        _list_measures(""),
+    ),
+    Task(
+        "bic",
+        "best in context: one entry point per article",
+        (ONE_ENTRY_POINT,),
+        _list_measures("BEP(n=500)"),
+    ),
+    Task(
+        "t2i",
+        "relevant in context for a reader who leaves after 300 irrelevant characters",
+        (TOGETHER, NO_OVERLAP),
+        _list_measures("T2I(n=300)"),
+    ),
+    takes=instances_of(Task),
+    group="doxeval.tasks",
+)
 
 
 def keep_to_task(aligned: Aligned) -> Aligned:
@@ -77,7 +69,7 @@ def keep_to_task(aligned: Aligned) -> Aligned:
     conventions = aligned.conventions
     if conventions.task is None:
         return aligned
-    task = task_named(conventions.task)
+    task = TASKS[conventions.task]
     complaints = []
     for rule in task.rules:
         broken = rule.find(aligned)

@@ -1,19 +1,21 @@
 """What a format is, and the registry of all of them.
 
-A format is one file in this folder that ends with ``FORMAT = Format(...)`` (or ``FORMATS = (...)``); it is
-then recognised, listed and converted by itself.
+A format is one file in this folder that ends with ``FORMAT = Format(...)`` (or ``FORMATS = (...)``), or is
+handed to :func:`doxeval.register` by a package that announces itself under the entry point group ``doxeval.formats``;
+it is then recognised, listed and converted by itself.
 """
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
+from types import ModuleType
 from typing import IO, Any
 
-from doxeval.core.errors import InputError, UsageError, nearest
+from doxeval.core.errors import InputError
+from doxeval.core.registry import Registry
 from doxeval.io.source import UTF8_MARK, Source
 
 KINDS = ("run", "assessments", "chunks")
@@ -59,38 +61,49 @@ COMMON = ("inex_fol", "inex_assessments", "native")
 """Modules whose formats are looked at first: their shapes are certain, and the others need not be loaded."""
 
 
-@cache
+PACKAGE = "doxeval.io.formats"
+
+
+def _held(kind: str, module: ModuleType) -> list[Format]:
+    """The formats of a kind that a module declares."""
+    single = getattr(module, "FORMAT", None)
+    declared = getattr(module, "FORMATS", () if single is None else (single,))
+    return [format for format in declared if format.kind == kind]
+
+
+def _is_format(kind: str, thing: Any) -> bool:
+    return isinstance(thing, Format) and thing.kind == kind
+
+
+REGISTRY_OF: dict[str, Registry[Format]] = {
+    kind: Registry(
+        f"{kind} format",
+        takes=partial(_is_format, kind),
+        package=PACKAGE,
+        group="doxeval.formats",
+        held_by=partial(_held, kind),
+    )
+    for kind in KINDS
+}
+
+
 def formats(kind: str) -> dict[str, Format]:
     """Every format of a kind, by name, the ones to be tried first in front."""
-    import doxeval.io.formats as package
-
-    found = [f for module in pkgutil.iter_modules(package.__path__) for f in _formats_of(module.name)]
-    ranked = sorted((f for f in found if f.kind == kind), key=lambda f: (-f.priority, f.name))
+    ranked = sorted(REGISTRY_OF[kind].all().values(), key=lambda format: (-format.priority, format.name))
     return {format.name: format for format in ranked}
-
-
-def _formats_of(module: str) -> tuple[Format, ...]:
-    loaded = importlib.import_module(f"doxeval.io.formats.{module}")
-    single = getattr(loaded, "FORMAT", None)
-    return getattr(loaded, "FORMATS", () if single is None else (single,))
 
 
 def format_named(kind: str, name: str) -> Format:
     """The format a user has named."""
-    known = formats(kind)
-    if name not in known:
-        raise UsageError(
-            f"no {kind} format is called {name!r}{nearest(name, known)} (known: {', '.join(known)})"
-        )
-    return known[name]
+    return REGISTRY_OF[kind][name]
 
 
 def recognise(kind: str, source: Source) -> Format:
     """The format of a kind whose shape the content has."""
     text = source.head.removeprefix(UTF8_MARK).lstrip()
     for module in COMMON:
-        for format in _formats_of(module):
-            if format.kind == kind and format.sniff(text):
+        for format in _held(kind, importlib.import_module(f"{PACKAGE}.{module}")):
+            if format.sniff(text):
                 return format
     return _candidates(source, (kind,))[0]
 
@@ -99,12 +112,12 @@ def recognise_any(source: Source, kinds: Sequence[str] = KINDS) -> Format:
     """The format, of whatever kind, whose shape the content has."""
     best = _candidates(source, kinds)
     if len({format.kind for format in best}) > 1:
-        from doxeval.io.formats.parquet import FORMATS, kind_of
+        from doxeval.io.formats import parquet
 
-        if best[0] not in FORMATS:
+        if best[0] not in parquet.FORMATS:
             found = " or ".join(f"{format.kind} ({format.name})" for format in best)
             raise InputError(f"{source.name}: may be {found}; say which with --kind")
-        kind = kind_of(source)
+        kind = parquet.kind_of(source)
         best = [format for format in best if format.kind == kind]
     return best[0]
 

@@ -13,13 +13,14 @@ from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.characters import ratio
 from doxeval.reader.effort.opened import Opened
-from doxeval.reader.effort.score import DocumentScore, score_named
+from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore, score_named
 
 SCORE = Parameter(
     "score",
     "call",
     Call("F", (("beta", Fraction(1, 4)),)),
     "the document score: F, aveChP, ChP, T2I, T2If, BEP, ...",
+    choices=DOCUMENT_SCORES,
 )
 
 

@@ -15,11 +15,11 @@ from doxeval.measurement.families.document_lists import relevant_documents
 from doxeval.measurement.families.shares import Shares
 from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.orders import ORDERS, STARTS
-from doxeval.reader.effort.score import score_named
+from doxeval.reader.effort.score import DOCUMENT_SCORES, score_named
 
 PARAMETERS = (
     Parameter("screen", "integer", None, "characters on a screen; 300 unless given", low=1),
-    Parameter("order", "choice", None, "the order of reading; natural unless given", choices=tuple(ORDERS)),
+    Parameter("order", "choice", None, "the order of reading; natural unless given", choices=ORDERS),
     Parameter(
         "start", "choice", None, "where unretrieved text is begun; top unless given", choices=tuple(STARTS)
     ),
@@ -29,7 +29,7 @@ PARAMETERS = (
         None,
         "efforts of the screens, then of an irrelevant document; 1/2/3/4/5 unless given",
     ),
-    Parameter("score", "call", Call("LE"), "the effort score of a document"),
+    Parameter("score", "call", Call("LE"), "the effort score of a document", choices=DOCUMENT_SCORES),
 )
 
 
@@ -50,6 +50,12 @@ class EffortMeasure(Measure):
         if twice := {key for key, _ in own} & {key for key, _ in call.arguments}:
             raise UsageError(f"{self.label!r}: {', '.join(sorted(twice))} is given twice")
         self.document_score = score_named(Call(call.name, (*call.arguments, *own)), self.label, effort=True)
+
+    @property
+    def call(self) -> Call:
+        """The effort score with all it was handed."""
+        given = (("score", self.document_score.call),) if self.document_score.call != Call("LE") else ()
+        return Call(self.name, given)
 
     @property
     def high(self) -> float:

@@ -18,10 +18,12 @@ from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.needs import require
 from doxeval.measurement.families.shares import Shares, spread, steps, within_rank
 from doxeval.reader.exposure.expose import Exposure, Reader, expose, navigation_of
+from doxeval.reader.navigation.base import NAVIGATIONS
 
 NAV = Parameter(
-    "nav", "call", Call("none"), "how the reader navigates; 'doxeval navigations' lists the models"
-)
+    "nav", "call", Call("none"), "how the reader navigates; 'doxeval navigations' lists the models",
+    choices=NAVIGATIONS,
+)  # fmt: skip
 REL = Parameter(
     "rel", "choice", "auto", "what something relevant is worth",
     choices=("auto", "grade", "binary", "length", "specificity"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ class DocumentMeasure(Measure):
     def __init__(self, expression: Expression) -> None:
         self.expression = expression
         self.label = expression.text
+        self.given = SimpleNamespace()
         library = _ir_measures()
         if library is None:
             raise MissingExtra("ir", f"{self.label} is a measure of whole documents, which")
@@ -47,6 +49,10 @@ class DocumentMeasure(Measure):
             self.measure = library.parse_measure(str(expression))
         except (ValueError, NameError, AttributeError, KeyError, SyntaxError, TypeError) as problem:
             raise UsageError(f"{self.label!r}: ir_measures does not understand it: {problem}") from None
+
+    @property
+    def canonical(self) -> str:
+        return str(self.measure)
 
     @classmethod
     def knows(cls, expression: Expression) -> bool:

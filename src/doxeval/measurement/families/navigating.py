@@ -17,8 +17,9 @@ from doxeval.reader.exposure.expose import navigation_of
 from doxeval.reader.ideals.chances import Search
 from doxeval.reader.ideals.elements import IDEALS, Elements, assessed_elements
 from doxeval.reader.ideals.quantisation import quantisation_named
+from doxeval.reader.navigation.base import NAVIGATIONS
 
-NAV = Parameter("nav", "call", Call("none"), "the navigation model")
+NAV = Parameter("nav", "call", Call("none"), "the navigation model", choices=NAVIGATIONS)
 IDEAL_ELEMENTS = Parameter(
     "ideals", "choice", "auto",
     "what the reader hopes to find: judged nodes, nodes that cover highlights, or whichever were assessed",

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.parameters import Parameter
+from doxeval.core.registry import Registry, instances_of
 from doxeval.reader.effort.opened import Opened
 
 
@@ -47,41 +48,41 @@ def _from(opened: Opened, place: np.ndarray) -> np.ndarray:
     return opened.pieces.start < place[opened.pieces.document]
 
 
-ORDERS = {
-    order.name: order
-    for order in (
-        ReadingOrder(
-            "natural",
-            "the retrieved passages in document order, then the rest from the start",
-            lambda opened: np.where(_retrieved(opened), 0, 1),
-        ),
-        ReadingOrder(
-            "sequential",
-            "from the first character to the last, whatever was retrieved",
-            lambda opened: np.zeros(len(opened.pieces.start), dtype=np.int64),
-        ),
-        ReadingOrder(
-            "rank",
-            "the retrieved passages best first, then the rest from the start",
-            lambda opened: np.where(_retrieved(opened), opened.pieces.first, len(opened.aligned)),
-        ),
-        ReadingOrder(
-            "worst",
-            "the retrieved passages in document order, then irrelevant text, then missed relevant text",
-            lambda opened: np.where(_retrieved(opened), 0, np.where(opened.pieces.is_relevant, 2, 1)),
-        ),
-        ReadingOrder(
-            "best",
-            "the retrieved passages in document order, then missed relevant text, then the rest",
-            lambda opened: np.where(_retrieved(opened), 0, np.where(opened.pieces.is_relevant, 1, 2)),
-        ),
-        ReadingOrder(
-            "bep",
-            "from the best entry point to the end, then from the start: sequential with start=bep",
-            lambda opened: _from(opened, opened.target),
-        ),
-    )
-}
+ORDERS = Registry(
+    "reading order",
+    ReadingOrder(
+        "natural",
+        "the retrieved passages in document order, then the rest from the start",
+        lambda opened: np.where(_retrieved(opened), 0, 1),
+    ),
+    ReadingOrder(
+        "sequential",
+        "from the first character to the last, whatever was retrieved",
+        lambda opened: np.zeros(len(opened.pieces.start), dtype=np.int64),
+    ),
+    ReadingOrder(
+        "rank",
+        "the retrieved passages best first, then the rest from the start",
+        lambda opened: np.where(_retrieved(opened), opened.pieces.first, len(opened.aligned)),
+    ),
+    ReadingOrder(
+        "worst",
+        "the retrieved passages in document order, then irrelevant text, then missed relevant text",
+        lambda opened: np.where(_retrieved(opened), 0, np.where(opened.pieces.is_relevant, 2, 1)),
+    ),
+    ReadingOrder(
+        "best",
+        "the retrieved passages in document order, then missed relevant text, then the rest",
+        lambda opened: np.where(_retrieved(opened), 0, np.where(opened.pieces.is_relevant, 1, 2)),
+    ),
+    ReadingOrder(
+        "bep",
+        "from the best entry point to the end, then from the start: sequential with start=bep",
+        lambda opened: _from(opened, opened.target),
+    ),
+    takes=instances_of(ReadingOrder),
+    group="doxeval.orders",
+)
 
 STARTS: dict[str, Callable[[Opened], np.ndarray]] = {
     "top": lambda opened: np.zeros(len(opened), dtype=np.int64),
@@ -89,7 +90,7 @@ STARTS: dict[str, Callable[[Opened], np.ndarray]] = {
     "entry": lambda opened: opened.entry,
 }
 
-ORDER = Parameter("order", "choice", "natural", "how a document is read", choices=tuple(ORDERS))
+ORDER = Parameter("order", "choice", "natural", "how a document is read", choices=ORDERS)
 START = Parameter(
     "start",
     "choice",

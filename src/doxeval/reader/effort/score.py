@@ -11,12 +11,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
-from doxeval.core.parameters import Parameter, bind
+from doxeval.core.parameters import Parameter, bind, canonical_call
+from doxeval.core.registry import Registry, subclasses_of
 from doxeval.reader.effort.opened import Opened
-
-_REGISTRY: dict[str, type[DocumentScore]] = {}
 
 
 class DocumentScore(ABC):
@@ -33,6 +32,7 @@ class DocumentScore(ABC):
     effort: ClassVar[bool] = False
 
     def __init__(self, call: Call, where: str) -> None:
+        self.call = call
         self.given = bind(self.parameters, call, where)
 
     @property
@@ -59,32 +59,23 @@ class DocumentScore(ABC):
         return np.where(opened.is_relevant, self.score(opened), self.of_nothing)
 
 
-def register_score(score: type[DocumentScore]) -> type[DocumentScore]:
-    """Make a document score known under its name."""
-    _REGISTRY[score.name] = score
-    return score
-
-
-def document_scores() -> dict[str, type[DocumentScore]]:
-    """Every document score by its name."""
-    from doxeval.reader.effort import along_scores, entry_scores, set_scores  # noqa: F401
-
-    return dict(sorted(_REGISTRY.items()))
+DOCUMENT_SCORES: Registry[type[DocumentScore]] = Registry(
+    "document score",
+    takes=subclasses_of(DocumentScore),
+    package="doxeval.reader.effort",
+    group="doxeval.document_scores",
+)
+register_score = DOCUMENT_SCORES.register
 
 
 def score_named(call: Call, where: str, effort: bool | None = None) -> DocumentScore:
     """The document score a user has typed; `effort` says which kind fits, None that either does."""
-    known = document_scores()
-    if call.name not in known:
-        raise UsageError(
-            f"{where!r}: no document score is called {call.name!r}{nearest(call.name, known)} "
-            f"(known: {', '.join(known)})"
-        )
-    found = known[call.name]
+    meant = canonical_call(DOCUMENT_SCORES, call, where)
+    found = DOCUMENT_SCORES[meant.name]
     if effort is not None and found.effort != effort:
-        fitting = ", ".join(name for name, score in known.items() if score.effort == effort)
+        fitting = ", ".join(name for name, score in DOCUMENT_SCORES.all().items() if score.effort == effort)
         told = (
             "counts effort, which generalised precision cannot add up" if found.effort else "is not an effort"
         )
         raise UsageError(f"{where!r}: {call.name} {told}; use one of {fitting}")
-    return found(call, where)
+    return found(meant, where)

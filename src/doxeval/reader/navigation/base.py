@@ -7,23 +7,19 @@ node f gets to see node e.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from abc import ABC, abstractmethod
-from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call, parse_call
 from doxeval.core.notices import Notices
-from doxeval.core.parameters import Parameter, bind
+from doxeval.core.parameters import Parameter, bind, canonical_call
+from doxeval.core.registry import Registry, subclasses_of
 
 if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
-
-_REGISTRY: dict[str, type[Navigation]] = {}
 
 
 NORMALISE = Parameter(
@@ -119,35 +115,27 @@ class Navigation(ABC):
         return f"<navigation {self.call}>"
 
 
-def register(model: type[Navigation]) -> type[Navigation]:
-    """Make a model known under its name."""
-    if model.name in _REGISTRY and _REGISTRY[model.name].__qualname__ != model.__qualname__:
-        raise UsageError(f"two navigation models are called {model.name!r}")
-    _REGISTRY[model.name] = model
-    return model
+NAVIGATIONS: Registry[type[Navigation]] = Registry(
+    "navigation model",
+    takes=subclasses_of(Navigation),
+    package="doxeval.reader.navigation",
+    group="doxeval.navigation",
+    listing="'doxeval navigations' lists them",
+)
+register = NAVIGATIONS.register
 
 
-@cache
 def navigations() -> dict[str, type[Navigation]]:
-    """Every registered model by name."""
-    import doxeval.reader.navigation as package
-
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
-    from importlib.metadata import entry_points
-
-    for entry in entry_points(group="doxeval.navigation"):
-        entry.load()
-    return dict(sorted(_REGISTRY.items()))
+    """Every registered navigation model by its name, in alphabetical order."""
+    return NAVIGATIONS.all()
 
 
 def navigation_named(model: str | Call, documents: Documents | None) -> Navigation:
-    """The model a user has typed, ready for a collection."""
+    """The model a user has typed, ready for a collection; `readon(500)` and `readon(mean=500)` are one.
+
+    >>> navigation_named("readon(mean=500.0)", None), navigation_named("readon(.5)", None)
+    (<navigation readon>, <navigation readon(mean=0.5)>)
+    """
     call = parse_call(model.strip()) if isinstance(model, str) else model
-    known = navigations()
-    if call.name not in known:
-        raise UsageError(
-            f"no navigation model is called {call.name!r}{nearest(call.name, known)} "
-            "('doxeval navigations' lists them)"
-        )
-    return known[call.name](call, documents)
+    meant = canonical_call(NAVIGATIONS, call, str(call))
+    return NAVIGATIONS[meant.name](meant, documents)

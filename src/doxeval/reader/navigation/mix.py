@@ -8,10 +8,22 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.core.errors import UsageError
-from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import Navigation, navigation_named, register
+from doxeval.core.grammar import parse_call, show
+from doxeval.core.parameters import Parameter, canonical_call
+from doxeval.reader.navigation.base import NAVIGATIONS, Navigation, navigation_named, register
 
-TERM = re.compile(r"\s*([0-9.]+)\s*\*\s*(.+?)\s*")
+TERM = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*\*\s*(.+?)\s*")
+
+
+def _canonical_sum(text: str) -> str:
+    """Weights as exact decimals, models in their canonical form; a term that is none of ours as it is."""
+    terms = []
+    for term in _terms(text):
+        if match := TERM.fullmatch(term):
+            model = canonical_call(NAVIGATIONS, parse_call(match[2], text), text)
+            term = f"{show(Fraction(match[1]))}*{model}"
+        terms.append(term)
+    return "+".join(terms)
 
 
 @register
@@ -26,7 +38,13 @@ class Mix(Navigation):
     reader = "Is a reader of one kind or another, by given shares."
     paper = "ours"
     parameters = (
-        Parameter("parts", "text", "", "weights and models, as in 0.7*hierarchical+0.3*readon(mean=500)"),
+        Parameter(
+            "parts",
+            "text",
+            "",
+            "weights and models, as in 0.7*hierarchical+0.3*readon(mean=500)",
+            canonical=_canonical_sum,
+        ),
     )
     example = "mix(0.7*hierarchical+0.3*readon(mean=500))"
 

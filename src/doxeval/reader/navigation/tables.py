@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.reader.navigation.base import Navigation, navigations
+from doxeval.reader.navigation.base import NAVIGATIONS, Navigation
 from doxeval.tables.documents import Documents
 
 COLUMNS = ("doc", "from", "to", "p")
@@ -72,16 +72,14 @@ def _csv(values: Iterable[str]) -> str:
 
 def list_models(name: str | None = None) -> str:
     """Every navigation model with its parameters and its reader; or all about the one called `name`."""
-    known = navigations()
     if name is None:
+        known = NAVIGATIONS.all()
         width = max(map(len, known))
         lines = [f"{model.name:<{width}}  {model.reader}" for model in known.values()]
         return "\n".join(
             [*lines, "", "'doxeval navigations NAME' explains one; --nav takes it to the measures."]
         )
-    if name not in known:
-        raise UsageError(f"no navigation model is called {name!r}{nearest(name, known)} ({', '.join(known)})")
-    model = known[name]
+    model = NAVIGATIONS[name]
     lines = [
         f"{model.name}: {model.reader}",
         "",
