@@ -59,7 +59,7 @@ def test_all_pairs_get_tukey_and_no_correction() -> None:
 def test_lower_may_be_better() -> None:
     scores = random_scores(2, 10)
     scores.measures[0] = "cost"
-    up = compare(scores).differences[0]
+    up = compare(scores, higher_is_better=["cost"]).differences[0]
     down = compare(scores, lower_is_better=["cost"]).differences[0]
     assert (up.wins, up.losses) == (down.losses, down.wins)
     assert up.gain == -down.gain

@@ -132,7 +132,7 @@ def test_permutation_p_of_tau_ap_and_rbo_over_all_orders() -> None:
 def test_lower_is_better_turns_a_ranking_round() -> None:
     scores = random_scores(6, 10, 2)
     scores.measures[1] = "cost"
-    plain = correlate(scores, "tau", samples=0)
+    plain = correlate(scores, "tau", samples=0, higher_is_better=["cost"])
     turned = correlate(scores, "tau", samples=0, lower_is_better=["cost"])
     assert turned.value[0, 1] == pytest.approx(-plain.value[0, 1])
 

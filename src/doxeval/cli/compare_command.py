@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from doxeval.cli.scoring import Scoring, lower_option, scoring_options, seed_option
+from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option
+from doxeval.cli.support import Registered, finish
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
-TESTS = ("randomisation", "t", "wilcoxon", "sign", "bootstrap", "tukey")
 
 
 @click.command(name="compare")
@@ -17,16 +17,17 @@ TESTS = ("randomisation", "t", "wilcoxon", "sign", "bootstrap", "tukey")
 @scoring_options
 @click.option("--baseline", "-b", metavar="NAME", help="The run that all others are compared with.")
 @click.option(
-    "--test", type=click.Choice(TESTS), help="Randomisation; for all pairs of three or more runs, tukey."
-)
+    "--test", type=Registered("doxeval.comparison.tests", "TESTS"),
+    help="Randomisation; for all pairs of three or more runs, tukey.",
+)  # fmt: skip
 @click.option(
-    "--correction", type=click.Choice(["holm", "bonferroni", "bh", "none"]), default="holm",
+    "--correction", type=Registered("doxeval.comparison.corrections", "CORRECTIONS"), default="holm",
     show_default=True,
     help="For the comparisons by one measure; tukey needs none.",
 )  # fmt: skip
 @click.option(
-    "--interval", type=click.Choice(["bootstrap", "t"]), default="bootstrap", show_default=True,
-    help="Kind of confidence interval.",
+    "--interval", type=Registered("doxeval.comparison.intervals", "INTERVALS"), default="bootstrap",
+    show_default=True, help="Kind of confidence interval.",
 )  # fmt: skip
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @click.option("--level", type=float, default=0.05, show_default=True, help="Below this, p is significant.")
@@ -34,14 +35,14 @@ TESTS = ("randomisation", "t", "wilcoxon", "sign", "bootstrap", "tukey")
     "--draws", type=click.IntRange(100), default=10_000, show_default=True, help="Permutations, samples."
 )
 @seed_option
-@lower_option
+@direction_options
 @click.option("--format", "-f", type=click.Choice(FORMATS), help="Form of the output.")
 @click.option(
     "--output", "-o", default="-", metavar="FILE", help="Write there; its suffix can tell the form."
 )
 @click.option("--plot", metavar="FILE", help="Also draw the differences, as PNG, SVG or PDF.")
 def command(
-    inputs: tuple[str, ...], scoring: Scoring, baseline: str | None, lower: tuple[str, ...],
+    inputs: tuple[str, ...], scoring: Scoring, baseline: str | None,
     format: str | None, output: str, plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Compare RUNs, or files of scores per topic, topic by topic.
@@ -55,7 +56,6 @@ def command(
     ties and losses, and the topics that moved most. The same seed gives the same numbers.
     """
     from doxeval.cli.eval_command import form_of
-    from doxeval.cli.support import finish
     from doxeval.comparison.compare import compare
     from doxeval.comparison.render import render
     from doxeval.core.output import atomic
@@ -64,7 +64,7 @@ def command(
         from doxeval.show.style import check_figure_path
 
         check_figure_path(plot)
-    comparison = compare(scoring.scores(inputs), baseline, lower_is_better=lower, **options)
+    comparison = compare(scoring.scores(inputs), baseline, **options)
     with atomic(output) as stream:
         stream.write(render(comparison, format or form_of(output)))
     if plot:

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from doxeval.cli.scoring import Scoring, lower_option, scoring_options, seed_option
+from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option
+from doxeval.cli.support import Registered, finish
 
-COEFFICIENTS = ("tau", "tauap", "spearman", "pearson", "rbo")
 FORMATS = ("table", "md", "latex", "csv", "jsonl")
 
 
@@ -16,8 +16,9 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options
 @click.option(
-    "--coefficient", "-c", "coefficients", type=click.Choice([*COEFFICIENTS, "all"]), multiple=True,
-    default=("tau",), show_default=True, help="May be repeated.",
+    "--coefficient", "-c", "coefficients", multiple=True,
+    type=Registered("doxeval.comparison.rankings", "COEFFICIENTS", "all"), default=("tau",),
+    show_default=True, help="May be repeated.",
 )  # fmt: skip
 @click.option("--rows", metavar="MEASURES", help="Measures down the side; all where not given.")
 @click.option("--columns", metavar="MEASURES", help="Measures along the top; all where not given.")
@@ -28,7 +29,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl")
 @click.option("--samples", type=click.IntRange(0), default=1000, show_default=True, help="Bootstrap samples.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @seed_option
-@lower_option
+@direction_options
 @click.option("--format", "-f", type=click.Choice(FORMATS), help="Form of the output.")
 @click.option(
     "--output", "-o", default="-", metavar="FILE", help="Write there; its suffix can tell the form."
@@ -38,7 +39,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl")
 )
 def command(
     inputs: tuple[str, ...], scoring: Scoring, coefficients: tuple[str, ...], rows: str | None,
-    columns: str | None, intervals: bool, verdicts: float | None, lower: tuple[str, ...], format: str | None,
+    columns: str | None, intervals: bool, verdicts: float | None, format: str | None,
     output: str, heatmap: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Correlate how measures rank RUNs, which may also be files of scores.
@@ -51,8 +52,8 @@ def command(
     A cell holds the coefficient and, in parentheses, the p-value, as in the tables of the ESR paper.
     """
     from doxeval.cli.eval_command import form_of
-    from doxeval.cli.support import finish
     from doxeval.comparison.correlation import correlate
+    from doxeval.comparison.rankings import COEFFICIENTS
     from doxeval.core.grammar import split_names
     from doxeval.core.output import atomic
 
@@ -63,16 +64,17 @@ def command(
     scores = scoring.scores(inputs)
     wanted = COEFFICIENTS if "all" in coefficients else coefficients
     sides = [split_names(side) if side else None for side in (rows, columns)]
-    found = [correlate(scores, name, *sides, lower_is_better=lower, **options) for name in wanted]
+    found = [correlate(scores, name, *sides, **options) for name in wanted]
     with atomic(output) as stream:
         stream.write(_rendered(found, format or form_of(output), intervals, verdicts))
     if heatmap:
-        from doxeval.comparison.rankings import TITLES
         from doxeval.show.charts import heat_map
         from doxeval.show.style import save_figure
 
         first = found[0]
-        save_figure(heat_map(first.rows, first.columns, first.value, TITLES[first.coefficient]), heatmap)
+        save_figure(
+            heat_map(first.rows, first.columns, first.value, COEFFICIENTS[first.coefficient].title), heatmap
+        )
     finish(scores.notices, False, scoring.quiet)
 
 

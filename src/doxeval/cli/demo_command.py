@@ -92,7 +92,7 @@ def demo_scores(runs: list[Any] | None = None) -> tuple[Scores, Scores]:
 def compared(scores: Scores) -> list[str]:
     """Whether the lead of the best system may be chance."""
     from doxeval.comparison.compare import compare
-    from doxeval.comparison.render import TEST_NAMES
+    from doxeval.comparison.tests import TESTS
 
     best = max(scores.names, key=lambda run: scores.value(run, LEADING) or 0.0)
     comparison = compare(scores)
@@ -102,7 +102,7 @@ def compared(scores: Scores) -> list[str]:
         if d.measure == LEADING and best in (d.run, d.baseline) and not comparison.significant(d)
     ]
     doubt = f"its lead over {' and '.join(close)} may be chance" if close else "nobody comes near"
-    return [f"{best} leads by {LEADING}; {doubt} ({TEST_NAMES[comparison.test]}, level {comparison.level})."]
+    return [f"{best} leads by {LEADING}; {doubt} ({TESTS[comparison.test].title}, level {comparison.level})."]
 
 
 def _reported(runs: list[Any], target: str, show: bool) -> str:

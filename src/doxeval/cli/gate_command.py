@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import click
 
-from doxeval.cli.scoring import Scoring, lower_option, scoring_options, seed_option
-
-TESTS = ("randomisation", "t", "wilcoxon", "sign", "bootstrap")
+from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option
+from doxeval.cli.support import Registered, finish
 
 
 @click.command(name="gate")
@@ -27,20 +27,20 @@ TESTS = ("randomisation", "t", "wilcoxon", "sign", "bootstrap")
 )  # fmt: skip
 @scoring_options
 @click.option(
-    "--test", type=click.Choice(TESTS), default="randomisation", show_default=True, help="Paired test."
-)
+    "--test", type=Registered("doxeval.comparison.tests", "TESTS"), default="randomisation",
+    show_default=True, help="Paired test.",
+)  # fmt: skip
 @click.option("--level", type=float, default=0.05, show_default=True, help="Below this, p is significant.")
 @click.option(
     "--draws", type=click.IntRange(100), default=10_000, show_default=True, help="Permutations, samples."
 )
 @seed_option
-@lower_option
+@direction_options
 @click.option("--junit", metavar="FILE", help="Also write JUnit XML.")
 @click.option("--summary", metavar="FILE", help="Also append Markdown, as for $GITHUB_STEP_SUMMARY.")
 def command(
     inputs: tuple[str, ...], baseline: str, baseline_run: str | None, max_drop: tuple[str, ...], fail_on: str,
-    scoring: Scoring, test: str, level: float, draws: int, seed: int, lower: tuple[str, ...],
-    junit: str | None, summary: str | None,
+    scoring: Scoring, junit: str | None, summary: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Compare RUNs with a baseline and exit with 1 when a measure has fallen.
 
@@ -51,33 +51,24 @@ def command(
     The message names measure, size, interval and the topics that got worst. A file of scores is what
     'doxeval eval --per-topic -f csv' writes. Exit 0: nothing fell; 1: something did; 2: it could not be told.
     """
-    from doxeval.cli.support import finish
-    from doxeval.comparison import gate
-    from doxeval.comparison.compare import compare
+    from doxeval.comparison.gate import gate
     from doxeval.core.output import atomic
     from doxeval.scoring.read_scores import join_scores
 
     before, after = _baseline_scores(scoring, baseline, baseline_run), scoring.scores(inputs)
     name = before.names[0]
     before.runs[0].name = f"{name} (baseline)" if name in after.names else name
-    comparison = compare(
-        join_scores([before, after]), before.names[0], test=test, level=level, draws=draws, seed=seed,
-        lower_is_better=lower,
-    )  # fmt: skip
-    allowed = gate.allowances(max_drop, comparison.scores.measures)
-    verdicts = gate.judge(comparison, allowed, fail_on)
+    scores = join_scores([before, after])
+    found = gate(scores, before.names[0], max_drop=max_drop, fail_on=fail_on, **options)
     if junit:
         with atomic(junit) as stream:
-            stream.write(gate.junit(verdicts, comparison))
+            stream.write(found.junit())
     if summary:
-        _append(summary, gate.summary(verdicts, comparison))
-    finish(comparison.notices, False, scoring.quiet)
-    failed = [verdict for verdict in verdicts if verdict.failed]
-    for verdict in verdicts:
-        click.echo(
-            f"{'FAIL' if verdict.failed else 'ok  '} {gate.message(verdict, comparison)}", err=verdict.failed
-        )
-    if failed:
+        _append(summary, found.summary())
+    finish(found.comparison.notices, False, scoring.quiet)
+    for verdict, line in zip(found.verdicts, found.lines(), strict=True):
+        click.echo(line, err=verdict.failed)
+    if found.failed:
         sys.exit(1)
 
 

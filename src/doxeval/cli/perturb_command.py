@@ -16,7 +16,7 @@ class _Command(click.Command):
         arrow = {1: "should gain", -1: "should lose", 0: "depends"}
         with formatter.section("Perturbations (what a sound measure should say)"):
             formatter.write_dl(
-                [(p.name, f"{p.summary} ({arrow[p.expected]})") for p in PERTURBATIONS.values()]
+                [(p.name, f"{p.summary} ({arrow[p.expected]})") for p in PERTURBATIONS.all().values()]
             )
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option
-
-ORDERS = ("natural", "sequential", "rank", "worst", "best", "bep")
+from doxeval.cli.support import Registered
 
 
 @click.command(name="report")
@@ -24,8 +23,8 @@ ORDERS = ("natural", "sequential", "rank", "worst", "best", "bep")
     help="Megabytes of documents' text to embed at most; relevant documents first.",
 )  # fmt: skip
 @click.option(
-    "--order", type=click.Choice(ORDERS), default="natural", show_default=True,
-    help="The reading order whose path is shown.",
+    "--order", type=Registered("doxeval.reader.effort.orders", "ORDERS"), default="natural",
+    show_default=True, help="The reading order whose path is shown.",
 )  # fmt: skip
 @click.option("--open", "show", is_flag=True, help="Open it in a browser.")
 @seed_option

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from doxeval.cli.support import Registered
+
 if TYPE_CHECKING:
     from doxeval.scoring.evaluation import Plan, RunLoader
     from doxeval.scoring.scores import Scores
@@ -105,7 +107,7 @@ OPTIONS = (
         help="Average over all assessed topics (the default without --task), or over those each run has.",
     ),
     click.option(
-        "--task", type=click.Choice(["thorough", "focused", "ric", "bic", "t2i"]),
+        "--task", type=Registered("doxeval.ground.tasks.presets", "TASKS"),
         help="A task of INEX: its rules are checked, its scorer's conventions and measures are the defaults.",
     ),
     click.option("--fix", is_flag=True, help="Repair what breaks the rules of the task, and say how."),
@@ -148,7 +150,13 @@ def scoring_options(command: Callable[..., Any]) -> Callable[..., Any]:
 seed_option = click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of all draws."
 )
-lower_option = click.option(
-    "--lower-is-better", "lower", multiple=True, metavar="MEASURE",
-    help="A measure unknown to doxeval whose lower values are better; may be repeated.",
-)  # fmt: skip
+
+
+def direction_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Which way measures are better that doxeval does not know."""
+    for way in ("higher", "lower"):
+        command = click.option(
+            f"--{way}-is-better", multiple=True, metavar="MEASURE",
+            help=f"A measure unknown to doxeval whose {way} values are better; may be repeated.",
+        )(command)  # fmt: skip
+    return command

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -17,6 +18,21 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 Item = TypeVar("Item")
+
+
+class Registered(click.Choice):  # type: ignore[type-arg]
+    """One of the names in a registry, which is opened when somebody asks for one."""
+
+    def __init__(self, module: str, registry: str, *more: str) -> None:
+        self.home = module, registry
+        self.more = more
+        self.case_sensitive = True
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """What is registered now, and `more`."""
+        module, registry = self.home
+        return *getattr(importlib.import_module(module), registry), *self.more
 
 
 def progress(items: Iterable[Item], total: int, what: str, quiet: bool = False) -> Iterator[Item]:

@@ -13,9 +13,10 @@ import numpy as np
 from doxeval.comparison.corrections import CORRECTIONS
 from doxeval.comparison.directions import directions
 from doxeval.comparison.intervals import INTERVALS
-from doxeval.comparison.paired import DRAWS, moments, test_named
+from doxeval.comparison.methods import Correction, Interval, SignificanceTest
+from doxeval.comparison.paired import DRAWS, moments
 from doxeval.comparison.resampling import ROUNDING
-from doxeval.comparison.tukey import tukey_hsd
+from doxeval.comparison.tests import TESTS, TUKEY
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.scoring.scores import Scores
@@ -23,7 +24,6 @@ from doxeval.scoring.scores import Scores
 if TYPE_CHECKING:
     import polars
 
-TUKEY = "tukey"
 LEVEL = 0.05
 TOPICS_SHOWN = 3
 
@@ -136,51 +136,38 @@ def compare(
     draws: int = DRAWS,
     seed: int = 0,
     lower_is_better: Iterable[str] = (),
+    higher_is_better: Iterable[str] = (),
 ) -> Comparison:
     """Compare every run with the baseline or, where none is named, every run with every other.
 
     `test` is randomisation, t, wilcoxon, sign, bootstrap or tukey. Without one, two runs or runs against a
     baseline get the randomisation test, all pairs of more than two runs the randomised Tukey HSD, which
     needs no correction; `correction` (holm, bonferroni, bh, none) is over the comparisons by one measure.
-    The same seed gives the same numbers, whatever the machine has to spare.
+    Measures that doxeval does not know must be among `lower_is_better` or `higher_is_better`. The same seed
+    gives the same numbers, whatever the machine has to spare.
     """
     pairs = _pairs(scores, baseline)
-    test = test or (TUKEY if len(scores.runs) > 2 and baseline is None else "randomisation")
-    _check(test, correction, interval, confidence, level, draws)
-    used_correction = "none" if test == TUKEY else correction
+    test = test or (TUKEY.name if len(scores.runs) > 2 and baseline is None else "randomisation")
+    _check(confidence, level, draws)
+    chosen = TESTS[test], CORRECTIONS[correction], INTERVALS[interval]
+    if chosen[0].joint:
+        chosen = chosen[0], CORRECTIONS["none"], chosen[2]
     notices = Notices()
     notices.extend(scores.notices)
     differences: list[Difference] = []
-    signs = directions(scores.measures, lower_is_better)
+    signs = directions(scores, lower_is_better, higher_is_better)
     for at, measure in enumerate(scores.measures):
         values = np.array([run.values[at] for run in scores.runs])
         differences += _by_measure(
-            scores, measure, int(signs[at]), values, pairs, notices, test=test, correction=used_correction,
-            interval=interval, confidence=confidence, draws=draws, seed=seed,
-        )  # fmt: skip
+            scores, measure, int(signs[at]), values, pairs, notices, *chosen, confidence, draws, seed
+        )
     return Comparison(
-        scores,
-        differences,
-        baseline,
-        test,
-        used_correction,
-        interval,
-        confidence,
-        level,
-        draws,
-        seed,
+        scores, differences, baseline, *(method.name for method in chosen), confidence, level, draws, seed,
         notices,
-    )
+    )  # fmt: skip
 
 
-def _check(test: str, correction: str, interval: str, confidence: float, level: float, draws: int) -> None:
-    if test != TUKEY:
-        test_named(test)
-    for what, name, known in (("correction", correction, CORRECTIONS), ("interval", interval, INTERVALS)):
-        if name not in known:
-            raise UsageError(
-                f"no {what} is called {name!r}{nearest(name, known)} (known: {', '.join(known)})"
-            )
+def _check(confidence: float, level: float, draws: int) -> None:
     for what, share in (("confidence", confidence), ("level", level)):
         if not 0 < share < 1:
             raise UsageError(f"{what} lies between 0 and 1, not {share}")
@@ -208,10 +195,11 @@ def _pairs(scores: Scores, baseline: str | None) -> list[tuple[int, int]]:
 
 def _by_measure(
     scores: Scores, measure: str, direction: int, values: np.ndarray, pairs: Sequence[tuple[int, int]],
-    notices: Notices, *, test: str, correction: str, interval: str, confidence: float, draws: int, seed: int,
+    notices: Notices, test: SignificanceTest, correction: Correction, interval: Interval, confidence: float,
+    draws: int, seed: int,
 ) -> list[Difference]:  # fmt: skip
     """All comparisons by one measure; `values[run, topic]`."""
-    if test == TUKEY:
+    if test.joint:
         shared = ~np.isnan(values).any(axis=0)
         _tell_left_out(measure, values, shared, notices)
         values = np.where(shared, values, np.nan)
@@ -225,12 +213,12 @@ def _by_measure(
             f"{scores.names[before[at]]} and {scores.names[after[at]]} have {count[at]} topics with a value "
             f"of {measure} in common; a comparison needs at least 2 (are these scores per topic?)"
         )
-    if test == TUKEY:
-        p = tukey_hsd(values[:, shared], draws, seed)[before, after]
+    if test.joint:
+        p = test(values[:, shared], draws, seed)[before, after]
     else:
-        p = test_named(test)(differences, draws, seed)
-    adjusted = CORRECTIONS[correction](p)
-    low, high = INTERVALS[interval](differences, confidence, draws, seed)
+        p = test(differences, draws, seed)
+    adjusted = correction(p)
+    low, high = interval(differences, confidence, draws, seed)
     defined = ~np.isnan(differences)
     gains = direction * differences
     found = []

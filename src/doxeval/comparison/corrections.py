@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
+
+from doxeval.comparison.methods import Correction
+from doxeval.core.registry import Registry, instances_of
 
 
 def unchanged(p: np.ndarray) -> np.ndarray:
@@ -43,9 +44,12 @@ def benjamini_hochberg(p: np.ndarray) -> np.ndarray:
     return adjusted
 
 
-CORRECTIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "holm": holm,
-    "bonferroni": bonferroni,
-    "bh": benjamini_hochberg,
-    "none": unchanged,
-}
+CORRECTIONS = Registry(
+    "correction",
+    Correction("holm", "corrected by Holm", holm),
+    Correction("bonferroni", "corrected by Bonferroni", bonferroni),
+    Correction("bh", "corrected by Benjamini and Hochberg", benjamini_hochberg),
+    Correction("none", "", unchanged),
+    takes=instances_of(Correction),
+    group="doxeval.corrections",
+)

@@ -11,15 +11,18 @@ import numpy as np
 
 from doxeval.comparison.directions import directions
 from doxeval.comparison.intervals import resampled_means
-from doxeval.comparison.rankings import COEFFICIENTS, TITLES
+from doxeval.comparison.methods import Coefficient
+from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
 from doxeval.comparison.scipy import stats
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import UsageError
 from doxeval.core.table import Table, shown
 from doxeval.scoring.scores import Scores, mean
 
 if TYPE_CHECKING:
     import polars
+
+    from doxeval.measurement.base import Measure
 
 SAMPLES = 1_000
 PERMUTATIONS = 10_000
@@ -72,7 +75,7 @@ class Correlation:
 
     @property
     def _footer(self) -> list[str]:
-        return [f"{TITLES[self.coefficient]}; {self.systems} systems, {self.topics} topics"]
+        return [f"{COEFFICIENTS[self.coefficient].title}; {self.systems} systems, {self.topics} topics"]
 
     def table(self, intervals: bool = False) -> Table:
         """The form of ESR's Tables 15 to 18: the coefficient, its p-value in parentheses."""
@@ -102,32 +105,28 @@ class Correlation:
 def correlate(
     scores: Scores,
     coefficient: str = "tau",
-    rows: Sequence[str] | None = None,
-    columns: Sequence[str] | None = None,
+    rows: Sequence[str | Measure] | None = None,
+    columns: Sequence[str | Measure] | None = None,
     *,
     samples: int = SAMPLES,
     confidence: float = 0.95,
     seed: int = 0,
     lower_is_better: Iterable[str] = (),
+    higher_is_better: Iterable[str] = (),
 ) -> Correlation:
     """Correlate the rankings of the runs under every measure of `rows` with those under `columns`.
 
     All measures where none are named. Means are over topics that have a value; in a bootstrap sample the
     topics are drawn anew, the same ones for all measures. Scores that hold means only have no intervals.
     """
-    if coefficient not in COEFFICIENTS:
-        known = ", ".join(COEFFICIENTS)
-        raise UsageError(
-            f"no coefficient is called {coefficient!r}{nearest(coefficient, COEFFICIENTS)} ({known})"
-        )
+    compute = COEFFICIENTS[coefficient]
     if len(scores.runs) < 3:
         raise UsageError(f"rankings of {len(scores.runs)} runs say nothing; give at least 3")
     picked = [_positions(scores, names) for names in (rows, columns)]
-    signs = directions(scores.measures, lower_is_better)
+    signs = directions(scores, lower_is_better, higher_is_better)
     values = np.array([run.values for run in scores.runs]) * signs[:, None]
     means = np.array([[mean(of_measure) for of_measure in of_run] for of_run in values]).T.round(TIE_DECIMALS)
     _check_defined(scores, means)
-    compute = COEFFICIENTS[coefficient]
     x, y = means[picked[0]], means[picked[1]]
     found = compute(*np.broadcast_arrays(x[:, None], y[None, :]))
     low = high = np.full(found.shape, np.nan)
@@ -135,18 +134,15 @@ def correlate(
         low, high = _intervals(values, picked, compute, samples, confidence, seed)
     return Correlation(
         coefficient, [scores.measures[at] for at in picked[0]], [scores.measures[at] for at in picked[1]],
-        len(scores.runs), len(scores.topics), found, _p_values(coefficient, x, y, found, seed), low, high,
+        len(scores.runs), len(scores.topics), found, _p_values(compute, x, y, found, seed), low, high,
         confidence, seed,
     )  # fmt: skip
 
 
-def _positions(scores: Scores, names: Sequence[str] | None) -> list[int]:
+def _positions(scores: Scores, names: Sequence[str | Measure] | None) -> list[int]:
     if names is None:
         return list(range(len(scores.measures)))
-    for name in names:
-        if name not in scores.measures:
-            raise UsageError(f"these scores have no measure {name!r}{nearest(name, scores.measures)}")
-    return [scores.measures.index(name) for name in names]
+    return [scores.position(name) for name in names]
 
 
 def _check_defined(scores: Scores, means: np.ndarray) -> None:
@@ -177,30 +173,30 @@ def _intervals(values, picked, compute, samples: int, confidence: float, seed: i
     return low, high
 
 
-def _p_values(coefficient: str, x: np.ndarray, y: np.ndarray, found: np.ndarray, seed: int) -> np.ndarray:
+def _p_values(
+    coefficient: Coefficient, x: np.ndarray, y: np.ndarray, found: np.ndarray, seed: int
+) -> np.ndarray:
     """Of the hypothesis that the rankings have nothing to do with each other.
 
     scipy's for tau-b, rho and r; for the others the share of random orders whose coefficient is as far from
     its mean over all orders.
     """
-    tests = {"tau": "kendalltau", "spearman": "spearmanr", "pearson": "pearsonr"}
     p = np.full(found.shape, np.nan)
     for r, c in np.argwhere(~np.isnan(found)):
-        if coefficient in tests:
-            p[r, c] = getattr(stats(), tests[coefficient])(x[r], y[c]).pvalue
+        if coefficient.p_value:
+            p[r, c] = getattr(stats(), coefficient.p_value)(x[r], y[c]).pvalue
         else:
             p[r, c] = _permutation_p(coefficient, x[r], y[c], float(found[r, c]), seed)
     return p
 
 
-def _permutation_p(coefficient: str, x: np.ndarray, y: np.ndarray, found: float, seed: int) -> float:
-    compute = COEFFICIENTS[coefficient]
+def _permutation_p(coefficient: Coefficient, x: np.ndarray, y: np.ndarray, found: float, seed: int) -> float:
     drawn = []
     for orders in order_blocks(PERMUTATIONS, len(x), seed):
         step = max(1, NUMBERS_AT_ONCE // len(x) ** 2)
         for at in range(0, len(orders), step):
             shuffled = x[orders[at : at + step]]
-            drawn.append(compute(shuffled, np.broadcast_to(y, shuffled.shape)))
+            drawn.append(coefficient(shuffled, np.broadcast_to(y, shuffled.shape)))
     values = np.concatenate(drawn)
     centre = values.mean()
     hits = reaches(np.abs(values - centre), np.abs(found - centre)).sum()

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Iterable
 
 import numpy as np
 
-from doxeval.core.errors import DoxevalError, UsageError, nearest
+from doxeval.core.errors import UsageError
+from doxeval.scoring.scores import Scores
 
 
-def directions(measures: Sequence[str], lower_is_better: Iterable[str] = ()) -> np.ndarray:
-    """+1 for each measure where more is better, -1 where less is.
+def directions(
+    scores: Scores, lower_is_better: Iterable[str] = (), higher_is_better: Iterable[str] = ()
+) -> np.ndarray:
+    """+1 for each measure where more is better, -1 where less is; an error where neither is known.
 
-    >>> directions(["AiP", "something else", "cost"], lower_is_better=["cost"]).tolist()
-    [1, 1, -1]
+    >>> directions(Scores(["AiP", "cost", "CE@5"], [], []), lower_is_better=["cost"]).tolist()
+    [1, -1, -1]
     """
-    lower = set(lower_is_better)
-    for name in lower - set(measures):
+    told: dict[int, bool] = {}
+    for better, names in ((False, lower_is_better), (True, higher_is_better)):
+        for name in [names] if isinstance(names, str) else names:
+            if told.setdefault(scores.position(name), better) != better:
+                raise UsageError(f"{name!r}: either lower or higher values are better, not both")
+    known = [told.get(at, scores.meaning(label).higher_is_better) for at, label in enumerate(scores.measures)]
+    if None in known:
+        unknown = [label for label, better in zip(scores.measures, known, strict=True) if better is None]
         raise UsageError(
-            f"there is no measure {name!r} that lower values could be better of{nearest(name, measures)}"
+            f"nobody has said which way {', '.join(map(repr, unknown))} is better: "
+            f"--higher-is-better {unknown[0]!r} or --lower-is-better {unknown[0]!r} does "
+            "(higher_is_better=[...], lower_is_better=[...] in Python)"
         )
-    return np.array([-1 if name in lower or not _more_is_better(name) else 1 for name in measures])
-
-
-@cache
-def _more_is_better(name: str) -> bool:
-    from doxeval.measurement.base import measure_named
-
-    try:
-        return measure_named(name).higher_is_better
-    except DoxevalError:
-        return True
+    return np.where(known, 1, -1)

@@ -48,8 +48,14 @@ class Discrimination:
 def discriminative_power(
     scores: Scores, test: str = "bootstrap", level: float = LEVEL, draws: int = DRAWS, seed: int = 0
 ) -> Discrimination:
-    """Test all pairs of systems by every measure; no correction, or the randomised Tukey HSD."""
-    found = compare(scores, test=test, correction="none", interval="t", level=level, draws=draws, seed=seed)
+    """Test all pairs of systems by every measure; no correction, or the randomised Tukey HSD.
+
+    Which way is better does not matter: p-values are two-sided, differences are taken by their size.
+    """
+    found = compare(
+        scores, test=test, correction="none", interval="t", level=level, draws=draws, seed=seed,
+        higher_is_better=scores.measures,
+    )  # fmt: skip
     levels, power, needed = [], [], []
     for measure in scores.measures:
         rows = [d for d in found.differences if d.measure == measure]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from xml.etree import ElementTree
 
-from doxeval.comparison.compare import Comparison, Difference
+from doxeval.comparison.compare import Comparison, Difference, compare
 from doxeval.comparison.render import how_tested, p_shown, p_told, told, topics_shown
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.table import Table
+from doxeval.scoring.scores import Scores
 
 RULES = ("either", "significant", "drop")
 
@@ -89,6 +91,58 @@ def judge(comparison: Comparison, allowed: dict[str, Allowance], rule: str = "ei
             reasons.append(f"fell by {fell:.4f}, more than {allowance}")
         verdicts.append(Verdict(difference, tuple(reasons)))
     return verdicts
+
+
+@dataclass(eq=False)
+class Gate:
+    """What a gate found: a verdict on every comparison with the baseline."""
+
+    comparison: Comparison
+    verdicts: list[Verdict]
+
+    @property
+    def failed(self) -> list[Verdict]:
+        """The verdicts that keep the gate shut; it is open where there are none."""
+        return [verdict for verdict in self.verdicts if verdict.failed]
+
+    def summary(self) -> str:
+        """Markdown for a build's summary page."""
+        return summary(self.verdicts, self.comparison)
+
+    def junit(self) -> bytes:
+        """JUnit XML."""
+        return junit(self.verdicts, self.comparison)
+
+    def lines(self) -> list[str]:
+        """A line a verdict: FAIL or ok, measure, size, interval, and the topics that got worst."""
+        return [
+            f"{'FAIL' if verdict.failed else 'ok  '} {message(verdict, self.comparison)}"
+            for verdict in self.verdicts
+        ]
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines())
+
+
+def gate(
+    scores: Scores,
+    baseline: str,
+    *,
+    max_drop: float | str | Sequence[str] = (),
+    fail_on: str = "either",
+    **options: Any,
+) -> Gate:
+    """Has any run fallen behind the baseline, by any measure?
+
+    `max_drop` says how far a measure may fall: an amount, ``5%`` of the baseline, or a list of these and of
+    ``MEASURE:DROP``. `fail_on` is `significant`, `drop` or `either`. The other options are those of
+    :func:`doxeval.compare`.
+    """
+    if fail_on not in RULES:
+        raise UsageError(f"fail_on is one of {', '.join(RULES)}, not {fail_on!r}{nearest(fail_on, RULES)}")
+    comparison = compare(scores, baseline, **options)
+    drops = [str(max_drop)] if isinstance(max_drop, str | float | int) else max_drop
+    return Gate(comparison, judge(comparison, allowances(drops, scores.measures), fail_on))
 
 
 def message(verdict: Verdict, comparison: Comparison) -> str:

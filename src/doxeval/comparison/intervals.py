@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
+from doxeval.comparison.methods import Interval
 from doxeval.comparison.paired import COMPARISONS_AT_ONCE, moments
 from doxeval.comparison.resampling import count_blocks
 from doxeval.comparison.scipy import special
+from doxeval.core.registry import Registry, instances_of
 
-Interval = tuple[np.ndarray, np.ndarray]
+Ends = tuple[np.ndarray, np.ndarray]
 
 
-def t_interval(differences: np.ndarray, level: float, draws: int, seed: int) -> Interval:
+def t_interval(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
     """Student's interval."""
     count, mean, deviation = moments(differences)
     width = (
@@ -25,7 +25,7 @@ def t_interval(differences: np.ndarray, level: float, draws: int, seed: int) -> 
     return mean - width, mean + width
 
 
-def bootstrap_interval(differences: np.ndarray, level: float, draws: int, seed: int) -> Interval:
+def bootstrap_interval(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
     """Efron's bias-corrected and accelerated interval; its acceleration is that of a mean, in closed form."""
     low, high = np.full(len(differences), np.nan), np.full(len(differences), np.nan)
     for first in range(0, len(differences), COMPARISONS_AT_ONCE):
@@ -45,7 +45,7 @@ def resampled_means(values: np.ndarray, draws: int, seed: int) -> np.ndarray:
     return np.concatenate(parts)
 
 
-def _bca(differences: np.ndarray, level: float, draws: int, seed: int) -> Interval:
+def _bca(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
     ndtr, ndtri = special().ndtr, special().ndtri
     count, mean, deviation = moments(differences)
     drawn = np.sort(resampled_means(differences, draws, seed), axis=0)
@@ -67,7 +67,10 @@ def _bca(differences: np.ndarray, level: float, draws: int, seed: int) -> Interv
     return tuple(np.where(usable, np.where(fixed, mean, bound), np.nan) for bound in bounds)  # type: ignore[return-value]
 
 
-INTERVALS: dict[str, Callable[[np.ndarray, float, int, int], Interval]] = {
-    "bootstrap": bootstrap_interval,
-    "t": t_interval,
-}
+INTERVALS = Registry(
+    "interval",
+    Interval("bootstrap", "bootstrap (BCa)", bootstrap_interval),
+    Interval("t", "Student's", t_interval),
+    takes=instances_of(Interval),
+    group="doxeval.intervals",
+)

@@ -6,13 +6,10 @@ p-values. Differences that are all zero give p = 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from doxeval.comparison.resampling import ROUNDING, count_blocks, monte_carlo_p, reaches, sign_blocks
 from doxeval.comparison.scipy import special, stats
-from doxeval.core.errors import UsageError, nearest
 
 DRAWS = 10_000
 COMPARISONS_AT_ONCE = 256
@@ -109,22 +106,3 @@ def bootstrap_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -
             drawn[np.abs(drawn) <= ROUNDING] = 0.0
             hits[rows] += reaches(np.abs(t_statistic(drawn, spread, number)), seen[rows]).sum(axis=0)
     return np.where(seen == 0, 1.0, monte_carlo_p(hits, draws))
-
-
-Test = Callable[[np.ndarray, int, int], np.ndarray]
-TESTS: dict[str, Test] = {
-    "randomisation": randomisation_test,
-    "t": t_test,
-    "wilcoxon": wilcoxon_test,
-    "sign": sign_test,
-    "bootstrap": bootstrap_test,
-}
-
-
-def test_named(name: str) -> Test:
-    """The test a user has named."""
-    if name not in TESTS:
-        raise UsageError(
-            f"no test is called {name!r}{nearest(name, TESTS)} (known: {', '.join(TESTS)}, tukey)"
-        )
-    return TESTS[name]

@@ -6,9 +6,10 @@ each leading index. Where a ranking is constant, a coefficient that divides by i
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
+
+from doxeval.comparison.methods import Coefficient
+from doxeval.core.registry import Registry, instances_of
 
 
 def _signs(values: np.ndarray) -> np.ndarray:
@@ -84,18 +85,13 @@ def rank_biased_overlap(x: np.ndarray, y: np.ndarray, persistence: float = PERSI
     return seen + agreement[..., -1] * weights[-1]
 
 
-Coefficient = Callable[[np.ndarray, np.ndarray], np.ndarray]
-COEFFICIENTS: dict[str, Coefficient] = {
-    "tau": kendall_tau_b,
-    "tauap": tau_ap,
-    "spearman": spearman_rho,
-    "pearson": pearson_r,
-    "rbo": rank_biased_overlap,
-}
-TITLES = {
-    "tau": "Kendall's tau-b",
-    "tauap": "AP correlation (column: reference)",
-    "spearman": "Spearman's rho",
-    "pearson": "Pearson's r",
-    "rbo": f"rank-biased overlap (p = {PERSISTENCE})",
-}
+COEFFICIENTS = Registry(
+    "coefficient",
+    Coefficient("tau", "Kendall's tau-b", kendall_tau_b, "kendalltau"),
+    Coefficient("tauap", "AP correlation (column: reference)", tau_ap),
+    Coefficient("spearman", "Spearman's rho", spearman_rho, "spearmanr"),
+    Coefficient("pearson", "Pearson's r", pearson_r, "pearsonr"),
+    Coefficient("rbo", f"rank-biased overlap (p = {PERSISTENCE})", rank_biased_overlap),
+    takes=instances_of(Coefficient),
+    group="doxeval.coefficients",
+)

@@ -8,7 +8,10 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from doxeval.comparison.compare import COLUMNS, TUKEY, Comparison, Difference
+from doxeval.comparison.compare import COLUMNS, Comparison, Difference
+from doxeval.comparison.corrections import CORRECTIONS
+from doxeval.comparison.intervals import INTERVALS
+from doxeval.comparison.tests import TESTS
 from doxeval.core.table import Marked, Table, render_tables, shown
 from doxeval.scoring.scores import mean
 
@@ -19,21 +22,6 @@ MOST_ROWS = 60
 
 STRICTER = 5
 """The double dagger stands for a level this many times stricter."""
-
-TEST_NAMES = {
-    "randomisation": "randomisation test",
-    "t": "paired t-test",
-    "wilcoxon": "Wilcoxon's signed rank test",
-    "sign": "sign test",
-    "bootstrap": "paired bootstrap test",
-    TUKEY: "randomised Tukey HSD",
-}
-CORRECTION_NAMES = {
-    "holm": "corrected by Holm",
-    "bonferroni": "corrected by Bonferroni",
-    "bh": "corrected by Benjamini and Hochberg",
-    "none": "",
-}
 
 
 def render(comparison: Comparison, format: str) -> bytes:
@@ -72,10 +60,11 @@ def comparison_tables(comparison: Comparison) -> list[Table]:
 
 def how_tested(comparison: Comparison) -> str:
     """The test, its correction and its seed in one line."""
-    parts = [TEST_NAMES[comparison.test]]
-    if CORRECTION_NAMES[comparison.correction] and len(comparison.scores.runs) > 2:
-        parts.append(CORRECTION_NAMES[comparison.correction])
-    if comparison.test in ("randomisation", "bootstrap", TUKEY):
+    test, correction = TESTS[comparison.test], CORRECTIONS[comparison.correction]
+    parts = [test.title]
+    if correction.title and len(comparison.scores.runs) > 2:
+        parts.append(correction.title)
+    if test.drawn:
         parts.append(f"{comparison.draws:,} draws from seed {comparison.seed}")
     return ", ".join(parts)
 
@@ -135,8 +124,9 @@ def difference_table(comparison: Comparison) -> Table:
          str(d.wins), str(d.ties), str(d.losses)]
         for d in comparison.differences
     ]  # fmt: skip
-    how = {"bootstrap": "bootstrap (BCa)", "t": "Student's"}[comparison.interval]
-    footer = [f"{how} intervals; d: mean / standard deviation of the differences"]
+    footer = [
+        f"{INTERVALS[comparison.interval].title} intervals; d: mean / standard deviation of the differences"
+    ]
     return Table(header, body, 3, footer, "Differences")
 
 

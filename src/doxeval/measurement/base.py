@@ -158,6 +158,9 @@ class Measure(ABC):
         values = np.asarray(self.score(topics), dtype=np.float64)
         return np.where(self.defined(topics), values, np.nan)
 
+    def __str__(self) -> str:
+        return self.label
+
     def __repr__(self) -> str:
         return f"<{self.label}>"
 

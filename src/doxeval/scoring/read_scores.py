@@ -14,6 +14,7 @@ from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.strings import encode, natural_key
 from doxeval.io.source import UTF8_MARK, Source
+from doxeval.measurement.base import Measure
 from doxeval.scoring.scores import ALL, RunScores, Scores
 from doxeval.scoring.write_scores import COLUMNS
 from doxeval.tables.parquet import parquet_columns, parquet_frame
@@ -130,7 +131,8 @@ def join_scores(parts: Sequence[Scores]) -> Scores:
     """Scores of several files or evaluations side by side: all runs, the measures that all parts have."""
     if len(parts) == 1:
         return parts[0]
-    measures = [name for name in parts[0].measures if all(name in part.measures for part in parts)]
+    shared = {name: found for name in parts[0].measures if (found := _positions(parts, name)) is not None}
+    measures = list(shared)
     if not measures:
         have = "; ".join(", ".join(part.measures) for part in parts)
         raise UsageError(f"the scores have no measure in common: {have}")
@@ -138,20 +140,28 @@ def join_scores(parts: Sequence[Scores]) -> Scores:
     place = {topic: at for at, topic in enumerate(topics)}
     notices = Notices()
     runs = []
-    for part in parts:
+    for at, part in enumerate(parts):
         notices.extend(part.notices)
         columns = np.array([place[topic] for topic in part.topics], dtype=np.int64)
-        picked = [part.measures.index(name) for name in measures]
+        picked = [found[at] for found in shared.values()]
         for run in part.runs:
             values = np.full((len(measures), len(topics)), np.nan)
             values[:, columns] = run.values[picked]
             counted = np.zeros(len(topics), dtype=bool)
             counted[columns] = run.counted
             runs.append(RunScores(run.name, values, counted, run.results, run.unjudged, run.notices))
-    dropped = {name for part in parts for name in part.measures} - set(measures)
+    kept = {part.measures[found[at]] for found in shared.values() for at, part in enumerate(parts)}
+    dropped = {name for part in parts for name in part.measures} - kept
     if dropped:
         notices.add("{count} measures are not in all inputs and left out", *sorted(dropped))
-    return Scores(measures, topics, runs, notices)
+    return Scores(measures, topics, runs, notices, meanings=parts[0].meanings)
+
+
+def _positions(parts: Sequence[Scores], name: str) -> list[int] | None:
+    """Where each part has a measure, called so or with the same meaning; None where one lacks it."""
+    meaning = parts[0].meaning(name)
+    found = [part.measures.index(name) if name in part.measures else part.find(meaning) for part in parts]
+    return [at for at in found if at is not None] if None not in found else None
 
 
 def select_runs(scores: Scores, names: Sequence[str]) -> Scores:
@@ -164,17 +174,16 @@ def select_runs(scores: Scores, names: Sequence[str]) -> Scores:
         scores.topics,
         [scores.runs[scores.names.index(name)] for name in names],
         scores.notices,
+        meanings=scores.meanings,
     )
 
 
-def select_measures(scores: Scores, names: Sequence[str]) -> Scores:
-    """Only the named measures, in that order."""
-    for name in names:
-        if name not in scores.measures:
-            raise UsageError(f"there are no scores by {name!r}{nearest(name, scores.measures)}")
-    picked = [scores.measures.index(name) for name in names]
+def select_measures(scores: Scores, measures: Sequence[str | Measure]) -> Scores:
+    """Only some measures, in that order, and called as they are here."""
+    picked = [scores.position(measure) for measure in measures]
+    meanings = {str(measure): scores.meaning(measure) for measure in measures}
     runs = [
         RunScores(run.name, run.values[picked], run.counted, run.results, run.unjudged, run.notices)
         for run in scores.runs
     ]
-    return Scores(list(names), scores.topics, runs, scores.notices)
+    return Scores(list(meanings), scores.topics, runs, scores.notices, meanings=meanings)

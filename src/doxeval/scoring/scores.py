@@ -12,6 +12,8 @@ import numpy as np
 
 from doxeval.core.errors import DoxevalError, DoxevalWarning, UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.measurement.base import Measure
+from doxeval.measurement.meaning import Meaning, meaning_of
 
 if TYPE_CHECKING:
     import pandas
@@ -53,7 +55,7 @@ class Scores:
     """Scores of runs by measures; `per_topic` and `mean` are polars frames.
 
     A topic with nothing relevant has no value (null) and is left out of means. Runs that could not be scored
-    are `unscored`.
+    are `unscored`. Measures are called as they were typed; what each means, :meth:`meaning` tells.
     """
 
     measures: list[str]
@@ -61,6 +63,7 @@ class Scores:
     runs: list[RunScores]
     notices: Notices = field(default_factory=Notices)
     unscored: list[Unscored] = field(default_factory=list)
+    meanings: dict[str, Meaning] = field(default_factory=dict)
 
     @classmethod
     def gather(cls, plan: Plan, parts: Sequence[RunScores | Unscored]) -> Scores:
@@ -85,8 +88,8 @@ class Scores:
             notices.add(
                 "runs are averaged over different numbers of topics: " + ", ".join(map(str, sorted(counts)))
             )
-        labels = [measure.label for measure in plan.measures]
-        return cls(labels, plan.ground.topics, runs, notices, unscored)
+        meanings = {measure.label: meaning_of(measure) for measure in plan.measures}
+        return cls(list(meanings), plan.ground.topics, runs, notices, unscored, meanings)
 
     def warn(self, stacklevel: int = 3) -> None:
         """Hand what was noticed, and what could not be scored, to Python's warnings."""
@@ -99,15 +102,33 @@ class Scores:
         """The runs' names."""
         return [run.name for run in self.runs]
 
-    def value(self, run: str, measure: str, topic: str = ALL) -> float | None:
+    def meaning(self, measure: str | Measure) -> Meaning:
+        """Direction, range, unit and canonical form of a measure; of one that was read, by its name."""
+        label = self.measures[self.position(measure)]
+        return self.meanings.get(label) or meaning_of(label)
+
+    def position(self, measure: str | Measure) -> int:
+        """Which of the measures is called so, or means the same."""
+        found = self.find(measure)
+        if found is None:
+            name = str(measure)
+            raise UsageError(f"these scores have no measure {name!r}{nearest(name, self.measures)}")
+        return found
+
+    def find(self, measure: str | Measure | Meaning) -> int | None:
+        """As :meth:`position`; None where there is none."""
+        if isinstance(measure, str) and measure in self.measures:
+            return self.measures.index(measure)
+        wanted = measure if isinstance(measure, Meaning) else meaning_of(measure)
+        meant = [(self.meanings.get(label) or meaning_of(label)).canonical for label in self.measures]
+        return meant.index(wanted.canonical) if wanted.canonical in meant else None
+
+    def value(self, run: str, measure: str | Measure, topic: str = ALL) -> float | None:
         """One value: of a topic, or the mean; None where it is undefined."""
-        for kind, name, known in (
-            ("run", run, self.names), ("measure", measure, self.measures),
-            ("topic", topic, [*self.topics, ALL]),
-        ):  # fmt: skip
+        for kind, name, known in (("run", run, self.names), ("topic", topic, [*self.topics, ALL])):
             if name not in known:
                 raise UsageError(f"these scores have no {kind} {name!r}{nearest(name, known)}")
-        values = self.runs[self.names.index(run)].values[self.measures.index(measure)]
+        values = self.runs[self.names.index(run)].values[self.position(measure)]
         found = mean(values) if topic == ALL else values[self.topics.index(topic)]
         return None if np.isnan(found) else float(found)
 

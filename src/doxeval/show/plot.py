@@ -77,7 +77,7 @@ def means_figure(scores: Scores, confidence: float = 0.95, draws: int = 10_000, 
     values = np.array([run.values[0] for run in scores.runs])
     means = np.array([mean(row) for row in values])
     low, high = INTERVALS["bootstrap"](values, confidence, draws, seed)
-    order = np.argsort(-int(directions(scores.measures, ())[0]) * means, kind="stable")
+    order = np.argsort(-int(directions(scores)[0]) * means, kind="stable")
     names = [scores.names[at] for at in order]
     label = f"{scores.measures[0]}, {confidence:.0%} intervals"
     return bars_with_intervals(names, means[order], low[order], high[order], label)

@@ -1,8 +1,8 @@
 """What a format is, and the registry of all of them.
 
 A format is one file in this folder that ends with ``FORMAT = Format(...)`` (or ``FORMATS = (...)``), or is
-handed to :func:`doxeval.register` by a package that announces itself under the entry point group ``doxeval.formats``;
-it is then recognised, listed and converted by itself.
+handed to :func:`doxeval.register`, as by a package that announces itself under the entry point group
+``doxeval.formats``; it is then recognised, listed and converted by itself.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def fidelity(
     values = np.concatenate(cases, axis=2)
     values = values[:, :, ~np.isnan(values).any(axis=(0, 1))]
     labels = [measure.label for measure in plan.measures]
-    values = values * directions(labels)[:, None, None]
+    values = values * directions(scores)[:, None, None]
     wanted = np.array([expected[name] for name in variants], dtype=np.float64)
     return Fidelity(labels, variants, wanted, values, *_correlations(values, wanted))
 

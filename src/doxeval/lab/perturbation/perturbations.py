@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.registry import Registry, instances_of
 from doxeval.ground.align import align
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import prepare_ground
@@ -59,18 +60,20 @@ class Perturbation:
     needs: str = ""
 
 
-PERTURBATIONS: dict[str, Perturbation] = {}
+PERTURBATIONS: Registry[Perturbation] = Registry(
+    "perturbation", takes=instances_of(Perturbation), group="doxeval.perturbations"
+)
 
 
 def _perturbation(name: str, expected: int, needs: str = "") -> Callable[[Any], Any]:
     """Register a function under a name; its docstring is its summary."""
 
-    def register(change: Callable[[Aligned, Strength], Run]) -> Callable[[Aligned, Strength], Run]:
+    def registered(change: Callable[[Aligned, Strength], Run]) -> Callable[[Aligned, Strength], Run]:
         summary = (change.__doc__ or "").strip().split("\n")[0]
-        PERTURBATIONS[name] = Perturbation(name, summary, expected, change, needs)
+        PERTURBATIONS.register(Perturbation(name, summary, expected, change, needs))
         return change
 
-    return register
+    return registered
 
 
 def perturb(
@@ -81,9 +84,6 @@ def perturb(
     strength: Strength | None = None,
 ) -> Run:
     """A run perturbed; results on topics without assessments are left out, and told."""
-    if name not in PERTURBATIONS:
-        known = ", ".join(PERTURBATIONS)
-        raise UsageError(f"no perturbation is called {name!r}{nearest(name, PERTURBATIONS)} (known: {known})")
     perturbation = PERTURBATIONS[name]
     if perturbation.needs == "tree" and documents is None:
         raise UsageError(f"{name} needs the documents' trees (--docs FILE)")

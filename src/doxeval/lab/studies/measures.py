@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from doxeval.comparison.discrimination import discriminative_power
-from doxeval.comparison.rankings import TITLES
+from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.comparison.stability import swap_rates
 from doxeval.lab.perturbation.fidelity import Fidelity
 from doxeval.lab.studies.sensitivity import sensitivity
@@ -75,7 +75,9 @@ def study_sensitivity(
         if figures:
             from doxeval.show.charts import heat_map
 
-            figure = heat_map(list(models), list(models), found.value, f"{measure}: {TITLES['tau']}")
+            figure = heat_map(
+                list(models), list(models), found.value, f"{measure}: {COEFFICIENTS['tau'].title}"
+            )
             report.figure(f"sensitivity-{number}", figure)
     return report.finish()
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.comparison.paired import TESTS
 from doxeval.comparison.scipy import stats
+from doxeval.comparison.tests import TESTS
 from doxeval.comparison.tukey import tukey_hsd
 from doxeval.core.table import Table, shown
 
@@ -53,7 +53,7 @@ def simulate_null(
     difficulty = random.beta(1, 3, (experiments, topics))
     noise = random.normal(0, 0.1, (2, experiments, topics))
     differences = np.clip(difficulty + noise[0], 0, 1) - np.clip(difficulty + noise[1], 0, 1)
-    found = {name: test(differences, draws, seed) for name, test in TESTS.items()}
+    found = {name: test(differences, draws, seed) for name, test in TESTS.all().items() if not test.joint}
     smallest = []
     for number in range(max(1, experiments // 4)):
         values = np.clip(difficulty[number] + random.normal(0, 0.1, (SYSTEMS, topics)), 0, 1)

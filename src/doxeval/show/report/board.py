@@ -78,7 +78,7 @@ def compared(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
 def correlated(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any] | None:
     """How alike the measures rank the runs: Kendall's tau-b; None where there is too little to rank."""
     from doxeval.comparison.correlation import correlate
-    from doxeval.comparison.rankings import TITLES
+    from doxeval.comparison.rankings import COEFFICIENTS
 
     if len(scores.runs) < 3 or len(scores.measures) < 2:
         return None
@@ -87,4 +87,4 @@ def correlated(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any] | 
     except DoxevalError as problem:
         notes.append(f"No correlations: {problem}")
         return None
-    return {"title": TITLES["tau"], "value": [numbers(row, 4) for row in found.value]}
+    return {"title": COEFFICIENTS["tau"].title, "value": [numbers(row, 4) for row in found.value]}

@@ -1,0 +1,41 @@
+"""What a column of scores means, for those who have only its name too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from doxeval.core.errors import DoxevalError
+from doxeval.measurement.base import Measure, measure_named
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """A measure's canonical form, which way is better (None where nobody knows), its range and its unit."""
+
+    canonical: str
+    higher_is_better: bool | None = None
+    low: float = float("-inf")
+    high: float = float("inf")
+    unit: str = ""
+
+
+def meaning_of(measure: Measure | str) -> Meaning:
+    """What a measure means, or what is called so; a name that is no measure's stands for itself alone.
+
+    >>> meaning_of("iP(.5)@5")
+    Meaning(canonical='iP(alpha=0.5)@5', higher_is_better=True, low=0.0, high=1.0, unit='share')
+    >>> meaning_of("cost in euros")
+    Meaning(canonical='cost in euros', higher_is_better=None, low=-inf, high=inf, unit='')
+    """
+    if isinstance(measure, str):
+        return _meaning_of_name(measure)
+    return Meaning(measure.canonical, measure.higher_is_better, measure.low, measure.high, measure.unit)
+
+
+@cache
+def _meaning_of_name(name: str) -> Meaning:
+    try:
+        return meaning_of(measure_named(name))
+    except DoxevalError:
+        return Meaning(name)
