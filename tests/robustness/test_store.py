@@ -13,10 +13,11 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.io.read import read_assessments, read_documents
-from doxeval.scoring.evaluation import Plan, RunLoader, plan_evaluation
+from doxeval.io.read import read_documents
+from doxeval.measurement.base import measure_named
+from doxeval.scoring.evaluation import Plan, RunLoader
 from doxeval.scoring.store.identity import digest, index_digest
-from doxeval.scoring.store.store import COLUMNS, Store
+from doxeval.scoring.store.store import COLUMNS, Mark
 from tests.robustness.sweeps import MEASURES, PYTHON, evaluated, same_bits, write_sweep
 
 
@@ -122,15 +123,13 @@ def test_documents_make_the_key_by_the_checksums_of_their_index(tmp_path):
     assert digests[0] != digests[2]
 
 
-def test_files_that_measures_name_make_the_key(sweep, tmp_path):
-    _, qrels, store = sweep
+def test_files_that_measures_name_make_the_key(tmp_path):
     table = tmp_path / "chances.csv"
     marks = []
     for chance in ("0.5", "0.25"):
         table.write_text(f"doc,from,to,p\nd1,a,b,{chance}\n")
-        plan = plan_evaluation(read_assessments(qrels), f'ESRR(nav=matrix(file="{table}"))')
-        marks.append(Store(store, plan).marks)
-    assert marks[0] != marks[1]
+        marks.append(Mark.of(measure_named(f'ESRR(nav=matrix(file="{table}"))')))
+    assert marks[0] != marks[1] and marks[0].canonical == marks[1].canonical
 
 
 def test_a_damaged_part_is_computed_again(sweep, computed):

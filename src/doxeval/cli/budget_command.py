@@ -36,12 +36,10 @@ def command(
     from doxeval.io.read import read_assessments, read_documents
     from doxeval.scoring.evaluation import RunLoader, plan_evaluation
     from doxeval.scoring.scores import Scores
-    from doxeval.show.budget import budget_table, reach_measure
+    from doxeval.show.budget import budget_table, budget_units, reach_measure
 
     documents = read_documents(docs) if docs else None
-    units = ["results", "characters"]
-    units += ["words"] if documents is not None and documents.text is not None else []
-    units += ["tokens"] if tokenizer else []
+    units = budget_units(documents, tokenizer)
     measures = [reach_measure(recall, unit) for recall in recalls for unit in units]
     plan = plan_evaluation(read_assessments(qrels), measures, documents, tokenizer=tokenizer)
     loaders = [RunLoader(path) for path in expand(runs)]

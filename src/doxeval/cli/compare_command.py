@@ -55,10 +55,9 @@ def command(
     The output has the means with daggers, the differences with intervals, effect sizes, p-values, wins,
     ties and losses, and the topics that moved most. The same seed gives the same numbers.
     """
-    from doxeval.cli.eval_command import form_of
     from doxeval.comparison.compare import compare
     from doxeval.comparison.render import render
-    from doxeval.core.output import atomic
+    from doxeval.core.output import atomic, form_of
 
     if plot:
         from doxeval.show.style import check_figure_path

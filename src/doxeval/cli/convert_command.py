@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 KINDS = ("run", "assessments", "chunks", "documents")
@@ -55,38 +53,6 @@ def command(
     Lines with neither rank nor score are taken for assessments unless --kind says run.
     """
     from doxeval.cli.support import finish
-    from doxeval.io.documents.recognition import holds_documents
+    from doxeval.ground.convert import converted
 
-    if kind == "documents" or (kind is None and not from_format and holds_documents(source)):
-        finish(_convert_documents(source, target, from_format), strict, quiet)
-        return
-    from doxeval.io.formats.base import Options
-    from doxeval.io.read import read_table
-    from doxeval.io.write import format_to_write, write_table
-
-    options = Options(ranges=ranges)
-    kind, _, table = read_table(source, kind=kind, format=from_format, options=options)
-    if docs:
-        table = _on_documents(kind, table, docs)
-    lost = write_table(table, target, format_to_write(kind, target, to_format), options)
-    table.notices.extend(lost)
-    finish(table.notices, strict, quiet)
-
-
-def _convert_documents(source: str, target: str, format: str | None) -> Any:
-    from doxeval.io.documents.index import save_documents
-    from doxeval.io.read import read_documents
-
-    documents = read_documents(source, format=format)
-    save_documents(documents, target)
-    return documents.notices
-
-
-def _on_documents(kind: str, table: Any, docs: str) -> Any:
-    from doxeval.ground.as_ranges import assessments_as_ranges, run_as_ranges
-    from doxeval.io.read import read_documents
-
-    if kind == "chunks":
-        return table
-    turn = run_as_ranges if kind == "run" else assessments_as_ranges
-    return turn(table, read_documents(docs))
+    finish(converted(source, target, from_format, to_format, kind, docs, ranges), strict, quiet)

@@ -51,11 +51,10 @@ def command(
 
     A cell holds the coefficient and, in parentheses, the p-value, as in the tables of the ESR paper.
     """
-    from doxeval.cli.eval_command import form_of
     from doxeval.comparison.correlation import correlate
     from doxeval.comparison.rankings import COEFFICIENTS
     from doxeval.core.grammar import split_names
-    from doxeval.core.output import atomic
+    from doxeval.core.output import atomic, form_of
 
     if heatmap:
         from doxeval.show.style import check_figure_path

@@ -7,15 +7,14 @@ import sys
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options
-
-FORMATS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex")
+from doxeval.core.output import FORMS, atomic, form_of
 
 
 @click.command(name="eval")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options
 @click.option("--per-topic", is_flag=True, help="Print every topic before the means.")
-@click.option("--format", "-f", type=click.Choice(FORMATS), default=None, help="Form of the output.")
+@click.option("--format", "-f", type=click.Choice(FORMS), default=None, help="Form of the output.")
 @click.option(
     "--output", "-o", default="-", metavar="FILE", help="Write there; its suffix can tell the form."
 )
@@ -42,7 +41,6 @@ def command(
     scored, and the exit status is 2.
     """
     from doxeval.cli.support import expand, finish, progress, workers_at
-    from doxeval.core.output import atomic
     from doxeval.scoring.scores import Scores
     from doxeval.scoring.sweep import score_runs
     from doxeval.scoring.write_scores import render
@@ -61,11 +59,3 @@ def command(
     finish(scores.notices, strict and not scores.unscored, scoring.quiet)
     if scores.unscored:
         sys.exit(2)
-
-
-def form_of(output: str) -> str:
-    """The form that a file's suffix asks for; a table for everything else."""
-    suffix = output.rpartition(".")[2].lower()
-    return {"tex": "latex", "txt": "table", "ndjson": "jsonl"}.get(
-        suffix, suffix if suffix in FORMATS else "table"
-    )

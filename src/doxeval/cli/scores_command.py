@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.eval_command import FORMATS, form_of
+from doxeval.core.output import FORMS, atomic, form_of
 
 
 @click.command(name="scores")
@@ -23,7 +23,7 @@ from doxeval.cli.eval_command import FORMATS, form_of
 )  # fmt: skip
 @click.option("--list", "listed", is_flag=True, help="List what the scores were computed from instead.")
 @click.option("--per-topic", is_flag=True, help="Print every topic before the means.")
-@click.option("--format", "-f", type=click.Choice(FORMATS), default=None, help="Form of the output.")
+@click.option("--format", "-f", type=click.Choice(FORMS), default=None, help="Form of the output.")
 @click.option(
     "--output", "-o", default="-", metavar="FILE", help="Write there; its suffix can tell the form."
 )
@@ -41,7 +41,6 @@ def command(
     It is plain Parquet: any tool that reads STORE/*/*.parquet can query it.
     """
     from doxeval.core.grammar import split_names
-    from doxeval.core.output import atomic
     from doxeval.scoring.store.query import origins_text, scores_of, select
     from doxeval.scoring.write_scores import render
 

@@ -32,3 +32,18 @@ def atomic(path: str | Path) -> Iterator[IO[bytes]]:
         if isinstance(problem, OSError):
             raise UsageError(f"{path}: cannot be written: {problem.strerror}") from None
         raise
+
+
+FORMS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex")
+
+
+def form_of(target: str | Path) -> str:
+    """The form that a file's suffix asks for; a table for everything else.
+
+    >>> form_of("scores.csv"), form_of("scores.tex"), form_of("-")
+    ('csv', 'latex', 'table')
+    """
+    suffix = str(target).rpartition(".")[2].lower()
+    return {"tex": "latex", "txt": "table", "ndjson": "jsonl"}.get(
+        suffix, suffix if suffix in FORMS else "table"
+    )

@@ -25,7 +25,30 @@ from doxeval.io.formats.base import Format, Options, format_named, formats
 from doxeval.io.formats.places import select_names
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
 from doxeval.tables.assessments import Assessments
+from doxeval.tables.chunks import Chunks
 from doxeval.tables.runs import WHOLE, Run
+
+
+def write_run(run: Run, target: str | Path, *, format: str | None = None, ranges: str = "") -> None:
+    """Write a run in a format, or in that of the target's suffix; what it cannot hold is a warning."""
+    _write("run", run, target, format, ranges)
+
+
+def write_assessments(
+    assessments: Assessments, target: str | Path, *, format: str | None = None, ranges: str = ""
+) -> None:
+    """Write assessments, as :func:`write_run` does a run."""
+    _write("assessments", assessments, target, format, ranges)
+
+
+def write_chunks(chunks: Chunks, target: str | Path, *, format: str | None = None) -> None:
+    """Write a list of chunks, as :func:`write_run` does a run."""
+    _write("chunks", chunks, target, format, "")
+
+
+def _write(kind: str, table: Any, target: str | Path, format: str | None, ranges: str) -> None:
+    chosen = format_to_write(kind, target, format)
+    write_table(table, target, chosen, Options(ranges=ranges)).warn(stacklevel=4)
 
 
 def format_to_write(kind: str, target: str | Path, name: str | None) -> Format:

@@ -4,24 +4,42 @@ from __future__ import annotations
 
 import io
 import re
+from pathlib import Path
 
-from doxeval.core.table import FORMS
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.output import FORMS, atomic, form_of
+from doxeval.core.table import FORMS as TEXT_FORMS
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores_table import scores_table
 
-FORMATS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex")
 COLUMNS = ("run", "topic", "measure", "value")
 INFINITE_VALUE = re.compile(r'"value": (-?)Infinity(?=\s*}|$)', re.MULTILINE)
 
 
+def write_scores(
+    scores: Scores, target: str | Path, *, format: str | None = None, per_topic: bool = True
+) -> None:
+    """Write scores in a form, or in that of the target's suffix: CSV, JSON Lines, Parquet, LaTeX, ...
+
+    The file appears whole or not at all; :func:`doxeval.read_scores` reads the first three back.
+    """
+    form = format or form_of(target)
+    if form not in FORMS:
+        raise UsageError(
+            f"scores cannot be written as {form!r}{nearest(form, FORMS)} (known: {', '.join(FORMS)})"
+        )
+    with atomic(target) as stream:
+        stream.write(render(scores, form, per_topic))
+
+
 def render(scores: Scores, format: str, per_topic: bool) -> bytes:
-    """The scores in one of :data:`FORMATS`."""
+    """The scores in one of :data:`doxeval.core.output.FORMS`."""
     if format == "parquet":
         stream = io.BytesIO()
         scores._frame(per_topic, means=True).write_parquet(stream)
         return stream.getvalue()
-    if format in FORMS:
-        text = FORMS[format](scores_table(scores, per_topic))
+    if format in TEXT_FORMS:
+        text = TEXT_FORMS[format](scores_table(scores, per_topic))
     else:
         text = {"csv": csv_text, "jsonl": jsonl_text, "json": json_text}[format](scores, per_topic)
     return (text if text.endswith("\n") else text + "\n").encode()

@@ -3,18 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from doxeval.core.table import Table
 from doxeval.scoring.scores import RunScores, Scores
 
+if TYPE_CHECKING:
+    from doxeval.tables.documents import Documents
+
 NEVER = "never"
+RECALLS = ("0.25", "0.5", "0.75", "0.9")
 
 
 def reach_measure(recall: str, unit: str) -> str:
     """The measure behind one cell."""
     return f"Reach(recall={recall},unit={unit})"
+
+
+def budget(
+    runs: Any,
+    assessments: Any,
+    recalls: Sequence[str | float] = RECALLS,
+    documents: Any | None = None,
+    *,
+    tokenizer: str | Path | None = None,
+    per_topic: bool = False,
+    **options: Any,
+) -> Table:
+    """How much of each run must be read until a share of the relevant text was seen.
+
+    Amounts are in results and characters, with the text of documents in words, with a tokenizer in tokens
+    too. Runs, assessments, documents and options are those of :func:`doxeval.evaluate`.
+
+    >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 100}]
+    >>> results = [{"topic": "t1", "doc": "d1", "rank": 1, "start": 50, "end": 150}]
+    >>> print(budget({"mine": results}, answers, [0.25]).plain())
+    run   recall  reached  results  characters
+    mine    0.25   1 of 1        1          25
+    amounts are means over the topics that reach the recall; repeated text counts again
+    """
+    from doxeval.io.read import read_documents
+    from doxeval.scoring.evaluation import evaluate
+
+    collection = None if documents is None else read_documents(documents)
+    units = budget_units(collection, tokenizer)
+    shares = [str(recall) for recall in recalls]
+    measures = [reach_measure(recall, unit) for recall in shares for unit in units]
+    scores = evaluate(runs, assessments, measures, collection, tokenizer=tokenizer, **options)
+    return budget_table(scores, shares, units, per_topic)
+
+
+def budget_units(documents: Documents | None, tokenizer: str | Path | None) -> list[str]:
+    """What reading can be counted in."""
+    units = ["results", "characters"]
+    units += ["words"] if documents is not None and documents.text is not None else []
+    return units + (["tokens"] if tokenizer else [])
 
 
 def budget_table(scores: Scores, recalls: Sequence[str], units: Sequence[str], per_topic: bool) -> Table:

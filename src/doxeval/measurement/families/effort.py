@@ -8,7 +8,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call, Expression
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import Parameter, keyed
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.document_lists import relevant_documents
@@ -45,8 +45,8 @@ class EffortMeasure(Measure):
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)
         call = self.given.score
-        own = [(key, value) for key, value in expression.call.arguments if key != "score"]
-        own = [(key or "screen", value) for key, value in own]
+        given = keyed(self.parameters, expression.call, self.label)
+        own = [(key, value) for key, value in given.items() if key != "score"]
         if twice := {key for key, _ in own} & {key for key, _ in call.arguments}:
             raise UsageError(f"{self.label!r}: {', '.join(sorted(twice))} is given twice")
         self.document_score = score_named(Call(call.name, (*call.arguments, *own)), self.label, effort=True)

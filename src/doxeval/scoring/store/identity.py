@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 DIGEST_BYTES = 16
 BLOCK = 8 << 20
-NOT_CONTENT = {"source", "notices", "index_path"}
+NOT_CONTENT = {"source", "notices", "index_path", "facts"}
 
 
 def digest(*parts: Any) -> str:

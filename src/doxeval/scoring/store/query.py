@@ -11,6 +11,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.strings import natural_key
+from doxeval.measurement.meaning import meaning_of
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.store.store import COLUMNS, IDENTITY, part_files, read_part
 
@@ -36,7 +37,9 @@ def select(
         .select(COLUMNS)
         .unique(maintain_order=True)
     )
-    for column, wanted in (("run", runs), ("measure", measures), ("topic", topics)):
+    if measures:
+        frame = _by_measures(frame, measures)
+    for column, wanted in (("run", runs), ("topic", topics)):
         if wanted:
             frame = frame.filter(
                 pl.col(column).is_in(_matching(frame[column].unique().to_list(), wanted, column))
@@ -50,14 +53,29 @@ def select(
         frame = frame.filter(pl.col(column).str.starts_with(text))
     if frame.is_empty():
         raise UsageError(f"{folder}: no scores fit; 'doxeval scores {folder} --list' tells what there is")
-    return frame
+    return frame.with_columns(pl.col("measure").first().over("canonical"))
+
+
+def _by_measures(frame: polars.DataFrame, wanted: Sequence[str]) -> polars.DataFrame:
+    """The rows of measures that are called so, or mean the same."""
+    import polars as pl
+
+    labels, meant = (frame[column].unique().to_list() for column in ("measure", "canonical"))
+    spelled = [name if _fitting(labels, name) else meaning_of(name).canonical for name in wanted]
+    found = _matching([*labels, *meant], spelled, "measure")
+    return frame.filter(pl.col("measure").is_in(found) | pl.col("canonical").is_in(found))
+
+
+def _fitting(names: Sequence[str], pattern: str) -> set[str]:
+    """The names that are, or fit, a pattern; `[` is no pattern, measures have it in their names."""
+    return {name for name in names if name == pattern or fnmatchcase(name, pattern.replace("[", "[[]"))}
 
 
 def _matching(names: list[str], patterns: Sequence[str], what: str) -> list[str]:
-    """The names that are, or fit, one of the patterns; `[` is no pattern, measures have it in their names."""
+    """The names that are, or fit, one of the patterns."""
     found: set[str] = set()
     for pattern in patterns:
-        fits = {name for name in names if name == pattern or fnmatchcase(name, pattern.replace("[", "[[]"))}
+        fits = _fitting(names, pattern)
         if not fits:
             raise UsageError(f"the store has no {what} {pattern!r}{nearest(pattern, names)}")
         found |= fits

@@ -1,8 +1,9 @@
 """The store: Parquet parts in a folder, written whole or not at all, found again by what they are scores of.
 
 A part holds the scores of one run by some measures: the columns run, topic, measure, value, and what
-identifies them. Its name is the key of everything but the measures, and a digest of these. Processes may
-share a store: what two of them compute at once is the same part, and the later one replaces its equal.
+identifies them. Its name is the key of everything but the measures, and a digest of these. A measure is known
+by what it means, and called as it was when it was stored. Processes may share a store: what two of them
+compute at once is the same part, and the later one replaces its equal.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,8 +38,9 @@ if TYPE_CHECKING:
     from doxeval.measurement.base import Measure
     from doxeval.scoring.evaluation import Plan, RunLoader
 
+MARK = ("canonical", "model", "files")
 IDENTITY = ("run_content", "qrels", "documents", "options", "version")
-COLUMNS = ("run", "topic", "measure", "value", "model", "files", "results", "unjudged", *IDENTITY)
+COLUMNS = ("run", "topic", "measure", "value", *MARK, "results", "unjudged", *IDENTITY)
 NOTICES = "doxeval.notices"
 
 
@@ -57,6 +59,24 @@ class Identity:
     def key(self) -> str:
         """One name for all of it."""
         return digest(astuple(self))
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What tells measures apart: their meaning, and the content of the files they name.
+
+    The navigation model is part of the meaning; it is a column of its own for those who look for it.
+    """
+
+    canonical: str
+    model: str
+    files: str
+
+    @classmethod
+    def of(cls, measure: Measure) -> Mark:
+        """The mark of a measure."""
+        model = getattr(measure.given, "nav", None)
+        return cls(measure.canonical, str(model) if model is not None else "", measure_files(measure))
 
 
 @dataclass
@@ -93,7 +113,7 @@ class Store:
         beside = {name: value for name, value in vars(plan).items() if name not in ("ground", "measures")}
         self.beside = digest(plan.ground, beside, files_in(self.settings))
         self.version = __version__
-        self.marks = {measure.label: _mark(measure) for measure in plan.measures}
+        self.marks = {measure.label: Mark.of(measure) for measure in plan.measures}
 
     def record(self, load: RunLoader) -> Record:
         """Where a run belongs. The run's name counts: equal files under two names are two runs."""
@@ -117,30 +137,27 @@ class Store:
 
     def known(self, record: Record) -> tuple[RunScores | None, list[str]]:
         """The scores a run has in the store, and the measures that are missing."""
-        found: dict[str, np.ndarray] = {}
+        found: dict[Mark, np.ndarray] = {}
+        wanted = set(self.marks.values())
         latest: Part | None = None
         notices = Notices()
         for part in self.recall(record):
-            fresh = {
-                label: values
-                for label, values in part.values.items()
-                if part.marks[label] == self.marks.get(label)
-            }
+            fresh = {mark: values for mark, values in part.values.items() if mark in wanted}
             if set(fresh) - set(found):
                 found |= fresh
                 latest = part
                 notices.extend(part.notices)
-        missing = [label for label in self.marks if label not in found]
+        missing = [label for label, mark in self.marks.items() if mark not in found]
         if latest is None:
             return None, missing
-        values = np.array([found[label] for label in self.marks if label in found])
+        values = np.array([found[mark] for mark in self.marks.values() if mark in found])
         scores = RunScores(
             record.identity.run, values, latest.counted, latest.results, latest.unjudged, notices
         )
         return scores, missing
 
     def keep(self, record: Record, labels: Sequence[str], scores: RunScores) -> None:
-        """Add a part. Until it is complete it has a name that does not end in .parquet."""
+        """Add a part, with every measure once. Until it is complete its name does not end in .parquet."""
         if not record.unchanged:
             scores.notices.add(
                 "{count} runs changed while they were scored; their scores are not stored", record.path or "-"
@@ -148,19 +165,17 @@ class Store:
             return
         shelf = self._shelf(record)
         shelf.mkdir(exist_ok=True)
-        marks = {label: self.marks[label] for label in labels}
-        name = f"{record.identity.key}-{digest(marks)[:16]}.parquet"
+        rows: dict[Mark, int] = {}
+        for at, label in enumerate(labels):
+            rows.setdefault(self.marks[label], at)
+        once = replace(scores, values=scores.values[list(rows.values())])
+        marks = {labels[at]: mark for mark, at in rows.items()}
+        name = f"{record.identity.key}-{digest(list(rows))[:16]}.parquet"
         with atomic(shelf / name) as stream:
-            stream.write(_part_bytes(record.identity, marks, self.plan.ground.topics, scores))
+            stream.write(_part_bytes(record.identity, marks, self.plan.ground.topics, once))
 
     def _shelf(self, record: Record) -> Path:
         return self.folder / record.identity.key[:2]
-
-
-def _mark(measure: Measure) -> tuple[str, str]:
-    """What tells apart measures that are written alike: the navigation model, and the content of files."""
-    model = getattr(measure.given, "nav", None)
-    return str(model) if model is not None else "", measure_files(measure)
 
 
 def _shown(options: dict[str, Any]) -> str:
@@ -168,7 +183,7 @@ def _shown(options: dict[str, Any]) -> str:
 
 
 def _part_bytes(
-    identity: Identity, marks: dict[str, tuple[str, str]], topics: Sequence[str], scores: RunScores
+    identity: Identity, marks: dict[str, Mark], topics: Sequence[str], scores: RunScores
 ) -> bytes:
     """A part as the bytes of a Parquet file: a row for every measure and topic that counts."""
     import polars as pl
@@ -181,8 +196,11 @@ def _part_bytes(
         "topic": pl.Series([topics[topic] for topic in at.tolist()] * len(labels), dtype=pl.String),
         "measure": pl.Series([label for label in labels for _ in range(count)], dtype=pl.String),
         "value": value,
-        "model": pl.Series([marks[label][0] for label in labels for _ in range(count)], dtype=pl.String),
-        "files": pl.Series([marks[label][1] for label in labels for _ in range(count)], dtype=pl.String),
+    }
+    for name in MARK:
+        column = [getattr(mark, name) for mark in marks.values() for _ in range(count)]
+        columns[name] = pl.Series(column, dtype=pl.String)
+    columns |= {
         "results": pl.repeat(scores.results, len(value), dtype=pl.Int64, eager=True),
         "unjudged": pl.repeat(scores.unjudged, len(value), dtype=pl.Int64, eager=True),
     }
@@ -199,8 +217,7 @@ def _part_bytes(
 class Part:
     """One part, read back."""
 
-    values: dict[str, np.ndarray]
-    marks: dict[str, tuple[str, str]]
+    values: dict[Mark, np.ndarray]
     counted: np.ndarray
     results: int
     unjudged: int
@@ -214,18 +231,17 @@ class Part:
         frame = read_part(path)
         place = {topic: at for at, topic in enumerate(topics)}
         counted = np.zeros(len(topics), dtype=bool)
-        values, marks = {}, {}
-        for (label, model, files), rows in frame.group_by(["measure", "model", "files"], maintain_order=True):
+        values = {}
+        for marks, rows in frame.group_by(MARK, maintain_order=True):
             at = [place[topic] for topic in rows["topic"]]
             counted[at] = True
-            values[str(label)] = np.full(len(topics), np.nan)
-            values[str(label)][at] = rows["value"].fill_null(float("nan")).to_numpy()
-            marks[str(label)] = str(model), str(files)
+            column = values[Mark(*map(str, marks))] = np.full(len(topics), np.nan)
+            column[at] = rows["value"].fill_null(float("nan")).to_numpy()
         notices = Notices()
         for message, count, examples, harmless in json.loads(pl.read_parquet_metadata(path)[NOTICES]):
             notices.add(message, *examples, count=count, harmless=harmless)
         first = frame.row(0, named=True) if len(frame) else {"results": 0, "unjudged": 0}
-        return cls(values, marks, counted, first["results"], first["unjudged"], notices)
+        return cls(values, counted, first["results"], first["unjudged"], notices)
 
 
 def read_part(path: Path) -> polars.DataFrame:

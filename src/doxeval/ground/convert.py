@@ -1,0 +1,52 @@
+"""Turn one format into another; with documents, nodes, quotes and whole documents become ranges."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from doxeval.core.notices import Notices
+from doxeval.ground.as_ranges import assessments_as_ranges, run_as_ranges
+from doxeval.io.documents.index import save_documents
+from doxeval.io.documents.recognition import holds_documents
+from doxeval.io.formats.base import Options
+from doxeval.io.read import read_documents, read_table
+from doxeval.io.write import format_to_write, write_table
+
+
+def convert(
+    source: str | Path,
+    target: str | Path,
+    *,
+    from_format: str | None = None,
+    to_format: str | None = None,
+    kind: str | None = None,
+    documents: Any | None = None,
+    ranges: str = "",
+) -> None:
+    """Turn the run, assessments, chunks or documents in one file into another format.
+
+    Formats are recognised by content and suffix unless they are named, and so is the `kind` (run,
+    assessments, chunks or documents). What the target cannot hold, and what the source has wrong, is a
+    warning. `documents` and `ranges` are as for :func:`doxeval.read_run` and its kin.
+    """
+    converted(source, target, from_format, to_format, kind, documents, ranges).warn()
+
+
+def converted(
+    source: str | Path, target: str | Path, from_format: str | None, to_format: str | None, kind: str | None,
+    documents: Any | None, ranges: str,
+) -> Notices:  # fmt: skip
+    """As :func:`convert`; returns what was refused, or lost on the way."""
+    if kind == "documents" or (kind is None and not from_format and holds_documents(str(source))):
+        collection = read_documents(source, format=from_format)
+        save_documents(collection, target)
+        return collection.notices
+    options = Options(ranges=ranges)
+    kind, _, table = read_table(source, kind=kind, format=from_format, options=options)
+    if documents is not None and kind != "chunks":
+        on_documents = run_as_ranges if kind == "run" else assessments_as_ranges
+        table = on_documents(table, read_documents(documents))
+    lost = write_table(table, target, format_to_write(kind, target, to_format), options)
+    table.notices.extend(lost)
+    return table.notices
