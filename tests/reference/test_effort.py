@@ -141,12 +141,12 @@ def test_lists(cases: list[dict[str, Any]]) -> None:
 
 def total(steps: Steps) -> float:
     """CE or NCE at the depth."""
-    return (steps.summed(steps.within) + steps.missed)[0]
+    return ((steps.within * steps.added).sum() + steps.missed)[0]
 
 
 def average(steps: Steps) -> float:
     """ANCE at the depth."""
-    return (steps.summed(steps.averaged) + steps.missed_averaged)[0]
+    return ((steps.averaged * steps.added).sum() + steps.missed_averaged)[0]
 
 
 def test_vectors(cases: list[dict[str, Any]]) -> None:

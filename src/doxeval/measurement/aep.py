@@ -29,12 +29,9 @@ class AverageEffortPrecision(GainMeasure):
         *PARAMETERS,
         Parameter("points", "integer", None, "so many equal shares of all gain instead", low=1),
     )
+    no_sum = "it compares two ranks, that of the run and that of the best list"
     example = "AEP"
-
-    @property
-    def high(self) -> float:
-        """A run may gain faster than the best list that is chosen element by element."""
-        return float("inf")
+    variants = (*GainMeasure.variants, "points=10")
 
     def score(self, topics: Aligned) -> np.ndarray:
         if self.given.points is None:

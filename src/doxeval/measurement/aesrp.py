@@ -6,7 +6,6 @@ import numpy as np
 
 from doxeval.measurement.base import register
 from doxeval.measurement.families.averages import AverageOverRecall
-from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.exposed import recall_of_base
 from doxeval.reader.exposure.expose import Exposure
 
@@ -20,10 +19,11 @@ class AverageStructuralPrecision(AverageOverRecall):
     user = "Stops at some share of what there is to gain, every share from 0 to 1 being equally likely."
     paper = "ESR section 7, Eqs. 13, 14"
     relevance = "binary"
+    by_rank = True
     example = "AESRP"
 
     def recall(self, seen: Exposure) -> np.ndarray:
         return recall_of_base(seen)
 
-    def at_ranks(self, seen: Exposure) -> np.ndarray:
-        return ratio(seen.hits, seen.rank)
+    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return seen.hits, 1.0

@@ -6,14 +6,8 @@ import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.document_lists import (
-    DocumentListMeasure,
-    per_relevant_document,
-    relevant_documents,
-    within_rank,
-)
-from doxeval.measurement.families.shares import Shares
+from doxeval.measurement.families.document_lists import DocumentListMeasure, relevant_documents
+from doxeval.measurement.families.terms import Terms, sums_so_far
 from doxeval.reader.effort.opened import open_documents
 
 
@@ -31,16 +25,12 @@ class AverageGeneralisedPrecision(DocumentListMeasure):
     paper = "Effort section 3.1.1; INEX 2007-10 relevant in context"
     cutoff = "optional"
     example = "AgP(score=aveChP)"
+    variants = ("score=aveChP", "score=T2I(n=30)")
 
-    def score(self, topics: Aligned) -> np.ndarray:
+    def terms(self, topics: Aligned) -> Terms:
         opened = open_documents(topics)
-        counted = opened.is_relevant & within_rank(opened, self.rank)
-        return per_relevant_document(topics, opened, np.where(counted, self.generalised_precision(opened), 0))
-
-    def shares(self, topics: Aligned) -> Shares:
-        opened = open_documents(topics)
-        counted = opened.is_relevant & within_rank(opened, self.rank)
-        gain = np.where(counted, self.generalised_precision(opened), 0)
-        added = ratio(gain, relevant_documents(topics.ground)[opened.topic])
+        precision = self.summed_scores(topics) / opened.rank
+        gained = sums_so_far(opened.topic_offset, np.where(opened.is_relevant, precision, 0))
+        total = relevant_documents(topics.ground)[opened.topic]
         meaning = "gP at the rank of each relevant document / relevant documents"
-        return Shares.of_results(topics, opened.per_result(added), meaning)
+        return Terms(topics, gained, total, meaning, opened)

@@ -22,5 +22,8 @@ class AverageNormalisedCumulatedEffort(EffortMeasure):
     meaning = "(i - j + 1) / i times the effort beyond the ideal at rank j"
     example = "ANCE(screen=300)@600"
 
+    def most_ranks(self, depth: int) -> float:
+        return (depth + 1) / 2
+
     def weighed(self, steps: Steps) -> tuple[np.ndarray, np.ndarray]:
         return steps.averaged, steps.missed_averaged

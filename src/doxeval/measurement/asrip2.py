@@ -6,7 +6,6 @@ import numpy as np
 
 from doxeval.measurement.base import register
 from doxeval.measurement.families.averages import AverageOverRecall
-from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.exposed import recall_with_navigation
 from doxeval.reader.exposure.expose import Exposure
 
@@ -24,5 +23,5 @@ class AverageNavigatedTextPrecision(AverageOverRecall):
     def recall(self, seen: Exposure) -> np.ndarray:
         return recall_with_navigation(seen)
 
-    def at_ranks(self, seen: Exposure) -> np.ndarray:
-        return ratio(seen.gain, seen.size)
+    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return seen.gain, seen.size

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.grammar import Call, Expression, parse_call, parse_measure, split_names
+from doxeval.core.grammar import Call, Cutoff, Expression, parse_call, parse_measure, split_names
 from doxeval.core.parameters import Parameter, bind, keyed, meant
+from doxeval.core.ragged import Ragged
 from doxeval.core.registry import Registry, subclasses_of
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.budget import text_cutter
@@ -38,6 +41,8 @@ class Measure(ABC):
     names inputs beyond results and assessments. `higher_is_better`, `low` and `high` are tested for every
     registered measure; `empty_is_worst` says that nobody does worse than a run that retrieves nothing;
     `grows` claims that the value never falls as the cut-off grows; `unit` is what values are counted in.
+    `no_sum` says why no result stands for a part of the value, where that is so. `example` and the
+    parameters in `variants` are what the invariant tests score.
 
     A measure is what it means: two are equal when their :attr:`canonical` forms are, however they were typed.
     `label` is what was typed, and names the measure's scores in every output.
@@ -55,7 +60,9 @@ class Measure(ABC):
     empty_is_worst: ClassVar[bool] = True
     grows: ClassVar[bool] = False
     unit: ClassVar[str] = "share"
+    no_sum: ClassVar[str] = ""
     example: ClassVar[str] = ""
+    variants: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, expression: Expression) -> None:
         self.expression = expression
@@ -141,8 +148,32 @@ class Measure(ABC):
         return topics.ground.total_relevant > 0
 
     def shares(self, topics: Aligned) -> Shares | None:
-        """What each result adds to its topic's value; None where the value is no sum over results."""
+        """What each result adds to its topic's value; None where the value is no sum, as `no_sum` says."""
         return None
+
+    def curve(self, topics: Aligned) -> np.ndarray:
+        """``Name@i`` at every rank i, in the order of the results, whatever cut-off the measure itself has.
+
+        Where it takes none, the value of the list cut at that rank.
+        """
+        return np.where(self.defined(topics)[topics.topic], self.at_ranks(topics), np.nan)
+
+    def at_ranks(self, topics: Aligned) -> np.ndarray:
+        """What :meth:`score` gives at every rank, one after the other where there is no shorter way."""
+        place = Ragged(topics.topic_offset).place
+        values = np.zeros(len(topics))
+        for rank in range(1, int(topics.count.max(initial=0)) + 1):
+            here = place == rank - 1
+            values[here] = self.cut(topics, rank)[topics.topic[here]]
+        return values
+
+    def cut(self, topics: Aligned, rank: int) -> np.ndarray:
+        """What :meth:`score` gives with a cut-off at a rank, or for the list cut there."""
+        if self.cutoff == "none" or self.expression.point is not None:
+            return self.score(topics.top(rank))
+        other = copy(self)
+        other.expression = replace(self.expression, cutoff=Cutoff(rank, "ranks"))
+        return other.score(topics)
 
     def explain(self, topics: Aligned) -> Shares | None:
         """The values that a call gives, taken apart; None where the measure is no sum over results."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure, register
-from doxeval.measurement.families.characters import ratio
+from doxeval.measurement.families.terms import SumOfTerms, Terms, sums_so_far
 from doxeval.reader.effort.arrivals import arrivals
 from doxeval.reader.effort.harmonic import summed_precision
 
 
 @register
-class CharacterAveragePrecision(Measure):
+class CharacterAveragePrecision(SumOfTerms):
     """Mean, over the relevant characters, of precision when each is met for the first time.
 
     Results are read in order, each from its start. Relevant characters met before are skipped; irrelevant
@@ -27,11 +28,19 @@ class CharacterAveragePrecision(Measure):
     cutoff = "optional"
     example = "CharAP"
 
-    def score(self, topics: Aligned) -> np.ndarray:
+    def terms(self, topics: Aligned) -> Terms:
         if self.rank is not None:
             topics = topics.top(self.rank)
         met = arrivals(topics)
         counted = met.shown - (met.relevant_shown - met.fresh)
-        terms = summed_precision(counted, met.fresh, met.length)
-        total = topics.ground.total_relevant
-        return ratio(np.bincount(met.topic, weights=terms, minlength=len(total)), total)
+        stretches = Ragged.of_rows(met.topic, len(topics.count))
+        precision = sums_so_far(stretches.offset, summed_precision(counted, met.fresh, met.length))
+        lists = Ragged(topics.topic_offset)
+        read = np.searchsorted(topics.result[met.span], np.arange(len(topics)), "right")
+        begun = lists.expand(stretches.offset[:-1])
+        gained = np.where(read > begun, np.append(precision, 0.0)[read - 1], 0.0)
+        total = topics.ground.total_relevant[topics.topic]
+        return Terms(topics, gained, total, "precision at each relevant character met first / all of them")
+
+    def at_ranks(self, topics: Aligned) -> np.ndarray:
+        return Measure.at_ranks(self, topics)

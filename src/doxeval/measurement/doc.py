@@ -7,16 +7,15 @@ import numpy as np
 from doxeval.core.grammar import Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import Measure, register
-from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.document_lists import SCORE, relevant_documents, within_rank
-from doxeval.measurement.families.shares import Shares
+from doxeval.measurement.base import register
+from doxeval.measurement.families.document_lists import SCORE, relevant_documents
+from doxeval.measurement.families.terms import SumOfTerms, Terms, sums_so_far
 from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.score import score_named
 
 
 @register
-class MeanDocumentScore(Measure):
+class MeanDocumentScore(SumOfTerms):
     """Mean document score over the relevant documents retrieved, wherever they stand.
 
     ``aveChP@doc`` is short for ``Doc(score=aveChP)``. ``over=relevant`` divides by all relevant documents of
@@ -35,11 +34,13 @@ class MeanDocumentScore(Measure):
     )
     cutoff = "optional"
     example = "Doc(score=aveChP)"
+    variants = ("score=LE", "score=aveChP,over=relevant", "score=LE,over=relevant")
 
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)
         self.document_score = score_named(self.given.score, self.label)
-        self.higher_is_better = not self.document_score.effort  # type: ignore[misc]
+        if self.document_score.effort:
+            self.higher_is_better, self.unit = False, "effort"  # type: ignore[misc]
 
     @property
     def low(self) -> float:
@@ -49,26 +50,18 @@ class MeanDocumentScore(Measure):
     def high(self) -> float:
         return self.document_score.high
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        opened = open_documents(topics)
-        counted = opened.is_relevant & within_rank(opened, self.rank)
-        gain = opened.per_topic(np.where(counted, self.document_score(opened), 0))
-        found = opened.per_topic(counted)
-        nothing = self.document_score.of_nothing
-        if self.given.over == "relevant":
-            wanted = relevant_documents(topics.ground)
-            return ratio(gain + nothing * (wanted - found), wanted)
-        return np.where(found > 0, ratio(gain, found), nothing)
-
-    def shares(self, topics: Aligned) -> Shares:
-        opened = open_documents(topics)
-        counted = opened.is_relevant & within_rank(opened, self.rank)
-        found, wanted = opened.per_topic(counted), relevant_documents(topics.ground)
-        gain = np.where(counted, self.document_score(opened), 0)
-        nothing = self.document_score.of_nothing
-        if self.given.over == "relevant":
-            divisor, rest = wanted, ratio(nothing * (wanted - found), wanted)
-        else:
-            divisor, rest = found, np.where(found > 0, 0.0, nothing)
-        added = opened.per_result(ratio(gain, divisor[opened.topic]))
-        return Shares(topics, added, rest, "the document's score / documents averaged")
+    def terms(self, topics: Aligned) -> Terms:
+        opened, nothing = open_documents(topics), self.document_score.of_nothing
+        gained = sums_so_far(
+            opened.topic_offset, np.where(opened.is_relevant, self.document_score(opened), 0)
+        )
+        found = sums_so_far(opened.topic_offset, opened.is_relevant)
+        meaning = "the document's score / documents averaged"
+        if self.given.over == "retrieved":
+            return Terms(topics, gained, found, meaning, opened, empty=nothing)
+        wanted = relevant_documents(topics.ground)
+        total = wanted[opened.topic]
+        return Terms(
+            topics, gained + nothing * (total - found), total, f"{meaning}, less what one not retrieved has",
+            opened, start=nothing * wanted, empty=nothing,
+        )  # fmt: skip

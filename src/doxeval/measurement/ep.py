@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.cumulated_gain import Gain, GainMeasure
+from doxeval.measurement.families.cumulated_gain import (
+    Gain,
+    GainMeasure,
+    gained_by_best_list,
+    gained_by_results,
+)
 
 ROUNDING = 1e-12
+Targets = Callable[[np.ndarray], np.ndarray]
 
 
 @register
@@ -19,25 +27,21 @@ class EffortPrecision(GainMeasure):
     user = "Reads until a share of all there is to gain is reached, and asks how early that could have been."
     paper = "Kazai, Lalmas 2005; ESR section 6"
     point = "required"
+    no_sum = "it compares two ranks, that of the run and that of the best list"
     example = "ep[0.5]"
-
-    @property
-    def high(self) -> float:
-        """A run may gain faster than the best list that is chosen element by element."""
-        return float("inf")
 
     def score(self, topics: Aligned) -> np.ndarray:
         point = float(self.expression.point or 0)
         return each_topic(topics, self.gain, lambda best: best[-1:] * point)
 
 
-def each_topic(topics: Aligned, gain: Gain, targets) -> np.ndarray:  # type: ignore[no-untyped-def]
+def each_topic(topics: Aligned, gain: Gain, targets: Targets) -> np.ndarray:
     """Per topic the mean effort-precision over target gains, made by `targets` from those of the best list.
 
     The first rank counts for a target of 0. Sums of gains are compared up to rounding.
     """
-    gained = gain.of_results(topics)
-    offset, best_gained = gain.of_best_list(topics.ground)
+    gained = gained_by_results(topics, gain)
+    offset, best_gained = gained_by_best_list(topics.ground, gain)
     scores = np.full(len(topics.count), np.nan)
     for topic in np.flatnonzero(np.diff(offset)):
         best = best_gained[offset[topic] : offset[topic + 1]]

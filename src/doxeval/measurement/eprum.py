@@ -37,12 +37,14 @@ class ExpectedPrumMeasure(NavigatingMeasure):
     user = "Consults and navigates as PRUM's reader does; each reader's r is divided by the ranks he needed."
     paper = "ESR footnote 11; PRUM section 2"
     parameters = (WANTED, RECALL, NAV, IDEAL_ELEMENTS, QUANTISATION)
+    no_sum = "every reader stops at a rank of his own, and the value is a mean over readers"
     example = "EPRUM(recall=0.5)"
+    variants = ("r=1,nav=hierarchical", "r=1,ideals=cover", "recall=1,quantisation=strict")
 
     @property
     def high(self) -> float:
-        """One result may show any number of ideal elements."""
-        return math.inf
+        """One result may show all r; of a share of the ideal elements any number."""
+        return math.inf if self.given.r is None else float(self.given.r)
 
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.facts import once
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
@@ -17,7 +18,7 @@ from doxeval.measurement.families.graded import GradedMeasure
 from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, NAV, QUANTISATION, NavigatingMeasure
 from doxeval.reader.ideals.chances import Search
 from doxeval.reader.ideals.consulted import chance_listed
-from doxeval.reader.ideals.elements import Elements, ancestors_among
+from doxeval.reader.ideals.elements import ancestors_among, assessed_elements
 
 
 @register
@@ -45,7 +46,9 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
     )  # fmt: skip
     cutoff = "required"
     grows = True
+    no_sum = "what several results lead to is seen with a chance that is not the sum of theirs"
     example = "ERRU@10"
+    variants = ("nav=hierarchical", "exponents=prose", "ideals=cover", "quantisation=strict")
 
     @property
     def search(self) -> Search:
@@ -61,10 +64,7 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
 
     def score(self, topics: Aligned) -> np.ndarray:
         units = self.elements(topics.ground).positive
-        chance_relevant = topics.ground.shared(
-            ("chance relevant", self.given.ideals, self.given.quantisation),
-            lambda: relevance(topics.ground, units),
-        )
+        chance_relevant = relevance(topics.ground, self.given.ideals, self.given.quantisation)
         steps = self.search.chances(topics)
         listed = chance_listed(topics, self.rank)[steps.row]
         seen = np.ones(len(units))
@@ -74,8 +74,10 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
         return np.where(there > 0, ratio(found, there), np.nan)
 
 
-def relevance(ground: Ground, units: Elements) -> np.ndarray:
+@once
+def relevance(ground: Ground, ideals: str, quantisation: str) -> np.ndarray:
     """P(R): the value of each unit, 0 where an ancestor is relevant with exact coverage (ERR section 3.4)."""
+    units = assessed_elements(ground, ideals, quantisation).positive
     above = ancestors_among(ground, units)
     chance, climber = units.value.copy(), above
     while (climber >= 0).any():

@@ -5,21 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.exposed import SharePerRank
+from doxeval.measurement.families.exposed import ExposedMeasure
 from doxeval.reader.exposure.expose import Exposure
 
 
 @register
-class StructuralPrecision(SharePerRank):
+class StructuralPrecision(ExposedMeasure):
     """E[Hits] / k (ESR Eq. 13); past the end of the list k is still the cut-off."""
 
     name = "ESRP"
     user = "Consults k results and asks how many of them were relevant and new."
     paper = "ESR Eq. 13"
     relevance = "binary"
-    counts = "hits"
+    by_rank = True
     example = "ESRP@10"
 
-    def at_ranks(self, seen: Exposure) -> np.ndarray:
-        return ratio(seen.hits, seen.rank)
+    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return seen.hits, 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.measurement.base import register
-from doxeval.measurement.families.exposed import ExposedMeasure, recall_of_base
+from doxeval.measurement.families.exposed import ExposedMeasure
 from doxeval.reader.exposure.expose import Exposure
 
 
@@ -20,12 +20,12 @@ class StructuralRecall(ExposedMeasure):
     user = "Navigates from the first k results and asks what share of all there is to gain was seen."
     paper = "ESR Eq. 14"
     relevance = "binary"
-    counts = "gain"
+    adds = "the expected hits and near-misses"
     example = "ESRR@10"
 
     @property
     def high(self) -> float:
         return 1.0
 
-    def at_ranks(self, seen: Exposure) -> np.ndarray:
-        return recall_of_base(seen)
+    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return seen.gain, seen.base

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import numpy as np
-
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import ALPHA, Measure, register
-from doxeval.measurement.families.characters import Shown, ratio
-from doxeval.measurement.families.shares import Shares, spread, steps, within_rank
+from doxeval.measurement.base import ALPHA, register
+from doxeval.measurement.families.characters import CharacterMeasure
+from doxeval.measurement.families.terms import Terms
 
 
 @register
-class CharacterF(Measure):
+class CharacterF(CharacterMeasure):
     """F of ``iP@r`` and ``iR@r``: (1 + beta^2) P R / (beta^2 P + R).
 
     Computed from counts as (1 + beta^2) gain / (beta^2 T_rel + sum of sizes), which is the same number.
@@ -27,24 +25,16 @@ class CharacterF(Measure):
         Parameter("beta", "number", Fraction(1), "how much more recall matters than precision", low=0),
         ALPHA,
     )
-    cutoff = "optional"
     example = "F(beta=1)@10"
+    variants = ("beta=0.25", "beta=2,alpha=0.5")
 
     @property
     def high(self) -> float:
-        return float("inf") if self.given.alpha > 0 else 1.0
+        """Gains are at most what was shown; repeated ones may exceed what there is."""
+        return 1.0 if not self.given.alpha else 1 + float(self.given.beta**2)
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        shown = Shown.of(topics, self.given.alpha)
-        gain, size = topics.last(shown.gain, self.rank), topics.last(shown.size, self.rank)
-        squared = float(self.given.beta**2)
-        wanted = shown.scale * topics.ground.total_relevant
-        return ratio((1 + squared) * gain, squared * wanted + shown.scale * size)
-
-    def shares(self, topics: Aligned) -> Shares:
-        shown = Shown.of(topics, self.given.alpha)
-        squared = float(self.given.beta**2)
-        below = shown.scale * (squared * topics.ground.total_relevant + topics.last(shown.size, self.rank))
-        gain = np.where(within_rank(topics, self.rank), (1 + squared) * steps(topics, shown.gain), 0)
+    def terms(self, topics: Aligned) -> Terms:
+        shown, squared = self.shown(topics), float(self.given.beta**2)
+        total = squared * self.wanted(topics) + shown.scale * shown.size
         meaning = "(1 + beta^2) relevant text gained / (beta^2 all relevant text + all text shown)"
-        return Shares.of_results(topics, spread(topics, gain, below), meaning)
+        return Terms(topics, (1 + squared) * shown.gain, total, meaning)

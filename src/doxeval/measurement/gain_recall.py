@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.cumulated_gain import GainMeasure, gained_at
+from doxeval.measurement.families.cumulated_gain import (
+    GainMeasure,
+    gained_at,
+    gained_by_best_list,
+    gained_by_results,
+)
+from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
 @register
-class GainRecall(GainMeasure):
+class GainRecall(GainMeasure, SumOfTerms):
     """xCG at k / what the whole best list gains."""
 
     name = "gr"
@@ -23,11 +26,12 @@ class GainRecall(GainMeasure):
     grows = True
     example = "gr@10"
 
-    @property
-    def high(self) -> float:
-        """Results that are not in the best list may gain more than it holds."""
-        return math.inf
+    def defined(self, topics: Aligned) -> np.ndarray:
+        return super().defined(topics) & (self._best(topics) > 0)
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        best = gained_at(self.gain.of_best_list(topics.ground), None)
-        return np.where(best > 0, ratio(topics.last(self.gain.of_results(topics), self.rank), best), np.nan)
+    def terms(self, topics: Aligned) -> Terms:
+        gained, total = gained_by_results(topics, self.gain), self._best(topics)[topics.topic]
+        return Terms(topics, gained, total, "what the result is worth / what the whole best list gains")
+
+    def _best(self, topics: Aligned) -> np.ndarray:
+        return gained_at(gained_by_best_list(topics.ground, self.gain), None)

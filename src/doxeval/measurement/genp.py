@@ -6,14 +6,14 @@ import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.graded import GradedMeasure, consulted_values
 from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, QUANTISATION
+from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.ideals.consulted import consulted
 
 
 @register
-class GeneralisedPrecision(GradedMeasure):
+class GeneralisedPrecision(GradedMeasure, SumOfTerms):
     """Sum of the degrees of relevance of the elements in the list / their number (ERR Eq. 2).
 
     The nodes of a result count one by one; an element listed again is worth nothing the second time.
@@ -25,10 +25,11 @@ class GeneralisedPrecision(GradedMeasure):
     parameters = (QUANTISATION, IDEAL_ELEMENTS)
     cutoff = "required"
     example = "genP@10"
+    variants = ("quantisation=strict", "ideals=cover")
 
-    def score(self, topics: Aligned) -> np.ndarray:
+    def terms(self, topics: Aligned) -> Terms:
         read = consulted(topics)
         values = consulted_values(topics, self.elements(topics.ground))
         worth = topics.cumulated(np.bincount(read.result, weights=values, minlength=len(topics)))
         count = topics.cumulated(np.maximum(1, np.bincount(read.result, minlength=len(topics))))
-        return topics.last(ratio(worth, count), self.rank)
+        return Terms(topics, worth, count, "degree of relevance / elements in the list")

@@ -6,14 +6,14 @@ import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.graded import GradedMeasure, consulted_values
 from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, QUANTISATION
+from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.ideals.consulted import consulted
 
 
 @register
-class GeneralisedRecall(GradedMeasure):
+class GeneralisedRecall(GradedMeasure, SumOfTerms):
     """Sum of the degrees of relevance of the elements in the list / that of all elements (ERR Eq. 1).
 
     An element listed again is worth nothing the second time.
@@ -26,10 +26,14 @@ class GeneralisedRecall(GradedMeasure):
     cutoff = "required"
     grows = True
     example = "genR@10"
+    variants = ("quantisation=strict", "ideals=cover")
 
-    def score(self, topics: Aligned) -> np.ndarray:
+    def defined(self, topics: Aligned) -> np.ndarray:
+        return self.elements(topics.ground).total > 0
+
+    def terms(self, topics: Aligned) -> Terms:
         elements = self.elements(topics.ground)
         values = consulted_values(topics, elements)
         worth = np.bincount(consulted(topics).result, weights=values, minlength=len(topics))
-        found = topics.last(topics.cumulated(worth), self.rank)
-        return np.where(elements.total > 0, ratio(found, elements.total), np.nan)
+        total = elements.total[topics.topic]
+        return Terms(topics, topics.cumulated(worth), total, "degree of relevance / that of all elements")

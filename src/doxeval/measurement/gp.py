@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.kernels.interpolate import best_from
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.document_lists import DocumentListMeasure, relevant_documents, within_rank
-from doxeval.measurement.families.shares import Shares
-from doxeval.reader.effort.opened import Opened, open_documents
+from doxeval.measurement.families.document_lists import DocumentListMeasure, relevant_documents
+from doxeval.measurement.families.terms import Terms, sums_so_far
+from doxeval.reader.effort.opened import open_documents
 
 
 @register
@@ -28,32 +26,17 @@ class GeneralisedPrecision(DocumentListMeasure):
     cutoff = "optional"
     point = "optional"
     example = "gP(score=F(beta=0.25))@10"
+    variants = ("score=aveChP", "score=T2I(n=30)")
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        opened = open_documents(topics)
-        if self.expression.point is not None:
-            needed = -(-relevant_documents(topics.ground) * self.expression.point.numerator
-                       // self.expression.point.denominator)  # fmt: skip
-            found = np.cumsum(opened.is_relevant)
-            before = np.concatenate([[0], found])[opened.topic_offset[:-1]]
-            gain = found - before[opened.topic]
-            precision = self.generalised_precision(opened)
-            return best_from(opened.topic_offset, gain, precision, needed[:, None].astype(np.int64))[:, 0]
-        within = within_rank(opened, self.rank)
-        return ratio(
-            opened.per_topic(np.where(within, self.scores(opened), 0)), self._divisor(topics, opened)
-        )
+    def terms(self, topics: Aligned) -> Terms:
+        opened, stays = open_documents(topics), topics.conventions.past_end == "last"
+        meaning = "the document's score / the rank"
+        return Terms(topics, self.summed_scores(topics), 1.0, meaning, opened, by_rank=True, stays=stays)
 
-    def _divisor(self, topics: Aligned, opened: Opened) -> np.ndarray:
-        """Per topic the rank by which the scores are divided."""
-        if self.rank is not None and topics.conventions.past_end == "cutoff":
-            return np.full(len(topics.count), float(self.rank))
-        return opened.per_topic(within_rank(opened, self.rank))
-
-    def shares(self, topics: Aligned) -> Shares | None:
-        if self.expression.point is not None:
-            return None
-        opened = open_documents(topics)
-        gain = np.where(within_rank(opened, self.rank), self.scores(opened), 0)
-        added = ratio(gain, self._divisor(topics, opened)[opened.topic])
-        return Shares.of_results(topics, opened.per_result(added), "the document's score / the rank")
+    def stop(self, terms: Terms) -> int | np.ndarray | None:
+        """``gP[x]``: where gP is largest among the ranks that reach the recall."""
+        point, opened = self.expression.point, terms.opened
+        if point is None or opened is None:
+            return self.rank
+        needed = -(-relevant_documents(terms.topics.ground) * point.numerator // point.denominator)
+        return terms.best_rank(sums_so_far(opened.topic_offset, opened.is_relevant) >= needed[opened.topic])

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import Measure, register
-from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.document_lists import per_relevant_document, relevant_documents, within_rank
-from doxeval.measurement.families.shares import Shares
+from doxeval.measurement.base import register
+from doxeval.measurement.families.document_lists import relevant_documents
+from doxeval.measurement.families.terms import SumOfTerms, Terms, sums_so_far
 from doxeval.reader.effort.opened import open_documents
 
 
 @register
-class GeneralisedRecall(Measure):
+class GeneralisedRecall(SumOfTerms):
     """Relevant documents among the first r, divided by all relevant documents of the topic.
 
     A relevant document counts although its retrieved passages miss the relevant text.
@@ -26,15 +23,8 @@ class GeneralisedRecall(Measure):
     grows = True
     example = "gR@10"
 
-    def score(self, topics: Aligned) -> np.ndarray:
+    def terms(self, topics: Aligned) -> Terms:
         opened = open_documents(topics)
-        found = opened.is_relevant & within_rank(opened, self.rank)
-        return per_relevant_document(topics, opened, found)
-
-    def shares(self, topics: Aligned) -> Shares:
-        opened = open_documents(topics)
-        found = opened.is_relevant & within_rank(opened, self.rank)
-        added = ratio(found, relevant_documents(topics.ground)[opened.topic])
-        return Shares.of_results(
-            topics, opened.per_result(added), "1 / relevant documents, where one is opened"
-        )
+        found = sums_so_far(opened.topic_offset, opened.is_relevant)
+        total = relevant_documents(topics.ground)[opened.topic]
+        return Terms(topics, found, total, "1 / relevant documents, where one is opened", opened)

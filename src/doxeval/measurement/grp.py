@@ -42,7 +42,9 @@ class GeneralisedRecallPrecision(GradedMeasure):
         UNIVERSE,
     )
     empty_is_worst = False
+    no_sum = "it is the precision at one place, where a share of all relevance is reached"
     example = "GRP(recall=0.5)"
+    variants = ("recall=0.2,ideals=cover", "recall=1,quantisation=strict", "universe=100")
 
     def score(self, topics: Aligned) -> np.ndarray:
         elements = self.elements(topics.ground)

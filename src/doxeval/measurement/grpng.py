@@ -11,13 +11,14 @@ from doxeval.measurement.base import register
 from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.graded import GradedMeasure
 from doxeval.measurement.families.navigating import IDEAL_ELEMENTS
+from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.measurement.families.unseen import unseen_sizes
 from doxeval.reader.ideals.consulted import consulted
 from doxeval.reader.ideals.elements import Elements, assessed_elements, tree_of
 
 
 @register
-class GeneralisedRecallPrecisionOfUnseenText(GradedMeasure):
+class GeneralisedRecallPrecisionOfUnseenText(GradedMeasure, SumOfTerms):
     """Values weighted by unseen text (PRUM C.2).
 
     Precision: sum of q(specificity) * unseen length / sum of unseen lengths. Recall: sum of q(exhaustivity) *
@@ -35,19 +36,26 @@ class GeneralisedRecallPrecisionOfUnseenText(GradedMeasure):
     )
     cutoff = "required"
     example = "GRPng@10"
+    variants = ("side=recall", "side=recall,ideals=cover")
 
     def elements(self, ground: Ground) -> Elements:
         side = "spec" if self.given.side == "precision" else "exh"
         return assessed_elements(ground, self.given.ideals, side, by_code=True)
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        unseen, elements = unseen_sizes(topics), self.elements(topics.ground)
+    def defined(self, topics: Aligned) -> np.ndarray:
         if self.given.side == "precision":
-            worth = topics.cumulated(mean_values(topics, elements) * unseen)
-            return topics.last(ratio(worth, topics.cumulated(unseen)), self.rank)
-        found = topics.cumulated(mean_values(topics, elements) * ratio(unseen, topics.size))
-        there = elements.total
-        return np.where(there > 0, ratio(topics.last(found, self.rank), there), np.nan)
+            return super().defined(topics)
+        return self.elements(topics.ground).total > 0
+
+    def terms(self, topics: Aligned) -> Terms:
+        unseen, elements = unseen_sizes(topics), self.elements(topics.ground)
+        worth = mean_values(topics, elements)
+        if self.given.side == "precision":
+            total = topics.cumulated(unseen)
+            return Terms(topics, topics.cumulated(worth * unseen), total, "value * unseen text / unseen text")
+        gained = topics.cumulated(worth * ratio(unseen, topics.size))
+        total = elements.total[topics.topic]
+        return Terms(topics, gained, total, "value * share of unseen text / that of all elements")
 
 
 def mean_values(topics: Aligned, elements: Elements) -> np.ndarray:

@@ -17,8 +17,8 @@ class Hits(ExposedMeasure):
     user = "Counts what a result shows outright, unless navigating from earlier results had shown it already."
     paper = "ESR Eq. 8"
     grows = True
-    counts = "hits"
+    unit = "gain"
     example = "Hits@10"
 
-    def at_ranks(self, seen: Exposure) -> np.ndarray:
-        return seen.hits
+    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return seen.hits, 1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from doxeval.core.facts import once
 from doxeval.core.strings import group_offsets
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
@@ -25,12 +26,14 @@ class IntersectionOverUnionOfChunks(Measure):
     user = "Has a perfect retriever and asks what the chunker alone costs."
     paper = "chunk evaluation (precision omega), in characters"
     needs = frozenset({"chunks"})
+    no_sum = "it looks at the chunks alone, and at no result"
     example = "IoUomega"
 
     def score(self, topics: Aligned) -> np.ndarray:
-        return topics.ground.shared("IoU of chunks", lambda: iou_of_chunks(topics.ground))
+        return iou_of_chunks(topics.ground)
 
 
+@once
 def iou_of_chunks(ground: Ground) -> np.ndarray:
     """Per topic, the IoU of all chunks that touch or adjoin a highlighted passage."""
     chunks = ground.chunks

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import ALPHA, Measure, register
-from doxeval.measurement.families.characters import Shown, best_precision, needed_gain, precision
-from doxeval.measurement.families.shares import Shares, spread, steps, within_rank
+from doxeval.measurement.base import ALPHA, register
+from doxeval.measurement.families.characters import CharacterMeasure, needed_gain
+from doxeval.measurement.families.terms import Terms
 
 
 @register
-class CharacterPrecision(Measure):
+class CharacterPrecision(CharacterMeasure):
     """Share of the text shown that is relevant.
 
     ``iP@r`` = (sum of rsize over the first r results) / (sum of their sizes), with rsize = rel - (1 - alpha)
@@ -29,35 +27,17 @@ class CharacterPrecision(Measure):
     user = "Reads the results in order, each to its end, and asks how much of the reading was worth it."
     paper = "ESR Eqs. 15, 16 (HiXEval); INEX 2007-10 for iP[x]"
     parameters = (ALPHA,)
-    cutoff = "optional"
     point = "optional"
     example = "iP@10"
+    variants = ("alpha=1", "alpha=0.5")
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        shown = Shown.of(topics, self.given.alpha)
-        if self.expression.point is not None:
-            return best_precision(topics, shown, [self.expression.point])[:, 0]
-        return topics.last(precision(shown), self.rank)
+    def terms(self, topics: Aligned) -> Terms:
+        shown = self.shown(topics)
+        return Terms(topics, shown.gain, shown.scale * shown.size, "relevant text gained / all text shown")
 
-    def shares(self, topics: Aligned) -> Shares:
-        shown = Shown.of(topics, self.given.alpha)
-        read = self._read_for_point(topics, shown) if self.expression.point is not None else None
-        within = within_rank(topics, self.rank) if read is None else read
-        size = np.bincount(topics.topic, weights=np.where(within, steps(topics, shown.size), 0),
-                           minlength=len(topics.count))  # fmt: skip
-        gain = np.where(within, steps(topics, shown.gain), 0)
-        return Shares.of_results(
-            topics, spread(topics, gain, shown.scale * size), "relevant text gained / all text shown"
-        )
-
-    def _read_for_point(self, topics: Aligned, shown: Shown) -> np.ndarray:
-        """The results up to the rank whose precision is the value of iP[x]; none where x is never reached."""
-        assert self.expression.point is not None
-        needed = needed_gain(topics, shown, [self.expression.point])[:, 0]
-        value = precision(shown)
-        read = np.zeros(len(topics), dtype=bool)
-        for topic, (first, after) in enumerate(pairwise(topics.topic_offset.tolist())):
-            reached = np.flatnonzero(shown.gain[first:after] >= needed[topic]) + first
-            if len(reached):
-                read[first : reached[np.argmax(value[reached])] + 1] = True
-        return read
+    def stop(self, terms: Terms) -> int | np.ndarray | None:
+        """``iP[x]``: where precision is largest among the ranks that reach the recall."""
+        if self.expression.point is None:
+            return self.rank
+        needed = needed_gain(terms.topics, self.shown(terms.topics), [self.expression.point])[:, 0]
+        return terms.best_rank(terms.gained >= needed[terms.topics.topic])

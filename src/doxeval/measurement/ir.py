@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import ALPHA, Measure, register
-from doxeval.measurement.families.characters import Shown, ratio
-from doxeval.measurement.families.shares import Shares, spread, steps, within_rank
+from doxeval.measurement.base import ALPHA, register
+from doxeval.measurement.families.characters import CharacterMeasure
+from doxeval.measurement.families.terms import Terms
 
 
 @register
-class CharacterRecall(Measure):
+class CharacterRecall(CharacterMeasure):
     """Share of the relevant text that has been shown.
 
     ``iR@r`` = (sum of rsize over the first r results) / T_rel (ESR Eq. 17). With alpha > 0 repeated text is
@@ -22,20 +20,14 @@ class CharacterRecall(Measure):
     user = "Reads the results in order and asks how much of all relevant text has been seen."
     paper = "ESR Eq. 17 (HiXEval)"
     parameters = (ALPHA,)
-    cutoff = "optional"
     grows = True
     example = "iR@10"
+    variants = ("alpha=1", "alpha=0.3")
 
     @property
     def high(self) -> float:
-        return float("inf") if self.given.alpha > 0 else 1.0
+        return self.most_gained
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        shown = Shown.of(topics, self.given.alpha)
-        return ratio(topics.last(shown.gain, self.rank), shown.scale * topics.ground.total_relevant)
-
-    def shares(self, topics: Aligned) -> Shares:
-        shown = Shown.of(topics, self.given.alpha)
-        gain = np.where(within_rank(topics, self.rank), steps(topics, shown.gain), 0)
-        added = spread(topics, gain, shown.scale * topics.ground.total_relevant)
-        return Shares.of_results(topics, added, "relevant text gained / all relevant text")
+    def terms(self, topics: Aligned) -> Terms:
+        meaning = "relevant text gained / all relevant text"
+        return Terms(topics, self.shown(topics).gain, self.wanted(topics), meaning)

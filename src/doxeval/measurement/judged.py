@@ -6,13 +6,12 @@ import numpy as np
 
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import Measure, register
-from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.shares import Shares, spread, within_rank
+from doxeval.measurement.base import register
+from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
 @register
-class Judged(Measure):
+class Judged(SumOfTerms):
     """Share of the first k results that lie in documents with any assessment line for the topic.
 
     With ``chars=true`` the share of their characters. Unjudged text counts as irrelevant elsewhere unless
@@ -26,15 +25,9 @@ class Judged(Measure):
     parameters = (Parameter("chars", "flag", False, "count characters instead of results"),)
     cutoff = "optional"
     example = "Judged@10"
+    variants = ("chars=true",)
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        judged = topics.pair >= 0
+    def terms(self, topics: Aligned) -> Terms:
         weight = topics.size if self.given.chars else np.ones(len(topics), dtype=np.int64)
-        known = topics.last(topics.cumulated(np.where(judged, weight, 0)), self.rank)
-        return ratio(known, topics.last(topics.cumulated(weight), self.rank))
-
-    def shares(self, topics: Aligned) -> Shares:
-        weight = topics.size if self.given.chars else np.ones(len(topics), dtype=np.int64)
-        below = topics.last(topics.cumulated(weight), self.rank)
-        known = np.where((topics.pair >= 0) & within_rank(topics, self.rank), weight, 0)
-        return Shares.of_results(topics, spread(topics, known, below), "judged / all")
+        known = topics.cumulated(np.where(topics.pair >= 0, weight, 0))
+        return Terms(topics, known, topics.cumulated(weight), "judged / all")

@@ -16,7 +16,9 @@ class NearMisses(ExposedMeasure):
     name = "NearMisses"
     user = "Counts what can be reached from the results although none of them shows it."
     paper = "ESR Eq. 10"
+    unit = "gain"
+    adds = "the expected near-misses"
     example = "NearMisses@10"
 
-    def at_ranks(self, seen: Exposure) -> np.ndarray:
-        return seen.near
+    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return seen.near, 1.0

@@ -7,11 +7,9 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.core.parameters import Parameter
-from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.exposed import ExposedMeasure
-from doxeval.reader.exposure.expose import Exposure, expose
+from doxeval.reader.exposure.expose import Exposure
 
 LEVEL = Parameter(
     "l", "number", Fraction(1), "the share of the recall-base desired", low=Fraction(1, 10**6), high=1
@@ -33,20 +31,20 @@ class NormalisedStructuralGain(ExposedMeasure):
     paper = "ESR Eqs. 23-25"
     parameters = (*ExposedMeasure.parameters, LEVEL, RANKS)
     example = "NSRCG(l=1,m=10)@10"
+    variants = (*ExposedMeasure.variants, "l=0.5", "l=0.5,m=3")
 
-    def at_ranks(self, seen: Exposure) -> np.ndarray:
-        return self._share(self.gain(seen), seen.base, seen.rank, seen.rank)
+    @property
+    def by_rank(self) -> bool:  # type: ignore[override]
+        return self.given.m is not None
+
+    @property
+    def high(self) -> float:
+        """At most all there is was gained, at the cut-off or, without one, as early as at the first rank."""
+        return float((self.given.m or 1) / self.given.l) / ((self.rank or 1) if self.by_rank else 1)
+
+    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return self.gain(seen), float(self.given.l) * seen.base / (self.given.m or 1)
 
     def gain(self, seen: Exposure) -> np.ndarray:
         """CG at every rank."""
         return seen.hits
-
-    def _share(self, gain: np.ndarray, base: np.ndarray, rank: np.ndarray, spent: np.ndarray) -> np.ndarray:
-        desired = spent if self.given.m is None else self.given.m
-        return ratio(gain * desired, rank * float(self.given.l) * base)
-
-    def score(self, topics: Aligned) -> np.ndarray:
-        seen = expose(topics, self.reader(topics.ground))
-        rank = topics.count if self.rank is None else np.full(len(topics.count), self.rank)
-        gain, base = topics.last(self.gain(seen), self.rank), topics.last(seen.base, self.rank)
-        return self._share(gain, base, rank, rank)

@@ -19,6 +19,7 @@ class NormalisedNavigatedGain(NormalisedStructuralGain):
     name = "NSRCG2"
     user = "As for NSRCG, and counts what can be reached as gained."
     paper = "ESR Eqs. 32-34"
+    adds = "the expected hits and near-misses"
     example = "NSRCG2(l=1,m=10)@10"
 
     def gain(self, seen: Exposure) -> np.ndarray:

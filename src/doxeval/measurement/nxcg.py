@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from doxeval.core.errors import UsageError
@@ -11,8 +9,15 @@ from doxeval.core.grammar import Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.cumulated_gain import PARAMETERS, GainMeasure, gained_at
+from doxeval.measurement.families.cumulated_gain import (
+    PARAMETERS,
+    GainMeasure,
+    gained_at,
+    gained_by_best_list,
+    gained_by_results,
+)
+from doxeval.measurement.families.shares import Shares
+from doxeval.measurement.families.terms import Terms
 
 
 @register
@@ -33,20 +38,39 @@ class NormalisedExtendedCumulatedGain(GainMeasure):
     )
     cutoff = "required"
     example = "nXCG@10"
-
-    @property
-    def high(self) -> float:
-        """The greedy list is not always the best, the others need not be."""
-        return math.inf
+    variants = (*GainMeasure.variants, "mean=true")
 
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)
         if self.rank is None:
             raise UsageError(f"{self.label!r}: {self.name} is cut after ranks, as in {self.example}")
 
+    @property
+    def depth(self) -> int:
+        """The cut-off, which is always one in ranks."""
+        return self.rank or 0
+
+    def defined(self, topics: Aligned) -> np.ndarray:
+        best, _ = gained_by_best_list(topics.ground, self.gain, self.depth)
+        return super().defined(topics) & (np.diff(best) > 0)
+
+    def terms(self, topics: Aligned) -> list[Terms]:
+        """The quotients at the ranks whose mean is the value: the cut-off, or all up to it."""
+        gained = gained_by_results(topics, self.gain)
+        best = gained_by_best_list(topics.ground, self.gain, self.depth)
+        meaning = "what the result is worth / what the best list gains up to the cut-off"
+        totals = [gained_at(best, rank)[topics.topic] for rank in self._ranks]
+        return [Terms(topics, gained, total, meaning) for total in totals]
+
+    @property
+    def _ranks(self) -> range:
+        return range(1 if self.given.mean else self.depth, self.depth + 1)
+
     def score(self, topics: Aligned) -> np.ndarray:
-        assert self.rank is not None
-        best = self.gain.of_best_list(topics.ground, self.rank)
-        ranks = range(1 if self.given.mean else self.rank, self.rank + 1)
-        found = [ratio(topics.last(self.gain.of_results(topics), k), gained_at(best, k)) for k in ranks]
-        return np.where(np.diff(best[0]) > 0, np.stack(found, axis=1).mean(axis=1), np.nan)
+        values = [terms.at(rank) for terms, rank in zip(self.terms(topics), self._ranks, strict=True)]
+        return np.stack(values, axis=1).mean(axis=1)
+
+    def shares(self, topics: Aligned) -> Shares:
+        parts = [terms.shares(rank) for terms, rank in zip(self.terms(topics), self._ranks, strict=True)]
+        added = np.mean([part.added for part in parts], axis=0)
+        return Shares(topics, added, np.zeros(len(topics.count)), parts[0].meaning)

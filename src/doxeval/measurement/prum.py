@@ -56,7 +56,15 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
         UNIVERSE,
     )
     empty_is_worst = False
+    no_sum = "it divides two expectations over readers, each of whom stops at a rank of his own"
     example = "PRUM(recall=0.5)"
+    variants = (
+        "",
+        "r=1,nav=hierarchical",
+        "r=1,exact=true,nav=hierarchical,universe=100",
+        "points=11,ideals=cover",
+        "recall=0.2,quantisation=strict",
+    )
 
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import Measure, register
+from doxeval.measurement.base import register
 from doxeval.measurement.families.characters import ratio
+from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.touched import touched_units
 
 
 @register
-class PassageAveragePrecision(Measure):
+class PassageAveragePrecision(SumOfTerms):
     """Mean of character precision at the results that touch a highlighted passage.
 
     A result stands for the first passage (in the file's order) that it touches; other passages in it count as
@@ -25,18 +26,14 @@ class PassageAveragePrecision(Measure):
     cutoff = "optional"
     example = "PsgAP"
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        if self.rank is not None:
-            topics = topics.top(self.rank)
+    def terms(self, topics: Aligned) -> Terms:
         touched = touched_units(topics)
         precision = ratio(topics.cumulated(touched.share), topics.cumulated(topics.size))
         found = touched.unit >= 0
+        again = found.copy()
+        again[np.flatnonzero(found)[np.unique(touched.unit[found], return_index=True)[1]]] = False
         ground = topics.ground
-        missed = np.ones(len(ground.unit_pair), dtype=bool)
-        missed[touched.unit[found]] = False
-        missed_topic = ground.assessments.pair_topic[ground.unit_pair[missed]]
-        count = len(ground.topics)
-        wanted = np.bincount(topics.topic[found], minlength=count) + np.bincount(
-            missed_topic, minlength=count
-        )
-        return ratio(np.bincount(topics.topic[found], weights=precision[found], minlength=count), wanted)
+        passages = np.bincount(ground.assessments.pair_topic[ground.unit_pair], minlength=len(topics.count))
+        wanted = passages[topics.topic] + topics.cumulated(again.astype(np.int64))
+        gained = topics.cumulated(np.where(found, precision, 0.0))
+        return Terms(topics, gained, wanted, "precision where a passage is found / passages wanted")

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from doxeval.core.grammar import Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.budget import yardstick_for
@@ -33,7 +34,14 @@ class Reach(Measure):
         Parameter("unit", "choice", "characters", "what reading is counted in", choices=UNITS),
     )
     higher_is_better = False
+    no_sum = "it is how much is read, not what is gained by it"
+    unit = "characters"
     example = "Reach(recall=0.5)"
+    variants = ("recall=0.2,unit=results", "recall=0.9,unit=words")
+
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
+        self.unit = self.given.unit  # type: ignore[misc]
 
     @property
     def high(self) -> float:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.exposed import ExposedMeasure
-from doxeval.reader.exposure.expose import Exposure, expose
+from doxeval.measurement.families.exposed import AllThereIs
+from doxeval.reader.exposure.expose import Exposure
 
 
 @register
-class RecallBase(ExposedMeasure):
+class RecallBase(AllThereIs):
     """E[Recall-base] = E[Hits] + E[Near-misses] + E[Misses] (ESR Eq. 11).
 
     It is all there is as long as nothing retrieved had been reached before; a late hit shrinks it.
@@ -20,12 +19,9 @@ class RecallBase(ExposedMeasure):
     name = "RecallBase"
     user = "Asks how much there was to be gained from a list like this one."
     paper = "ESR Eq. 11"
+    unit = "gain"
+    adds = "the expected recall-base"
     example = "RecallBase@10"
 
-    def at_ranks(self, seen: Exposure) -> np.ndarray:
-        return seen.base
-
-    def score(self, topics: Aligned) -> np.ndarray:
-        return np.where(
-            topics.count > 0, super().score(topics), expose(topics, self.reader(topics.ground)).total
-        )
+    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return seen.base, 1.0

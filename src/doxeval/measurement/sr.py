@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+from typing import ClassVar
+
 import numpy as np
 
+from doxeval.core.facts import once
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
-from doxeval.measurement.base import Measure, register
+from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import NAV, REL
-from doxeval.measurement.families.shares import Shares, within_rank
+from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.exposure.expose import Reader, assessed, navigation_of
 from doxeval.reader.exposure.redundancy import inferred_relevance, redundancy
 
@@ -24,7 +29,7 @@ INFER = Parameter(
 
 
 @register
-class StructuralRelevance(Measure):
+class StructuralRelevance(SumOfTerms):
     """Sum over the results of rel(t_i) * (1 - p(t_i; R_{i-1})) (SR Eq. 1).
 
     A tree's relevance is what was assessed for it, else the mean of its nodes' (SR Eq. 9). Highlighted ranges
@@ -38,11 +43,21 @@ class StructuralRelevance(Measure):
     cutoff = "optional"
     grows = True
     needs = frozenset({"tree"})
+    unit = "gain"
+    by_rank: ClassVar[bool] = False
     example = "SR@10"
+    variants = (
+        "nav=hierarchical,tree=esr",
+        "rel=binary,infer=max",
+        "rel=specificity,infer=size,nav=hierarchical",
+    )
 
     @property
     def high(self) -> float:
-        return float("inf")
+        """Grades have no limit; a share of relevance is at most 1 a result."""
+        if self.given.rel not in ("binary", "specificity"):
+            return math.inf
+        return 1.0 if self.by_rank else math.inf if self.rank is None else float(self.rank)
 
     def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
         super().prepare(ground, conventions)
@@ -52,29 +67,20 @@ class StructuralRelevance(Measure):
         units = assessed(topics.ground)
         return np.bincount(topics.ground.assessments.pair_topic[units.pair], minlength=len(topics.count)) > 0
 
-    def gains(self, topics: Aligned) -> np.ndarray:
-        """What each result adds."""
-        given = self.given
-        rel = given.rel
+    def terms(self, topics: Aligned) -> Terms:
+        rel = self.given.rel
         if rel == "auto":
             rel = "grade" if topics.ground.assessments.nodes is not None else "specificity"
-        reader = Reader(given.nav, "trees", rel, 0, given.tree, given.infer)  # type: ignore[arg-type]
+        reader = Reader(self.given.nav, "trees", rel, Fraction(0), self.given.tree, self.given.infer)
+        gained = topics.cumulated(new_relevance(topics, reader))
+        meaning = "the tree's relevance, less what is redundant"
+        return Terms(topics, gained, 1.0, meaning, by_rank=self.by_rank)
 
-        def make() -> np.ndarray:
-            gain = inferred_relevance(topics, rel, given.infer)
-            chosen = np.flatnonzero(gain > 0)
-            gain[chosen] *= 1.0 - redundancy(topics, reader, chosen)
-            return gain
 
-        return topics.shared(("structural relevance", reader), make)
-
-    def curve(self, topics: Aligned) -> np.ndarray:
-        """The value at every rank."""
-        return topics.cumulated(self.gains(topics))
-
-    def shares(self, topics: Aligned) -> Shares:
-        added = np.where(within_rank(topics, self.rank), self.gains(topics), 0.0)
-        return Shares.of_results(topics, added, "the tree's relevance, less what is redundant")
-
-    def score(self, topics: Aligned) -> np.ndarray:
-        return topics.last(self.curve(topics), self.rank)
+@once
+def new_relevance(topics: Aligned, reader: Reader) -> np.ndarray:
+    """What each result adds; a reader's `size` tells how the relevance of trees is inferred."""
+    gain = inferred_relevance(topics, reader.rel, reader.size)
+    chosen = np.flatnonzero(gain > 0)
+    gain[chosen] *= 1.0 - redundancy(topics, reader, chosen)
+    return gain

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.exposed import ExposedMeasure, best_from, recall_with_navigation
+from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_with_navigation
+from doxeval.measurement.families.terms import Terms
 from doxeval.reader.exposure.expose import Exposure, expose
 
 
@@ -22,16 +23,20 @@ class StructuralTextPrecision(ExposedMeasure):
     user = "Reads the results and asks how much of the reading was relevant and not yet reached before."
     paper = "ESR Eq. 18"
     point = "optional"
-    counts = "hits"
     example = "SRiP@10"
 
-    def at_ranks(self, seen: Exposure) -> np.ndarray:
-        return ratio(seen.hits, seen.size)
+    @property
+    def high(self) -> float:
+        """1 where a character is worth at most 1; grades and trees may be worth more than their size."""
+        given = self.given
+        return 1.0 if given.mode == "text" and given.rel in ("auto", "length", "binary") else math.inf
 
-    def score(self, topics: Aligned) -> np.ndarray:
+    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return seen.hits, seen.size
+
+    def stop(self, terms: Terms) -> int | np.ndarray | None:
+        """``SRiP[x]``: where the value is largest among the ranks that reach the recall."""
         if self.expression.point is None:
-            return super().score(topics)
-        seen = expose(topics, self.reader(topics.ground))
-        return best_from(
-            seen, recall_with_navigation(seen), self.at_ranks(seen), float(self.expression.point)
-        )
+            return self.rank
+        seen = expose(terms.topics, self.reader(terms.topics.ground))
+        return terms.best_rank(recall_with_navigation(seen) + NEARLY >= float(self.expression.point))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.srip import StructuralTextPrecision
 from doxeval.reader.exposure.expose import Exposure
 
@@ -20,8 +21,12 @@ class NavigatedTextPrecision(StructuralTextPrecision):
     name = "SRiP2"
     user = "Reads the results, navigates from them, and sets all that was found against the text retrieved."
     paper = "ESR Eq. 30"
-    counts = "gain"
+    adds = "the expected hits and near-misses"
     example = "SRiP2@10"
 
-    def at_ranks(self, seen: Exposure) -> np.ndarray:
-        return ratio(seen.gain, seen.size)
+    @property
+    def high(self) -> float:
+        return math.inf
+
+    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return seen.gain, seen.size

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.exposed import ExposedMeasure
+from doxeval.measurement.families.exposed import RecallOfText
 from doxeval.reader.exposure.expose import Exposure
 
 
 @register
-class StructuralTextRecall(ExposedMeasure):
+class StructuralTextRecall(RecallOfText):
     """E[Hits] / T_rel (ESR Eq. 19), T_rel the value of everything relevant.
 
     In text mode without navigation it is ``iR``; with alpha > 0 repetition can lift it above 1.
@@ -23,12 +22,7 @@ class StructuralTextRecall(ExposedMeasure):
     )
     paper = "ESR Eq. 19"
     grows = True
-    counts = "hits"
     example = "SRiR@10"
 
-    @property
-    def high(self) -> float:
-        return float("inf") if self.given.alpha > 0 else 1.0
-
-    def at_ranks(self, seen: Exposure) -> np.ndarray:
-        return ratio(seen.hits, seen.total_at_ranks)
+    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return seen.hits, seen.total_at_ranks

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.shares import Shares, spread
 from doxeval.measurement.sr import StructuralRelevance
 
 
@@ -19,13 +14,6 @@ class StructuralRelevancePrecision(StructuralRelevance):
     user = "Consults k trees and asks how much new relevance each brought on average."
     paper = "SR Eq. 2; ESR Eq. 12"
     grows = False
+    unit = "share"
+    by_rank = True
     example = "SRP@10"
-
-    def shares(self, topics: Aligned) -> Shares:
-        rank = topics.count if self.rank is None else np.full(len(topics.count), self.rank)
-        sum_of = super().shares(topics)
-        return Shares.of_results(topics, spread(topics, sum_of.added, rank), f"{sum_of.meaning}, per rank")
-
-    def score(self, topics: Aligned) -> np.ndarray:
-        rank = topics.count if self.rank is None else np.full(len(topics.count), self.rank)
-        return ratio(super().score(topics), rank)

@@ -10,9 +10,9 @@ import numpy as np
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
+from doxeval.measurement.base import Measure, register
 from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_of_base
+from doxeval.measurement.families.terms import Terms
 from doxeval.reader.exposure.expose import Exposure, Reader, expose
 
 RECALL = Parameter(
@@ -34,21 +34,26 @@ class StructuralPrum(ExposedMeasure):
     paper = "ESR Eqs. 27-29"
     parameters = (RECALL, *ExposedMeasure.parameters)
     relevance = "binary"
+    adds = "the expected hits and near-misses"
+    by_rank = True
     example = "SRPRUM(recall=0.5)"
+    variants = (*ExposedMeasure.variants, "recall=0.2", "recall=0.9,nav=hierarchical")
 
     def reader(self, ground: Ground) -> Reader:
         return replace(super().reader(ground), rel="binary")
 
-    def at_ranks(self, seen: Exposure) -> np.ndarray:
-        return ratio(seen.gain, seen.rank)
+    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return seen.gain, 1.0
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        seen = expose(topics, self.reader(topics.ground))
-        last = topics.count if self.rank is None else np.minimum(topics.count, self.rank)
+    def stop(self, terms: Terms) -> np.ndarray:
+        seen = expose(terms.topics, self.reader(terms.topics.ground))
+        count = terms.topics.count
+        last = count if self.rank is None else np.minimum(count, self.rank)
         reached = np.flatnonzero(recall_of_base(seen) + NEARLY >= float(self.given.recall))
-        topic, first = np.unique(topics.topic[reached], return_index=True)
+        topic, first = np.unique(terms.topics.topic[reached], return_index=True)
         stop = last.copy()
         stop[topic] = np.minimum(last[topic], seen.rank[reached[first]])
-        at = np.where(stop > 0, topics.topic_offset[:-1] + stop - 1, 0)
-        value = self.at_ranks(seen)
-        return np.where(stop > 0, value[at] if len(value) else 0.0, 0.0)
+        return stop
+
+    def at_ranks(self, topics: Aligned) -> np.ndarray:
+        return Measure.at_ranks(self, topics)

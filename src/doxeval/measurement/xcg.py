@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
-
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.cumulated_gain import PARAMETERS, Gain, GainMeasure
+from doxeval.measurement.families.cumulated_gain import PARAMETERS, Gain, GainMeasure, gained_by_results
+from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
 @register
-class ExtendedCumulatedGain(GainMeasure):
+class ExtendedCumulatedGain(GainMeasure, SumOfTerms):
     """Sum of what the first k results are worth to a reader who has seen those before (PRUM C.3).
 
     Judged nodes: the value q; (1 - alpha) q where an ancestor was shown; alpha times the worth of the
@@ -27,16 +24,13 @@ class ExtendedCumulatedGain(GainMeasure):
     parameters = tuple(parameter for parameter in PARAMETERS if parameter.name != "ideal")
     cutoff = "required"
     grows = True
+    unit = "gain"
     example = "xCG@10"
-
-    @property
-    def high(self) -> float:
-        """Gains add up."""
-        return math.inf
+    variants = ("alpha=0.5", "quantisation=strict", "ideals=strict")
 
     @property
     def gain(self) -> Gain:
         return Gain(self.given.alpha, "greedy", self.given.quantisation, self.given.ideals)
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        return topics.last(self.gain.of_results(topics), self.rank)
+    def terms(self, topics: Aligned) -> Terms:
+        return Terms(topics, gained_by_results(topics, self.gain), 1.0, "what the result is worth")

@@ -109,7 +109,7 @@ def _play_erru(measure, topics: Aligned, topic: int, readers: int, random) -> tu
     search = measure.search
     units = search.elements(topics.ground).positive
     of_topic = slice(units.topic_offset[topic], units.topic_offset[topic + 1])
-    chance = relevance(topics.ground, units)[of_topic]
+    chance = relevance(topics.ground, measure.given.ideals, measure.given.quantisation)[of_topic]
     if chance.sum() == 0:
         return np.nan, np.nan
     chances = search.chances(topics)

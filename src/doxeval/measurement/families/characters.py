@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from doxeval.core.facts import once
 from doxeval.ground.aligned import Aligned
-from doxeval.kernels.interpolate import best_from
+from doxeval.measurement.families.terms import SumOfTerms
 
 
 @dataclass(frozen=True)
@@ -23,29 +25,41 @@ class Shown:
     size: np.ndarray
     scale: int
 
-    @classmethod
-    def of(cls, topics: Aligned, alpha: Fraction | int) -> Shown:
-        """rsize = fresh + alpha * repeated (ESR Eq. 15), cumulated; made once per alpha."""
-        alpha = Fraction(alpha)
 
-        def make() -> Shown:
-            gain = alpha.denominator * topics.fresh
-            if alpha:
-                gain = gain + alpha.numerator * (topics.relevant - topics.fresh)
-            return cls(topics.cumulated(gain), topics.cumulated(topics.cost), alpha.denominator)
+@once
+def shown_by(topics: Aligned, alpha: Fraction) -> Shown:
+    """rsize = fresh + alpha * repeated (ESR Eq. 15), cumulated."""
+    gain = alpha.denominator * topics.fresh
+    if alpha:
+        gain = gain + alpha.numerator * (topics.relevant - topics.fresh)
+    return Shown(topics.cumulated(gain), topics.cumulated(topics.cost), alpha.denominator)
 
-        return topics.shared(("shown", alpha), make)
+
+class CharacterMeasure(SumOfTerms):
+    """A measure of the text shown, repeated relevant text being worth `alpha` of what it was at first."""
+
+    cutoff = "optional"
+
+    def shown(self, topics: Aligned) -> Shown:
+        """Gain and size at every rank."""
+        return shown_by(topics, Fraction(self.given.alpha))
+
+    def wanted(self, topics: Aligned) -> np.ndarray:
+        """All relevant text of the topic, at every rank, in the unit of gains."""
+        scale = Fraction(self.given.alpha).denominator
+        return (scale * topics.ground.total_relevant)[topics.topic]
+
+    @property
+    def most_gained(self) -> float:
+        """The largest gain in shares of the relevant text: every result may repeat all of it."""
+        alpha = float(self.given.alpha)
+        return 1.0 if not alpha else math.inf if self.rank is None else 1 + alpha * (self.rank - 1)
 
 
 def ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
     """Quotients, with 0/0 = 0."""
     below = np.asarray(below, dtype=np.float64)
     return np.divide(above, below, out=np.zeros(len(below)), where=below != 0)
-
-
-def precision(shown: Shown) -> np.ndarray:
-    """iP at every rank."""
-    return ratio(shown.gain, shown.scale * shown.size)
 
 
 def needed_gain(topics: Aligned, shown: Shown, points: Sequence[Fraction]) -> np.ndarray:
@@ -56,9 +70,3 @@ def needed_gain(topics: Aligned, shown: Shown, points: Sequence[Fraction]) -> np
     above = np.array([point.numerator for point in points], dtype=exact)
     below = np.array([point.denominator for point in points], dtype=exact)
     return (-(-(above * total) // below)).astype(np.int64)
-
-
-def best_precision(topics: Aligned, shown: Shown, points: Sequence[Fraction]) -> np.ndarray:
-    """Per topic and recall point, the largest precision at a rank whose recall reaches the point, else 0."""
-    needed = needed_gain(topics, shown, points)
-    return best_from(topics.topic_offset, shown.gain, precision(shown), needed)

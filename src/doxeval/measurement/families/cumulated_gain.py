@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 
+from doxeval.core.facts import once
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
@@ -52,15 +55,8 @@ class Gain:
     quantisation: str
     ideals: str
 
-    def of_results(self, topics: Aligned) -> np.ndarray:
-        """What a run has gained after each result."""
-        return topics.shared(("gain", self), lambda: topics.cumulated(self._results(topics)))
-
-    def of_best_list(self, ground: Ground, limit: int = NO_LIMIT) -> tuple[np.ndarray, np.ndarray]:
-        """Per topic `(offset, gained after each element)` of the best list, right up to `limit` elements."""
-        return ground.shared(("best list", self, limit), lambda: self._best_list(ground, limit))
-
-    def _results(self, topics: Aligned) -> np.ndarray:
+    def of_each(self, topics: Aligned) -> np.ndarray:
+        """What each result of a run gains."""
         if topics.ground.assessments.nodes is None:
             seen_before = topics.relevant - topics.fresh
             return ratio(topics.relevant - float(self.alpha) * seen_before, topics.size)
@@ -76,32 +72,21 @@ class Gain:
         """The judged nodes, by the quantisation."""
         return assessed_elements(ground, "judged", self.quantisation)
 
-    def _capping(self, ground: Ground) -> np.ndarray:
-        """Which judged elements are ideal, so that what is inside them never gains more than they do."""
-
-        def find() -> np.ndarray:
-            elements = self.judged(ground)
-            if self.ideals != PATHS:
-                return assessed_elements(ground, "judged", self.ideals, by_code=True).value_at(elements) > 0
-            ideal = elements.value > 0
-            ideal[ideal] = chosen_on_paths(ground, elements.positive)
-            return ideal
-
-        return ground.shared(("capping", self.quantisation, self.ideals), find)
-
-    def _walk(self, ground: Ground, pair, node, share, limit: int) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def _walk(
+        self, ground: Ground, pair: np.ndarray, node: np.ndarray, share: np.ndarray, limit: int
+    ) -> np.ndarray:
         """Gains of nodes shown in order (or taken best first, up to a limit), by pair, judged pairs only."""
         documents, elements = tree_of(ground), self.judged(ground)
         held = np.flatnonzero(np.diff(elements.pair_offset))
         return element_gains(
             documents.node_offset,
             documents.parent,
-            ground.shared("sizes", lambda: _sizes(documents)),
+            _node_sizes(ground),
             ground.doc_index[ground.assessments.pair_doc[held]],
             np.append(elements.pair_offset[held], len(elements)),
             elements.node,
             elements.value,
-            self._capping(ground).view(np.uint8),
+            _capping(ground, self.quantisation, self.ideals).view(np.uint8),
             np.append(np.searchsorted(pair, held), len(pair)),
             node,
             share,
@@ -109,7 +94,8 @@ class Gain:
             limit,
         )
 
-    def _best_list(self, ground: Ground, limit: int) -> tuple[np.ndarray, np.ndarray]:
+    def of_best_list(self, ground: Ground, limit: int) -> tuple[np.ndarray, np.ndarray]:
+        """Per topic `(offset, gained after each element)` of the best list, right up to `limit` elements."""
         if ground.assessments.nodes is None:
             offset, gains = self._best_texts(ground, limit)
         else:
@@ -138,7 +124,7 @@ class Gain:
         elements = self.judged(ground)
         useful = elements.value > 0
         if self.ideals != PATHS:
-            useful &= self._capping(ground)
+            useful &= _capping(ground, self.quantisation, self.ideals)
         base = elements.select(useful)
         if self.ideal == "greedy":
             return base.pair_offset, self._walk(ground, base.pair, base.node, np.ones(len(base)), limit)
@@ -148,10 +134,51 @@ class Gain:
         return base.pair_offset, _falling(base.pair_offset, value)
 
 
+@once
+def gained_by_results(topics: Aligned, gain: Gain) -> np.ndarray:
+    """What a run has gained after each result."""
+    return topics.cumulated(gain.of_each(topics))
+
+
+@once
+def gained_by_best_list(ground: Ground, gain: Gain, limit: int = NO_LIMIT) -> tuple[np.ndarray, np.ndarray]:
+    """Per topic `(offset, gained after each element)` of the best list, right up to `limit` elements."""
+    return gain.of_best_list(ground, limit)
+
+
+@once
+def _capping(ground: Ground, quantisation: str, ideals: str) -> np.ndarray:
+    """Which judged elements are ideal, so that what is inside them never gains more than they do."""
+    elements = assessed_elements(ground, "judged", quantisation)
+    if ideals != PATHS:
+        return assessed_elements(ground, "judged", ideals, by_code=True).value_at(elements) > 0
+    ideal = elements.value > 0
+    ideal[ideal] = chosen_on_paths(ground, elements.positive)
+    return ideal
+
+
+@once
+def _node_sizes(ground: Ground) -> np.ndarray:
+    """The length of every node of the collection."""
+    documents = tree_of(ground)
+    length = documents.end - documents.start if documents.node_length is None else documents.node_length
+    return np.ascontiguousarray(length, dtype=np.float64)
+
+
 class GainMeasure(ElementMeasure):
     """A measure of what results are worth, set against the best list that its parameters describe."""
 
     parameters = PARAMETERS
+    variants: ClassVar[tuple[str, ...]] = (
+        "alpha=0.5",
+        "ideal=sort,quantisation=strict",
+        "ideal=paths,ideals=strict",
+    )
+
+    @property
+    def high(self) -> float:
+        """Values have no limit, and a run may gain more, or sooner, than a list chosen element by element."""
+        return math.inf
 
     def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
         super().prepare(ground, conventions)
@@ -174,12 +201,6 @@ def _shares_of_results(topics: Aligned, read: Consulted) -> np.ndarray:
     whole = np.bincount(read.result, weights=length, minlength=len(topics))[read.result]
     nodes = np.bincount(read.result, minlength=len(topics))[read.result]
     return np.where(whole > 0, ratio(length, whole), 1.0 / nodes)
-
-
-def _sizes(documents) -> np.ndarray:  # type: ignore[no-untyped-def]
-    """The length of every node of the collection."""
-    length = documents.end - documents.start if documents.node_length is None else documents.node_length
-    return np.ascontiguousarray(length, dtype=np.float64)
 
 
 def _falling(offset: np.ndarray, values: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 import numpy as np
@@ -39,6 +40,8 @@ class EffortMeasure(Measure):
     parameters = PARAMETERS
     cutoff = "required"
     higher_is_better = False
+    unit = "effort"
+    variants = ("screen=20", "screen=20,order=worst,start=bep", "scale=1/2/9", "score=LE(screen=50)")
     normalised: ClassVar[bool] = True
     meaning: ClassVar[str] = "effort of the document opened at this rank / ideal effort, less 1"
 
@@ -59,7 +62,13 @@ class EffortMeasure(Measure):
 
     @property
     def high(self) -> float:
-        return float("inf")
+        """Nothing but irrelevant documents, where the ideal list has relevant ones only."""
+        waste = self.document_score.high / self.document_score.low - 1
+        return math.inf if self.rank is None else waste * self.most_ranks(self.rank)
+
+    def most_ranks(self, depth: int) -> float:
+        """How many ranks the effort of `depth` ranks is counted for."""
+        return depth
 
     def shares(self, topics: Aligned) -> Shares:
         steps = self.steps(topics)
@@ -72,9 +81,7 @@ class EffortMeasure(Measure):
         return steps.within, steps.missed
 
     def score(self, topics: Aligned) -> np.ndarray:
-        steps = self.steps(topics)
-        weights, rest = self.weighed(steps)
-        return steps.summed(weights) + rest
+        return self.shares(topics).totals()
 
     def steps(self, topics: Aligned) -> Steps:
         """What every rank adds to the cumulated effort."""
@@ -114,10 +121,6 @@ class Steps:
             relevant < np.iinfo(np.int64).max, np.maximum(self.retrieved, relevant), self.retrieved
         )
         self.depth = unlimited if depth is None else np.full(len(self.retrieved), depth)
-
-    def summed(self, weights: np.ndarray) -> np.ndarray:
-        """Per topic the weighted sum of what the ranks add."""
-        return np.bincount(self.topic, weights=weights * self.added, minlength=len(self.retrieved))
 
     @property
     def _padded(self) -> tuple[np.ndarray, np.ndarray]:

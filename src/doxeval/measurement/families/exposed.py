@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -12,11 +14,10 @@ from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
-from doxeval.kernels.exposure import best_reaching
-from doxeval.measurement.base import ALPHA, Measure
+from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.needs import require
-from doxeval.measurement.families.shares import Shares, spread, steps, within_rank
+from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.exposure.expose import Exposure, Reader, expose, navigation_of
 from doxeval.reader.navigation.base import NAVIGATIONS
 
@@ -38,22 +39,29 @@ MODE = Parameter(
     "mode", "choice", "auto", "whether assessed trees or relevant text are to be seen",
     choices=("auto", "trees", "text"),
 )  # fmt: skip
-LAST_POINT = 100
 NEARLY = 1e-12
 """Recall is a sum of floating-point numbers: a point is reached when it is missed by no more than this."""
 
 
-class ExposedMeasure(Measure):
+class ExposedMeasure(SumOfTerms):
     """A measure over E[Hits], E[Near-misses], E[Misses] and E[Recall-base] of one reader (ESR section 5).
 
     Node values are taken as they are (mode=trees, rel=grade); highlighted ranges are taken as text, a
-    character being worth 1 or, where `relevance` is binary, a whole highlight. `counts` is the column that
-    the value is proportional to, `hits` or `gain`, where it is to one: then it is a sum over results.
+    character being worth 1 or, where `relevance` is binary, a whole highlight. `adds` is what results add to;
+    `by_rank` says that it is divided by the rank, past the end of the list by the cut-off.
     """
 
     parameters: ClassVar[tuple[Parameter, ...]] = (NAV, REL, SIZE, ALPHA, TREE, MODE)
     relevance: ClassVar[str] = "length"
-    counts: ClassVar[str] = ""
+    adds: ClassVar[str] = "the expected hits"
+    by_rank: ClassVar[bool] = False
+    variants = (
+        "nav=hierarchical",
+        "alpha=0.5",
+        "mode=trees,nav=hierarchical,size=union",
+        "mode=trees,nav=hierarchical,tree=sr,rel=length",
+        "nav=readon(mean=20),rel=grade",
+    )
     cutoff = "optional"
 
     def reader(self, ground: Ground) -> Reader:
@@ -78,53 +86,34 @@ class ExposedMeasure(Measure):
 
     @property
     def high(self) -> float:
-        return float("inf")
-
-    def curve(self, topics: Aligned) -> np.ndarray:
-        """The measure's value at every rank: a column in the order of the aligned results."""
-        return self.at_ranks(expose(topics, self.reader(topics.ground)))
+        """What is seen may be worth any number of characters or grades."""
+        return math.inf
 
     @abstractmethod
-    def at_ranks(self, seen: Exposure) -> np.ndarray:
-        """The value after each result."""
+    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        """What was gained after each result, cumulated, and what it is divided by."""
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        return topics.last(self.curve(topics), self.rank)
-
-    def shares(self, topics: Aligned) -> Shares | None:
-        if not self.counts or self.expression.point is not None:
-            return None
-        column = getattr(expose(topics, self.reader(topics.ground)), self.counts)
-        within = within_rank(topics, self.rank)
-        worth = steps(topics, column) * self.score(topics)[topics.topic]
-        added = spread(topics, np.where(within, worth, 0), topics.last(column, self.rank))
-        found = {"hits": "expected hits", "gain": "expected hits and near-misses"}[self.counts]
-        return Shares.of_results(topics, added, f"the result's part of the {found}")
+    def terms(self, topics: Aligned) -> Terms:
+        seen = expose(topics, self.reader(topics.ground))
+        gained, total = self.terms_of(seen)
+        return Terms(topics, gained, total, f"the result's part of {self.adds}", by_rank=self.by_rank)
 
 
-class SharePerRank(ExposedMeasure):
-    """A measure that divides by the rank, and so by the cut-off where a list is shorter."""
+class RecallOfText(ExposedMeasure):
+    """A share of all there is to gain; every result may repeat all of it."""
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        values = super().score(topics)
-        return values if self.rank is None else values * np.minimum(topics.count, self.rank) / self.rank
-
-
-def best_at(seen: Exposure, recall: np.ndarray, value: np.ndarray, rank: int | None = None) -> np.ndarray:
-    """Per topic and recall point 0, 0.01, ..., 1 the largest value at a rank with at least that recall.
-
-    0 where the point is not reached (within the first `rank` results).
-    """
-    reached = np.minimum(np.floor(LAST_POINT * (recall + NEARLY)).astype(np.int64), LAST_POINT)
-    if rank is not None:
-        reached = np.where(seen.rank <= rank, reached, -1)
-    return best_reaching(seen.topic_offset, reached, value, LAST_POINT + 1)
+    @property
+    def high(self) -> float:
+        alpha = float(self.given.alpha)
+        return 1.0 if not alpha else math.inf if self.rank is None else 1 + alpha * (self.rank - 1)
 
 
-def best_from(seen: Exposure, recall: np.ndarray, value: np.ndarray, point: float) -> np.ndarray:
-    """Per topic the largest value at a rank whose recall is at least `point`, else 0."""
-    reached = np.where(recall + NEARLY >= point, 0, -1)
-    return best_reaching(seen.topic_offset, reached, value, 1)[:, 0]
+class AllThereIs(ExposedMeasure):
+    """A measure that begins with all there is to gain, and changes with every result."""
+
+    def terms(self, topics: Aligned) -> Terms:
+        everything = expose(topics, self.reader(topics.ground)).total
+        return replace(super().terms(topics), start=everything, empty=everything)
 
 
 def recall_with_navigation(seen: Exposure) -> np.ndarray:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from doxeval.core.errors import MissingExtra, UsageError
-from doxeval.core.grammar import Expression
+from doxeval.core.facts import once
+from doxeval.core.grammar import Cutoff, Expression
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure
 
@@ -37,6 +39,7 @@ class DocumentMeasure(Measure):
     user = "Sees documents only: any part of a document stands for all of it."
     paper = "ir_measures"
     cutoff = "optional"
+    no_sum = "ir_measures gives the value alone"
 
     def __init__(self, expression: Expression) -> None:
         self.expression = expression
@@ -65,14 +68,18 @@ class DocumentMeasure(Measure):
         library = _ir_measures()
         return list(WELL_KNOWN) if library is None else list(library.measures.registry)
 
+    def cut(self, topics: Aligned, rank: int) -> np.ndarray:
+        return DocumentMeasure(replace(self.expression, cutoff=Cutoff(rank))).score(topics)
+
     def score(self, topics: Aligned) -> np.ndarray:
-        judgements, rankings = topics.shared("folded to documents", lambda: fold_to_documents(topics))
+        judgements, rankings = fold_to_documents(topics)
         values = np.zeros(len(topics.ground.topics))
         for metric in _ir_measures().iter_calc([self.measure], judgements, rankings):
             values[int(metric.query_id)] = metric.value
         return values
 
 
+@once
 def fold_to_documents(topics: Aligned) -> tuple[list[Any], list[Any]]:
     """Judgements and rankings of documents, as ir_measures wants them, topics named by their code."""
     library = _ir_measures()

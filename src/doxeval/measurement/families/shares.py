@@ -25,29 +25,6 @@ class Shares:
     rest: np.ndarray
     meaning: str
 
-    @classmethod
-    def of_results(cls, topics: Aligned, added: np.ndarray, meaning: str) -> Shares:
-        """Shares of results that make up the whole value."""
-        return cls(topics, np.asarray(added, dtype=np.float64), np.zeros(len(topics.count)), meaning)
-
     def totals(self) -> np.ndarray:
         """The value of each topic."""
         return np.bincount(self.topics.topic, weights=self.added, minlength=len(self.rest)) + self.rest
-
-
-def within_rank(topics: Aligned, rank: int | None) -> np.ndarray:
-    """Which results stand within a cut-off in ranks."""
-    place = np.arange(len(topics)) - np.repeat(topics.topic_offset[:-1], topics.count)
-    return np.ones(len(topics), dtype=bool) if rank is None else place < rank
-
-
-def spread(topics: Aligned, amount: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """Amounts of results divided by a number of their topic, with 0/0 = 0."""
-    divisor = np.asarray(below, dtype=np.float64)[topics.topic]
-    return np.divide(amount, divisor, out=np.zeros(len(topics)), where=divisor != 0)
-
-
-def steps(topics: Aligned, cumulated: np.ndarray) -> np.ndarray:
-    """What each result adds to a column that was cumulated over the ranks of its topic."""
-    opens = np.diff(topics.topic, prepend=-1) != 0
-    return np.where(opens, cumulated, np.diff(cumulated, prepend=0))

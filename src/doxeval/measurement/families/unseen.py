@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from doxeval.core.facts import once
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.stretches import paint_first
 from doxeval.reader.exposure.grouping import keys, width_of
 
 
+@once
 def unseen_sizes(topics: Aligned) -> np.ndarray:
-    """Characters of each result that its topic's results before it have not shown; made once."""
-    return topics.shared("unseen", lambda: _unseen(topics))
-
-
-def _unseen(topics: Aligned) -> np.ndarray:
+    """Characters of each result that its topic's results before it have not shown."""
     result = topics.result
     shown = topics.topic[result] * max(1, len(topics.run.docs)) + topics.doc[result]
     _, group = np.unique(shown, return_inverse=True)

@@ -1,0 +1,136 @@
+"""Measures of the form sum of terms / total: the terms are stated once, everything else follows from them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from doxeval.core.ragged import Ragged
+from doxeval.ground.aligned import Aligned
+from doxeval.measurement.base import Measure
+from doxeval.measurement.families.shares import Shares
+
+if TYPE_CHECKING:
+    from doxeval.reader.effort.opened import Opened
+
+
+@dataclass(eq=False)
+class Terms:
+    """`gained` / `total` at every rank of the lists of `topics`, of results or of the documents `opened`.
+
+    A term is what a row adds to `gained`, which is cumulated over the ranks of a topic and begins, per topic,
+    with `start`. `total` is the denominator there, for each row or the same for all; `by_rank` multiplies it
+    by the rank, which past the end of a list is the cut-off unless the last value `stays`. `empty` is the
+    value, per topic, where nothing was read or the total is 0. `meaning` says what a term is.
+    """
+
+    topics: Aligned
+    gained: np.ndarray
+    total: np.ndarray | float
+    meaning: str
+    opened: Opened | None = None
+    start: np.ndarray | float = 0.0
+    empty: np.ndarray | float = 0.0
+    by_rank: bool = False
+    stays: bool = False
+
+    @property
+    def lists(self) -> Ragged:
+        """Topics, and the rows of their lists."""
+        return Ragged((self.topics if self.opened is None else self.opened).topic_offset)
+
+    def at(self, rank: int | np.ndarray | None) -> np.ndarray:
+        """The value of each topic at a rank, the same for all or one each; None: at the end of its list."""
+        topic = np.arange(len(self.topics.count))
+        above, below = self._fraction(topic, self._ranks(rank))
+        return quotient(above, below, np.broadcast_to(self.empty, len(topic)))
+
+    def at_ranks(self) -> np.ndarray:
+        """The value at every rank, in the order of the aligned results."""
+        topic = self.topics.topic
+        above, below = self._fraction(topic, Ragged(self.topics.topic_offset).place + 1)
+        return quotient(above, below, np.broadcast_to(self.empty, len(self.topics.count))[topic])
+
+    def shares(self, rank: int | np.ndarray | None) -> Shares:
+        """What each result adds to the value at a rank."""
+        lists, ranks = self.lists, self._ranks(rank)
+        _, below = self._fraction(np.arange(len(lists)), ranks)
+        start = np.broadcast_to(np.asarray(self.start, dtype=np.float64), len(lists))
+        before = np.append(0.0, self.gained[:-1]) if len(self.gained) else self.gained
+        step = self.gained - np.where(lists.place == 0, lists.expand(start), before)
+        read = lists.place < lists.expand(ranks)
+        added = quotient(np.where(read, step, 0.0), lists.expand(below), np.zeros(lists.items))
+        if self.opened is not None:
+            added = self.opened.per_result(added)
+        rest = quotient(start, below, np.broadcast_to(self.empty, len(lists)))
+        return Shares(self.topics, added, rest, self.meaning)
+
+    def best_rank(self, reached: np.ndarray) -> np.ndarray:
+        """Per topic the rank, among the rows that have `reached` something, of the largest value; else 0."""
+        lists = self.lists
+        rows = np.flatnonzero(reached)
+        topic, place = lists.row[rows], lists.place[rows]
+        above, below = self._fraction(topic, place + 1)
+        order = np.lexsort((place, -quotient(above, below, np.zeros(len(rows))), topic))
+        found, first = np.unique(topic[order], return_index=True)
+        ranks = np.zeros(len(lists), dtype=np.int64)
+        ranks[found] = place[order[first]] + 1
+        return ranks
+
+    def _ranks(self, rank: int | np.ndarray | None) -> np.ndarray:
+        counts = self.lists.counts
+        return counts if rank is None else np.broadcast_to(np.asarray(rank, dtype=np.int64), len(counts))
+
+    def _fraction(self, topic: np.ndarray, rank: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Numerators and denominators of topics at ranks; 0 below where nothing was read."""
+        lists = self.lists
+        depth = np.minimum(rank, lists.counts[topic])
+        if not lists.items:
+            return np.zeros(len(topic)), np.zeros(len(topic))
+        row = np.where(depth > 0, lists.offset[topic] + depth - 1, 0)
+        below = np.broadcast_to(self.total, lists.items)[row].astype(np.float64)
+        if self.by_rank:
+            below = below * (depth if self.stays else rank)
+        return self.gained[row], np.where(depth > 0, below, 0.0)
+
+
+def quotient(above: np.ndarray, below: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
+    """Quotients, and something else where the denominator is 0."""
+    return np.divide(above, below, out=np.array(otherwise, dtype=np.float64), where=below != 0)
+
+
+def sums_so_far(offset: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Sums of a column down each list; a list's digits owe nothing to the lists before it."""
+    total = np.zeros(len(values))
+    for first, after in pairwise(offset.tolist()):
+        np.cumsum(values[first:after], out=total[first:after])
+    return total
+
+
+class SumOfTerms(Measure):
+    """A measure that states its terms, and where the reader stops, if not at the cut-off."""
+
+    @abstractmethod
+    def terms(self, topics: Aligned) -> Terms:
+        """The value at every rank, as a sum of terms / total."""
+
+    def stop(self, terms: Terms) -> int | np.ndarray | None:
+        """The rank at which the reader stops, for each topic or for all; None: at the end of the list."""
+        return self.rank
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        terms = self.terms(topics)
+        return terms.at(self.stop(terms))
+
+    def shares(self, topics: Aligned) -> Shares:
+        terms = self.terms(topics)
+        return terms.shares(self.stop(terms))
+
+    def at_ranks(self, topics: Aligned) -> np.ndarray:
+        if self.expression.point is not None:
+            return super().at_ranks(topics)
+        return self.terms(topics).at_ranks()
