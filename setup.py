@@ -64,5 +64,5 @@ class BuildKernelsOrGoOn(build_ext):
 setup(
     ext_modules=compiled_kernels(),
     cmdclass={"build_ext": BuildKernelsOrGoOn},
-    options={"bdist_wheel": {"py_limited_api": OLDEST}},
+    options={"bdist_wheel": {"py_limited_api": OLDEST}, "build_ext": {"parallel": os.cpu_count()}},
 )

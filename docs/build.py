@@ -36,7 +36,7 @@ def places() -> dict[Path, str]:
     """Where every text stands in the site."""
     found = {ROOT / "README.md": "overview.md", PAGES / "README.md": "index.md"}
     found |= {ROOT / "CONTRIBUTING.md": "extending.md", ROOT / "CHANGELOG.md": "changelog.md"}
-    found |= {ROOT / "LICENSE": "licence.md"}
+    found |= {ROOT / "LICENSE": "licence.md", ROOT / "CITATION.cff": "CITATION.cff"}
     found |= {page: f"ideas/{page.name}" for page in sorted(IDEAS.glob("*.md"))}
     found |= {page: page.name for page in sorted(PAGES.glob("*.md")) if page.name != "README.md"}
     found |= {drawing: drawing.name for drawing in sorted(PAGES.glob("*.svg"))}

@@ -84,7 +84,7 @@ def _arc(upper: int, lower: int, start: int, end: int) -> str:
     return (
         f'<path d="M{edge},{begin:.1f} C{edge + reach},{begin:.1f} {edge + reach},{finish:.1f} '
         f'{edge + 6},{finish:.1f}" fill="none" stroke="{ink}" stroke-opacity="0.6"/>'
-        f'<path d="M{edge},{finish:.1f} l7,-3.5 v7 z" fill="{ink}"/>'
+        f'<path d="M{edge},{finish:.1f} l7,-3.5 v7 z" fill="#1c2430"/>'
     )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib.util
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -13,10 +15,14 @@ import tomllib
 from importlib.metadata import metadata, requires
 from pathlib import Path
 
+import pytest
+
 import doxeval
+from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.kernels import compiled
 
 PROJECT = Path(__file__).parent.parent
+KERNELS_AT_WORK = "AiP iR@2000c PRUM ESRP@10 SRiP2@5 AgP CE@3"
 HEAVY = {"polars", "lxml", "scipy", "rich", "selectolax", "markdown_it", "ir_measures", "pandas", "pyarrow"}
 
 
@@ -48,6 +54,88 @@ def test_extra_all_holds_every_extra_for_users():
     assert held is not None
     assert set(held[1].split(",")) == set(extras) - developers
     assert requires("doxeval") is not None
+
+
+BUILD_ONLY = {"setuptools", "cython"}
+MODULES = {"markdown-it-py": "markdown_it", "pyarrow": None}
+"""Where a distribution's module has another name; None where another library imports it."""
+
+
+def imported_modules() -> set[str]:
+    """The top-level modules of others that the package imports anywhere, but for Cython's own names."""
+    found: set[str] = set()
+    for path in Path(doxeval.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found.add(node.module.partition(".")[0])
+    return found - set(sys.stdlib_module_names) - {"doxeval"} - BUILD_ONLY
+
+
+def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    users = re.fullmatch(r"doxeval\[(.*)\]", extras["all"][0])[1].split(",")
+    declared = [*project["dependencies"], *(wish for extra in users for wish in extras[extra])]
+    names = [re.match(r"[\w-]+", wish)[0] for wish in declared]
+    assert {MODULES.get(name, name) for name in names} - {None} == imported_modules()
+
+
+NO_CYTHON = """
+import sys
+sys.modules["cython"] = sys.modules["Cython"] = None
+from importlib import import_module
+from pkgutil import iter_modules
+import doxeval.kernels
+for module in iter_modules(doxeval.kernels.__path__):
+    import_module("doxeval.kernels." + module.name)
+assert doxeval.kernels.compiled() is {compiled}
+from doxeval.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_cython_is_not_needed_at_run_time(plain: bool):
+    if not plain and not compiled():
+        pytest.skip("the kernels are not compiled")
+    environment = {key: value for key, value in os.environ.items() if key != "DOXEVAL_PLAIN_KERNELS"}
+    if plain:
+        environment["DOXEVAL_PLAIN_KERNELS"] = "1"
+    runs = [str(path) for path in sorted(RUNS.glob("*.jsonl"))]
+    arguments = ["eval", *runs, "--qrels", str(ANSWERS), "--docs", str(DOCUMENTS), "-m", KERNELS_AT_WORK]
+    done = subprocess.run(
+        [sys.executable, "-c", NO_CYTHON.format(compiled=not plain), *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == doxeval_command(*arguments).stdout
+
+
+CHANGES_THE_PROCESS = re.compile(
+    r"os\.environ\[[^]]*\] *=|os\.environ\.(setdefault|update|pop|clear)|os\.(putenv|unsetenv|chdir)"
+    r"|field_size_limit|gc\.(set_threshold|disable|freeze)|setrecursionlimit|setlocale"
+)
+
+
+def test_only_the_command_line_changes_the_process_it_runs_in():
+    package = Path(doxeval.__file__).parent
+    changing = {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if CHANGES_THE_PROCESS.search(path.read_text(encoding="utf-8"))
+    }
+    assert changing == {"cli/__init__.py"}
+
+
+def test_citation_names_one_entity_and_no_version():
+    lines = (PROJECT / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    authors = lines[lines.index("authors:") + 1 :]
+    assert authors[0] == "  - name: The doxeval contributors" and not authors[1].startswith(" ")
+    assert not any(line.startswith(("doi", "version", "date-released")) for line in lines)
 
 
 def test_package_is_typed_and_carries_the_demo():
