@@ -27,6 +27,10 @@ class Judged(Measure):
     cutoff = "optional"
     example = "Judged@10"
 
+    @property
+    def reads_text(self) -> bool:
+        return bool(self.given.chars) or (self.rank is None and self.expression.cutoff is not None)
+
     def score(self, topics: Aligned) -> np.ndarray:
         judged = topics.pair >= 0
         weight = topics.size if self.given.chars else np.ones(len(topics), dtype=np.int64)
