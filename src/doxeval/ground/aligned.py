@@ -57,9 +57,10 @@ class Aligned:
         """An error where whole documents were retrieved of which no length is known."""
         if len(self.endless):
             shown = ", ".join(self.run.docs[doc] for doc in self.endless[:3])
+            shown += ", ..." * (len(self.endless) > 3)
             raise UsageError(
                 f"{self.run.source or self.run.name}: {what} looks at text, and {len(self.endless):,} "
-                f"documents retrieved as a whole have no known length ({shown}{', ...' * (len(self.endless) > 3)}); "
+                f"documents retrieved as a whole have no known length ({shown}); "
                 "give them (--docs FILE)"
             )
 
