@@ -51,8 +51,8 @@ class Collection:
         draw = random.Random(seed)
         self.run, self.qrels = folder / "system.trec", folder / "truth.qrels"
         docs = [f"d{at}" for at in range(40)]
-        grades = {topic: (-2, -1, 0, 0, 1, 2, 3) for topic in ("1", "2", "3", "10", LACKING)}
-        grades[NOTHING] = (-1, 0)
+        grades = dict.fromkeys(("1", "2", "3", "10", LACKING), (-2, -1, 0, 0, 1, 2, 3))
+        grades |= {NOTHING: (-1, 0)}
         judged = [
             f"{topic} {draw.randrange(3) if subtopics else 0} {doc} {draw.choice(known)}"
             for topic, known in grades.items()
@@ -179,10 +179,10 @@ def test_measures_of_text_ask_for_lengths_that_nobody_told(name: str, tmp_path: 
     """In the assessments before any run is read; in the run when it is."""
     if not measure_named(name).reads_text:
         pytest.skip("looks at no text")
-    with pytest.raises(dx.UsageError, match="--docs|--chunks"):
+    with pytest.raises(dx.UsageError, match=r"--docs|--chunks"):
         dx.evaluate(tmp_path / "missing", [{"topic": "1", "doc": "a", "rel": 1}], name)
     qrels = [{"topic": "1", "doc": "a", "start": 0, "end": 5, "aspects": ["x"]}]
-    with pytest.raises(dx.UsageError, match="--docs|--chunks"):
+    with pytest.raises(dx.UsageError, match=r"--docs|--chunks"):
         dx.evaluate([{"topic": "1", "doc": "b", "rank": 1}], qrels, name)
 
 
