@@ -141,7 +141,7 @@ def test_only_documents_of_unknown_length_are_told_as_such():
         {"topic": "t", "doc": "empty", "rank": 1},
         {"topic": "t", "doc": "d", "rank": 2, "start": 0, "end": 5},
     ]
-    with pytest.warns(dx.DoxevalWarning, match=r"1 whole documents have no known length .*\(empty\)"):
+    with pytest.raises(dx.UsageError, match=r"1 documents retrieved as a whole .*\(empty\); give .*--docs"):
         dx.evaluate(run, qrels, "iP")
     documents = [{"doc": "empty", "length": 0}, {"doc": "d", "length": 9}]
     assert dx.evaluate(run, qrels, "iP", documents).value("run", "iP") == 1

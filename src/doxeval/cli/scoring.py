@@ -32,6 +32,7 @@ class Scoring:
     tokenizer: str | None
     depth: int | None
     unjudged: str
+    order: str | None
     run_format: str | None
     qrels_format: str | None
     ranges: str
@@ -61,7 +62,8 @@ class Scoring:
         documents = read_documents(self.docs) if self.docs else None
         return plan_evaluation(
             assessments, self.names(), documents, self.nav[0] if len(self.nav) == 1 else None,
-            topics=self.topics, depth=self.depth, unjudged=self.unjudged, task=self.task, fix=self.fix,
+            topics=self.topics, depth=self.depth, unjudged=self.unjudged, order=self.order,
+            task=self.task, fix=self.fix,
             chunks=read_chunks(self.chunks) if self.chunks else None, tokenizer=self.tokenizer,
             shape=self.shape,
         )  # fmt: skip
@@ -122,6 +124,11 @@ OPTIONS = (
     click.option(
         "--unjudged", type=click.Choice(["irrelevant", "skip"]), default="irrelevant", show_default=True,
         help="What to do with results in documents nobody judged for the topic.",
+    ),
+    click.option(
+        "--order", type=click.Choice(["rank", "score", "file"]),
+        help="Take results by the rank column (the default), by score as trec_eval does, or as the file has "
+        "them (the default with --task).",
     ),
     click.option("--run-format", metavar="NAME", help="Format of the runs, where it is not recognised."),
     click.option("--qrels-format", metavar="NAME", help="Format of the assessments, likewise."),

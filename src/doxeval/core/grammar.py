@@ -11,11 +11,12 @@ from fractions import Fraction
 
 from doxeval.core.errors import UsageError
 
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+NAME = re.compile(r"[^\W\d]\w*")
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 CUTOFF = re.compile(r"(\d+)([cwt]?)")
+RECALL = re.compile(r"0?\.\d+|1\.0+")
 UNITS = {"": "ranks", "c": "characters", "w": "words", "t": "tokens"}
-OPENING, CLOSING = "([", ")]"
+OPENING, CLOSING = "([{", ")]}"
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def show(value: Value) -> str:
 
 def _needs_quotes(text: str) -> bool:
     """Whether a text without quotes would fall apart or be taken for nothing, a flag or a number."""
-    separates = any(letter.isspace() or letter in ',()[]="' for letter in text)
+    separates = any(letter.isspace() or letter in ',()[]{}="' for letter in text)
     return separates or text in ("", "true", "false") or NUMBER.fullmatch(text) is not None
 
 
@@ -137,6 +138,11 @@ def parse_measure(text: str) -> Expression:
 
     >>> str(parse_measure("ChP(n=600)@doc"))
     'Doc(score=ChP(n=600))'
+
+    ``IPrec@0.1`` is another way to write the recall point of ``IPrec[0.1]``.
+
+    >>> str(parse_measure("IPrec@0.1"))
+    'IPrec[0.1]'
     """
     typed = text.strip()
     _check_brackets(typed)
@@ -148,12 +154,14 @@ def parse_measure(text: str) -> Expression:
         rest, cutoff = before, Cutoff(int(match[1]), UNITS[match[2]])
     elif at and after == "doc":
         return Expression(Call("Doc", (("score", parse_call(before, typed)),)), None, None, typed)
+    elif at and RECALL.fullmatch(after):
+        rest, point = before, Fraction(after)
     elif at and ")" not in after:
         raise UsageError(
             f"{typed!r}: after @ comes a number of ranks (@10), characters (@4000c), words (@500w) or "
             f"tokens (@1000t), or doc for a score of documents, not {after!r}"
         )
-    if rest.endswith("]"):
+    if rest.endswith("]") and point is None:
         rest, _, inner = rest[:-1].rpartition("[")
         if not NUMBER.fullmatch(inner.strip()) or not 0 <= Fraction(inner.strip()) <= 1:
             raise UsageError(f"{typed!r}: in [] stands a recall from 0 to 1, not {inner!r}")

@@ -43,7 +43,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
         whole = np.zeros(len(rows), dtype=bool)
         whole[_owners(len(rows), span_offset)[end == WHOLE]] = True
         nodes = with_roots(nodes, whole & (document_codes(ground.documents, run.docs)[doc] >= 0))
-    doc_length = _document_lengths(run, ground, known_doc, notices)
+    doc_length, endless = _document_lengths(run, ground, known_doc, notices)
     start, end = _clip(run, rows, doc, start, end, span_offset, doc_length, notices)
     present = np.zeros(len(ground.topics), dtype=bool)
     present[topic_of_row[assessed]] = True
@@ -62,6 +62,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
         nodes,
         notices,
         conventions,
+        endless,
     )
     if conventions.task is not None:
         from doxeval.ground.tasks.presets import keep_to_task
@@ -107,6 +108,8 @@ def _reading_order(run: Run, rows: np.ndarray, topic: np.ndarray, order: str, no
     The rank rules; without one the score, from high to low; ties fall to document, start and end, so that
     the order of lines in the file never matters; the file's order only where there is neither.
     """
+    if order == "score":
+        return score_order(run, rows, topic)
     if order == "file" or (run.rank is None and run.score is None):
         return np.argsort(topic, kind="stable")
     if run.rank is not None:
@@ -124,6 +127,16 @@ def _reading_order(run: Run, rows: np.ndarray, topic: np.ndarray, order: str, no
     if run.rank is not None and run.score is not None:
         _note_disagreeing_scores(run, rows[placed], topic[placed], notices)
     return placed
+
+
+def score_order(run: Run, rows: np.ndarray, topic: np.ndarray) -> np.ndarray:
+    """The order of trec_eval: scores in single precision, from high to low, ties by document from z to a."""
+    if run.score is None:
+        raise UsageError(
+            f"{run.source or run.name}: its results have no scores to be ordered by (--order score)"
+        )
+    *places, by_name = _tie_breakers(run, rows)
+    return np.lexsort((*places, -by_name, -run.score[rows].astype(np.float32), topic))
 
 
 def _tie_breakers(run: Run, rows: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -151,7 +164,8 @@ def _note_disagreeing_scores(run: Run, rows: np.ndarray, topic: np.ndarray, noti
     rises = np.flatnonzero((np.diff(score) > 0) & (np.diff(topic) == 0))
     if len(rises):
         notices.add(
-            "{count} results score higher than the one ranked before them; the rank rules",
+            "{count} results score higher than the one ranked before them; the rank rules "
+            "(--order score goes by the score, as trec_eval does)",
             *(run.where(rows[at + 1]) for at in rises[:3]),
             count=len(rises),
         )
@@ -199,11 +213,14 @@ def furthest_ends(run: Run) -> np.ndarray:
     return furthest if run.reach is None else np.maximum(furthest, run.reach)
 
 
-def _document_lengths(run: Run, ground: Ground, known_doc: np.ndarray, notices: Notices) -> np.ndarray:
-    """The length of each document of the run.
+def _document_lengths(
+    run: Run, ground: Ground, known_doc: np.ndarray, notices: Notices
+) -> tuple[np.ndarray, np.ndarray]:
+    """The length of each document of the run, and those retrieved as a whole that have none.
 
     As told, else the furthest end in the assessments and in this run; never from other runs.
     """
+    endless = np.zeros(0, dtype=np.int64)
     length = told_lengths(run.docs, ground, known_doc, notices)
     unknown = length < 0
     if unknown.any():
@@ -211,20 +228,17 @@ def _document_lengths(run: Run, ground: Ground, known_doc: np.ndarray, notices: 
         told = (known_doc >= 0) & unknown
         furthest[told] = np.maximum(furthest[told], ground.furthest_end[known_doc[told]])
         length[unknown] = furthest[unknown]
-        _note_endless(run, unknown & (length == 0), notices)
-    return length
-
-
-def _note_endless(run: Run, endless: np.ndarray, notices: Notices) -> None:
-    """Tell which documents were retrieved as a whole although nothing says how long they are."""
-    doc = run.doc if run.span_offset is None else np.repeat(run.doc, np.diff(run.span_offset))
-    whole = np.unique(doc[endless[doc] & (run.end == WHOLE)])
-    if len(whole):
-        notices.add(
-            "{count} whole documents have no known length and count as empty; give --docs",
-            *(run.docs[at] for at in whole[:3]),
-            count=len(whole),
-        )
+        lost = unknown & (length == 0)
+        doc = run.doc if run.span_offset is None else np.repeat(run.doc, np.diff(run.span_offset))
+        endless = np.unique(doc[lost[doc] & (run.end == WHOLE)])
+        if ground.documents is not None and len(endless):
+            notices.add(
+                "{count} whole documents have no known length and count as empty",
+                *(run.docs[at] for at in endless[:3]),
+                count=len(endless),
+            )
+            endless = endless[:0]
+    return length, endless
 
 
 def _owners(results: int, span_offset: np.ndarray | None) -> np.ndarray:

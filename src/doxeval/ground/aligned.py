@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts
 from doxeval.core.grammar import Cutoff
 from doxeval.core.notices import Notices
@@ -28,7 +29,8 @@ class Aligned:
     `row` is the place in the run's own columns, `doc` a code of the run's documents, `pair` the assessed
     pair a result belongs to (-1: its document was not assessed for the topic). Ranges `start`, `end` are
     sorted and disjoint within a result; `span_offset` groups them (None: one each). `nodes` holds
-    `(offset, node)` where results are nodes.
+    `(offset, node)` where results are nodes. `endless` are the documents retrieved as a whole although
+    nothing says how long they are; they have no text.
     """
 
     ground: Ground
@@ -45,10 +47,22 @@ class Aligned:
     nodes: tuple[np.ndarray, np.ndarray] | None = None
     notices: Notices = field(default_factory=Notices)
     conventions: Conventions = Conventions()  # noqa: RUF009
+    endless: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     facts: Facts = field(default_factory=Facts)
 
     def __len__(self) -> int:
         return len(self.row)
+
+    def require_lengths(self, what: str) -> None:
+        """An error where whole documents were retrieved of which no length is known."""
+        if len(self.endless):
+            shown = ", ".join(self.run.docs[doc] for doc in self.endless[:3])
+            shown += ", ..." * (len(self.endless) > 3)
+            raise UsageError(
+                f"{self.run.source or self.run.name}: {what} looks at text, and {len(self.endless):,} "
+                f"documents retrieved as a whole have no known length ({shown}); "
+                "give them (--docs FILE)"
+            )
 
     @cached_property
     def count(self) -> np.ndarray:

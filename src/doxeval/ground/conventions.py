@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Conventions:
     """Choices that hold for all measures of an evaluation.
 
-    `order`: results come in the order of their `"rank"` or of the `"file"`. `depth`: how many results of a
+    `order`: results come in the order of their `"rank"`, of their `"score"` as trec_eval has it, or of the
+    `"file"`. `depth`: how many results of a
     topic are looked at. `unjudged`: results in unjudged documents are `"irrelevant"` or `"skip"`ped.
     `repeated`: what text shown again costs in denominators, its size (`"full"`) or, in relevant documents,
     nothing (`"free"`, as INEX's thorough task has it). `past_end`: gP past the end of a list divides by the

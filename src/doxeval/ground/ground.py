@@ -16,6 +16,7 @@ from doxeval.core.strings import Strings, group_offsets, index_of
 from doxeval.ground.naming import document_codes
 from doxeval.kernels.stretches import merge_ranges
 from doxeval.tables.assessments import UNKNOWN, Assessments
+from doxeval.tables.runs import WHOLE
 
 if TYPE_CHECKING:
     from doxeval.tables.chunks import Chunks
@@ -30,6 +31,7 @@ class Ground:
 
     `units` are the highlighted ranges in file order (`unit_pair`, `unit_start`, `unit_end`, `unit_grade`, and
     `unit_row`, the range's row in the assessments, -1 for the text of a judged node);
+    `pair_grade` is the highest grade in a pair, 0 where nothing in it has one, whatever its length;
     `relevant_*` are the same merged and sorted, grouped by pair. `length` is per assessed document, -1 where
     nobody told it; `doc_index` is its row in `documents`, -1 where it has none. `chunks` are all chunks that
     could have been retrieved, where they were given.
@@ -44,6 +46,7 @@ class Ground:
     length: np.ndarray
     doc_index: np.ndarray
     unit_row: np.ndarray
+    pair_grade: np.ndarray
     chunks: Chunks | None = None
     notices: Notices = field(default_factory=Notices)
     facts: Facts = field(default_factory=Facts)
@@ -69,8 +72,26 @@ class Ground:
         return docs if isinstance(docs, Strings) else Strings.of(docs)
 
     @cached_property
+    def has_relevant(self) -> np.ndarray:
+        """Which topics have something relevant."""
+        topic = self.assessments.pair_topic[self.unit_pair]
+        return np.bincount(topic, minlength=len(self.topics)) > 0
+
+    def require_lengths(self, what: str) -> None:
+        """An error where a document is relevant as a whole although nothing says how long it is."""
+        endless = np.flatnonzero(self.unit_end == WHOLE)
+        if len(endless):
+            docs = list(dict.fromkeys(self.assessments.pair_doc[self.unit_pair[endless]].tolist()))
+            raise UsageError(
+                f"{what} looks at text, and {len(docs):,} relevant documents have no known length "
+                f"({', '.join(self.assessments.docs[doc] for doc in docs[:3])}{', ...' * (len(docs) > 3)}); "
+                f"give them (--docs FILE), or use measures of documents (AP, nDCG@10)"
+            )
+
+    @cached_property
     def relevant(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Relevant text per pair: offsets, starts and ends of disjoint ranges, touching ones joined."""
+        self.require_lengths("this")
         order = np.lexsort((self.unit_start, self.unit_pair))
         offset = group_offsets(self.unit_pair, len(self.assessments.pair_doc))
         return merge_ranges(offset, self.unit_start[order], self.unit_end[order], True)
@@ -90,7 +111,8 @@ class Ground:
     def furthest_end(self) -> np.ndarray:
         """Per assessed document, the furthest end of a highlighted range in it."""
         furthest = np.zeros(len(self.assessments.docs), dtype=np.int64)
-        np.maximum.at(furthest, self.assessments.pair_doc[self.unit_pair], self.unit_end)
+        told = self.unit_end < WHOLE
+        np.maximum.at(furthest, self.assessments.pair_doc[self.unit_pair[told]], self.unit_end[told])
         return furthest
 
 
@@ -129,13 +151,15 @@ def prepare_ground(
         pair, start, end, grade = (
             np.concatenate(both) for both in zip((pair, start, end, grade), more, strict=True)
         )
+    graded = end > start
+    pair_grade = assessments.highest_grades(pair[graded], grade[graded])
     start, end = _clip(assessments, pair, start, end, length, notices)
     row = np.full(len(pair), -1, dtype=np.int64)
     row[: len(ranges)] = np.arange(len(ranges))
     keep = (grade > 0) & (end > start)
     return Ground(
         assessments, documents, pair[keep], start[keep], end[keep], grade[keep], length, doc_index,
-        row[keep], chunks, notices,
+        row[keep], pair_grade, chunks, notices,
     )  # fmt: skip
 
 
@@ -154,11 +178,12 @@ def _clip(assessments, pair, start, end, length, notices: Notices):  # type: ign
     known = length[assessments.pair_doc[pair]]
     limit = np.where(known == UNKNOWN, end, known)
     beyond = end > limit
-    if beyond.any():
-        docs = assessments.pair_doc[pair[beyond]]
+    told = beyond & (end < WHOLE)
+    if told.any():
+        docs = assessments.pair_doc[pair[told]]
         notices.add(
             "{count} highlighted ranges reach past the end of their document and are clipped",
             *(assessments.docs[doc] for doc in docs[:3]),
-            count=int(beyond.sum()),
+            count=int(told.sum()),
         )
     return np.minimum(start, limit), np.minimum(end, limit)

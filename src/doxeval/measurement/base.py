@@ -122,10 +122,22 @@ class Measure(ABC):
         """What reading is counted in until it stops: ranks, characters, words or tokens."""
         return self.expression.cutoff.unit if self.expression.cutoff else "ranks"
 
+    @property
+    def reads_text(self) -> bool:
+        """Whether it looks at text, so that the lengths of documents matter."""
+        return True
+
+    @property
+    def summed(self) -> bool:
+        """Whether it counts something, so that topics are summed and not averaged."""
+        return False
+
     def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
         """Look at the ground truth once, before any run is opened, and refuse what cannot be scored on it."""
         for need in sorted(self.needs):
             require(self.label, need, ground)
+        if self.reads_text:
+            ground.require_lengths(self.label)
         if self.counts_in in ("words", "tokens"):
             text_cutter(ground, self.counts_in, conventions.tokenizer)
 
@@ -145,7 +157,7 @@ class Measure(ABC):
 
     def defined(self, topics: Aligned) -> np.ndarray:
         """Which topics have something relevant; the others are left out of means."""
-        return topics.ground.total_relevant > 0
+        return topics.ground.has_relevant
 
     def shares(self, topics: Aligned) -> Shares | None:
         """What each result adds to its topic's value; None where the value is no sum, as `no_sum` says."""
@@ -180,6 +192,8 @@ class Measure(ABC):
         return self.shares(self._within_budget(topics))
 
     def _within_budget(self, topics: Aligned) -> Aligned:
+        if self.reads_text:
+            topics.require_lengths(self.label)
         cutoff = self.expression.cutoff
         return topics.within(cutoff) if cutoff is not None and cutoff.unit != "ranks" else topics
 

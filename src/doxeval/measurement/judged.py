@@ -27,6 +27,10 @@ class Judged(SumOfTerms):
     example = "Judged@10"
     variants = ("chars=true",)
 
+    @property
+    def reads_text(self) -> bool:
+        return bool(self.given.chars) or (self.rank is None and self.expression.cutoff is not None)
+
     def terms(self, topics: Aligned) -> Terms:
         weight = topics.size if self.given.chars else np.ones(len(topics), dtype=np.int64)
         known = topics.cumulated(np.where(topics.pair >= 0, weight, 0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from doxeval.core.errors import DoxevalError
@@ -11,13 +11,15 @@ from doxeval.measurement.base import Measure, measure_named
 
 @dataclass(frozen=True)
 class Meaning:
-    """A measure's canonical form, which way is better (None where nobody knows), its range and its unit."""
+    """A measure's canonical form, which way is better (None where nobody knows), its range and its unit, and
+    whether topics are summed instead of averaged."""
 
     canonical: str
     higher_is_better: bool | None = None
     low: float = float("-inf")
     high: float = float("inf")
     unit: str = ""
+    summed: bool = field(default=False, repr=False)
 
 
 def meaning_of(measure: Measure | str) -> Meaning:
@@ -30,7 +32,9 @@ def meaning_of(measure: Measure | str) -> Meaning:
     """
     if isinstance(measure, str):
         return _meaning_of_name(measure)
-    return Meaning(measure.canonical, measure.higher_is_better, measure.low, measure.high, measure.unit)
+    return Meaning(
+        measure.canonical, measure.higher_is_better, measure.low, measure.high, measure.unit, measure.summed
+    )
 
 
 @cache

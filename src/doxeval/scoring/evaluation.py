@@ -41,6 +41,7 @@ def evaluate(
     topics: str | None = None,
     depth: int | None = None,
     unjudged: str = "irrelevant",
+    order: str | None = None,
     task: str | None = None,
     fix: bool = False,
     chunks: Chunks | str | Path | None = None,
@@ -56,8 +57,9 @@ def evaluate(
     mapping from names to any of these. `measures` are texts or :func:`doxeval.measure` objects; what means
     the same is computed once, under every label it was given. `assessments` and `documents` are tables or
     whatever their readers take. `topics="qrels"` (the default) counts every assessed topic, `"run"` only
-    those a run has. `task` is one of INEX: its conventions, its measures where none is named, its rules,
-    which `fix` makes a run keep.
+    those a run has. `order` is that of the ranks (`"rank"`, the default), of the scores as trec_eval has it
+    (`"score"`), or of the file (`"file"`, the default with a task). `task` is one of INEX: its conventions,
+    its measures where none is named, its rules, which `fix` makes a run keep.
     `chunks` are all chunks of a collection, `tokenizer` the file that says what ``@1000t`` counts.
     `shape="trees"` joins the results of each document into one, at the rank of the first. The work goes to
     `jobs` processes or to any `executor`, with the same scores; a folder given as `store` keeps them, and
@@ -76,8 +78,8 @@ def evaluate(
     if isinstance(chunks, str | Path):
         chunks = read_chunks(chunks)
     plan = plan_evaluation(
-        table, measures, documents, navigation, topics=topics, depth=depth, unjudged=unjudged, task=task,
-        fix=fix, chunks=chunks, tokenizer=tokenizer, shape=shape,
+        table, measures, documents, navigation, topics=topics, depth=depth, unjudged=unjudged, order=order,
+        task=task, fix=fix, chunks=chunks, tokenizer=tokenizer, shape=shape,
     )  # fmt: skip
     loaders = [RunLoader(run, name) for name, run in named_runs(runs)]
     scores = plan.scores(loaders, jobs=jobs, executor=executor, store=store)
@@ -218,6 +220,7 @@ def plan_evaluation(
     topics: str | None = None,
     depth: int | None = None,
     unjudged: str = "irrelevant",
+    order: str | None = None,
     task: str | None = None,
     fix: bool = False,
     chunks: Chunks | None = None,
@@ -229,14 +232,17 @@ def plan_evaluation(
         raise UsageError(f"topics is 'qrels' or 'run', not {topics!r}")
     if unjudged not in ("irrelevant", "skip"):
         raise UsageError(f"unjudged is 'irrelevant' or 'skip', not {unjudged!r}")
+    if order not in (None, "rank", "score", "file"):
+        raise UsageError(f"order is 'rank', 'score' or 'file', not {order!r}")
     if shape not in (None, "trees"):
         raise UsageError(f"shape is 'trees' or nothing, not {shape!r}")
     if depth is not None and depth < 1:
         raise UsageError(f"depth is at least 1, not {depth}")
     chosen = chosen_measures(measures, navigation)
     conventions = Conventions(
-        depth=depth, unjudged=unjudged, fix=fix, tokenizer=str(tokenizer) if tokenizer else None, shape=shape
-    )
+        order=order or ("file" if task else "rank"), depth=depth, unjudged=unjudged, fix=fix,
+        tokenizer=str(tokenizer) if tokenizer else None, shape=shape,
+    )  # fmt: skip
     if task is not None:
         from doxeval.ground.tasks.presets import TASKS
 

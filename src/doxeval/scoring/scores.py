@@ -128,9 +128,21 @@ class Scores:
         for kind, name, known in (("run", run, self.names), ("topic", topic, [*self.topics, ALL])):
             if name not in known:
                 raise UsageError(f"these scores have no {kind} {name!r}{nearest(name, known)}")
-        values = self.runs[self.names.index(run)].values[self.position(measure)]
-        found = mean(values) if topic == ALL else values[self.topics.index(topic)]
+        at = self.position(measure)
+        values = self.runs[self.names.index(run)].values[at]
+        overall = self.overall(self.measures[at], values)
+        found = overall if topic == ALL else values[self.topics.index(topic)]
         return None if np.isnan(found) else float(found)
+
+    @cached_property
+    def summed(self) -> frozenset[str]:
+        """The measures that count, whose topics are summed where others are averaged."""
+        return frozenset(label for label in self.measures if self.meaning(label).summed)
+
+    def overall(self, measure: str, values: np.ndarray) -> float:
+        """What a run is told of a measure's values over its topics: their mean, of counts their sum."""
+        defined = values[~np.isnan(values)]
+        return float(defined.sum()) if measure in self.summed and len(defined) else mean(values)
 
     def rows(self, per_topic: bool, means: bool = True):  # type: ignore[no-untyped-def]
         """`(run, topic, measure, value)` in order, value None where undefined; means under `all`."""
@@ -141,7 +153,7 @@ class Scores:
                         yield run.name, self.topics[at], measure, None if value != value else value
             if means:
                 for measure, values in zip(self.measures, run.values, strict=True):
-                    value = mean(values)
+                    value = self.overall(measure, values)
                     yield run.name, ALL, measure, None if value != value else value
 
     def _frame(self, per_topic: bool, means: bool) -> polars.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.table import Table, shown
-from doxeval.scoring.scores import Scores, mean, unjudged_share
+from doxeval.scoring.scores import Scores, unjudged_share
 
 WIDEST = 120
 
@@ -14,7 +14,10 @@ def scores_table(scores: Scores, per_topic: bool = False) -> Table:
     """A row a run, or a run and topic with the mean last; a row a measure where that would be too wide."""
     body = []
     for run in scores.runs:
-        means = [shown(mean(values)) for values in run.values]
+        means = [
+            shown(scores.overall(measure, values))
+            for measure, values in zip(scores.measures, run.values, strict=True)
+        ]
         if per_topic:
             for at in np.flatnonzero(run.counted):
                 body.append(
@@ -39,6 +42,8 @@ def footer(scores: Scores) -> list[str]:
     lines = [f"mean over {low if low == high else f'{low} to {high}'} topic{'' if high == 1 else 's'}"]
     if undefined:
         lines[0] += f"; {undefined} more have no value: nothing relevant, or less than asked for"
+    if scores.summed:
+        lines[0] += f"; {', '.join(name for name in scores.measures if name in scores.summed)}: summed"
     unjudged, results = unjudged_share(scores)
     if results and unjudged:
         share = 100 * unjudged / results

@@ -60,7 +60,11 @@ class Quotes:
 
 @dataclass(eq=False)
 class Assessments:
-    """Everything assessed. `pair_offset` groups pairs by topic; `length` is per document, -1 if not told."""
+    """Everything assessed. `pair_offset` groups pairs by topic; `length` is per document, -1 if not told.
+
+    `floor` is the grade of each pair in which nothing is relevant: 0, or what TREC puts below (junk, not
+    pooled), which some measures of documents tell apart.
+    """
 
     topics: list[str]
     docs: Sequence[str]
@@ -71,6 +75,7 @@ class Assessments:
     ranges: Ranges
     nodes: JudgedNodes | None = None
     quotes: Quotes | None = None
+    floor: np.ndarray | None = None
     queries: dict[str, str] = field(default_factory=dict)
     source: str = ""
     notices: Notices = field(default_factory=Notices)
@@ -85,6 +90,12 @@ class Assessments:
             f"<Assessments: {len(self.topics):,} topics, {len(self.pair_doc):,} assessed documents, "
             f"{', '.join(kinds)}>"
         )
+
+    def highest_grades(self, pair: np.ndarray, grade: np.ndarray) -> np.ndarray:
+        """The highest of some grades in each pair, its floor where it has none of them."""
+        highest = np.zeros(len(self.pair_doc))
+        np.maximum.at(highest, pair, grade)
+        return highest if self.floor is None else np.where(highest > 0, highest, self.floor)
 
     @property
     def pair_topic(self) -> np.ndarray:
@@ -107,6 +118,7 @@ class AssessmentRows:
     judged_doc: np.ndarray
     judged_length: np.ndarray
     judged_bep: np.ndarray
+    judged_floor: np.ndarray | None = field(default=None, kw_only=True)
     range_topic: np.ndarray
     range_doc: np.ndarray
     range_start: np.ndarray
@@ -149,6 +161,10 @@ def build_assessments(rows: AssessmentRows) -> Assessments:
     bep = np.full(len(pairs), UNKNOWN, dtype=np.int64)
     has_bep = rows.judged_bep >= 0
     bep[np.searchsorted(pairs, judged[has_bep])] = rows.judged_bep[has_bep]
+    floor = None
+    if rows.judged_floor is not None:
+        floor = np.zeros(len(pairs))
+        np.minimum.at(floor, np.searchsorted(pairs, judged), rows.judged_floor)
     length = np.full(len(rows.docs), UNKNOWN, dtype=np.int64)
     np.maximum.at(length, rows.judged_doc, rows.judged_length)
     _note_differing_lengths(rows, length)
@@ -165,6 +181,7 @@ def build_assessments(rows: AssessmentRows) -> Assessments:
             np.searchsorted(pairs, ranged), rows.range_start, rows.range_end, grade, rows.range_aspects
         ),
         nodes=_judged_nodes(rows, np.searchsorted(pairs, noded)),
+        floor=floor,
         quotes=_quotes(rows, np.searchsorted(pairs, quoted)),
         queries=rows.queries,
         source=rows.source,

@@ -33,8 +33,8 @@ class Task:
     repeated: str = "full"
 
     def conventions(self, given: Conventions) -> Conventions:
-        """The official scorer's way: the file's order, gP of a short list at its last rank."""
-        return replace(given, task=self.name, order="file", past_end="last", repeated=self.repeated)
+        """The official scorer's way: gP of a short list at its last rank, and what else a task has."""
+        return replace(given, task=self.name, past_end="last", repeated=self.repeated)
 
 
 TASKS = Registry(

@@ -2,7 +2,8 @@
 
 A document id stands for the whole document, unless the option `ranges` says how ids carry ranges:
 ``doc_offset_length`` or ``doc#start-end``. In qrels a grade above 0 makes the document (or the range)
-relevant, any other says that it was assessed and is not.
+relevant, any other says that it was assessed and is not; a second column that differs between lines names
+subtopics, which are the aspects of what is relevant.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from doxeval.io.formats.lines import LARGEST_OFFSET, Columns, TextColumn, read_c
 from doxeval.io.formats.rows_out import result_lines
 from doxeval.io.source import Source
 from doxeval.tables.assessments import UNKNOWN, AssessmentRows, Assessments, build_assessments
-from doxeval.tables.runs import WHOLE, Run
+from doxeval.tables.runs import WHOLE, Names, Run
 
 RUN_LAYOUT = "topic - doc rank:int score:float run"
-QRELS_LAYOUT = "topic - doc grade:float"
+QRELS_LAYOUT = "topic subtopic doc grade:float"
 RANGE_FORMS = {
     "doc_offset_length": re.compile(r"(.+)_(\d{1,13})_(\d{1,13})"),
     "doc#start-end": re.compile(r"(.+)#(\d{1,13})-(\d{1,13})"),
@@ -169,15 +170,24 @@ def read_qrels(source: Source, options: Options) -> Assessments:
             judged_doc=doc_codes[judged],
             judged_length=unknown,
             judged_bep=unknown,
+            judged_floor=np.minimum(columns.numbers["grade"][judged], 0),
             range_topic=topic[relevant],
             range_doc=doc_codes[relevant],
             range_start=start[relevant],
             range_end=end[relevant],
             range_grade=columns.numbers["grade"][relevant],
+            range_aspects=_subtopics(columns.text["subtopic"], relevant),
             source=source.name,
             notices=notices,
         )
     )
+
+
+def _subtopics(column: TextColumn, rows: np.ndarray) -> Names | None:
+    """The subtopics of some rows, None where all lines have the same."""
+    if len(column.table) < 2:
+        return None
+    return Names(list(column.table), np.arange(int(rows.sum()) + 1), column.codes[rows])
 
 
 def write_run(run: Run, stream: IO[str], options: Options) -> None:
@@ -191,8 +201,7 @@ def write_run(run: Run, stream: IO[str], options: Options) -> None:
 def write_qrels(assessments: Assessments, stream: IO[str], options: Options) -> None:
     """Write qrels: each document with its highest grade, or with the option `ranges` each range."""
     ranges = assessments.ranges
-    best = np.zeros(len(assessments.pair_doc))
-    np.maximum.at(best, ranges.pair, ranges.grade)
+    best = assessments.highest_grades(ranges.pair, ranges.grade)
     topics = [assessments.topics[topic] for topic in assessments.pair_topic]
     docs = [assessments.docs[doc] for doc in assessments.pair_doc]
     if options.ranges:

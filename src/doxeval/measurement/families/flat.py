@@ -11,8 +11,12 @@ import numpy as np
 from doxeval.core.errors import MissingExtra, UsageError
 from doxeval.core.facts import once
 from doxeval.core.grammar import Cutoff, Expression
+from doxeval.ground.align import score_order
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.conventions import Conventions
+from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
+from doxeval.measurement.families.borrowed import borrow, compute, ir_measures
 
 WELL_KNOWN = (
     "AP", "nDCG", "P", "R", "RR", "Rprec", "Bpref", "ERR", "infAP", "IPrec", "NumRet", "NumRel", "NumRelRet",
@@ -20,19 +24,12 @@ WELL_KNOWN = (
 )  # fmt: skip
 
 
-def _ir_measures() -> Any:
-    try:
-        import ir_measures
-    except ImportError:
-        return None
-    return ir_measures
-
-
 class DocumentMeasure(Measure):
     """A measure of ir_measures on documents.
 
-    A document stands at its first rank (its score is minus that rank, since ir_measures looks at scores
-    only); it is relevant with its highest grade, rounded to a whole number, if any text in it is.
+    A document stands at its first rank; it is relevant with its highest grade, rounded up to a whole number,
+    if any text in it is. Neither lengths nor offsets matter. A topic has a value where ir_measures gives it
+    one: most measures are 0 where nothing is relevant. Measures of subtopics take aspects for them.
     """
 
     name = "document measures"
@@ -43,19 +40,32 @@ class DocumentMeasure(Measure):
 
     def __init__(self, expression: Expression) -> None:
         self.expression = expression
-        self.label = expression.text
+        self.label = expression.text or str(expression)
         self.given = SimpleNamespace()
-        library = _ir_measures()
-        if library is None:
+        if ir_measures() is None:
             raise MissingExtra("ir", f"{self.label} is a measure of whole documents, which")
-        try:
-            self.measure = library.parse_measure(str(expression))
-        except (ValueError, NameError, AttributeError, KeyError, SyntaxError, TypeError) as problem:
-            raise UsageError(f"{self.label!r}: ir_measures does not understand it: {problem}") from None
+        self.measure = borrow(expression, self.label)
 
     @property
     def canonical(self) -> str:
         return str(self.measure)
+
+    @property
+    def reads_text(self) -> bool:
+        return False
+
+    @property
+    def summed(self) -> bool:
+        return isinstance(self.measure.aggregator(), ir_measures().SumAgg)
+
+    @property
+    def high(self) -> float:
+        return float("inf") if self.summed or self.measure.NAME == "alpha_DCG" else 1.0
+
+    @property
+    def by_subtopic(self) -> bool:
+        """Whether the measure looks at subtopics."""
+        return any(known.NAME == self.measure.NAME for known in ir_measures().pyndeval.SUPPORTED_MEASURES)
 
     @classmethod
     def knows(cls, expression: Expression) -> bool:
@@ -65,39 +75,95 @@ class DocumentMeasure(Measure):
     @staticmethod
     def names() -> list[str]:
         """The names ir_measures offers."""
-        library = _ir_measures()
+        library = ir_measures()
         return list(WELL_KNOWN) if library is None else list(library.measures.registry)
 
     def cut(self, topics: Aligned, rank: int) -> np.ndarray:
         return DocumentMeasure(replace(self.expression, cutoff=Cutoff(rank))).score(topics)
 
+    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
+        super().prepare(ground, conventions)
+        if self.by_subtopic and ground.assessments.ranges.aspects is None:
+            raise UsageError(
+                f"{self.label!r}: counts subtopics, which these assessments do not tell "
+                "(the second column of TREC qrels, the aspects of other formats)"
+            )
+        most, told = int(np.ceil(ground.pair_grade.max(initial=0))), self.measure.params.get("max_rel")
+        if told is not None and told < most:
+            ground.notices.add(f"{self.label}: grades go up to {most}; those above {told} count as {told}")
+
+    def defined(self, topics: Aligned) -> np.ndarray:
+        return np.ones(len(topics.ground.topics), dtype=bool)
+
     def score(self, topics: Aligned) -> np.ndarray:
-        judgements, rankings = fold_to_documents(topics)
-        values = np.zeros(len(topics.ground.topics))
-        for metric in _ir_measures().iter_calc([self.measure], judgements, rankings):
+        judged = judged_subtopics(topics.ground) if self.by_subtopic else judged_documents(topics.ground)
+        values = np.full(len(topics.ground.topics), np.nan)
+        for metric in compute(self.measure, judged, ranked_documents(topics), self.label):
             values[int(metric.query_id)] = metric.value
         return values
 
 
 @once
-def fold_to_documents(topics: Aligned) -> tuple[list[Any], list[Any]]:
-    """Judgements and rankings of documents, as ir_measures wants them, topics named by their code."""
-    library = _ir_measures()
-    ground = topics.ground
-    grade = np.zeros(len(ground.assessments.pair_doc))
-    np.maximum.at(grade, ground.unit_pair, ground.unit_grade)
-    judgements = [
-        library.Qrel(str(topic), f"a{doc}", int(np.ceil(value)))
-        for topic, doc, value in zip(
-            ground.assessments.pair_topic, ground.assessments.pair_doc, grade, strict=True
-        )
+def judged_documents(ground: Ground) -> dict[str, dict[str, int]]:
+    """Grades by topic and document, both named by their codes."""
+    judged: dict[str, dict[str, int]] = {str(topic): {} for topic in range(len(ground.topics))}
+    table = ground.assessments
+    grades = np.ceil(ground.pair_grade).astype(np.int64).tolist()
+    for topic, doc, grade in zip(table.pair_topic.tolist(), table.pair_doc.tolist(), grades, strict=True):
+        judged[str(topic)][f"a{doc}"] = grade
+    return judged
+
+
+@once
+def judged_subtopics(ground: Ground) -> list[Any]:
+    """Judgements with the aspect as subtopic, one each; documents without an aspect as irrelevant."""
+    table, ranges, qrel = ground.assessments, ground.assessments.ranges, ir_measures().Qrel
+    assert ranges.aspects is not None
+    grades: dict[tuple[int, str], int] = {}
+    for row, pair in enumerate(ranges.pair.tolist()):
+        for aspect in ranges.aspects.of(row):
+            grade = int(np.ceil(ranges.grade[row]))
+            grades[pair, aspect] = max(grade, grades.get((pair, aspect), grade))
+    known = {pair for pair, _ in grades}
+    grades |= {(pair, "0"): 0 for pair in range(len(table.pair_doc)) if pair not in known}
+    topic, doc = table.pair_topic, table.pair_doc
+    return [
+        qrel(str(topic[pair]), f"a{doc[pair]}", grade, aspect) for (pair, aspect), grade in grades.items()
     ]
+
+
+@once
+def ranked_documents(topics: Aligned) -> dict[str, dict[str, float]]:
+    """Documents by topic, each at its first rank; ir_measures looks at scores, which fall with the rank."""
     key = topics.topic * max(1, len(topics.run.docs)) + topics.doc
     first = np.sort(np.unique(key, return_index=True)[1])
-    rankings = []
-    for at in first:
-        pair = topics.pair[at]
-        doc = f"a{ground.assessments.pair_doc[pair]}" if pair >= 0 else f"r{topics.doc[at]}"
-        position = at - topics.topic_offset[topics.topic[at]] + 1
-        rankings.append(library.ScoredDoc(str(topics.topic[at]), doc, -float(position)))
-    return judgements, rankings
+    pair, doc = topics.pair[first], topics.doc[first]
+    _tell_other_order(topics, first)
+    assessed = np.where(pair >= 0, topics.ground.assessments.pair_doc[pair] if len(pair) else pair, -1)
+    ranked: dict[str, dict[str, float]] = {}
+    score = topics.topic_offset[topics.topic[first] + 1] - first
+    for topic, known, own, value in zip(
+        topics.topic[first].tolist(), assessed.tolist(), doc.tolist(), score.tolist(), strict=True
+    ):
+        ranked.setdefault(str(topic), {})[f"a{known}" if known >= 0 else f"r{own}"] = float(value)
+    return ranked
+
+
+def _tell_other_order(topics: Aligned, first: np.ndarray) -> None:
+    """Tell where trec_eval, which looks at scores and not at ranks, would take documents in another order."""
+    run, topic = topics.run, topics.topic[first]
+    if topics.conventions.order != "rank" or run.rank is None or run.score is None:
+        return
+    score = run.score[topics.row[first]].astype(np.float32)
+    if not ((np.diff(score) >= 0) & (np.diff(topic) == 0)).any():
+        return
+    moved = score_order(run, topics.row[first], topic) != np.arange(len(first))
+    if moved.any():
+        names = [topics.ground.topics[code] for code in np.unique(topic[moved])]
+        topics.notices.add(
+            "{count} topics have documents with equal scores that trec_eval would take in another order; "
+            "the rank rules (--order score goes by the score, as trec_eval does)",
+            *names[:3],
+            count=len(names),
+            harmless=True,
+        )

@@ -1,0 +1,164 @@
+"""Measures of ir_measures as users type them: bound, tried out once, and refused with a reason."""
+
+from __future__ import annotations
+
+import ast
+import io
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr
+from fractions import Fraction
+from typing import Any
+
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.grammar import Expression, Value, show
+
+BOUNDS = {
+    "p": (0, 1),
+    "alpha": (0, 1),
+    "beta": (0, None),
+    "recall": (0, 1),
+    "T": (0, None),
+    "cutoff": (1, None),
+}
+"""What parameters may be, where ir_measures would compute something with any number."""
+LARGEST = 1 << 31
+KINDS = {
+    int: f"a whole number below {LARGEST:,}",
+    float: "a number",
+    bool: "true or false",
+    str: "a name",
+    dict: "as {0:0,1:3}",
+}
+# Three documents to try a measure out on, so that what its provider misses shows before any run is read.
+JUDGED = (("1", "a", 1, "1"), ("1", "b", 0, "1"), ("1", "c", 1, "2"))
+RANKED = {"1": {"a": 3.0, "b": 2.0, "d": 1.0}}
+
+
+def ir_measures() -> Any:
+    """The library, None where it is not installed."""
+    try:
+        import ir_measures
+    except ImportError:
+        return None
+    return ir_measures
+
+
+def borrow(expression: Expression, label: str) -> Any:
+    """The measure of ir_measures that was typed; an error that says why where it cannot be computed here."""
+    offered = ir_measures().measures.registry[expression.call.name]
+    measure = offered(**_arguments(offered, expression, label))
+    for name, parameter in offered.SUPPORTED_PARAMS.items():
+        if parameter.required and name not in measure.params:
+            at = "@0.1" if name == "recall" else "@10"
+            form = at if name == offered.AT_PARAM else f"({name}=1){expression.cutoff or ''}"
+            raise UsageError(
+                f"{label!r}: {expression.call.name} needs {name} ({parameter.desc}), "
+                f"as in {expression.call.name}{form}"
+            )
+    library = ir_measures()
+    compute(measure, [library.Qrel(*row) for row in JUDGED], RANKED, label)
+    return measure
+
+
+def _arguments(offered: Any, expression: Expression, label: str) -> dict[str, Any]:
+    name, known = expression.call.name, list(offered.SUPPORTED_PARAMS)
+    given = list(expression.call.arguments)
+    if expression.cutoff is not None:
+        if expression.cutoff.unit != "ranks" or offered.AT_PARAM not in known:
+            raise UsageError(
+                f"{label!r}: {name} of whole documents takes no cut-off"
+                + (f" in {expression.cutoff.unit}" if offered.AT_PARAM in known else "")
+            )
+        given.append((offered.AT_PARAM, Fraction(expression.cutoff.amount)))
+    if expression.point is not None:
+        if offered.AT_PARAM != "recall":
+            raise UsageError(f"{label!r}: {name} of whole documents takes no recall point")
+        given.append(("recall", expression.point))
+    for key, value in given:
+        if key not in known:
+            what = f"no parameter {key!r}{nearest(key, known)}" if key else f"{show(value)} without a name"
+            raise UsageError(f"{label!r}: {name} takes {what} (it has: {', '.join(known) or 'none'})")
+        if [other for other, _ in given].count(key) > 1:
+            raise UsageError(f"{label!r}: {name} is given {key} twice")
+    return {key: _argument(key, value, offered.SUPPORTED_PARAMS[key], label) for key, value in given}
+
+
+def _argument(name: str, value: Value, parameter: Any, label: str) -> Any:
+    """A parameter's value in the type that ir_measures wants."""
+    kind = parameter.dtype
+    low, high = BOUNDS.get(name, (None, None))
+    fits = isinstance(value, bool) if kind is bool else isinstance(value, str) and kind in (str, dict)
+    if isinstance(value, Fraction) and kind in (int, float):
+        fits = kind is float or (value.denominator == 1 and abs(value) < LARGEST)
+        fits &= (low is None or value >= low) and (high is None or value <= high)
+        fits &= name != "recall" or (100 * value).denominator == 1
+    converted = kind(value) if fits and kind is not dict else _gains(str(value)) if fits else None
+    if converted is None or not parameter.validate(converted):
+        choices = "" if not isinstance(parameter.choices, list) else f": {' or '.join(parameter.choices)}"
+        bounds = "" if low is None else f" of at least {low}" if high is None else f" from {low} to {high}"
+        steps = " with at most two decimals" if name == "recall" else ""
+        raise UsageError(f"{label!r}: {name} is {KINDS[kind]}{choices}{bounds}{steps}, not {show(value)}")
+    return converted
+
+
+def _gains(text: str) -> dict[int, int] | None:
+    try:
+        found = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    whole = isinstance(found, dict) and all(type(one) is int for pair in found.items() for one in pair)
+    return found if whole else None
+
+
+def compute(measure: Any, judged: Any, ranked: dict[str, dict[str, float]], label: str) -> list[Any]:
+    """What ir_measures finds for each topic; whatever goes wrong there becomes an error with a reason.
+
+    One measure a call: those of one call share settings, so that NumRet beside AP(judged_only=True) would
+    count judged documents only (ir_measures 0.4.3).
+    """
+    try:
+        with _quietly():
+            return list(ir_measures().iter_calc([measure], judged, ranked))
+    except Exception as problem:
+        reason = str(problem) or type(problem).__name__
+        if reason.startswith("Unsupported"):
+            reason = _unmet(measure) or reason
+        elif "cutoff" in measure.SUPPORTED_PARAMS and "cutoff" not in measure.params:
+            reason = f"it wants a cut-off, as in {measure}@10"
+        raise UsageError(f"{label!r}: ir_measures cannot compute it here: {reason}") from None
+
+
+def _unmet(measure: Any) -> str:
+    """What the providers that know a measure would need to compute it."""
+    reasons = []
+    for provider in ir_measures().DefaultPipeline.providers:
+        for supported in provider.SUPPORTED_MEASURES:
+            if supported.NAME != measure.NAME:
+                continue
+            unmet = [
+                {
+                    "REQUIRED": f"{name} given, as in {measure.NAME}({name}=1)",
+                    "NOT_PROVIDED": f"no {name}",
+                }.get(repr(spec), f"{name}={spec!r}")
+                for name, spec in supported.params.items()
+                if not spec.validate(measure[name])
+            ]
+            if unmet:
+                reasons.append(f"{provider.NAME} wants {' and '.join(unmet)}")
+            elif not provider.is_available():
+                reasons.append(f"{provider.NAME} is not installed ({provider.install_instructions()})")
+    return "; ".join(reasons)
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Keep what providers print to themselves: what matters of it is told in our own words."""
+    logger = logging.getLogger("ir_measures.cwl_eval")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with redirect_stderr(io.StringIO()):
+            yield
+    finally:
+        logger.setLevel(level)
