@@ -6,13 +6,21 @@ import itertools
 import math
 import random
 import warnings
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
+from doxeval.core.facts import Facts
+from doxeval.core.grammar import Cutoff, parse_measure
+from doxeval.core.parameters import keyed
+from doxeval.ground.align import align
+from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure, measure_named, measures
+from doxeval.scoring.evaluation import plan_evaluation
 
 TOPICS = ("t2", "t10", "t1")
 QUICK = settings(max_examples=12)
@@ -36,23 +44,18 @@ def document(doc: str, length: int) -> dict:
 DOCUMENTS = [document(f"d{number}", length) for number, length in enumerate((40, 60, 100))]
 
 
-def registered() -> list[str]:
-    """An example of every registered measure that needs nothing beyond documents and assessments."""
-    return [
-        m.example or m.name
-        for m in measures().values()
-        if not m.needs - {"tree", "text", "lengths", "aspects"}
-    ]
+AVAILABLE = {"tree", "aspects"}
 
 
-def needs_nodes(measure: Measure) -> bool:
-    """Whether a measure only looks at judged nodes."""
-    return "tree" in measure.needs
+def registered(available: set[str] = AVAILABLE) -> list[str]:
+    """Every registered measure that needs only what is given, with all sets of parameters it declares."""
+    known = [measure for measure in measures().values() if not measure.needs - available]
+    return [text for measure in known for text in measure.samples()]
 
 
 @st.composite
 def evaluations(draw: st.DrawFn) -> tuple[list[dict], list[dict]]:
-    """Assessments and results over three topics, with repetitions and unknown documents."""
+    """Assessed ranges and results over three topics, with repetitions and unknown documents."""
     rng = random.Random(draw(st.integers(0, 10**6)))
     qrels: list[dict] = []
     results: list[dict] = []
@@ -74,10 +77,52 @@ def evaluations(draw: st.DrawFn) -> tuple[list[dict], list[dict]]:
     return qrels, results
 
 
+@st.composite
+def judged(draw: st.DrawFn) -> tuple[list[dict], list[dict]]:
+    """The same with judged nodes and retrieved nodes; every topic has one of the highest code."""
+    rng = random.Random(draw(st.integers(0, 10**6)))
+    by_code = draw(st.booleans())
+    qrels: list[dict] = []
+    results: list[dict] = []
+    for topic in TOPICS:
+        for doc in DOCUMENTS:
+            best = {"code": "E3S3"} if by_code else {"rel": 1}
+            worth = (
+                {"code": rng.choice(["E2S3", "E1S1", "E0S0"])}
+                if by_code
+                else {"rel": rng.choice([0.5, 0.25, 0])}
+            )
+            first, second = rng.sample([node["id"] for node in doc["nodes"]], 2)
+            qrels.append({"topic": topic, "doc": doc["doc"], "node": first, **best})
+            qrels.append({"topic": topic, "doc": doc["doc"], "node": second, **worth})
+        for rank in range(1, rng.randint(2, 7)):
+            doc = rng.choice(DOCUMENTS)
+            node = rng.choice(doc["nodes"])["id"]
+            results.append(
+                {"topic": topic, "doc": doc["doc"], "rank": rank, "score": 10.0 - rank, "node": node}
+            )
+    return qrels, results
+
+
+SCORED = {"ranges": registered(), "nodes": registered({"tree"})}
+"""The measures that can be scored on what is drawn."""
+BOTH = st.one_of(
+    st.tuples(evaluations(), st.just("ranges")),
+    st.tuples(judged(), st.just("nodes")),
+)
+
+
 def evaluate(results, qrels, names, **options) -> dx.Scores:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
         return dx.evaluate({"run": results}, qrels, names, documents=DOCUMENTS, **options)
+
+
+def aligned(results, qrels, names) -> tuple[Aligned, list[Measure]]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dx.DoxevalWarning)
+        plan = plan_evaluation(dx.read_assessments(qrels), names, dx.read_documents(DOCUMENTS))
+        return align(dx.read_run(results, name="run"), plan.ground), list(plan.measures)
 
 
 def table(scores: dx.Scores) -> dict[tuple[str, str], float | None]:
@@ -94,10 +139,11 @@ def same(found: dict, expected: dict) -> None:
 
 
 @QUICK
-@given(evaluations())
-def test_values_are_in_their_range(evaluation) -> None:
-    qrels, results = evaluation
-    scores = evaluate(results, qrels, registered())
+@given(BOTH)
+def test_values_are_in_their_range(drawn) -> None:
+    (qrels, results), kind = drawn
+    names = SCORED[kind]
+    scores = evaluate(results, qrels, names)
     for (topic, name), value in table(scores).items():
         measure = measure_named(name)
         assert value is not None, (topic, name)
@@ -105,11 +151,12 @@ def test_values_are_in_their_range(evaluation) -> None:
 
 
 @QUICK
-@given(evaluations())
-def test_an_empty_run_scores_and_never_better(evaluation) -> None:
-    qrels, results = evaluation
-    empty = evaluate([], qrels, registered())
-    full = table(evaluate(results, qrels, registered()))
+@given(BOTH)
+def test_an_empty_run_scores_and_never_better(drawn) -> None:
+    (qrels, results), kind = drawn
+    names = SCORED[kind]
+    empty = evaluate([], qrels, names)
+    full = table(evaluate(results, qrels, names))
     for (topic, name), value in table(empty).items():
         measure = measure_named(name)
         assert value is not None and (math.isfinite(value) or value == measure.high), (topic, name)
@@ -133,10 +180,11 @@ def test_a_topic_with_nothing_relevant_has_no_value() -> None:
 
 
 @QUICK
-@given(evaluations(), st.randoms(use_true_random=False))
-def test_the_order_of_lines_and_topics_does_not_matter(evaluation, rng) -> None:
-    qrels, results = evaluation
-    expected = table(evaluate(results, qrels, registered()))
+@given(BOTH, st.randoms(use_true_random=False))
+def test_the_order_of_lines_and_topics_does_not_matter(drawn, rng) -> None:
+    (qrels, results), kind = drawn
+    names = SCORED[kind]
+    expected = table(evaluate(results, qrels, names))
     rng.shuffle(results)
     documents_of = {}
     for row in qrels:
@@ -144,15 +192,16 @@ def test_the_order_of_lines_and_topics_does_not_matter(evaluation, rng) -> None:
     groups = list(documents_of.values())
     rng.shuffle(groups)
     shuffled = [row for group in groups for row in group]
-    same(table(evaluate(results, shuffled, registered())), expected)
+    same(table(evaluate(results, shuffled, names)), expected)
     unranked = [{k: v for k, v in row.items() if k != "rank"} for row in results]
-    same(table(evaluate(unranked, qrels, registered())), expected)
+    same(table(evaluate(unranked, qrels, names)), expected)
 
 
 @QUICK
-@given(evaluations())
-def test_the_names_of_documents_and_topics_do_not_matter(evaluation) -> None:
-    qrels, results = evaluation
+@given(BOTH)
+def test_the_names_of_documents_and_topics_do_not_matter(drawn) -> None:
+    (qrels, results), kind = drawn
+    names = SCORED[kind]
     new = {"d0": "zz", "d1": "yy", "d2": "é 1"}
     topic = {"t1": "q3", "t2": "q2", "t10": "q1"}
 
@@ -164,43 +213,76 @@ def test_the_names_of_documents_and_topics_do_not_matter(evaluation) -> None:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
-        found = dx.evaluate(
-            {"run": renamed(results)}, renamed(qrels), registered(), documents=renamed(DOCUMENTS)
-        )
-    expected = table(evaluate(results, qrels, registered()))
+        found = dx.evaluate({"run": renamed(results)}, renamed(qrels), names, documents=renamed(DOCUMENTS))
+    expected = table(evaluate(results, qrels, names))
     translated = {(topic.get(t, t), m): v for (t, m), v in expected.items()}
     same(table(found), translated)
 
 
 @QUICK
-@given(evaluations())
-def test_what_claims_to_grow_with_the_cutoff_does(evaluation) -> None:
-    qrels, results = evaluation
-    for measure in measures().values():
-        if not measure.grows or measure.needs - {"tree", "text", "lengths", "aspects"}:
-            continue
-        base = (measure.example or measure.name).rpartition("@")[0]
-        names = [f"{base}@{rank}" for rank in range(1, 9)]
-        scores = evaluate(results, qrels, names)
-        for topic in TOPICS:
-            values = [scores.value("run", name, topic) for name in names]
-            assert all(a <= b + 1e-12 for a, b in itertools.pairwise(values)), (names, values)
+@given(BOTH)
+def test_what_claims_to_grow_with_the_cutoff_does(drawn) -> None:
+    (qrels, results), kind = drawn
+    names = SCORED[kind]
+    topics, chosen = aligned(results, qrels, [name for name in names if measure_named(name).grows])
+    for measure in chosen:
+        curve = measure.curve(topics)
+        for first, after in itertools.pairwise(topics.topic_offset.tolist()):
+            assert (np.diff(curve[first:after]) >= -1e-12).all(), (measure, curve[first:after])
 
 
 @QUICK
-@given(evaluations())
-def test_one_run_does_not_depend_on_the_others_nor_on_the_other_measures(evaluation) -> None:
-    qrels, results = evaluation
-    expected = table(evaluate(results, qrels, registered()))
+@given(BOTH)
+def test_a_curve_has_the_value_of_every_cutoff(drawn) -> None:
+    (qrels, results), kind = drawn
+    names = SCORED[kind]
+    topics, chosen = aligned(results, qrels, [*names, "iP[0.3]", "gP[0.5]", "SRiP[0.2]", "nDCG@3", "Bpref"])
+    place = np.arange(len(topics)) - topics.topic_offset[topics.topic]
+    for measure in chosen:
+        curve = measure.curve(topics)
+        for rank in (1, 2, 4):
+            here = place == rank - 1
+            if measure.cutoff == "none" or measure.expression.point is not None or measure.label == "Bpref":
+                found = measure(topics.top(rank))
+            else:
+                expression = replace(measure.expression, cutoff=Cutoff(rank))
+                found = measure_named(str(expression))(topics)
+            np.testing.assert_allclose(
+                curve[here], found[topics.topic[here]], atol=1e-12, err_msg=measure.label
+            )
+
+
+@QUICK
+@given(BOTH)
+def test_one_run_does_not_depend_on_the_others_nor_on_the_other_measures(drawn) -> None:
+    (qrels, results), kind = drawn
+    names = SCORED[kind]
+    expected = table(evaluate(results, qrels, names))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
-        both = dx.evaluate({"other": results[:3], "run": results}, qrels, registered(), documents=DOCUMENTS)
-        for name in registered():
-            alone = dx.evaluate({"run": results}, qrels, name, documents=DOCUMENTS)
-            for topic in TOPICS:
-                assert alone.value("run", name, topic) == expected[topic, name]
+        both = dx.evaluate({"other": results[:3], "run": results}, qrels, names, documents=DOCUMENTS)
     for (topic, name), value in expected.items():
         assert both.value("run", name, topic) == value
+    topics, chosen = aligned(results, qrels, names)
+    for measure in chosen:
+        alone = measure(replace(topics, facts=Facts()))
+        for topic, number in topics.ground.topic_codes.items():
+            assert alone[number] == expected[topic, measure.label], measure
+
+
+@pytest.mark.parametrize("measure", measures().values(), ids=lambda m: m.name)
+def test_every_parameter_is_tried(measure) -> None:
+    tried = {
+        key for text in measure.samples()
+        for key in keyed(measure.parameters, parse_measure(text).call, text)
+    }  # fmt: skip
+    assert {parameter.name for parameter in measure.parameters} <= tried
+
+
+@pytest.mark.parametrize("measure", measures().values(), ids=lambda m: m.name)
+def test_a_measure_is_a_sum_over_results_or_says_why_not(measure) -> None:
+    is_sum = measure.shares is not Measure.shares
+    assert is_sum == (not measure.no_sum)
 
 
 def test_every_measure_says_whom_it_models() -> None:

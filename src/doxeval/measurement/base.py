@@ -64,6 +64,13 @@ class Measure(ABC):
     example: ClassVar[str] = ""
     variants: ClassVar[tuple[str, ...]] = ()
 
+    @classmethod
+    def samples(cls) -> list[str]:
+        """The example, and every variant at the example's cut-off or recall point."""
+        example = cls.example or cls.name
+        where = example.removeprefix(str(parse_measure(example).call))
+        return [example, *(f"{cls.name}({given}){where}" if given else cls.name for given in cls.variants)]
+
     def __init__(self, expression: Expression) -> None:
         self.expression = expression
         self.label = expression.text or str(expression)

@@ -20,6 +20,7 @@ class RecallBase(AllThereIs):
     user = "Asks how much there was to be gained from a list like this one."
     paper = "ESR Eq. 11"
     unit = "gain"
+    empty_is_worst = False
     adds = "the expected recall-base"
     example = "RecallBase@10"
 

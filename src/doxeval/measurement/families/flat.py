@@ -79,6 +79,8 @@ class DocumentMeasure(Measure):
         return list(WELL_KNOWN) if library is None else list(library.measures.registry)
 
     def cut(self, topics: Aligned, rank: int) -> np.ndarray:
+        if "cutoff" not in self.measure.SUPPORTED_PARAMS:
+            return self.score(topics.top(rank))
         return DocumentMeasure(replace(self.expression, cutoff=Cutoff(rank))).score(topics)
 
     def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
 from doxeval.ground.align import align
 from doxeval.ground.naming import document_codes
 from doxeval.measurement.base import Measure
+from doxeval.measurement.families.exposed import ExposedMeasure
 from doxeval.measurement.families.shares import Shares
+from doxeval.reader.exposure.expose import Reader, expose
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
+    from doxeval.ground.ground import Ground
     from doxeval.scoring.evaluation import Plan
     from doxeval.tables.runs import Run
 
@@ -27,9 +32,9 @@ MOST_RANKS = 200
 class Rank:
     """One result: text `shown`, relevant text `gained` and `repeated`, and relevant text left afterwards.
 
-    `reachable` is left in the documents opened so far, `unopened` in documents that are not; `near` is how
-    much of it a navigating reader is expected to have reached (None without a navigation model); `added` is
-    the result's part of the score.
+    `reachable` is left in the documents opened so far, `unopened` in documents that are not; `hits` and
+    `near` are E[Hits] and E[Near-misses] so far (ESR Eqs. 8, 10), of the measure's own reader where it has
+    one (None where nobody navigates); `added` is the result's part of the score.
     """
 
     rank: int
@@ -40,6 +45,7 @@ class Rank:
     repeated: int
     reachable: int
     unopened: int
+    hits: float | None
     near: float | None
     added: float
 
@@ -68,7 +74,7 @@ class Explanation:
     rest: float
     missed: list[Missed]
     total_relevant: int
-    navigation: str = ""
+    reader: str = ""
     notices: Notices = field(default_factory=Notices)
 
     @property
@@ -130,7 +136,7 @@ def explain_topic(plan: Plan, run: Run, topic: str, navigation: str | None = Non
     if np.isnan(score):
         raise UsageError(f"topic {topic}: nothing is relevant to it, so that {measure.label} has no value")
     shares = measure.explain(whole) or differences(measure, _only(whole, number))
-    looked_at = shares.topics
+    looked_at, reader = shares.topics, _navigating_reader(measure, plan.ground, navigation)
     first, after = looked_at.topic_offset[number : number + 2]
     return Explanation(
         run=run.name,
@@ -139,11 +145,11 @@ def explain_topic(plan: Plan, run: Run, topic: str, navigation: str | None = Non
         measure=measure.label,
         meaning=shares.meaning,
         score=score,
-        ranks=_ranks(looked_at, number, shares.added[first:after], navigation),
+        ranks=_ranks(looked_at, number, shares.added[first:after], reader),
         rest=float(shares.rest[number]),
         missed=_missed(looked_at, number),
         total_relevant=int(plan.ground.total_relevant[number]),
-        navigation=navigation or "",
+        reader=f"{reader.navigation}, mode={reader.mode}, rel={reader.rel}" if reader else "",
         notices=whole.notices,
     )
 
@@ -167,17 +173,19 @@ def differences(measure: Measure, topics: Aligned) -> Shares:
         count = min(depth, int(topics.count[topic]))
         added[first : first + count] = changes[:count, topic]
     meaning = "the score of the list down to this rank, less that of the list before it"
+    if measure.no_sum:
+        meaning += f" ({measure.name} is no sum over results: {measure.no_sum})"
     return Shares(topics, added, np.where(finite, values[0], values[-1]), meaning)
 
 
-def _ranks(topics: Aligned, number: int, added: np.ndarray, navigation: str | None) -> list[Rank]:
+def _ranks(topics: Aligned, number: int, added: np.ndarray, reader: Reader | None) -> list[Rank]:
     first, after = topics.topic_offset[number : number + 2].tolist()
     rows = slice(first, after)
     fresh, relevant, size = topics.fresh[rows], topics.relevant[rows], topics.size[rows]
     gained = np.cumsum(fresh)
     opened = np.cumsum(_newly_opened(topics, rows))
     total = int(topics.ground.total_relevant[number])
-    near = _near_misses(topics, navigation)
+    seen = expose(topics, reader) if reader else None
     names = topics.run.docs
     return [
         Rank(
@@ -189,7 +197,8 @@ def _ranks(topics: Aligned, number: int, added: np.ndarray, navigation: str | No
             repeated=int(relevant[at] - fresh[at]),
             reachable=int(opened[at] - gained[at]),
             unopened=int(total - opened[at]),
-            near=None if near is None else float(near[first + at]),
+            hits=None if seen is None else float(seen.hits[first + at]),
+            near=None if seen is None else float(seen.near[first + at]),
             added=float(added[at]),
         )
         for at in range(after - first)
@@ -205,17 +214,14 @@ def _newly_opened(topics: Aligned, rows: slice) -> np.ndarray:
     return np.where(is_first & (pair >= 0), topics.ground.pair_relevant[pair], 0)
 
 
-def _near_misses(topics: Aligned, navigation: str | None) -> np.ndarray | None:
-    """E[Near-misses] after every rank (ESR Eq. 9), in characters, under a navigation model."""
+def _navigating_reader(measure: Measure, ground: Ground, navigation: str | None) -> Reader | None:
+    """The measure's own reader, else one of text by the model given; None where nobody goes anywhere."""
+    if isinstance(measure, ExposedMeasure):
+        reader = measure.reader(ground)
+        return reader if reader.mode == "trees" or reader.navigation.name != "none" else None
     if navigation is None:
         return None
-    from fractions import Fraction
-
-    from doxeval.core.grammar import parse_call
-    from doxeval.reader.exposure.expose import Reader, expose
-
-    reader = Reader(parse_call(navigation.strip()), "text", "length", Fraction(0), "esr", "sum")
-    return expose(topics, reader).near
+    return Reader(parse_call(navigation.strip()), "text", "length", Fraction(0), "esr", "sum")
 
 
 def place_of(topics: Aligned, result: int) -> str:

@@ -6,6 +6,7 @@ from doxeval.core.table import Table
 from doxeval.show.explanation.explain import Explanation
 
 DIGITS = 6
+SEEN_DIGITS = 3
 QUIET_RANKS = 3
 """More ranks in a row than this that neither gain nor add anything are told in one line."""
 
@@ -17,9 +18,9 @@ def explanation_text(told: Explanation) -> str:
 
 def ranks_table(told: Explanation) -> Table:
     """A row a rank; the last rows add up to the score."""
-    moving = told.navigation != ""
+    moving = told.reader != ""
     header = ["rank", "document", "place", "shown", "gained", "repeated", "reachable",
-              *(["near"] if moving else []), "unopened", "adds"]  # fmt: skip
+              *(["hits", "near"] if moving else []), "unopened", "adds"]  # fmt: skip
     body: list[list[str]] = []
     quiet = 0
     for at, rank in enumerate(told.ranks):
@@ -27,10 +28,10 @@ def ranks_table(told: Explanation) -> Table:
         quiet = quiet + 1 if idle else 0
         if quiet > QUIET_RANKS and at + 1 < len(told.ranks):
             continue
-        near = [f"{rank.near:.1f}"] if rank.near is not None else []
+        seen = [f"{value:.{SEEN_DIGITS}f}" for value in (rank.hits, rank.near) if value is not None]
         body.append(
             [str(rank.rank), rank.doc, rank.place, *map(_count, (rank.shown, rank.gained, rank.repeated)),
-             _count(rank.reachable), *near, _count(rank.unopened), _added(rank.added)]
+             _count(rank.reachable), *seen, _count(rank.unopened), _added(rank.added)]
         )  # fmt: skip
     blank = [""] * (len(header) - 3)
     if told.rest:
@@ -44,7 +45,7 @@ def ranks_table(told: Explanation) -> Table:
         "reachable: relevant characters not shown, in documents opened so far; unopened: in the others",
     ]
     if moving:
-        footer.append(f"near: of these, expected to have been reached by a reader of {told.navigation}")
+        footer.append(f"hits and near: expected hits and near-misses so far, of the reader of {told.reader}")
     if len(body) < len(told.ranks):
         footer.append("ranks without any relevant text are left out after the third in a row")
     return Table(header, body, 3, footer, title)
