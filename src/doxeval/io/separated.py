@@ -1,8 +1,8 @@
 """Comma-separated values, read without the limit that Python's `csv` sets for the whole process.
 
-Fields may be quoted, a quote inside one is doubled, and a quoted field may hold commas and line breaks. What
-is not quite so is read as `csv` reads it: letters behind a closing quote belong to the field, and a quote
-that is never closed reaches to the end.
+Fields may be quoted, a quote inside one is doubled, and a quoted field may hold commas and line breaks.
+What is not quite so is read as `csv` reads it: letters behind a closing quote belong to the field, and a
+quote that is never closed reaches to the end.
 """
 
 from __future__ import annotations
