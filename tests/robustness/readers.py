@@ -184,7 +184,7 @@ READERS: dict[str, Callable[[bytes], None]] = {
     "sessions": functools.partial(from_file, ".jsonl", read_sessions_file),
     "summary": functools.partial(from_file, ".json", read_summary_file),
 }
-"""Every reader by name; its corpus is the folder of that name."""
+"""Every reader by name; its corpus is the folder of that name, if there is one."""
 
 
 UNGUARDED = frozenset(name for name in READERS if name.endswith("-parquet"))
@@ -192,8 +192,12 @@ UNGUARDED = frozenset(name for name in READERS if name.endswith("-parquet"))
 
 
 def seeds(reader: str) -> list[bytes]:
-    """The corpus of a reader, in order of file names."""
-    return [path.read_bytes() for path in sorted((CORPUS / reader).iterdir())]
+    """What a reader is tried with: the sample that its format declares, and its corpus by file names."""
+    kind, _, name = reader.partition("-")
+    format = formats(kind).get(name) if kind in KINDS else None
+    declared = [] if format is None else [format.sample() if callable(format.sample) else format.sample]
+    folder = CORPUS / reader
+    return declared + [path.read_bytes() for path in sorted(folder.iterdir() if folder.is_dir() else ())]
 
 
 def survives(reader: str, data: bytes) -> None:

@@ -229,10 +229,7 @@ def parse_floats(data: bytes, begin: cython.int[:], end: cython.int[:]):
 
 
 @cython.cfunc
-@cython.locals(field=bytes)
-@cython.returns(cython.double)
-@cython.exceptval(check=True)
-def _parse_float(field):
+def _parse_float(field: bytes) -> cython.double:
     """One field by Python's conversion, not a number where it is none."""
     if b"_" in field:
         return NOT_A_NUMBER

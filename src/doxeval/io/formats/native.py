@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from typing import IO, Any
 
 import numpy as np
@@ -126,7 +125,7 @@ def _parse_each(
 
 def read_run(source: Source, options: Options) -> Run:
     """Read a native run."""
-    return build_run(read_rows(source), replace(options, name=options.name or source.stem))
+    return build_run(read_rows(source), options.named_after(source))
 
 
 def read_assessments(source: Source, options: Options) -> Assessments:
@@ -174,6 +173,17 @@ FORMATS = (
         write=write_run,
         holds=lambda options: EVERYTHING,
         suffixes=(".jsonl", ".ndjson"),
+        sample=(
+            b'{"topic": "1", "doc": "d1", "rank": 1, "score": 9.5, "start": 10, "end": 40}\n'
+            b'{"topic": "1", "doc": "d2", "rank": 2, "score": 8, "path": "/a[1]/b[2]"}\n'
+        ),
+        broken=(
+            b'{"topic": "1", "doc": "d1", ',
+            b'["topic", "doc"]',
+            b'{"topic": "1", "doc": "d\xff", "rank": 1}',
+            b'{"topic": "1", "doc": "d1", "rank": 1, "score": NaN}',
+            b'{"topic": "1", "doc": "d1", "rank": 1, "score": 1, "start": -1, "end": 4}',
+        ),
     ),
     Format(
         name="native-assessments",
@@ -185,5 +195,10 @@ FORMATS = (
         holds=lambda options: EVERYTHING,
         suffixes=(".jsonl", ".ndjson"),
         priority=1,
+        sample=(
+            b'{"topic": "1", "doc": "d1", "start": 10, "end": 40, "rel": 2, "aspects": ["A", "B"]}\n'
+            b'{"topic": "1", "doc": "d2", "node": "e2", "rel": 0.5}\n{"topic": "1", "doc": "d3"}\n'
+        ),
+        broken=(b"{", b'{"topic": "1"}', b'{"topic": "1", "doc": "d1", "start": 4, "end": 2}'),
     ),
 )
