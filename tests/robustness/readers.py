@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 import doxeval as dx
+from doxeval.io.documents.base import document_formats
 from doxeval.io.documents.index import parse_block
 from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.parsers import NAMES, Entry
+from doxeval.io.documents.parsers import Entry
 from doxeval.io.formats.base import KINDS, formats
 from doxeval.io.read import read_chunks
 from doxeval.tables.runs import WHOLE
@@ -171,7 +172,7 @@ READERS: dict[str, Callable[[bytes], None]] = {
     "assessments-trec-spans": functools.partial(
         read_format, "assessments", "trec-qrels", ranges="doc#start-end"
     ),
-    **{f"documents-{name}": functools.partial(read_document, name) for name in NAMES},
+    **{f"documents-{name}": functools.partial(read_document, name) for name in document_formats()},
     "documents-zip": functools.partial(from_file, ".zip", read_collection),
     "documents-tar": functools.partial(from_file, ".tar", read_collection),
     "documents-dox": functools.partial(from_file, ".dox", read_index),
