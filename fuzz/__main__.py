@@ -1,7 +1,8 @@
 """Fuzz readers with atheris: ``python -m fuzz [--seconds N] [READER...]``, or ``make fuzz``.
 
-Each reader runs in a process of its own, from the corpus that the tests use; what breaks it is kept under
-``fuzz-findings``. A finding belongs, once understood, into the corpus: ``tests/robustness/corpus/READER``.
+Each reader runs in a process of its own, from the samples and the corpus that the tests use; what breaks it
+is kept under ``fuzz-findings``. A finding belongs, once understood, into the corpus:
+``tests/robustness/corpus/READER``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.robustness.readers import CORPUS, READERS, UNGUARDED
+from tests.robustness.readers import READERS, UNGUARDED, seeds
 
 FINDINGS = Path("fuzz-findings")
 LONGEST_INPUT = 4096
@@ -26,11 +27,13 @@ def fuzz(reader: str, seconds: int) -> tuple[int, bool]:
     """How many inputs a reader was tried with, and whether it survived them all."""
     FINDINGS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as grown:
+        for number, data in enumerate(seeds(reader)):
+            (Path(grown) / str(number)).write_bytes(data)
         command = [
             sys.executable, "-m", "fuzz.target", reader,
             f"-max_total_time={seconds}", f"-max_len={LONGEST_INPUT}",
             f"-timeout={SLOWEST_INPUT}", f"-rss_limit_mb={MOST_MEMORY}", "-print_final_stats=1",
-            f"-artifact_prefix={FINDINGS}/{reader}-", grown, str(CORPUS / reader),
+            f"-artifact_prefix={FINDINGS}/{reader}-", grown,
         ]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     counts = [int(one or other) for one, other in EXECUTIONS.findall(done.stderr)]

@@ -186,7 +186,7 @@ from doxeval.io.formats.base import Options
 from doxeval.io.source import Source
 from doxeval.core.grammar import parse_call
 
-content = b"topic;doc;start;end\\nt1;d1;0;5\\nt1;d1;8;20\\n"
+content = b"topic;doc;rank;score;start;end\\nt1;d1;1;2;0;5\\nt1;d1;2;1;8;20\\n"
 assert FORMAT.sniff(content)
 run = FORMAT.read(Source(content), Options(name="mine"))
 answers = [{"topic": "t1", "doc": "d1", "start": 10, "end": 12}]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from html import escape as html_escape
 from html.parser import HTMLParser
 from xml.sax.saxutils import escape
@@ -9,12 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
+import doxeval as dx
+from doxeval.io.documents.base import PARSERS, SUFFIXES, Parser, document_formats
 from doxeval.io.documents.html import parse_html
 from doxeval.io.documents.json_leaves import parse_leaves
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.markdown import parse_markdown
-from doxeval.io.documents.parsers import PARSERS, format_of_content
-from doxeval.io.documents.plain import parse_plain
+from doxeval.io.documents.parsers import format_of_content
+from doxeval.io.documents.text import parse_plain
 from doxeval.io.documents.tree import Refused, TagCodes
 from doxeval.io.documents.wikitext import parse_wikitext
 from doxeval.io.documents.xml import parse_xml
@@ -307,10 +311,10 @@ def test_strings_of_any_json():
     ]
 
 
-@pytest.mark.parametrize("parse", PARSERS.values())
-def test_an_empty_document_has_one_node_or_a_reason(parse):
+@pytest.mark.parametrize("name", PARSERS)
+def test_an_empty_document_has_one_node_or_a_reason(name):
     try:
-        tree = parse(b"", TagCodes(), LIMITS)
+        tree = PARSERS[name].parse(b"", TagCodes(), LIMITS)
     except Refused as refusal:
         assert "no element" in str(refusal)
     else:
@@ -329,3 +333,31 @@ def test_an_empty_document_has_one_node_or_a_reason(parse):
 )
 def test_content_speaks_for_its_format(data, format):
     assert format_of_content(data) == format
+
+
+def test_every_suffix_speaks_for_a_format():
+    assert set(SUFFIXES.values()) <= set(document_formats())
+
+
+def test_suffixes_are_known_without_loading_a_parser():
+    code = (
+        "import sys; from doxeval.io.documents.base import SUFFIXES; assert SUFFIXES; "
+        "print([name for name in sys.modules if name.startswith('doxeval.io.documents.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "['doxeval.io.documents.base']\n", done.stderr
+
+
+def test_a_parser_of_ones_own_is_named_like_all_others(tmp_path):
+    def parse_shouted(data, tags, limits):
+        return PARSERS["text"].parse(data.upper(), tags, limits)
+
+    parser = dx.register(Parser("shouted", parse_shouted))
+    try:
+        (tmp_path / "a.txt").write_text("so it is")
+        documents = dx.read_documents(tmp_path / "a.txt", format="shouted")
+        assert documents.text[0] == "SO IT IS" and "shouted" in document_formats()
+    finally:
+        PARSERS._things.pop(parser.name)
+    with pytest.raises(dx.UsageError, match=r"no document format is called 'shouted' \(known: .*jsonl"):
+        dx.read_documents(tmp_path / "a.txt", format="shouted")

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.core.errors import DoxevalError
-from tests.formats.format_samples import SAMPLES
 
 GOOD = {
     "inex-fol": b"1 Q0 d1 1 9.5 sys 10 30\n",
@@ -98,23 +93,6 @@ def test_a_missing_file_is_named():
         dx.read_run("nowhere.fol")
 
 
-@pytest.mark.parametrize(("kind", "name"), SAMPLES)
-def test_no_prefix_of_a_sample_is_a_traceback(kind, name):
-    data = SAMPLES[kind, name]
-    read = dx.read_run if kind == "run" else dx.read_assessments if kind == "assessments" else _read_chunks
-    for size in range(1, len(data), max(1, len(data) // 60)):
-        try:
-            read(data[:size], format=name)
-        except DoxevalError as problem:
-            assert str(problem).startswith("<bytes>")
-
-
-def _read_chunks(data, format):
-    from doxeval.io.read import read_chunks
-
-    return read_chunks(data, format=format)
-
-
 def test_refused_lines_are_counted_across_blocks(monkeypatch):
     monkeypatch.setattr("doxeval.io.formats.native.PIECE", 1 << 16)
     lines = [GOOD["native-run"] if at % 1000 else b"{\n" for at in range(5000)]
@@ -122,29 +100,3 @@ def test_refused_lines_are_counted_across_blocks(monkeypatch):
     [notice] = run.notices.failures
     assert len(run) == 4995 and notice.count == 5 and "<bytes>:1001" in str(notice)
     assert run.line.tolist() == [at + 1 for at in range(5000) if at % 1000]
-
-
-PIECES = [b"", b"\n", b"\0", b"\xff", b'"', b"{", b"<", b"-", b"9" * 20, b"[", b"&x;", b"\t"]
-
-
-@st.composite
-def mutated(draw):
-    """A sample with some bytes replaced, removed or doubled."""
-    kind, name = draw(st.sampled_from(sorted(SAMPLES)))
-    data = bytearray(SAMPLES[kind, name])
-    for _ in range(draw(st.integers(1, 6))):
-        at = draw(st.integers(0, max(0, len(data) - 1)))
-        piece = draw(st.sampled_from(PIECES))
-        data[at : at + draw(st.integers(0, 3))] = piece
-    return kind, name, bytes(data)
-
-
-@given(mutated())
-@settings(max_examples=400)
-def test_no_mutation_of_a_sample_is_a_traceback(case):
-    kind, name, data = case
-    read = dx.read_run if kind == "run" else dx.read_assessments if kind == "assessments" else _read_chunks
-    with contextlib.suppress(DoxevalError):
-        table = read(data, format=name)
-        repr(table)
-        [str(notice) for notice in table.notices]

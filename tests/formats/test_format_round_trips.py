@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import numpy as np
 import pytest
@@ -12,8 +13,11 @@ from hypothesis import strategies as st
 import doxeval as dx
 from doxeval.io.formats.base import Options, format_named, formats
 from doxeval.io.formats.rows_out import assessment_rows, rank_column, result_rows
+from doxeval.io.formats.trec import RANGE_FORMS
+from doxeval.io.read import read_chunks
 from doxeval.io.source import Source
 from doxeval.io.write import write_table
+from tests.formats.format_samples import EVERY
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=6).filter(
     lambda name: name.split() == [name]
@@ -55,64 +59,60 @@ def run_rows(draw, kinds, ranked=EITHER, scored=EITHER):
     return rows
 
 
-def written(table, kind, name, ranges=""):
-    format = format_named(kind, name)
+def written(format, table, options=Options()):  # noqa: B008
     binary = io.BytesIO()
     stream = binary if format.binary else io.TextIOWrapper(binary, encoding="utf-8", newline="\n")
-    format.write(table, stream, Options(ranges=ranges))
+    format.write(table, stream, options)
     stream.flush()
     return binary.getvalue()
 
 
-def again(table, kind, name, ranges=""):
-    data = written(table, kind, name, ranges)
-    read = format_named(kind, name).read(Source(data), Options(ranges=ranges))
-    assert not len(read.notices), [str(notice) for notice in read.notices]
-    return read
+def again(format, table, options=Options()):  # noqa: B008
+    return format.read(Source(written(format, table, options)), options)
 
 
-EVERYTHING = ["range", "spans", "node", "nodes", "whole"]
-
-
-@given(run_rows(EVERYTHING))
-@pytest.mark.parametrize("name", ["native-run", "parquet"])
-def test_native_runs_come_back_as_they_were(name, rows):
-    run = dx.read_run(rows)
-    assert list(result_rows(again(run, "run", name))) == list(result_rows(run))
-
-
-@given(run_rows(EVERYTHING, st.just(True), st.just(True)))
-def test_submissions_come_back_by_topic(rows):
-    run = dx.read_run(rows)
-    found = list(result_rows(again(run, "run", "inex-submission")))
-    order = list(dict.fromkeys(row["topic"] for row in rows))
-    expected = sorted(result_rows(run), key=lambda row: order.index(row["topic"]))
-    keys = ("topic", "doc", "rank", "score", "node", "nodes", "start", "end", "spans")
-    assert [[row.get(key) for key in keys] for row in found] == [
-        [row.get(key) for key in keys] for row in expected
+def cases(kind):
+    """Every format of a kind that can be written, with every option that changes what it holds."""
+    return [
+        pytest.param(format, Options(ranges=ranges), id=f"{format.name}{ranges}")
+        for format in EVERY
+        if format.kind == kind and format.write is not None
+        for ranges in ("", *RANGE_FORMS)
+        if not ranges or format.holds(Options(ranges=ranges)) != format.holds(Options())
     ]
 
 
-@given(run_rows(["range"], st.just(True), st.just(True)))
-@pytest.mark.parametrize(
-    ("name", "ranges"),
-    [
-        ("inex-fol", ""),
-        ("genomics-run", ""),
-        ("trec-run", "doc_offset_length"),
-        ("trec-run", "doc#start-end"),
-    ],
-)
-def test_runs_of_ranges_come_back_from_every_line_format(name, ranges, rows):
-    run = dx.read_run([row | {"run": "sys"} for row in rows])
-    assert list(result_rows(again(run, "run", name, ranges))) == list(result_rows(run))
+KEYS = ("topic", "doc", "rank", "score", "node", "nodes", "start", "end", "spans")
+RUN_FEATURES = {"range": "ranges", "spans": "spans", "node": "nodes", "nodes": "trees", "whole": "whole"}
 
 
-@given(run_rows(["whole"], st.just(True), st.just(True)))
-def test_runs_of_documents_come_back_from_trec(rows):
-    run = dx.read_run([row | {"run": "sys"} for row in rows])
-    found = format_named("run", "trec-run").read(Source(written(run, "run", "trec-run")), Options())
-    assert list(result_rows(found)) == list(result_rows(run))
+def results(run):
+    """The results topic by topic, as some formats write them."""
+    rows = list(result_rows(run))
+    order = list(dict.fromkeys(row["topic"] for row in rows))
+    return [[row.get(key) for key in KEYS] for row in sorted(rows, key=lambda row: order.index(row["topic"]))]
+
+
+@pytest.mark.parametrize(("format", "options"), cases("run"))
+def test_runs_come_back_from_every_format(format, options):
+    kinds = [kind for kind, feature in RUN_FEATURES.items() if feature in format.holds(options)]
+
+    @given(run_rows(kinds, st.just(True), st.just(True)))
+    def check(rows):
+        run = dx.read_run([row | {"run": "sys"} for row in rows])
+        found = again(format, run, options)
+        assert results(found) == results(run)
+        assert not found.notices.failures or options == Options()
+
+    check()
+
+
+@given(run_rows(list(RUN_FEATURES)))
+@pytest.mark.parametrize("name", ["native-run", "parquet"])
+def test_native_runs_come_back_as_they_were(name, rows):
+    run = dx.read_run(rows)
+    found = again(format_named("run", name), run)
+    assert list(result_rows(found)) == list(result_rows(run)) and not len(found.notices)
 
 
 def brute_ranks(rows):
@@ -163,14 +163,19 @@ def content(assessments):
     return sorted(repr(sorted(row.items())) for row in assessment_rows(assessments))
 
 
-ALL_KINDS = ["range", "graded", "aspects", "node", "code", "quote", "whole", "bep", "nothing"]
+ASSESSMENT_FEATURES = {
+    "range": {"ranges"}, "graded": {"ranges", "grades"}, "aspects": {"ranges", "aspects"}, "node": {"nodes"},
+    "code": {"nodes"}, "quote": {"quotes"}, "whole": {"whole", "grades"}, "bep": {"beps"},
+    "nothing": {"irrelevant"},
+}  # fmt: skip
 
 
-@given(assessment_lists(ALL_KINDS))
+@given(assessment_lists(list(ASSESSMENT_FEATURES)))
 @pytest.mark.parametrize("name", ["native-assessments", "parquet"])
 def test_native_assessments_come_back_as_they_were(name, rows):
     table = dx.read_assessments(rows)
-    assert content(again(table, "assessments", name)) == content(table)
+    found = again(format_named("assessments", name), table)
+    assert content(found) == content(table) and not len(found.notices)
 
 
 def facts(assessments):
@@ -193,56 +198,31 @@ def pairs(assessments):
     }
 
 
-@given(assessment_lists(["range", "bep", "nothing"]))
-def test_ranges_come_back_from_inex_assessments(rows):
-    table = dx.read_assessments(rows)
-    found = again(table, "assessments", "inex-assessments")
-    assert facts(found) == facts(table) and pairs(found) == pairs(table)
+@pytest.mark.parametrize(("format", "options"), cases("assessments"))
+def test_ranges_grades_and_aspects_come_back_from_every_format(format, options):
+    holds = format.holds(options)
+    kinds = [kind for kind, features in ASSESSMENT_FEATURES.items() if features <= holds]
 
+    @given(assessment_lists(kinds))
+    def check(rows):
+        if "ranges" not in holds:
+            rows = list({(row["topic"], row["doc"]): row for row in rows}.values())
+        table = dx.read_assessments(rows)
+        found = again(format, table, options)
+        assert facts(found) == facts(table) and pairs(found) == pairs(table)
 
-@given(assessment_lists(["range", "aspects"]))
-def test_ranges_and_aspects_come_back_from_genomics(rows):
-    table = dx.read_assessments(rows)
-    assert facts(again(table, "assessments", "genomics-gold")) == facts(table)
-
-
-@given(assessment_lists(["graded", "nothing"]))
-@pytest.mark.parametrize("ranges", ["doc_offset_length", "doc#start-end"])
-def test_graded_ranges_come_back_from_qrels(ranges, rows):
-    table = dx.read_assessments(rows)
-    found = again(table, "assessments", "trec-qrels", ranges)
-    assert facts(found) == facts(table) and pairs(found) == pairs(table)
-
-
-@given(assessment_lists(["whole", "nothing"]))
-def test_graded_documents_come_back_from_qrels(rows):
-    unique = list({(row["topic"], row["doc"]): row for row in rows}.values())
-    table = dx.read_assessments(unique)
-    found = format_named("assessments", "trec-qrels").read(
-        Source(written(table, "assessments", "trec-qrels")), Options()
-    )
-    assert facts(found) == facts(table) and pairs(found) == pairs(table)
+    check()
 
 
 @given(st.lists(st.tuples(NAMES, OFFSETS, OFFSETS), min_size=1))
-@pytest.mark.parametrize("name", ["chunks-csv", "chunks-jsonl"])
-def test_chunks_come_back(name, rows):
-    from doxeval.io.read import read_chunks
-
-    lines = "".join(
-        f'{{"doc": {_json(doc)}, "start": {min(a, b)}, "end": {max(a, b)}}}\n' for doc, a, b in rows
-    )
-    table = read_chunks(lines.encode(), format="chunks-jsonl")
-    found = again(table, "chunks", name)
+@pytest.mark.parametrize(("format", "options"), cases("chunks"))
+def test_chunks_come_back_from_every_format(format, options, rows):
+    dicts = [{"doc": doc, "start": min(a, b), "end": max(a, b)} for doc, a, b in rows]
+    table = read_chunks("".join(json.dumps(row) + "\n" for row in dicts).encode(), format="chunks-jsonl")
+    found = again(format, table, options)
     assert list(found.docs) == list(table.docs)
     for column in ("doc", "start", "end"):
         assert getattr(found, column).tolist() == getattr(table, column).tolist()
-
-
-def _json(text):
-    import json
-
-    return json.dumps(text)
 
 
 MIXED = [
@@ -327,4 +307,4 @@ def test_scores_keep_every_bit(tmp_path):
         [{"topic": "t", "doc": "d", "rank": 1, "score": score, "start": 0, "end": 1, "run": "r"}]
     )
     for name in ("native-run", "parquet", "inex-fol", "inex-submission", "genomics-run"):
-        assert again(run, "run", name).score[0] == score
+        assert again(format_named("run", name), run).score[0] == score

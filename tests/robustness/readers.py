@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 import doxeval as dx
+from doxeval.io.documents.base import document_formats
 from doxeval.io.documents.index import parse_block
 from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.parsers import NAMES, Entry
+from doxeval.io.documents.parsers import Entry
 from doxeval.io.formats.base import KINDS, formats
 from doxeval.io.read import read_chunks
 from doxeval.tables.runs import WHOLE
@@ -171,7 +172,7 @@ READERS: dict[str, Callable[[bytes], None]] = {
     "assessments-trec-spans": functools.partial(
         read_format, "assessments", "trec-qrels", ranges="doc#start-end"
     ),
-    **{f"documents-{name}": functools.partial(read_document, name) for name in NAMES},
+    **{f"documents-{name}": functools.partial(read_document, name) for name in document_formats()},
     "documents-zip": functools.partial(from_file, ".zip", read_collection),
     "documents-tar": functools.partial(from_file, ".tar", read_collection),
     "documents-dox": functools.partial(from_file, ".dox", read_index),
@@ -184,7 +185,7 @@ READERS: dict[str, Callable[[bytes], None]] = {
     "sessions": functools.partial(from_file, ".jsonl", read_sessions_file),
     "summary": functools.partial(from_file, ".json", read_summary_file),
 }
-"""Every reader by name; its corpus is the folder of that name."""
+"""Every reader by name; its corpus is the folder of that name, if there is one."""
 
 
 UNGUARDED = frozenset(name for name in READERS if name.endswith("-parquet"))
@@ -192,8 +193,12 @@ UNGUARDED = frozenset(name for name in READERS if name.endswith("-parquet"))
 
 
 def seeds(reader: str) -> list[bytes]:
-    """The corpus of a reader, in order of file names."""
-    return [path.read_bytes() for path in sorted((CORPUS / reader).iterdir())]
+    """What a reader is tried with: the sample that its format declares, and its corpus by file names."""
+    kind, _, name = reader.partition("-")
+    format = formats(kind).get(name) if kind in KINDS else None
+    declared = [] if format is None else [format.sample() if callable(format.sample) else format.sample]
+    folder = CORPUS / reader
+    return declared + [path.read_bytes() for path in sorted(folder.iterdir() if folder.is_dir() else ())]
 
 
 def survives(reader: str, data: bytes) -> None:

@@ -67,7 +67,7 @@ def test_no_damage_is_a_traceback(reader):
 
 
 def test_every_corpus_has_a_reader():
-    assert {path.name for path in CORPUS.iterdir()} == set(READERS)
+    assert {path.name for path in CORPUS.iterdir()} <= set(READERS)
 
 
 @pytest.mark.parametrize("column", ["doc", "text", "length", "nodes"])

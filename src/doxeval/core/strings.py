@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from doxeval.kernels.names import find_names, index_names
+from doxeval.kernels.names import find_names, gather_fields, index_names, intern_fields
 
 DIGITS = re.compile(r"(\d+)")
 
@@ -123,3 +123,20 @@ class Strings(Sequence[str]):
         if self._table is None:
             self._table = index_names(self.offset, self.blob)
         return find_names(self.offset, self.blob, self._table, wanted.offset, wanted.blob)
+
+
+def merge_tables(tables: Sequence[Sequence[str]]) -> tuple[Strings, list[np.ndarray]]:
+    """One table of all strings in order of first appearance, and for each table the codes of its entries.
+
+    >>> table, codes = merge_tables([["a", "b"], ["b", "c"]])
+    >>> table, [some.tolist() for some in codes]
+    (['a', 'b', 'c'], [[0, 1], [1, 2]])
+    """
+    parts = [table if isinstance(table, Strings) else Strings.of(table) for table in tables]
+    letters = np.concatenate([np.zeros(0, dtype=np.uint8), *(part.blob for part in parts)]).tobytes()
+    lengths = np.concatenate([np.zeros(0, dtype=np.int64), *(np.diff(part.offset) for part in parts)])
+    end = np.cumsum(lengths).astype(np.int32)
+    begin = (end - lengths).astype(np.int32)
+    codes, first = intern_fields(letters, begin, end)
+    merged = Strings(*gather_fields(letters, begin, end, first))
+    return merged, np.split(codes, np.cumsum([len(part) for part in parts])[:-1]) if parts else []

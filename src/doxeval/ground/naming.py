@@ -19,7 +19,7 @@ def document_codes(documents: Documents, names: Sequence[str]) -> np.ndarray:
     A document is called by its path without suffix; assessments and runs that keep the suffix
     (``contracts/lease.txt``) mean the same document.
     """
-    from doxeval.io.documents.parsers import SUFFIXES
+    from doxeval.io.documents.base import SUFFIXES
 
     codes = documents.codes(names).astype(np.int64)
     missing = np.flatnonzero(codes < 0)

@@ -1,8 +1,8 @@
 """Comma-separated values, read without the limit that Python's `csv` sets for the whole process.
 
-Fields may be quoted, a quote inside one is doubled, and a quoted field may hold commas and line breaks. What
-is not quite so is read as `csv` reads it: letters behind a closing quote belong to the field, and a quote
-that is never closed reaches to the end.
+Fields may be quoted, a quote inside one is doubled, and a quoted field may hold commas and line breaks.
+What is not quite so is read as `csv` reads it: letters behind a closing quote belong to the field, and a
+quote that is never closed reaches to the end.
 """
 
 from __future__ import annotations
@@ -13,51 +13,54 @@ from collections.abc import Iterator
 from doxeval.core.errors import InputError
 from doxeval.io.source import Source
 
-UNQUOTED_ROW = re.compile(r'([^"\r\n]*+)(?:\r\n|\r|\n|\Z)')
-FIELD = re.compile(r'(?:"((?:[^"]++|"")*+)(?:"([^,\r\n]*+)|\Z)|([^,\r\n]*+))(,|\r\n|\r|\n|\Z)')
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
+UNQUOTED_ROW = re.compile(r'([^"\r\n]*+)(?:\r\n|\r|\n|\Z)')
+FIELD = r'(?:"((?:[^"]++|"")*+)(?:"([^,\r\n]*+)|\Z)|([^,\r\n]*+))(,|\r\n|\r|\n|\Z)'
 
 
-def csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
+def csv_rows(text: str, separator: str = ",") -> Iterator[tuple[int, list[str]]]:
     r"""The rows of fields, each with the line it ends on; empty lines are none.
 
     >>> list(csv_rows('a,"b ""c""\nd"\n\n1,2'))
     [(2, ['a', 'b "c"\nd']), (4, ['1', '2'])]
     """
+    field = re.compile(FIELD.replace(",", re.escape(separator)))
     line = at = 0
     while at < len(text):
         line += 1
         if row := UNQUOTED_ROW.match(text, at):
             at = row.end()
             if row[1]:
-                yield line, row[1].split(",")
+                yield line, row[1].split(separator)
         else:
-            fields, lines, at = _quoted_row(text, at)
+            fields, lines, at = _quoted_row(text, at, field, separator)
             line += lines
             yield line, fields
 
 
-def _quoted_row(text: str, at: int) -> tuple[list[str], int, int]:
+def _quoted_row(text: str, at: int, field: re.Pattern[str], separator: str) -> tuple[list[str], int, int]:
     """The fields of the row that begins here, how many line breaks they hold, and where the row ends."""
-    fields, lines, separator = [], 0, ","
-    while separator == ",":
-        match = FIELD.match(text, at)
+    fields, lines, behind = [], 0, separator
+    while behind == separator:
+        match = field.match(text, at)
         assert match is not None
-        quoted, behind, plain, separator = match.groups()
+        quoted, rest, plain, behind = match.groups()
         if quoted is not None:
             lines += len(LINE_BREAK.findall(quoted))
-            plain = quoted.replace('""', '"') + (behind or "")
+            plain = quoted.replace('""', '"') + (rest or "")
         fields.append(plain)
         at = match.end()
     return fields, lines, at
 
 
-def csv_records(source: Source, wanted: tuple[str, ...]) -> list[tuple[int, dict[str, str | None]]]:
-    """The records of a CSV file that has the wanted columns, with the line each ends on.
+def text_of(source: Source) -> str:
+    """All of a source as text; bytes that are not UTF-8 are lone surrogates, which make a value no name."""
+    return source.read().decode(errors="surrogateescape")
 
-    Bytes that are not UTF-8 stay in the values as lone surrogates, so that only their rows are refused.
-    """
-    rows = csv_rows(source.read().decode(errors="surrogateescape"))
+
+def csv_records(source: Source, wanted: tuple[str, ...]) -> list[tuple[int, dict[str, str | None]]]:
+    """The records of a CSV file that has the wanted columns, with the line each ends on."""
+    rows = csv_rows(text_of(source))
     _, header = next(rows, (1, []))
     missing = [name for name in wanted if name not in header]
     if missing:

@@ -19,6 +19,7 @@ CLASSES = np.zeros(256, dtype=np.uint8)
 CLASSES[[9, 13, 32]] = 1
 CLASSES[10] = 2
 
+NOT_A_NUMBER = float("nan")
 LONGEST_EXACT_MANTISSA = 15
 LARGEST_EXACT_POWER = 22
 POWERS_OF_TEN = np.array([10.0**power for power in range(LARGEST_EXACT_POWER + 1)])
@@ -188,6 +189,7 @@ def parse_floats(data: bytes, begin: cython.int[:], end: cython.int[:]):
     digit: cython.int
     negative: cython.bint
     pointed: cython.bint
+    value: cython.double
     for row in range(size):
         position = begin[row]
         stop = end[row]
@@ -219,28 +221,32 @@ def parse_floats(data: bytes, begin: cython.int[:], end: cython.int[:]):
                 values[row] = -values[row]
             good[row] = 1
         else:
-            values[row], good[row] = _parse_float(data[begin[row] : stop])
+            value = _parse_float(data[begin[row] : stop])
+            if value - value == 0:
+                values[row] = value
+                good[row] = 1
     return value_array, good_array
 
 
-def _parse_float(field):
-    """One field by Python's conversion: `(value, good)`."""
+@cython.cfunc
+def _parse_float(field: bytes) -> cython.double:
+    """One field by Python's conversion, not a number where it is none."""
+    if b"_" in field:
+        return NOT_A_NUMBER
     try:
-        value = float(field)
+        return float(field)
     except ValueError:
-        return 0.0, 0
-    if value != value or value in (float("inf"), float("-inf")) or b"_" in field:
-        return 0.0, 0
-    return value, 1
+        return NOT_A_NUMBER
 
 
 def _parse_floats_plain(data, begin, end):
     """`parse_floats` without a compiler."""
-    values = np.zeros(len(begin), dtype=np.float64)
-    good = np.zeros(len(begin), dtype=np.uint8)
-    for row, (start, stop) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
-        values[row], good[row] = _parse_float(data[start:stop])
-    return values, good
+    values = np.array(
+        [_parse_float(data[at:stop]) for at, stop in zip(begin.tolist(), end.tolist(), strict=True)],
+        dtype=np.float64,
+    )
+    good = np.isfinite(values)
+    return np.where(good, values, 0.0), good.astype(np.uint8)
 
 
 @cython.boundscheck(False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from doxeval.io.documents.base import Parser
 from doxeval.io.documents.encoding import decode_html
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree
@@ -64,3 +65,6 @@ def parse_html(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
         if following is None:
             return found.tree(limits)
         node = following
+
+
+PARSER = Parser("html", parse_html)

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
+from doxeval.io.documents.base import checked_format
 from doxeval.io.documents.dox import is_dox, open_dox, write_dox
 from doxeval.io.documents.exchange import documents_of_frame, write_jsonl, write_parquet
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.native import parse_records
-from doxeval.io.documents.parsers import Entry, checked_format, trees_of
+from doxeval.io.documents.parsers import Entry, trees_of
 from doxeval.io.documents.sources import entries_of, find_files, line_entries
 from doxeval.io.documents.spool import Spool
 from doxeval.io.documents.tree import TagCodes, gather

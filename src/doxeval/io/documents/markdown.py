@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from doxeval.io.documents.base import Parser
 from doxeval.io.documents.encoding import decode
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.outline import HEADING, PARAGRAPH, Outline, line_spans, trimmed
@@ -84,3 +85,6 @@ def _extent(text: str, lines: list[tuple[int, int]], token: Token, content: Toke
         found = text.rfind(words[-1].strip(), start, end)
         end = found + len(words[-1].strip()) if found >= 0 else end
     return start, end
+
+
+PARSER = Parser("markdown", parse_markdown)

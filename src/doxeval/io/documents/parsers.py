@@ -1,52 +1,22 @@
-"""Which parser reads which file: by its name, by the file's suffix, or by the first bytes."""
+"""The trees of a file, by the parser that was named, that its suffix or that its first bytes speak for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.errors import InputError, UsageError, nearest
+from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
+from doxeval.io.documents.base import JSON, JSON_LINES, PARSERS
 from doxeval.io.documents.docling import is_docling, parse_docling
-from doxeval.io.documents.html import parse_html
 from doxeval.io.documents.json_leaves import load_json, parse_leaves
 from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.markdown import parse_markdown
 from doxeval.io.documents.native import is_native, parse_lines, parse_records, refuse
-from doxeval.io.documents.plain import parse_plain
 from doxeval.io.documents.tree import Refused, TagCodes, Tree
 from doxeval.io.documents.unstructured import is_unstructured, parse_unstructured
-from doxeval.io.documents.wikitext import parse_wikitext
-from doxeval.io.documents.xml import parse_xml
 from doxeval.io.source import Source
-
-PARSERS: dict[str, Callable[[bytes, TagCodes, Limits], Tree]] = {
-    "xml": parse_xml,
-    "html": parse_html,
-    "markdown": parse_markdown,
-    "text": parse_plain,
-    "wikitext": parse_wikitext,
-}
-"""The formats in which a file is one document."""
-
-JSON, JSON_LINES = "json", "jsonl"
-NAMES = (*PARSERS, JSON, JSON_LINES)
-SUFFIXES = {
-    ".xml": "xml",
-    ".xhtml": "xml",
-    ".html": "html",
-    ".htm": "html",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".txt": "text",
-    ".text": "text",
-    ".wiki": "wikitext",
-    ".json": JSON,
-    ".jsonl": JSON_LINES,
-    ".ndjson": JSON_LINES,
-}
 
 
 @dataclass(frozen=True)
@@ -72,15 +42,6 @@ class Entry:
         if len(data) > limits.document_size:
             raise Refused(f"larger than {limits.document_size:,} bytes", "--max-document-size allows more")
         return data
-
-
-def checked_format(name: str | None) -> str:
-    """The format a user has named, empty where none was."""
-    if name and name not in NAMES:
-        raise UsageError(
-            f"no document format is called {name!r}{nearest(name, NAMES)} (known: {', '.join(NAMES)})"
-        )
-    return name or ""
 
 
 def format_of_content(data: bytes) -> str:
@@ -120,7 +81,7 @@ def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> 
                 return
             tree = _tree_of_json(value, tags, limits)
         else:
-            tree = PARSERS[format](data, tags, limits)
+            tree = PARSERS.named(format).parse(data, tags, limits)
     except Refused as refusal:
         refuse(refusal, entry.name, notices)
     except InputError as problem:

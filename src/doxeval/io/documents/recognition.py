@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from doxeval.core.errors import InputError
-from doxeval.io.documents.parsers import SUFFIXES
+from doxeval.io.documents.base import SUFFIXES
 from doxeval.io.formats.base import recognise_any
 from doxeval.io.formats.native import keys_of_first_line
 from doxeval.io.formats.parquet import sniff

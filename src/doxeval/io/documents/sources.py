@@ -22,8 +22,9 @@ from typing import IO, Any
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
+from doxeval.io.documents.base import JSON_LINES, SUFFIXES
 from doxeval.io.documents.limits import UNSUSPICIOUS_SIZE, Limits
-from doxeval.io.documents.parsers import JSON_LINES, SUFFIXES, Entry
+from doxeval.io.documents.parsers import Entry
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
 
 TAR_SUFFIXES = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from doxeval.io.documents.base import Parser
 from doxeval.io.documents.encoding import decode
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.outline import PARAGRAPH, Outline, line_spans, trimmed
@@ -48,3 +49,6 @@ def wikitext_tree(text: str, tags: TagCodes, limits: Limits) -> Tree:
         elif end > start:
             outline.block(PARAGRAPH, start, end)
     return outline.tree(limits)
+
+
+PARSER = Parser("wikitext", parse_wikitext)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from html.entities import name2codepoint
 from xml.parsers import expat
 
+from doxeval.io.documents.base import Parser
 from doxeval.io.documents.encoding import decode
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree
@@ -120,3 +121,6 @@ def _qualified(element) -> str:  # type: ignore[no-untyped-def]
     """A tag as it is written in the file, which is what expat says."""
     local = element.tag.rpartition("}")[2]
     return f"{element.prefix}:{local}" if element.prefix else local
+
+
+PARSER = Parser("xml", parse_xml)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import ModuleType
 from typing import IO, Any
@@ -34,6 +34,10 @@ class Options:
     name: str = ""
     ranges: str = ""
 
+    def named_after(self, source: Source) -> Options:
+        """The same, with the name of the file where nobody has named the run."""
+        return replace(self, name=self.name or source.stem)
+
 
 @dataclass(frozen=True)
 class Format:
@@ -42,7 +46,8 @@ class Format:
     `sniff` looks at the first bytes (at most 64 KiB) and says whether this is it; where several agree, the
     one with the highest `priority` is taken. `write` is None where the format is only read; `holds` names
     what it can write (see :mod:`doxeval.io.write`), the rest is told as lost. A binary format writes bytes,
-    all others text.
+    all others text. `sample` is a small file in the format, `broken` some lines that it must refuse, with
+    their place, wherever they stand in it: the tests take both, and try every format in every way.
     """
 
     name: str
@@ -55,6 +60,8 @@ class Format:
     priority: int = 0
     binary: bool = False
     suffixes: tuple[str, ...] = ()
+    sample: bytes | Callable[[], bytes] = b""
+    broken: tuple[bytes, ...] = ()
 
 
 COMMON = ("inex_fol", "inex_assessments", "native")

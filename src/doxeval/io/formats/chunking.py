@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from typing import IO, Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from doxeval.io.formats.build import collect_assessments, used_names
 from doxeval.io.formats.columns import Rows, columns_of_dicts
 from doxeval.io.formats.native import keys_of_first_line, read_rows
 from doxeval.io.formats.places import read_places
+from doxeval.io.formats.text_rows import value_of
 from doxeval.io.separated import csv_records
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments, build_assessments
@@ -26,7 +26,6 @@ from doxeval.tables.chunks import Chunks
 
 QUESTION_COLUMNS = ("question", "references", "corpus_id")
 CHUNK_COLUMNS = ("doc", "start", "end")
-INTEGER = re.compile(r"[ \t]*-?[0-9]{1,18}[ \t]*")
 
 
 def topic_name(number: int, topics: int) -> str:
@@ -100,17 +99,9 @@ def _reference(reference: dict[str, Any]) -> dict[str, Any]:
 def read_chunks_csv(source: Source, options: Options) -> Chunks:
     """Read a list of chunks from CSV."""
     records = csv_records(source, CHUNK_COLUMNS)
-    rows = [
-        {"doc": record["doc"], "start": _integer(record["start"]), "end": _integer(record["end"])}
-        for _, record in records
-    ]
+    rows = [{key: value_of(key, record[key]) for key in CHUNK_COLUMNS} for _, record in records]
     lines = np.array([line for line, _ in records], dtype=np.int64)
     return _chunks(Rows(len(rows), columns_of_dicts(rows), source.name, lines))
-
-
-def _integer(text: str | None) -> int | str | None:
-    """A whole number where the text is one; else the text, to be refused with its place."""
-    return int(text) if text is not None and INTEGER.fullmatch(text) else text
 
 
 def read_chunks_jsonl(source: Source, options: Options) -> Chunks:
@@ -151,6 +142,12 @@ FORMATS = (
         summary="Chunk-evaluation CSV: question,references,corpus_id; topics are numbered q000, q001, ...",
         sniff=sniff_questions,
         read=read_questions,
+        sample=(
+            b"question,references,corpus_id\n"
+            b'"What, then?","[{""content"": ""so"", ""start_index"": 3, ""end_index"": 5}]",notes\n'
+            b'Where?,"[{""content"": ""here it is""}]",notes\n'
+        ),
+        broken=(b"A?,[{,notes",),
     ),
     Format(
         name="chunks-csv",
@@ -160,6 +157,8 @@ FORMATS = (
         read=read_chunks_csv,
         write=write_chunks_csv,
         suffixes=(".csv",),
+        sample=b"doc,start,end\na,0,400\na,400,800\n",
+        broken=(b"a,9,x", b"a,9", b",1,2", b"a,9,3"),
     ),
     Format(
         name="chunks-jsonl",
@@ -169,5 +168,7 @@ FORMATS = (
         read=read_chunks_jsonl,
         write=write_chunks_jsonl,
         suffixes=(".jsonl",),
+        sample=b'{"doc": "a", "start": 0, "end": 400}\n{"doc": "b", "start": 1, "end": 2}\n',
+        broken=(b"{", b'{"doc": "a", "start": 0}', b'{"doc": "a", "start": 5, "end": 4}'),
     ),
 )

@@ -14,7 +14,7 @@ import numpy as np
 
 from doxeval.core.errors import nearest
 from doxeval.core.notices import Notices
-from doxeval.core.strings import encode
+from doxeval.core.strings import encode, merge_tables
 from doxeval.io.formats.lines import LARGEST_OFFSET
 
 KINDS = {
@@ -42,7 +42,7 @@ class Column:
     values: np.ndarray
     present: np.ndarray
     wrong: dict[int, str] = field(default_factory=dict)
-    table: list[str] = field(default_factory=list)
+    table: Sequence[str] = ()
 
 
 @dataclass
@@ -82,10 +82,7 @@ class Rows:
         """A column with the rows whose value is of the wrong kind refused; empty where no row has the key."""
         column = self.columns.get(key)
         if column is None:
-            kind = KINDS[key]
-            dtype: Any = {"text": np.int32, "integer": np.int64, "number": np.float64, "list": object}[kind]
-            values: np.ndarray = np.full(self.size, -1 if kind == "text" else 0, dtype=dtype)
-            return Column(values, np.zeros(self.size, dtype=bool))
+            return _absent(key, self.size)
         if column.wrong:
             bad = np.zeros(self.size, dtype=bool)
             bad[list(column.wrong)] = True
@@ -144,7 +141,7 @@ def column_of_series(key: str, series: Any) -> Column:
         return Column(values, values >= 0, table=table.to_list())
     if kind in ("integer", "number") and series.dtype.is_numeric():
         present = series.is_not_null().to_numpy()
-        return _checked(series.fill_null(0).to_numpy(), present, kind)
+        return checked_numbers(series.fill_null(0).to_numpy(), present, kind)
     return column_of(key, series.to_list())
 
 
@@ -159,27 +156,28 @@ def join_columns(parts: list[dict[str, Column]], sizes: list[int]) -> dict[str, 
     if len(parts) == 1:
         return parts[0]
     keys = dict.fromkeys(key for part in parts for key in part)
-    return {key: _join([part.get(key) for part in parts], sizes, KINDS.get(key) == "text") for key in keys}
+    return {key: _join(key, [part.get(key) for part in parts], sizes) for key in keys}
 
 
-def _join(pieces: list[Column | None], sizes: list[int], text: bool) -> Column:
-    known: dict[str, int] = {}
-    values, present, wrong = [], [], {}
-    first = 0
-    dtype = next(piece.values.dtype for piece in pieces if piece is not None)
-    for piece, size in zip(pieces, sizes, strict=True):
-        if piece is None:
-            values.append(np.full(size, -1 if text else 0, dtype=dtype))
-            present.append(np.zeros(size, dtype=bool))
-        else:
-            codes = np.array(
-                [known.setdefault(name, len(known)) for name in piece.table] + [-1], dtype=np.int32
-            )
-            values.append(codes[piece.values] if text else piece.values)
-            present.append(piece.present)
-            wrong.update({first + row: shown for row, shown in piece.wrong.items()})
-        first += size
-    return Column(np.concatenate(values), np.concatenate(present), wrong, list(known))
+def _join(key: str, pieces: list[Column | None], sizes: list[int]) -> Column:
+    filled = [
+        _absent(key, size) if piece is None else piece for piece, size in zip(pieces, sizes, strict=True)
+    ]
+    first = np.cumsum([0, *sizes]).tolist()
+    wrong = {first[at] + row: shown for at, piece in enumerate(filled) for row, shown in piece.wrong.items()}
+    values, table = [piece.values for piece in filled], filled[0].table
+    if KINDS.get(key) == "text":
+        table, codes = merge_tables([piece.table for piece in filled])
+        values = [np.append(new, np.int32(-1))[old] for new, old in zip(codes, values, strict=True)]
+    return Column(np.concatenate(values), np.concatenate([piece.present for piece in filled]), wrong, table)
+
+
+def _absent(key: str, size: int) -> Column:
+    """The column of a key that no row has."""
+    kind = KINDS.get(key, "list")
+    dtype: Any = {"text": np.int32, "integer": np.int64, "number": np.float64, "list": object}[kind]
+    values: np.ndarray = np.full(size, -1 if kind == "text" else 0, dtype=dtype)
+    return Column(values, np.zeros(size, dtype=bool))
 
 
 def _text(values: list[Any]) -> Column:
@@ -248,9 +246,9 @@ def _numbers(values: list[Any], kind: str) -> Column:
     except (ValueError, OverflowError):
         array = np.empty((0, 0))
     if array.ndim == 1 and array.dtype.kind in "iuf":
-        return _checked(array, present, kind)
+        return checked_numbers(array, present, kind)
     odd = {row: _shown(value) for row, value in enumerate(values) if not _is_number(value)}
-    column = _checked(
+    column = checked_numbers(
         np.array([0.0 if row in odd else float(value) for row, value in enumerate(values)]), present, kind
     )
     column.wrong.update(odd)
@@ -263,7 +261,7 @@ def _is_number(value: Any) -> bool:
     return not isinstance(value, int) or abs(value) < 1 << 1000
 
 
-def _checked(array: np.ndarray, present: np.ndarray, kind: str | None) -> Column:
+def checked_numbers(array: np.ndarray, present: np.ndarray, kind: str | None) -> Column:
     """Numbers with those that are not finite, or not integers of a sensible size, marked as wrong."""
     bad = ~np.isfinite(array)
     if kind == "integer":

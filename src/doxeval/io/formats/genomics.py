@@ -125,6 +125,8 @@ FORMATS = (
         read=read_run,
         write=write_run,
         holds=lambda options: frozenset({"ranges"}),
+        sample=b"200 d1 1 48.63 10 30 york\n200 d2 2 8 0 5 york\n",
+        broken=(b"1 d1 1 9.5 10 30", b"1 d1 1 9.5 10 -1 sys", b"1 d1 1 x 10 30 sys"),
     ),
     Format(
         name="genomics-gold",
@@ -135,5 +137,7 @@ FORMATS = (
         write=write_gold,
         holds=lambda options: frozenset({"ranges", "aspects", "lengthless"}),
         priority=2,
+        sample=b"200\td1\t10\t30\tIFN ALPHA|TNF\n200\td2\t0\t5\tTNF\n",
+        broken=(b"200\td1\t10", b"200\td1\tx\t30\tTNF", b"200\td1\t10\t-30\tTNF"),
     ),
 )

@@ -114,4 +114,9 @@ FORMAT = Format(
     summary="INEX assessment XML 2002-06: relevance/coverage, exhaustivity/specificity, or passages",
     sniff=sniff,
     read=read,
+    sample=(
+        b'<?xml version="1.0"?>\n<assessments topic="31">\n<file file="an/1995/a1">\n'
+        b'<path path="/article[1]" exhaustiveness="2" specificity="3"/>\n</file>\n'
+        b'<file file="an/1995/a2"/>\n</assessments>'
+    ),
 )

@@ -135,4 +135,6 @@ FORMAT = Format(
     read=read,
     write=write,
     holds=lambda options: frozenset({"ranges", "irrelevant", "lengths", "beps"}),
+    sample=b"1 Q0 d1 30 100 10 10:20 50:10\n1 Q0 d2 0 80\n",
+    broken=(b"1 Q0 d1", b"1 Q0 d1 x 100 10 10:20", b"1 Q0 d1 30 100 10 10-20"),
 )

@@ -74,4 +74,11 @@ FORMAT = Format(
     write=write,
     holds=lambda options: frozenset({"ranges"}),
     suffixes=(".fol",),
+    sample=b"1 Q0 d1 1 9.5 sys 10 30\n1 Q0 d2 2 8 sys 0 5\n",
+    broken=(
+        b"1 Q0 d1 1",
+        b"1 Q0 d1 1 nan sys 10 30",
+        b"1 Q0 d1 1 9.5 sys -10 30",
+        b"1 Q0 d\xff 1 9.5 sys 10 30",
+    ),
 )

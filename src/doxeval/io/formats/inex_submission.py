@@ -126,6 +126,18 @@ def _written_place(run: Run, row: int) -> str:
     return text
 
 
+SAMPLE = b"""<?xml version="1.0"?>
+<!DOCTYPE inex-submission SYSTEM "inex.dtd">
+<inex-submission participant-id="7" run-id="sys" task="Focused" query="automatic">
+<description>one run</description>
+<topic topic-id="1">
+<result><file>d1</file><path>/a[1]/b[2]</path><rank>1</rank><rsv>0.5</rsv></result>
+<result><file>d2</file><fol offset="10" length="30"/><rank>2</rank><rsv>0.25</rsv></result>
+<result><file>d3</file><passage start="/a[1]/p[1]" end="/a[1]/p[2]/text()[1].7"/><rank>3</rank></result>
+</topic>
+</inex-submission>
+"""
+
 FORMAT = Format(
     name="inex-submission",
     kind="run",
@@ -135,4 +147,5 @@ FORMAT = Format(
     write=write,
     holds=lambda options: frozenset({"ranges", "spans", "nodes", "trees", "whole", "blanks"}),
     suffixes=(".xml",),
+    sample=SAMPLE,
 )

@@ -68,4 +68,8 @@ FORMAT = Format(
     summary='LegalBench-RAG JSON: {"tests": [{"query", "snippets": [{"file_path", "span"}]}]}',
     sniff=sniff,
     read=read,
+    sample=(
+        b'{\n "tests": [{"query": "Who?", "snippets": [{"file_path": "nda/a.txt", "span": [4, 9]}]},\n'
+        b'  {"query": "When?", "snippets": []}]\n}\n'
+    ),
 )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.notices import Notices
-from doxeval.core.strings import Strings
+from doxeval.core.strings import Strings, merge_tables
 from doxeval.io.source import Source
 from doxeval.kernels import names, scan
 
@@ -142,12 +142,9 @@ def join_text(columns: list[TextColumn]) -> TextColumn:
     """Columns of successive blocks as one, with one table."""
     if len(columns) == 1:
         return columns[0]
-    known: dict[str, int] = {}
-    parts = [np.zeros(0, dtype=np.int32)]
-    for column in columns:
-        codes = np.array([known.setdefault(name, len(known)) for name in column.table], dtype=np.int32)
-        parts.append(codes[column.codes] if len(codes) else column.codes)
-    return TextColumn(Strings.of(known), np.concatenate(parts))
+    table, new = merge_tables([column.table for column in columns])
+    codes = [new_codes[column.codes] for new_codes, column in zip(new, columns, strict=True)]
+    return TextColumn(table, np.concatenate([np.zeros(0, dtype=np.int32), *codes]))
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from typing import IO, Any
 
 import numpy as np
@@ -19,8 +18,9 @@ import numpy as np
 from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import build_run, collect_assessments
-from doxeval.io.formats.columns import Rows, columns_of_dicts, join_columns
+from doxeval.io.formats.columns import Column, Rows, columns_of_dicts, join_columns
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
+from doxeval.io.formats.uniform import uniform_columns
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments, build_assessments
 from doxeval.tables.runs import Run
@@ -56,19 +56,32 @@ def read_rows(source: Source) -> Rows:
     parts, sizes, numbers = [], [], []
     before = 0
     for data in source.blocks(PIECE):
-        lines = data.split(b"\n")
-        places = [at for at, line in enumerate(lines) if line and not line.isspace()]
-        objects = _parse_together([lines[at] for at in places])
-        if objects is None:
-            objects, places = _parse_each(lines, places, before, source, notices)
-        parts.append(columns_of_dicts(objects))
-        sizes.append(len(objects))
-        numbers.append(source.line_numbers(np.array(places, dtype=np.int64) + before))
-        before += data.count(b"\n")
+        newlines = data.count(b"\n")
+        columns = uniform_columns(data)
+        if columns is not None:
+            places = np.arange(newlines + (not data.endswith(b"\n")))
+        else:
+            columns, places = _careful_columns(data, before, source, notices)
+        parts.append(columns)
+        sizes.append(len(places))
+        numbers.append(source.line_numbers(places + before))
+        before += newlines
     columns = join_columns(parts, sizes) if parts else {}
     line = np.concatenate(numbers) if numbers else np.zeros(0, dtype=np.int64)
     columns.pop("line", None)
     return Rows(sum(sizes), columns, source.name, line, notices)
+
+
+def _careful_columns(
+    data: bytes, before: int, source: Source, notices: Notices
+) -> tuple[dict[str, Column], np.ndarray]:
+    """The columns of whatever lines, and where the good ones stand; the others are told."""
+    lines = data.split(b"\n")
+    places = [at for at, line in enumerate(lines) if line and not line.isspace()]
+    objects = _parse_together([lines[at] for at in places])
+    if objects is None:
+        objects, places = _parse_each(lines, places, before, source, notices)
+    return columns_of_dicts(objects), np.array(places, dtype=np.int64)
 
 
 def _parse_together(lines: list[bytes]) -> list[dict[str, Any]] | None:
@@ -112,7 +125,7 @@ def _parse_each(
 
 def read_run(source: Source, options: Options) -> Run:
     """Read a native run."""
-    return build_run(read_rows(source), replace(options, name=options.name or source.stem))
+    return build_run(read_rows(source), options.named_after(source))
 
 
 def read_assessments(source: Source, options: Options) -> Assessments:
@@ -160,6 +173,17 @@ FORMATS = (
         write=write_run,
         holds=lambda options: EVERYTHING,
         suffixes=(".jsonl", ".ndjson"),
+        sample=(
+            b'{"topic": "1", "doc": "d1", "rank": 1, "score": 9.5, "start": 10, "end": 40}\n'
+            b'{"topic": "1", "doc": "d2", "rank": 2, "score": 8, "path": "/a[1]/b[2]"}\n'
+        ),
+        broken=(
+            b'{"topic": "1", "doc": "d1", ',
+            b'["topic", "doc"]',
+            b'{"topic": "1", "doc": "d\xff", "rank": 1}',
+            b'{"topic": "1", "doc": "d1", "rank": 1, "score": NaN}',
+            b'{"topic": "1", "doc": "d1", "rank": 1, "score": 1, "start": -1, "end": 4}',
+        ),
     ),
     Format(
         name="native-assessments",
@@ -171,5 +195,10 @@ FORMATS = (
         holds=lambda options: EVERYTHING,
         suffixes=(".jsonl", ".ndjson"),
         priority=1,
+        sample=(
+            b'{"topic": "1", "doc": "d1", "start": 10, "end": 40, "rel": 2, "aspects": ["A", "B"]}\n'
+            b'{"topic": "1", "doc": "d2", "node": "e2", "rel": 0.5}\n{"topic": "1", "doc": "d3"}\n'
+        ),
+        broken=(b"{", b'{"topic": "1"}', b'{"topic": "1", "doc": "d1", "start": 4, "end": 2}'),
     ),
 )

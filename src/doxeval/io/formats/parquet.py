@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from io import BytesIO
 from typing import IO, Any
 
 from doxeval.core.errors import InputError
@@ -48,7 +48,7 @@ def _rows(source: Source) -> Rows:
 
 def read_run(source: Source, options: Options) -> Run:
     """Read a run."""
-    return build_run(_rows(source), replace(options, name=options.name or source.stem))
+    return build_run(_rows(source), options.named_after(source))
 
 
 def read_assessments(source: Source, options: Options) -> Assessments:
@@ -84,6 +84,12 @@ def _frame_of(rows: Iterable[dict[str, Any]]) -> Any:
     return pl.DataFrame(listed, schema=schema)
 
 
+def _bytes_of(rows: list[dict[str, Any]]) -> bytes:
+    stream = BytesIO()
+    _frame_of(rows).write_parquet(stream)
+    return stream.getvalue()
+
+
 def write_run(run: Run, stream: IO[bytes], options: Options) -> None:
     """Write a run."""
     run_frame(run).write_parquet(stream)
@@ -105,6 +111,7 @@ FORMATS = (
         holds=lambda options: EVERYTHING,
         binary=True,
         suffixes=(".parquet",),
+        sample=lambda: _bytes_of([{"topic": "1", "doc": "d1", "rank": 1, "start": 0, "end": 3}]),
     ),
     Format(
         name="parquet",
@@ -116,5 +123,6 @@ FORMATS = (
         holds=lambda options: EVERYTHING,
         binary=True,
         suffixes=(".parquet",),
+        sample=lambda: _bytes_of([{"topic": "1", "doc": "d1", "start": 0, "end": 3}]),
     ),
 )

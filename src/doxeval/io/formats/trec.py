@@ -227,6 +227,8 @@ FORMATS = (
         write=write_run,
         holds=lambda options: frozenset({"ranges"} if options.ranges else {"whole"}),
         suffixes=(".run", ".trec"),
+        sample=b"1 Q0 d1 1 9.5 sys\n1 Q0 d2 2 8 sys\n",
+        broken=(b"1 Q0 d1 1 9.5", b"1 Q0 d1 1 -nan sys", b"1 Q0 d1 1.5 9 sys", b"1 Q0 \xc3\x28 1 9 sys"),
     ),
     Format(
         name="trec-qrels",
@@ -239,5 +241,7 @@ FORMATS = (
             {"grades", "irrelevant", "lengthless"} | ({"ranges"} if options.ranges else {"whole"})
         ),
         suffixes=(".qrels",),
+        sample=b"1 0 d1 2\n1 0 d2 0\n1 0 d3 -1\n",
+        broken=(b"1 0 d1", b"1 0 d1 yes"),
     ),
 )

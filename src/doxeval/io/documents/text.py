@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from doxeval.io.documents.base import Parser
 from doxeval.io.documents.encoding import decode
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.outline import PARAGRAPH, Outline, line_spans, trimmed
@@ -24,3 +25,6 @@ def parse_plain(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
             outline.block(PARAGRAPH, *trimmed(text, first, start))
             first = None
     return outline.tree(limits)
+
+
+PARSER = Parser("text", parse_plain)
