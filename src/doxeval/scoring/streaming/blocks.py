@@ -160,9 +160,7 @@ class _Total:
         self.unjudged += scores.unjudged
         for notice in scores.notices:
             if notice.message not in self.told:
-                self.notices.add(
-                    notice.message, *notice.examples, count=notice.count, harmless=notice.harmless
-                )
+                self.notices.adopt(notice)
         return True
 
     @property
