@@ -128,7 +128,10 @@ class _Endings:
         if not rows:
             return
         paths = {row: plain_path(self.names[row]) for row in rows}
-        known = {code: self.catalogue.names[code] for code in self.catalogue.candidates(self.names[row] for row in rows)}
+        known = {
+            code: self.catalogue.names[code]
+            for code in self.catalogue.candidates(self.names[row] for row in rows)
+        }
         by_path, by_ending = _grouped(known)
         taken: dict[tuple[int, bool], set[str]] = {}
         for code in set(self.found.codes.tolist()) & set(known):
@@ -175,7 +178,7 @@ def _grouped(known: dict[int, str]) -> tuple[dict[str, list[int]], dict[str, lis
 
 
 def stems(names: Strings) -> tuple[np.ndarray, Strings]:
-    """For each name a code, equal where the last parts without suffix are equal, and what the codes stand for.
+    """For each name a code, equal where last parts without suffix are equal, and what the codes stand for.
 
     >>> codes, table = stems(Strings.of(["a/b.txt", "b", "c"]))
     >>> codes.tolist(), list(table)

@@ -14,6 +14,7 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.ground.naming import name_run
+from doxeval.ground.texts import place_texts
 from doxeval.kernels.stretches import match_pairs
 from doxeval.tables.runs import WHOLE, Run
 
@@ -21,7 +22,7 @@ from doxeval.tables.runs import WHOLE, Run
 def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) -> Aligned:  # noqa: B008
     """Align one run with the ground truth."""
     notices = Notices()
-    run = name_run(run, ground, notices)
+    run = name_run(place_texts(run, ground.documents, notices), ground.catalogues, notices)
     topic_of_row = _assessed_topics(run, ground, notices)
     assessed = topic_of_row >= 0
     rows = np.arange(len(run)) if assessed.all() else np.flatnonzero(assessed)

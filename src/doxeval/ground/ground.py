@@ -131,7 +131,7 @@ def _sums_by_group(values: np.ndarray, offset: np.ndarray) -> np.ndarray:
 def prepare_ground(
     assessments: Assessments, documents: Documents | None = None, chunks: Chunks | None = None
 ) -> Ground:
-    """Bring assessments onto their documents: one name each, quotes located, judged nodes as ranges, clipped."""
+    """Bring assessments onto their documents: one name each, quotes and judged nodes as ranges, clipped."""
     notices = Notices()
     assessments = name_assessments(assessments, documents, notices)
     if assessments.quotes is not None:

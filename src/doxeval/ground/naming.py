@@ -27,8 +27,8 @@ DOUBTFUL = "{count} names may stand for more than one document and are taken for
 
 
 def document_codes(documents: Documents, names: Sequence[str]) -> np.ndarray:
-    """The document each name of a table stands for, -1 where there is none."""
-    return documents.catalogue.find(names).codes
+    """The document each name stands for, -1 where there is none; the names are the documents' own."""
+    return documents.codes(names).astype(np.int64)
 
 
 def assessed_codes(ground: Ground, names: Sequence[str]) -> np.ndarray:
@@ -37,9 +37,9 @@ def assessed_codes(ground: Ground, names: Sequence[str]) -> np.ndarray:
     return ground.docs.codes(docs)[code]
 
 
-def name_run(run: Run, ground: Ground, notices: Notices) -> Run:
-    """The run with its documents under the names of the ground truth; itself where they are so already."""
-    docs, code = _one_name_each(run.docs, ground.catalogues, notices)
+def name_run(run: Run, catalogues: Sequence[Catalogue], notices: Notices) -> Run:
+    """The run with its documents under the names they have there; itself where they are so already."""
+    docs, code = _one_name_each(run.docs, catalogues, notices)
     if docs is run.docs:
         return run
     reach = None
@@ -49,9 +49,7 @@ def name_run(run: Run, ground: Ground, notices: Notices) -> Run:
     return replace(run, docs=docs, doc=code[run.doc], reach=reach)
 
 
-def name_assessments(
-    assessments: Assessments, documents: Documents | None, notices: Notices
-) -> Assessments:
+def name_assessments(assessments: Assessments, documents: Documents | None, notices: Notices) -> Assessments:
     """The assessments with one name for each document; what was told under several of them is one."""
     catalogues = [] if documents is None else [documents.catalogue]
     docs, code = _one_name_each(assessments.docs, catalogues, notices)

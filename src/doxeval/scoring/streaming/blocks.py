@@ -11,6 +11,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import codes_in
 from doxeval.ground.align import check_topics, furthest_ends, told_lengths
-from doxeval.ground.naming import assessed_codes
+from doxeval.ground.naming import name_run
 from doxeval.io.formats.base import Format, Options, format_named, recognise
 from doxeval.io.source import Source
 from doxeval.scoring.evaluation import Plan, RunLoader
@@ -54,6 +55,7 @@ class Survey:
         self.ground = ground
         self.topics: dict[str, None] = {}
         self.grouped = True
+        self.plain = True
         self.ordered_by: set[tuple[bool, bool]] = set()
         self.reach: dict[str, int] = {}
         self._last = ""
@@ -61,6 +63,7 @@ class Survey:
     def add(self, run: Run) -> None:
         """Look at some more of the run."""
         if not len(run):
+            self.topics |= dict.fromkeys(run.topics)
             return
         self.ordered_by.add((run.rank is None, run.score is None))
         changes = np.flatnonzero(np.diff(run.topic, prepend=-1))
@@ -68,7 +71,9 @@ class Survey:
             self.grouped &= topic == self._last or topic not in self.topics
             self.topics[topic] = None
             self._last = topic
-        known = assessed_codes(self.ground, run.docs)
+        self.topics |= dict.fromkeys(run.topics)
+        run = self.named(run)
+        known = self.ground.docs.codes(run.docs)
         unknown = np.flatnonzero(told_lengths(run.docs, self.ground, known, Notices()) < 0)
         for doc, end in zip(unknown.tolist(), furthest_ends(run)[unknown].tolist(), strict=True):
             name = run.docs[doc]
@@ -76,12 +81,21 @@ class Survey:
 
     @property
     def consistent(self) -> bool:
-        """Whether the same columns order the results everywhere."""
-        return len(self.ordered_by) <= 1
+        """Whether the same columns order the results everywhere, and every name is plain by itself."""
+        return len(self.ordered_by) <= 1 and self.plain
 
-    def reach_into(self, run: Run) -> np.ndarray:
-        """How far the whole run reaches into each document of a part of it."""
-        return np.array([self.reach.get(name, 0) for name in run.docs], dtype=np.int64)
+    def named(self, run: Run) -> Run:
+        """A part of the run with its documents under the names of the ground truth."""
+        doubts = Notices()
+        named = name_run(run, self.ground.catalogues, doubts)
+        self.plain &= not len(doubts) and run.texts is None
+        return named
+
+    def with_reach(self, run: Run) -> Run:
+        """A part of the run that knows how far the whole run reaches into each of its documents."""
+        run = self.named(run)
+        reach = np.array([self.reach.get(name, 0) for name in run.docs], dtype=np.int64)
+        return replace(run, reach=reach)
 
 
 def score_in_blocks(plan: Plan, load: RunLoader) -> RunScores:
@@ -98,9 +112,7 @@ def score_in_blocks(plan: Plan, load: RunLoader) -> RunScores:
     total = _Total(plan, load.run_name, notices)
     with _pieces(path, format.name, survey.grouped) as pieces:
         for piece in pieces:
-            run = format.read(piece, options)
-            run.reach = survey.reach_into(run)
-            if not total.add(run):
+            if not total.add(survey.with_reach(format.read(piece, options))):
                 return plan.score_run(load())
     if not survey.grouped:
         total.notices.add(
