@@ -102,8 +102,8 @@ def test_rows_that_make_no_sense_are_refused_and_the_rest_kept(change, message):
 
 
 def test_a_line_column_gives_the_place():
-    run = dx.read_run([row | {"line": 10 + at, "start": -1} for at, row in enumerate(ROWS)])
-    assert ":10: found -1 to 10" in told(run) and len(run) == 0
+    run = dx.read_run([row | {"line": 10 + at, "start": -at} for at, row in enumerate(ROWS)])
+    assert ":11: found -1 to" in told(run) and len(run) == 1
 
 
 def test_ranks_on_some_rows_are_ignored_and_told():

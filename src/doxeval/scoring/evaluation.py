@@ -106,17 +106,31 @@ def named_runs(runs: Any) -> list[tuple[str, Any]]:
 class RunLoader:
     """A run that is read when its turn comes, so that only one run a process is in memory."""
 
-    def __init__(self, origin: Any, name: str = "", format: str | None = None, ranges: str = "") -> None:
+    def __init__(
+        self,
+        origin: Any,
+        name: str = "",
+        format: str | None = None,
+        ranges: str = "",
+        encoding: str | None = None,
+    ) -> None:
         self.origin = origin
         self.name = name
         self.format = format
         self.ranges = ranges
+        self.encoding = encoding
 
     def __call__(self) -> Run:
         if isinstance(self.origin, Run):
             run = self.origin
         else:
-            run = read_run(self.origin, format=self.format, name=self.name, ranges=self.ranges)
+            run = read_run(
+                self.origin,
+                format=self.format,
+                name=self.name,
+                ranges=self.ranges,
+                encoding=self.encoding,
+            )
         run.name = self.name or run.name or "run"
         return run
 

@@ -22,7 +22,9 @@ from doxeval.core.notices import Notices
 from doxeval.core.strings import codes_in
 from doxeval.ground.align import check_topics, furthest_ends, told_lengths
 from doxeval.ground.naming import name_run
+from doxeval.io.encodings import GUESS
 from doxeval.io.formats.base import Format, Options, format_named, recognise
+from doxeval.io.read import note_encoding
 from doxeval.io.source import Source
 from doxeval.scoring.evaluation import Plan, RunLoader
 from doxeval.scoring.scores import RunScores
@@ -41,11 +43,15 @@ def streams(load: RunLoader) -> bool:
 def _format_of(load: RunLoader) -> Format:
     if load.format:
         return format_named("run", load.format)
-    source = Source(load.path or "")
+    source = _source(load)
     try:
         return recognise("run", source)
     finally:
         source.close()
+
+
+def _source(load: RunLoader) -> Source:
+    return Source(load.path or "", encoding=load.encoding or GUESS)
 
 
 class Survey:
@@ -103,14 +109,17 @@ def score_in_blocks(plan: Plan, load: RunLoader) -> RunScores:
     format, path = _format_of(load), load.path or ""
     options = Options(name=load.run_name, ranges=load.ranges)
     survey = Survey(plan.ground)
-    for block in Source(path).blocks():
+    source = _source(load)
+    for block in source.blocks():
         survey.add(format.read(Source(block, path), options))
     codes = codes_in(plan.ground.topic_codes, list(survey.topics))
     check_topics(path, list(survey.topics), codes, plan.ground, notices := Notices())
+    if source.found_encoding:
+        note_encoding(source, notices)
     if not survey.topics or not survey.consistent:
         return plan.score_run(load())
     total = _Total(plan, load.run_name, notices)
-    with _pieces(path, format.name, survey.grouped) as pieces:
+    with _pieces(load, format.name, survey.grouped) as pieces:
         for piece in pieces:
             if not total.add(survey.with_reach(format.read(piece, options))):
                 return plan.score_run(load())
@@ -124,15 +133,15 @@ def score_in_blocks(plan: Plan, load: RunLoader) -> RunScores:
 
 
 @contextmanager
-def _pieces(path: str, format: str, grouped: bool) -> Iterator[Iterator[Source]]:
-    find = FINDERS[format]
+def _pieces(load: RunLoader, format: str, grouped: bool) -> Iterator[Iterator[Source]]:
+    find, path = FINDERS[format], load.path or ""
     if grouped:
-        yield grouped_pieces(Source(path), find)
+        yield grouped_pieces(_source(load), find)
         return
     try:
         with tempfile.TemporaryDirectory(prefix="doxeval-") as folder:
             drawers = Drawers(Path(folder), Path(path).stat().st_size)
-            drawers.fill(Source(path), find)
+            drawers.fill(_source(load), find)
             yield drawers.pieces(path)
     except OSError as problem:
         raise InputError(
