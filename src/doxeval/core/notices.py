@@ -98,8 +98,8 @@ class Notices:
 
     @property
     def lasting(self) -> list[Notice]:
-        """What must be said wherever the numbers stand."""
-        return [notice for notice in self if notice.lasting]
+        """What must be said wherever the numbers stand; lines that were left out are among it."""
+        return [notice for notice in self if notice.lasting or notice.refuses]
 
     @property
     def refusals(self) -> list[Notice]:
