@@ -229,6 +229,7 @@ class Plan:
 
 def _note_unanswered(run: Run, aligned: Aligned, counted: np.ndarray, notices: Notices) -> None:
     """Tell how many of the topics that count have no results."""
+    counted = counted & aligned.ground.has_relevant
     empty = counted & (aligned.count == 0)
     if empty.any():
         topics = aligned.ground.topics
