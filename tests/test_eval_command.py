@@ -53,13 +53,14 @@ def evaluate(folder: Path, *arguments: str, **more) -> subprocess.CompletedProce
 
 def test_a_table_for_people(files: Path) -> None:
     done = evaluate(files, "first.fol", "second.fol", "-m", "iP@1 iR@1")
-    assert done.returncode == 0 and done.stderr == ""
+    assert done.returncode == 0 and done.stderr == "note: second.fol: 1 of 2 topics have no results (t2)\n"
     assert done.stdout == (
         "run       iP@1    iR@1\n"
         "first   0.8750  0.7500\n"
         "second  0.5000  0.5000\n"
         "mean over 2 topics; 1 more have no value: nothing relevant, or less than asked for\n"
         "25.0% of the results are in documents nobody judged for the topic; they count as irrelevant\n"
+        "second.fol: 1 of 2 topics have no results (t2)\n"
     )
 
 

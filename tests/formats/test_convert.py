@@ -148,7 +148,9 @@ def test_validate_looks_at_documents_too(folder):
         + b'{"topic": "1", "doc": "d1", "rank": 3, "score": 1, "path": "/x[1]"}\n'
     )
     result = call("validate", "a.jsonl", "--docs", "docs.jsonl")
-    assert "1 retrieved documents are not among the documents given (d2)" in result.output
+    assert (
+        "1 retrieved documents are not among the documents given, which are called 'd1' (d2)" in result.output
+    )
     assert "2 nodes are not found" in result.output
 
 

@@ -33,7 +33,7 @@ BAD = {
         b"1 Q0 d1 1.5 9 sys\n",
         b"1 Q0 \xc3\x28 1 9 sys\n",
     ],
-    "genomics-run": [b"1 d1 1 9.5 10 30\n", b"1 d1 1 9.5 10 -1 sys\n", b"1 d1 1 x 10 30 sys\n"],
+    "genomics-run": [b"1 d1 1 9.5 10\n", b"1 d1 1 9.5 10 -1 sys\n", b"1 d1 1 x 10 30 sys\n"],
     "native-run": [
         b'{"topic": "1", "doc": "d1", \n',
         b'["topic", "doc"]\n',

@@ -102,8 +102,8 @@ def test_rows_that_make_no_sense_are_refused_and_the_rest_kept(change, message):
 
 
 def test_a_line_column_gives_the_place():
-    run = dx.read_run([row | {"line": 10 + at, "start": -1} for at, row in enumerate(ROWS)])
-    assert ":10: found -1 to 10" in told(run) and len(run) == 0
+    run = dx.read_run([row | {"line": 10 + at, "start": -at} for at, row in enumerate(ROWS)])
+    assert ":11: found -1 to" in told(run) and len(run) == 1
 
 
 def test_ranks_on_some_rows_are_ignored_and_told():
@@ -113,12 +113,24 @@ def test_ranks_on_some_rows_are_ignored_and_told():
     assert "1 results have no rank while others of their topic have one" in told(run)
 
 
-def test_a_mistyped_key_is_told_with_the_nearest():
-    run = dx.read_run([{"topic": "t", "doc": "d", "strat": 1, "end": 2, "colour": "red"}])
-    notices = {str(notice): notice.harmless for notice in run.notices}
-    assert not next(harmless for text, harmless in notices.items() if "did you mean 'start'" in text)
-    assert next(harmless for text, harmless in notices.items() if "'colour'" in text)
-    assert len(run) == 0
+@pytest.mark.parametrize(
+    ("read", "wrong", "meant"),
+    [
+        (dx.read_run, {"strat": 1, "end": 2}, "start"),
+        (dx.read_run, {"Rank": 1}, "rank"),
+        (dx.read_assessments, {"start": 1, "end": 2, "value": 2}, "rel"),
+        (dx.read_assessments, {"start_index": 1, "end": 2}, "start"),
+        (dx.read_assessments, {"quotes": "x"}, "quote"),
+    ],
+)
+def test_a_key_that_looks_like_a_missing_one_is_an_error(read, wrong, meant):
+    with pytest.raises(dx.InputError, match=f"did you mean '{meant}'"):
+        read([{"topic": "t", "doc": "d"} | wrong])
+
+
+def test_a_key_that_looks_like_none_or_like_one_that_is_there_is_only_told():
+    run = dx.read_run([{"topic": "t", "doc": "d", "docs": "x", "source": "y", "colour": "red", "note": ""}])
+    assert len(run) == 1 and len(list(run.notices)) == 4 and all(n.harmless for n in run.notices)
 
 
 def test_a_range_and_a_node_in_one_row_are_told():

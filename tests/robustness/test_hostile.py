@@ -72,7 +72,7 @@ def test_truncated_compressed_files(case, pack):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        (b"1 Q0 d\xe9 2 9 sys 0 5\n", "UTF-8 text"),
+        (b"1 Q0 d\xff 2 9 sys 0 5\n", "UTF-8 text"),
         (b"1 Q0 d\0 2 9 sys 0 5\n", "UTF-8 text"),
         (b"1 Q0 d2 2 9 sys 9223372036854775808 5\n", "an integer as field 7"),
         (b"1 Q0 d2 2 9 sys 0 -5\n", "at least 0"),
@@ -100,7 +100,11 @@ def test_windows_line_ends_and_a_byte_order_mark(case):
 def test_utf16(case):
     run, qrels = case
     run.write_bytes(GOOD.decode().encode("utf-16"))
-    assert "is UTF-16; convert it to UTF-8" in refused("eval", run, "-q", qrels, "-m", "AiP")
+    values, warnings = scored(run, qrels)
+    assert values == ["run,all,iP@1,0.6666666666666666"]
+    assert "is not UTF-8 but UTF-16, and was read so" in warnings
+    run.write_bytes(GOOD.decode().encode("utf-16")[:-1])
+    assert "is not text in that encoding" in refused("eval", run, "-q", qrels, "-m", "AiP")
 
 
 def test_a_million_warnings_are_one_line(case):
@@ -115,7 +119,7 @@ def test_a_million_warnings_are_one_line(case):
 
 def test_a_million_lines_in_another_encoding(case):
     run, qrels = case
-    run.write_bytes(GOOD + b"1 Q0 d\xe9 2 9.5 sys 10 30\n" * 200_000)
+    run.write_bytes(GOOD + b"1 Q0 d\xff 2 9.5 sys 10 30\n" * 200_000)
     _, warnings = scored(run, qrels)
     assert "200,000 lines refused" in warnings and len(warnings) < 1000
 

@@ -147,6 +147,10 @@ def test_lines_are_kept_as_a_naive_reader_keeps_them(lines, separator, end):
     data = "".join(separator.join(fields) + end for fields in lines).encode()
     if not data.strip():
         return
+    if not expected:
+        with pytest.raises(dx.InputError, match="nothing is left"):
+            dx.read_run(data, format="inex-fol")
+        return
     run = dx.read_run(data, format="inex-fol")
     found = [
         (run.topics[topic], run.docs[doc], rank, score, start, stop)

@@ -36,11 +36,12 @@ class _Command(click.Command):
     "--ranges", metavar="PATTERN", default="",
     help="How TREC document ids carry ranges: doc_offset_length or doc#start-end.",
 )  # fmt: skip
+@click.option("--encoding", metavar="NAME", help="Encoding of IN, where it is not evident.")
 @click.option("--strict", is_flag=True, help="Exit with status 1 if anything was refused or lost.")
 @click.option("--quiet", is_flag=True, help="No warnings on standard error.")
 def command(
     source: str, target: str, from_format: str | None, to_format: str | None, kind: str | None,
-    docs: str | None, ranges: str, strict: bool, quiet: bool,
+    docs: str | None, ranges: str, encoding: str | None, strict: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Turn the run, assessments, chunks or documents in IN into another format.
 
@@ -55,4 +56,4 @@ def command(
     from doxeval.cli.support import finish
     from doxeval.ground.convert import converted
 
-    finish(converted(source, target, from_format, to_format, kind, docs, ranges), strict, quiet)
+    finish(converted(source, target, from_format, to_format, kind, docs, ranges, encoding), strict, quiet)

@@ -67,9 +67,9 @@ def command(
         _append(summary, found.summary())
     finish(found.comparison.notices, False, scoring.quiet)
     for verdict, line in zip(found.verdicts, found.lines(), strict=True):
-        click.echo(line, err=verdict.failed)
-    if found.failed:
-        sys.exit(1)
+        click.echo(line, err=verdict.failed or verdict.untold)
+    if found.failed or found.untold:
+        sys.exit(1 if found.failed else 2)
 
 
 def _baseline_scores(scoring: Scoring, baseline: str, name: str | None):  # type: ignore[no-untyped-def]

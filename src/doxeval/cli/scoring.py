@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxeval.cli.support import Registered
+from doxeval.core.errors import InputError
 
 if TYPE_CHECKING:
     from doxeval.scoring.evaluation import Plan, RunLoader
@@ -36,6 +37,8 @@ class Scoring:
     run_format: str | None
     qrels_format: str | None
     ranges: str
+    encoding: str | None
+    keep_going: bool
     quiet: bool
 
     def names(self) -> list[str]:
@@ -58,7 +61,14 @@ class Scoring:
             raise click.UsageError("runs need assessments to be scored with: --qrels FILE")
         if not self.measures and not self.task:
             raise click.UsageError("name at least one measure, as in -m AiP ('doxeval measures' lists them)")
-        assessments = read_assessments(self.qrels, format=self.qrels_format, ranges=self.ranges)
+        assessments = read_assessments(
+            self.qrels, format=self.qrels_format, ranges=self.ranges, encoding=self.encoding
+        )
+        if assessments.notices.refusals and not self.keep_going:
+            raise InputError(
+                f"{'; '.join(map(str, assessments.notices.refusals))}. Without these lines the scores are "
+                "others: mend them, or leave them out with --keep-going"
+            )
         documents = read_documents(self.docs) if self.docs else None
         return plan_evaluation(
             assessments, self.names(), documents, self.nav[0] if len(self.nav) == 1 else None,
@@ -72,7 +82,10 @@ class Scoring:
         """The runs to be read, each when its turn comes."""
         from doxeval.scoring.evaluation import RunLoader
 
-        return [RunLoader(path, format=self.run_format, ranges=self.ranges) for path in paths]
+        return [
+            RunLoader(path, format=self.run_format, ranges=self.ranges, encoding=self.encoding)
+            for path in paths
+        ]
 
     def scores(self, paths: Sequence[str]) -> Scores:
         """The scores of runs and of files of scores, side by side; `-m` picks from the latter."""
@@ -136,6 +149,10 @@ OPTIONS = (
         "--ranges", metavar="PATTERN", default="",
         help="How TREC document ids carry ranges: doc_offset_length or doc#start-end.",
     ),
+    click.option(
+        "--encoding", metavar="NAME", help="Encoding of runs and assessments, where it is not evident."
+    ),
+    click.option("--keep-going", is_flag=True, help="Score although lines of the assessments were refused."),
     click.option("--quiet", is_flag=True, help="No progress and no warnings on standard error."),
 )  # fmt: skip
 

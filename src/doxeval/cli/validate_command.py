@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from doxeval.core.notices import Notices
 
 
 @click.command(name="validate")
@@ -21,21 +24,22 @@ import click
     "--ranges", metavar="PATTERN", default="",
     help="How TREC document ids carry ranges: doc_offset_length or doc#start-end.",
 )  # fmt: skip
+@click.option("--encoding", metavar="NAME", help="Encoding of all FILEs, where it is not evident.")
 @click.option(
-    "--strict", is_flag=True, help="Exit with status 1 for any warning, not only for refused lines."
+    "--strict", is_flag=True, help="Exit with status 1 for any warning, not only for what does not meet."
 )
 def command(
     files: tuple[str, ...], qrels: str | None, docs: str | None, kind: str | None, format: str | None,
-    ranges: str, strict: bool,
+    ranges: str, encoding: str | None, strict: bool,
 ) -> None:  # fmt: skip
-    """Read FILEs without scoring, and tell what is in them and what is wrong with them.
+    """Read FILEs without scoring, and tell what is in them, what is wrong with them and what does not meet.
 
     \b
     doxeval validate runs/*.fol --qrels qrels.txt --docs collection.dox
     doxeval validate documents/ collection.dox
 
     Documents may be a file, folder, archive or index; plain text and JSON need --kind documents. Exits with
-    status 1 if a file or a line was refused.
+    status 1 if a file or a line was refused, or if topics, documents, nodes, texts or quotes do not meet.
     """
     from doxeval.cli.support import expand
     from doxeval.core.errors import DoxevalError
@@ -44,26 +48,41 @@ def command(
     from doxeval.io.read import read_assessments, read_documents
 
     documents = read_documents(docs) if docs else None
-    ground = prepare_ground(read_assessments(qrels), documents) if qrels else None
     failed = False
+    ground = None
+    if qrels:
+        ground = prepare_ground(read_assessments(qrels, ranges=ranges, encoding=encoding), documents)
+        told = Notices()
+        told.extend(ground.assessments.notices)
+        told.extend(ground.notices)
+        failed |= _tell(told, strict, qrels)
     for path in expand(files, folders=True):
         notices = Notices()
         try:
-            told, held, table = _read(path, kind, format, ranges)
+            shown, held, table = _read(path, kind, format, ranges, encoding)
             for part in _noticed(held, table, ground, documents):
                 notices.extend(part)
-            click.echo(f"{path}: {told}: {repr(table).strip('<>')}")
+            click.echo(f"{path}: {shown}: {repr(table).strip('<>')}")
         except DoxevalError as problem:
             click.echo(f"{path}: refused: {problem}")
             failed = True
-        for notice in notices:
-            click.echo(f"  {'note' if notice.harmless else 'warning'}: {notice}")
-        failed |= any("refused" in notice.message or (strict and not notice.harmless) for notice in notices)
+        failed |= _tell(notices, strict)
     if failed:
         sys.exit(1)
 
 
-def _read(path: str, kind: str | None, format: str | None, ranges: str) -> tuple[str, str, Any]:
+def _tell(notices: Notices, strict: bool, heading: str = "") -> bool:
+    """Tell what was noticed; whether it is a failure."""
+    if heading and len(notices):
+        click.echo(f"{heading}:")
+    for notice in notices:
+        click.echo(f"  {'note' if notice.harmless else 'warning'}: {notice}")
+    return any(notice in notices.lasting or strict for notice in notices.failures)
+
+
+def _read(
+    path: str, kind: str | None, format: str | None, ranges: str, encoding: str | None
+) -> tuple[str, str, Any]:
     """What a file holds in words, its kind, and the table."""
     from doxeval.io.documents.dox import is_dox, verify_dox
     from doxeval.io.documents.recognition import holds_documents
@@ -74,7 +93,8 @@ def _read(path: str, kind: str | None, format: str | None, ranges: str) -> tuple
         if Path(path).is_file() and is_dox(Path(path)):
             verify_dox(Path(path))
         return "documents", "documents", read_documents(path, format=format)
-    held, name, table = read_table(path, kind=kind, format=format, options=Options(ranges=ranges))
+    options = Options(ranges=ranges)
+    held, name, table = read_table(path, kind=kind, format=format, options=options, encoding=encoding)
     return f"{held}, {name}", held, table
 
 

@@ -7,12 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
+
 from doxeval.comparison.compare import Comparison, Difference, compare
+from doxeval.comparison.corrections import CORRECTIONS
 from doxeval.comparison.render import how_tested, p_shown, p_told, told, topics_shown
+from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.table import Table
 from doxeval.scoring.scores import Scores
 
+MARKS = {(True, False): "❌", (False, True): "❔", (False, False): "✅"}
+MOST_TOPICS = 100
 RULES = ("either", "significant", "drop")
 
 
@@ -61,15 +67,26 @@ def allowances(texts: Sequence[str], measures: Sequence[str]) -> dict[str, Allow
 
 @dataclass(frozen=True)
 class Verdict:
-    """One comparison and why it fails; no reasons mean that it passes."""
+    """One comparison and why it fails; no reasons mean that it passes.
+
+    `visible` is the smallest fall that the gate would have seen, about; None where it could not have seen
+    any, however large: `blind` says why.
+    """
 
     difference: Difference
     reasons: tuple[str, ...]
+    visible: float | None
+    blind: str = ""
 
     @property
     def failed(self) -> bool:
         """Whether the gate stays shut."""
         return bool(self.reasons)
+
+    @property
+    def untold(self) -> bool:
+        """Whether no fall could have been seen, so that passing would mean nothing."""
+        return self.visible is None and not self.failed
 
 
 def judge(comparison: Comparison, allowed: dict[str, Allowance], rule: str = "either") -> list[Verdict]:
@@ -80,17 +97,45 @@ def judge(comparison: Comparison, allowed: dict[str, Allowance], rule: str = "ei
     """
     verdicts = []
     for difference in comparison.differences:
-        reasons = []
+        reasons, visible, blind = [], [], "no drop was named that would be too large (--max-drop)"
         fell = -difference.gain
+        if rule != "drop":
+            if blind := _too_few_topics(comparison, difference):
+                blind += ", or name a drop that is too large (--max-drop)"
+            else:
+                visible.append((difference.high - difference.low) / 2)
         if fell > 0 and rule != "drop" and comparison.significant(difference):
             reasons.append(
                 f"fell significantly ({p_told(difference.adjusted_p)}, level {comparison.level:g})"
             )
         allowance = allowed.get(difference.measure)
-        if allowance is not None and rule != "significant" and fell > allowance.limit(difference):
-            reasons.append(f"fell by {fell:.4f}, more than {allowance}")
-        verdicts.append(Verdict(difference, tuple(reasons)))
+        if allowance is not None and rule != "significant":
+            visible.append(allowance.limit(difference))
+            if fell > allowance.limit(difference):
+                reasons.append(f"fell by {fell:.4f}, more than {allowance}")
+        verdicts.append(Verdict(difference, tuple(reasons), min(visible, default=None), blind))
     return verdicts
+
+
+def _too_few_topics(comparison: Comparison, difference: Difference) -> str:
+    """Why not even a fall of every topic could be significant; empty where it could."""
+    if TESTS[comparison.test].joint:
+        return ""
+    rivals = sum(other.measure == difference.measure for other in comparison.differences)
+
+    def least(topics: int) -> float:
+        p = TESTS[comparison.test](np.full((1, topics), -1.0), comparison.draws, comparison.seed)
+        return float(CORRECTIONS[comparison.correction](np.repeat(p, rivals)).min())
+
+    here = least(difference.topics)
+    if here < comparison.level:
+        return ""
+    wanted = range(difference.topics, MOST_TOPICS)
+    enough = (f"take {topics} topics or more" for topics in wanted if least(topics) < comparison.level)
+    return (
+        f"with {difference.topics} topics p is never below {here:.4g}, the level is {comparison.level:g}: "
+        + next(enough, "compare fewer runs, or ask for less")
+    )
 
 
 @dataclass(eq=False)
@@ -105,6 +150,11 @@ class Gate:
         """The verdicts that keep the gate shut; it is open where there are none."""
         return [verdict for verdict in self.verdicts if verdict.failed]
 
+    @property
+    def untold(self) -> list[Verdict]:
+        """The verdicts that mean nothing, since no fall could have been seen."""
+        return [verdict for verdict in self.verdicts if verdict.untold]
+
     def summary(self) -> str:
         """Markdown for a build's summary page."""
         return summary(self.verdicts, self.comparison)
@@ -114,9 +164,10 @@ class Gate:
         return junit(self.verdicts, self.comparison)
 
     def lines(self) -> list[str]:
-        """A line a verdict: FAIL or ok, measure, size, interval, and the topics that got worst."""
+        """A line a verdict: FAIL, ok or ? (cannot be told), measure, size, interval and the worst topics."""
         return [
-            f"{'FAIL' if verdict.failed else 'ok  '} {message(verdict, self.comparison)}"
+            f"{'FAIL' if verdict.failed else '?   ' if verdict.untold else 'ok  '} "
+            f"{message(verdict, self.comparison)}"
             for verdict in self.verdicts
         ]
 
@@ -148,33 +199,44 @@ def gate(
 def message(verdict: Verdict, comparison: Comparison) -> str:
     """What a failed build shows: measure, size, interval, and the topics that got worst."""
     difference = verdict.difference
-    reasons = " and ".join(verdict.reasons) or "has not fallen"
+    reasons = " and ".join(verdict.reasons) or _reassurance(verdict)
     worst = f"; worst topics: {topics_shown(difference.worst)}" if difference.worst else ""
     return f"{told(difference, comparison.confidence)}: {reasons}{worst}"
+
+
+def _reassurance(verdict: Verdict) -> str:
+    """What it means that a gate is open."""
+    if verdict.visible is None:
+        return f"cannot be told: no fall, however large, could be seen; {verdict.blind}"
+    fallen = "has not fallen" if verdict.difference.gain >= 0 else "has not fallen enough"
+    return f"{fallen}; the smallest drop that could be seen is about {verdict.visible:.4f}"
 
 
 def summary(verdicts: Sequence[Verdict], comparison: Comparison) -> str:
     """Markdown for a build's summary page."""
     failed = sum(verdict.failed for verdict in verdicts)
-    title = f"{failed} of {len(verdicts)} comparisons failed" if failed else "No measure has fallen"
+    untold = sum(verdict.untold for verdict in verdicts)
+    title = f"{untold} of {len(verdicts)} comparisons cannot be told" if untold else "No measure has fallen"
+    title = f"{failed} of {len(verdicts)} comparisons failed" if failed else title
     body = [
-        ["❌" if verdict.failed else "✅", d.run, d.measure, f"{d.baseline_mean:.4f}", f"{d.run_mean:.4f}",
-         f"{d.difference:+.4f}", f"[{d.low:+.4f}, {d.high:+.4f}]", p_shown(d.adjusted_p),
+        [MARKS[verdict.failed, verdict.untold], d.run, d.measure, f"{d.baseline_mean:.4f}",
+         f"{d.run_mean:.4f}", f"{d.difference:+.4f}", f"[{d.low:+.4f}, {d.high:+.4f}]", p_shown(d.adjusted_p),
          topics_shown(d.worst)]
         for verdict in verdicts for d in [verdict.difference]
     ]  # fmt: skip
     interval = f"{comparison.confidence:.0%} interval"
     header = ["", "run", "measure", "baseline", "now", "difference", interval, "p", "worst topics"]
     table = Table(header, body, 3, [how_tested(comparison)])
-    reasons = [f"- {message(v, comparison)}" for v in verdicts if v.failed]
+    reasons = [f"- {message(v, comparison)}" for v in verdicts if v.failed or v.untold]
     return "\n".join([f"### doxeval gate: {title}", "", table.markdown(), "", *reasons]).rstrip() + "\n"
 
 
 def junit(verdicts: Sequence[Verdict], comparison: Comparison) -> bytes:
     """JUnit XML: one test case a measure and run."""
     failures = str(sum(verdict.failed for verdict in verdicts))
+    errors = str(sum(verdict.untold for verdict in verdicts))
     suite = ElementTree.Element(
-        "testsuite", name="doxeval gate", tests=str(len(verdicts)), failures=failures, errors="0", time="0"
+        "testsuite", name="doxeval gate", tests=str(len(verdicts)), failures=failures, errors=errors, time="0"
     )
     for verdict in verdicts:
         difference = verdict.difference
@@ -184,6 +246,9 @@ def junit(verdicts: Sequence[Verdict], comparison: Comparison) -> bytes:
         if verdict.failed:
             failure = ElementTree.SubElement(case, "failure", message="; ".join(verdict.reasons))
             failure.text = message(verdict, comparison)
+        elif verdict.untold:
+            error = ElementTree.SubElement(case, "error", message="cannot be told")
+            error.text = message(verdict, comparison)
         else:
             ElementTree.SubElement(case, "system-out").text = message(verdict, comparison)
     ElementTree.indent(suite)

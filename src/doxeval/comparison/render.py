@@ -86,7 +86,7 @@ def summary_table(comparison: Comparison) -> Table:
             )  # fmt: skip
             cells.append(Marked(shown(mean(run.values[number])), mark))
         body.append([label, *cells])
-    footer = [how_tested(comparison)]
+    footer = [how_tested(comparison), *map(str, comparison.notices.lasting)]
     if against is not None:
         strict = comparison.level / STRICTER
         footer.append(f"† differs from {against} with p < {comparison.level:g}, ‡ with p < {strict:g}")

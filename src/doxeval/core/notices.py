@@ -18,12 +18,22 @@ EXAMPLES_KEPT = 3
 
 @dataclass
 class Notice:
-    """One kind of event: how often it happened, and the first few places."""
+    """One kind of event: how often it happened, and the first few places.
+
+    A `harmless` one does not fail a strict run. A `lasting` one says what the numbers are worth: it stands
+    under every table of them, and `doxeval validate` fails on it unless it is harmless.
+    """
 
     message: str
     count: int = 0
     examples: list[str] = field(default_factory=list)
     harmless: bool = False
+    lasting: bool = False
+
+    @property
+    def refuses(self) -> bool:
+        """Whether it tells of lines, rows or records that were left out because they make no sense."""
+        return " refused" in self.message
 
     def __str__(self) -> str:
         text = self.message.replace("{count}", f"{self.count:,}")
@@ -45,9 +55,17 @@ class Notices:
     def __init__(self) -> None:
         self._by_message: dict[str, Notice] = {}
 
-    def add(self, message: str, *examples: str, count: int | None = None, harmless: bool = False) -> None:
-        """Note `message` (``{count}`` in it becomes the total); `harmless` ones do not fail a strict run."""
-        notice = self._by_message.setdefault(message, Notice(message, harmless=harmless))
+    def add(
+        self,
+        message: str,
+        *examples: str,
+        count: int | None = None,
+        harmless: bool = False,
+        lasting: bool = False,
+    ) -> None:
+        """Note `message`, in which ``{count}`` becomes the total; see :class:`Notice`."""
+        new = Notice(message, harmless=harmless, lasting=lasting)
+        notice = self._by_message.setdefault(message, new)
         notice.count += count if count is not None else max(1, len(examples))
         room = EXAMPLES_KEPT - len(notice.examples)
         notice.examples.extend(examples[: max(0, room)])
@@ -55,7 +73,17 @@ class Notices:
     def extend(self, other: Notices) -> None:
         """Take over everything another collection holds."""
         for notice in other:
-            self.add(notice.message, *notice.examples, count=notice.count, harmless=notice.harmless)
+            self.adopt(notice)
+
+    def adopt(self, notice: Notice) -> None:
+        """Take over one notice."""
+        self.add(
+            notice.message,
+            *notice.examples,
+            count=notice.count,
+            harmless=notice.harmless,
+            lasting=notice.lasting,
+        )
 
     def __iter__(self) -> Iterator[Notice]:
         return iter(self._by_message.values())
@@ -67,6 +95,16 @@ class Notices:
     def failures(self) -> list[Notice]:
         """The notices that make a strict run fail."""
         return [notice for notice in self if not notice.harmless]
+
+    @property
+    def lasting(self) -> list[Notice]:
+        """What must be said wherever the numbers stand; lines that were left out are among it."""
+        return [notice for notice in self if notice.lasting or notice.refuses]
+
+    @property
+    def refusals(self) -> list[Notice]:
+        """What tells of lines that were left out."""
+        return [notice for notice in self if notice.refuses]
 
     def warn(self, stacklevel: int = 3) -> None:
         """Hand every notice to Python's warnings, as the functions of the Python interface do."""

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.naming import some
 from doxeval.core.notices import Notices
 from doxeval.core.strings import codes_in, group_offsets
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
-from doxeval.ground.naming import assessed_codes, document_codes
+from doxeval.ground.naming import name_run
+from doxeval.ground.texts import place_texts
 from doxeval.kernels.stretches import match_pairs
 from doxeval.tables.runs import WHOLE, Run
 
@@ -20,13 +22,15 @@ from doxeval.tables.runs import WHOLE, Run
 def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) -> Aligned:  # noqa: B008
     """Align one run with the ground truth."""
     notices = Notices()
+    run = name_run(place_texts(run, ground.documents, notices), ground.catalogues, notices)
     topic_of_row = _assessed_topics(run, ground, notices)
     assessed = topic_of_row >= 0
     rows = np.arange(len(run)) if assessed.all() else np.flatnonzero(assessed)
     rows = rows[_reading_order(run, rows, topic_of_row[rows], conventions.order, notices)]
     offset = group_offsets(topic_of_row[rows], len(ground.topics))
 
-    known_doc = assessed_codes(ground, run.docs)
+    known_doc = ground.docs.codes(run.docs)
+    _note_no_meeting(run, ground, known_doc, notices)
     doc = run.doc[rows]
     pair = match_pairs(
         offset,
@@ -42,11 +46,10 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
 
         whole = np.zeros(len(rows), dtype=bool)
         whole[_owners(len(rows), span_offset)[end == WHOLE]] = True
-        nodes = with_roots(nodes, whole & (document_codes(ground.documents, run.docs)[doc] >= 0))
+        nodes = with_roots(nodes, whole & (ground.documents.codes(run.docs)[doc] >= 0))
     doc_length, endless = _document_lengths(run, ground, known_doc, notices)
     start, end = _clip(run, rows, doc, start, end, span_offset, doc_length, notices)
-    present = np.zeros(len(ground.topics), dtype=bool)
-    present[topic_of_row[assessed]] = True
+    present = _asked(run, ground)
     aligned = Aligned(
         ground,
         run,
@@ -86,20 +89,34 @@ def _assessed_topics(run: Run, ground: Ground, notices: Notices) -> np.ndarray:
     return codes[run.topic].astype(np.int64)
 
 
+def _asked(run: Run, ground: Ground) -> np.ndarray:
+    """Which assessed topics the run has, those for which it has no results too."""
+    asked = np.zeros(len(ground.topics), dtype=bool)
+    codes = codes_in(ground.topic_codes, run.topics)
+    asked[codes[codes >= 0]] = True
+    return asked
+
+
+def _note_no_meeting(run: Run, ground: Ground, known_doc: np.ndarray, notices: Notices) -> None:
+    """Tell of a run that has documents none of which was assessed."""
+    if len(known_doc) and (known_doc < 0).all():
+        notices.add(
+            f"{run.source or run.name}: no document of the run was assessed: the run has {some(run.docs)}, "
+            f"the assessments have {some(ground.docs)}",
+            lasting=True,
+        )
+
+
 def check_topics(run: str, topics: list[str], codes: np.ndarray, ground: Ground, notices: Notices) -> None:
     """Tell topics of a run that were not assessed (their code is -1); an error where none was."""
     unknown = [topics[at] for at in np.flatnonzero(codes < 0)]
     if unknown and len(unknown) == len(topics):
         raise UsageError(
-            f"{run}: none of its topics was assessed: the run has {_some(topics)}, "
-            f"the assessments have {_some(ground.topics)}{nearest(unknown[0], ground.topics)}"
+            f"{run}: none of its topics was assessed: the run has {some(topics)}, "
+            f"the assessments have {some(ground.topics)}{nearest(unknown[0], ground.topics)}"
         )
     if unknown:
         notices.add("{count} topics without assessments are ignored", *unknown[:3], count=len(unknown))
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(map(repr, names[:3])) + (", ..." if len(names) > 3 else "")
 
 
 def _reading_order(run: Run, rows: np.ndarray, topic: np.ndarray, order: str, notices: Notices) -> np.ndarray:
@@ -192,14 +209,16 @@ def told_lengths(docs: Sequence[str], ground: Ground, known_doc: np.ndarray, not
     assessed = known_doc >= 0
     length[assessed] = ground.length[known_doc[assessed]]
     if ground.documents is not None:
-        index = document_codes(ground.documents, docs)
+        index = ground.documents.codes(docs)
         length[index >= 0] = ground.documents.length[index[index >= 0]]
         missing = np.flatnonzero(index < 0)
         if len(missing):
             notices.add(
-                "{count} retrieved documents are not among the documents given; they count as they are",
+                f"{{count}} retrieved documents are not among the documents given, which are called "
+                f"{some(ground.documents.ids)}; they count as they are",
                 *(docs[doc] for doc in missing[:3]),
                 count=len(missing),
+                lasting=True,
             )
     return length
 

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from doxeval.core.naming import some
 from doxeval.core.notices import Notices
 from doxeval.ground.ground import prepare_ground
-from doxeval.ground.naming import document_codes
+from doxeval.ground.naming import document_codes, name_run
 from doxeval.ground.places import find_names
+from doxeval.ground.texts import place_texts
 from doxeval.io.formats.places import merge_by_row
 from doxeval.tables.assessments import Assessments, Ranges
 from doxeval.tables.documents import Documents
@@ -20,13 +22,16 @@ def run_as_ranges(run: Run, documents: Documents) -> Run:
     """The run with every result as ranges; nodes that are not found are told, their results show nothing."""
     notices = Notices()
     notices.extend(run.notices)
+    run = name_run(place_texts(run, documents, notices), [documents.catalogue], notices)
     codes = document_codes(documents, run.docs)
     missing = np.flatnonzero(codes < 0)
     if len(missing):
         notices.add(
-            "{count} retrieved documents are not among the documents given",
+            f"{{count}} retrieved documents are not among the documents given, which are called "
+            f"{some(documents.ids)}",
             *(run.docs[doc] for doc in missing[:3]),
             count=len(missing),
+            lasting=True,
         )
     code = codes[run.doc]
     counts = np.ones(len(run), dtype=np.int64) if run.span_offset is None else np.diff(run.span_offset)

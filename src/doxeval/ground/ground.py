@@ -11,9 +11,10 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts
+from doxeval.core.naming import Catalogue, some
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings, group_offsets, index_of
-from doxeval.ground.naming import document_codes
+from doxeval.ground.naming import name_assessments
 from doxeval.kernels.stretches import merge_ranges
 from doxeval.tables.assessments import UNKNOWN, Assessments
 from doxeval.tables.runs import WHOLE
@@ -68,8 +69,13 @@ class Ground:
     @cached_property
     def docs(self) -> Strings:
         """The names of the assessed documents, to be looked up by name."""
-        docs = self.assessments.docs
-        return docs if isinstance(docs, Strings) else Strings.of(docs)
+        return self.catalogues[-1].names
+
+    @cached_property
+    def catalogues(self) -> list[Catalogue]:
+        """Who says what documents are called: the collection where there is one, then the assessments."""
+        own = Catalogue(self.assessments.docs)
+        return [own] if self.documents is None else [self.documents.catalogue, own]
 
     @cached_property
     def has_relevant(self) -> np.ndarray:
@@ -125,8 +131,9 @@ def _sums_by_group(values: np.ndarray, offset: np.ndarray) -> np.ndarray:
 def prepare_ground(
     assessments: Assessments, documents: Documents | None = None, chunks: Chunks | None = None
 ) -> Ground:
-    """Bring assessments onto their documents: locate quotes, turn judged nodes into ranges, clip."""
+    """Bring assessments onto their documents: one name each, quotes and judged nodes as ranges, clipped."""
     notices = Notices()
+    assessments = name_assessments(assessments, documents, notices)
     if assessments.quotes is not None:
         if documents is None:
             raise UsageError(
@@ -141,9 +148,9 @@ def prepare_ground(
     doc_index = np.full(len(assessments.docs), -1, dtype=np.int64)
     length = assessments.length
     if documents is not None:
-        doc_index = document_codes(documents, assessments.docs)
+        doc_index = documents.codes(assessments.docs).astype(np.int64)
         length = np.where(doc_index >= 0, documents.length[doc_index], length)
-        _note_missing_documents(assessments, doc_index, notices)
+        _note_missing_documents(assessments, documents, doc_index, notices)
     if assessments.nodes is not None:
         from doxeval.ground.places import ranges_of_judged_nodes
 
@@ -163,13 +170,23 @@ def prepare_ground(
     )  # fmt: skip
 
 
-def _note_missing_documents(assessments: Assessments, doc_index: np.ndarray, notices: Notices) -> None:
+def _note_missing_documents(
+    assessments: Assessments, documents: Documents, doc_index: np.ndarray, notices: Notices
+) -> None:
     missing = np.flatnonzero(doc_index < 0)
+    if len(missing) and len(missing) == len(doc_index):
+        raise UsageError(
+            f"{assessments.source or 'the assessments'}: none of the assessed documents is among the "
+            f"documents given: the assessments have {some(assessments.docs)}, the documents are "
+            f"{some(documents.ids)}"
+        )
     if len(missing):
         notices.add(
-            "{count} assessed documents are not among the documents given",
+            f"{{count}} of {len(doc_index):,} assessed documents are not among the documents given, which "
+            f"are called {some(documents.ids)}",
             *(assessments.docs[doc] for doc in missing[:3]),
             count=len(missing),
+            lasting=True,
         )
 
 

@@ -1,45 +1,125 @@
-"""Documents called by name: as they are indexed, or with the suffix of the file they came from."""
+"""The names of runs and assessments made one: a document has one name, whoever calls it and however.
+
+Where documents are given their names rule; else those of the assessments. Within one table, names that
+differ only by the suffix of a file (`d1`, `d1.txt`) are one document.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from os.path import splitext
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from doxeval.core.naming import SHOWN, Catalogue, Found, without_suffix
+from doxeval.core.notices import Notices
+from doxeval.core.strings import Strings, encode, group_offsets
+from doxeval.tables.assessments import UNKNOWN, Assessments
+
 if TYPE_CHECKING:
     from doxeval.ground.ground import Ground
     from doxeval.tables.documents import Documents
+    from doxeval.tables.runs import Run
+
+BY_ENDING = "{count} documents are known by the end of their path"
+DOUBTFUL = "{count} names may stand for more than one document and are taken for none"
 
 
 def document_codes(documents: Documents, names: Sequence[str]) -> np.ndarray:
-    """The document each name stands for, -1 where there is none.
-
-    A document is called by its path without suffix; assessments and runs that keep the suffix
-    (``contracts/lease.txt``) mean the same document.
-    """
-    from doxeval.io.documents.base import SUFFIXES
-
-    codes = documents.codes(names).astype(np.int64)
-    missing = np.flatnonzero(codes < 0)
-    split = [splitext(names[at]) for at in missing.tolist()]  # noqa: PTH122 - several times faster than a Path
-    suffixed = [at for at, (_, suffix) in enumerate(split) if suffix.lower() in SUFFIXES]
-    if suffixed:
-        codes[missing[suffixed]] = documents.codes([split[at][0] for at in suffixed])
-    return codes
+    """The document each name stands for, -1 where there is none; the names are the documents' own."""
+    return documents.codes(names).astype(np.int64)
 
 
 def assessed_codes(ground: Ground, names: Sequence[str]) -> np.ndarray:
-    """The assessed document each name of a run stands for, -1 for those not assessed.
+    """The assessed document each name of a table stands for, -1 for those not assessed."""
+    docs, code = _one_name_each(names, ground.catalogues, Notices())
+    return ground.docs.codes(docs)[code]
 
-    By the name itself, else by the document that both names stand for.
+
+def name_run(run: Run, catalogues: Sequence[Catalogue], notices: Notices) -> Run:
+    """The run with its documents under the names they have there; itself where they are so already."""
+    docs, code = _one_name_each(run.docs, catalogues, notices)
+    if docs is run.docs:
+        return run
+    reach = None
+    if run.reach is not None:
+        reach = np.zeros(len(docs), dtype=np.int64)
+        np.maximum.at(reach, code, run.reach)
+    return replace(run, docs=docs, doc=code[run.doc], reach=reach)
+
+
+def name_assessments(assessments: Assessments, documents: Documents | None, notices: Notices) -> Assessments:
+    """The assessments with one name for each document; what was told under several of them is one."""
+    catalogues = [] if documents is None else [documents.catalogue]
+    docs, code = _one_name_each(assessments.docs, catalogues, notices)
+    if docs is assessments.docs:
+        return assessments
+    width = max(1, len(docs))
+    key = assessments.pair_topic * width + code[assessments.pair_doc]
+    pairs, pair = np.unique(key, return_inverse=True)
+    bep = np.full(len(pairs), UNKNOWN, dtype=np.int64)
+    np.maximum.at(bep, pair, assessments.bep)
+    length = np.full(len(docs), UNKNOWN, dtype=np.int64)
+    np.maximum.at(length, code, assessments.length)
+    ranges, nodes, quotes = assessments.ranges, assessments.nodes, assessments.quotes
+    return replace(
+        assessments,
+        docs=docs,
+        pair_offset=group_offsets(pairs // width, len(assessments.topics)),
+        pair_doc=(pairs % width).astype(np.int32),
+        bep=bep,
+        length=length,
+        ranges=replace(ranges, pair=pair[ranges.pair]),
+        nodes=None if nodes is None else replace(nodes, pair=pair[nodes.pair]),
+        quotes=None if quotes is None else replace(quotes, pair=pair[quotes.pair]),
+    )
+
+
+def _one_name_each(
+    names: Sequence[str], catalogues: Sequence[Catalogue], notices: Notices
+) -> tuple[Sequence[str], np.ndarray]:
+    """The distinct documents behind the names of a table, and for each name the document's place among them.
+
+    The names themselves are handed back where each is its document's own.
     """
-    codes = ground.docs.codes(names)
-    missing = np.flatnonzero(codes < 0)
-    if ground.documents is not None and len(missing):
-        assessed = np.full(len(ground.documents) + 1, -1, dtype=np.int32)
-        assessed[ground.doc_index] = np.arange(len(ground.doc_index))
-        assessed[-1] = -1
-        codes[missing] = assessed[document_codes(ground.documents, [names[at] for at in missing.tolist()])]
-    return codes
+    column = names if isinstance(names, Strings) else Strings.of(names)
+    unknown = np.ones(len(names), dtype=bool)
+    renamed: dict[int, str] = {}
+    for catalogue in catalogues:
+        found = catalogue.find(column)
+        renamed |= {row: catalogue.names[found.codes[row]] for row in found.renamed if unknown[row]}
+        unknown &= found.codes < 0
+        _tell(found, notices)
+    renamed |= _with_suffix_and_without(column, unknown, notices)
+    if not renamed:
+        return names, np.arange(len(names))
+    full = column.tolist()
+    for row, name in renamed.items():
+        full[row] = name
+    return encode(full)
+
+
+def _with_suffix_and_without(names: Strings, unknown: np.ndarray, notices: Notices) -> dict[int, str]:
+    """The names among the unknown that another one of the table is without its suffix, and that one."""
+    rows, bare = without_suffix(names)
+    code = names.codes(bare)
+    twice = (code >= 0) & unknown[rows]
+    rows, code = rows[twice], code[twice]
+    claims = np.bincount(code, minlength=1)
+    for row, other in zip(rows.tolist(), code.tolist(), strict=True):
+        if claims[other] > 1:
+            notices.add(DOUBTFUL, f"{names[row]!r} may be {names[other]!r}", lasting=True)
+    return {
+        row: names[other]
+        for row, other in zip(rows.tolist(), code.tolist(), strict=True)
+        if claims[other] == 1
+    }
+
+
+def _tell(found: Found, notices: Notices) -> None:
+    """Tell of names taken by the end of a path, and of those that were not taken."""
+    if found.by_ending:
+        notices.add(BY_ENDING, *found.by_ending[:SHOWN], count=len(found.by_ending), harmless=True)
+    if found.doubtful:
+        notices.add(DOUBTFUL, *found.doubtful[:SHOWN], count=len(found.doubtful), lasting=True)

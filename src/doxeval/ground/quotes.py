@@ -9,7 +9,6 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
-from doxeval.ground.naming import document_codes
 from doxeval.io.locate import locate
 from doxeval.tables.assessments import Assessments, Ranges
 from doxeval.tables.documents import Documents
@@ -33,7 +32,7 @@ def resolve_quotes(assessments: Assessments, documents: Documents) -> Assessment
         )
     notices = Notices()
     notices.extend(assessments.notices)
-    codes = document_codes(documents, assessments.docs)
+    codes = documents.catalogue.find(assessments.docs).codes
     topics = assessments.pair_topic
     text_of = lru_cache(maxsize=8)(documents.text.__getitem__)
     starts, ends, kept = [], [], []
@@ -75,7 +74,11 @@ def _tell(notices: Notices, where: str, quote: str, places: int) -> None:
             f"{where}: {shown} {places} times",
         )
     else:
-        notices.add("{count} quotes were not found in their document and are left out", f"{where}: {shown}")
+        notices.add(
+            "{count} quotes were not found in their document and are left out",
+            f"{where}: {shown}",
+            lasting=True,
+        )
 
 
 def _with_more(

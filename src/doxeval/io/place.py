@@ -8,19 +8,29 @@ irrelevant text.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import PurePath
 from typing import Any
 
+import numpy as np
+
 from doxeval.core.errors import UsageError
-from doxeval.core.notices import Notices
+from doxeval.core.notices import EXAMPLES_KEPT, Notices
 from doxeval.io.locate import locate
 from doxeval.tables.documents import Documents
 
 NOWHERE = "(not among the documents)"
 SHOWN = 40
 TEXTS_AT_HAND = 64
+
+ELSEWHERE = "are from documents that are not among those given"
+MISPLACED = "do not stand where their metadata says; they were looked for"
+REPEATED = "occur several times; the first place is used"
+MISSING = "were not found in their document and count as irrelevant"
+MISSING_ANYWHERE = "were not found in any document and count as irrelevant"
+LOST = (ELSEWHERE, MISSING, MISSING_ANYWHERE)
+"""What makes a chunk count for nothing, whatever it holds."""
 
 
 @dataclass(frozen=True)
@@ -34,99 +44,84 @@ class Chunk:
     score: float | None = None
 
 
-class Places:
-    """Finds chunks in a collection, and notices what is not clear."""
+def place_chunks(
+    chunks: Sequence[Chunk], where: Sequence[str], documents: Documents, notices: Notices, run: str
+) -> list[dict[str, Any]]:
+    """The columns `doc` and `spans` of each chunk of a run; `where` says in words which one it is."""
+    placing = _Placing(chunks, documents)
+    rows = [placing.place(chunk, place) for chunk, place in zip(chunks, where, strict=True)]
+    placing.tell(notices, run)
+    return rows
 
-    def __init__(self, documents: Documents, notices: Notices) -> None:
+
+class _Placing:
+    """Finds the chunks of one run in a collection, and remembers what is not clear."""
+
+    def __init__(self, chunks: Sequence[Chunk], documents: Documents) -> None:
         if documents.text is None:
             raise UsageError("chunks are looked for in the documents' text; give documents with their text")
         self.documents = documents
-        self.notices = notices
         self.text = lru_cache(maxsize=TEXTS_AT_HAND)(documents.text.__getitem__)
-        self._by_ending: dict[str, int] = {}
-        for number, name in enumerate(documents.ids):
-            for ending in _endings(name):
-                self._by_ending[ending] = -1 if ending in self._by_ending else number
+        self.total = len(chunks)
+        self.unclear: dict[str, list[str]] = {}
+        names = list(dict.fromkeys(name for chunk in chunks for name in chunk.names))
+        found = documents.catalogue.find(names)
+        own = np.ones(len(names), dtype=bool)
+        own[found.renamed] = False
+        self.doubtful = found.doubtful
+        self.code = dict(zip(names, found.codes.tolist(), strict=True))
+        self.own = {name for name, is_own in zip(names, own, strict=True) if is_own}
 
     def document(self, chunk: Chunk) -> int:
-        """The document a chunk names: by its id, its path, or the end of its path; -1 where it names none."""
-        for name in chunk.names:
-            code = int(self.documents.codes([name])[0])
-            if code >= 0:
-                return code
-        for name in chunk.names:
-            for ending in _endings(name):
-                if self._by_ending.get(ending, -1) >= 0:
-                    return self._by_ending[ending]
-        return -1
+        """The document a chunk names: by the first name that is its own, else by the first that is known."""
+        known = [name for name in chunk.names if self.code[name] >= 0]
+        best = next((name for name in known if name in self.own), known[0] if known else None)
+        return -1 if best is None else self.code[best]
 
-    def find(self, chunk: Chunk, where: str) -> dict[str, Any]:
+    def place(self, chunk: Chunk, where: str) -> dict[str, Any]:
         """The columns of a result: `doc` and `spans`."""
         doc = self.document(chunk)
         if doc < 0 and chunk.names:
-            self._tell(
-                "{count} chunks are from documents that are not among those given", where, chunk.names[0]
-            )
-            return _elsewhere(chunk)
-        if doc < 0:
-            return self._anywhere(chunk, where)
-        text = self.text(doc)
-        if chunk.start >= 0 and _same(text[chunk.start : chunk.end], chunk.text):
-            return self._at(doc, chunk.start, chunk.end)
-        if chunk.start >= 0:
-            self._tell(
-                "{count} chunks do not stand where their metadata says; they were looked for",
-                where,
-                chunk.text,
-            )
-        places = locate(text, chunk.text)
-        if len(places) > 1:
-            self._tell(
-                "{count} chunks occur several times in their document; the first is used", where, chunk.text
-            )
-        if not places:
-            self._tell(
-                "{count} chunks were not found in their document and count as irrelevant", where, chunk.text
-            )
-            return _elsewhere(chunk)
-        return self._at(doc, *places[0])
-
-    def _anywhere(self, chunk: Chunk, where: str) -> dict[str, Any]:
-        """A chunk that names no document: looked for in all of them."""
-        found = [
-            (doc, place) for doc in range(len(self.documents)) for place in locate(self.text(doc), chunk.text)
-        ]
+            return self._nowhere(chunk, ELSEWHERE, where, chunk.names[0])
+        if doc >= 0 and chunk.start >= 0:
+            if _same(self.text(doc)[chunk.start : chunk.end], chunk.text):
+                return self._at(doc, chunk.start, chunk.end)
+            self._note(MISPLACED, where, chunk.text)
+        docs = range(len(self.documents)) if doc < 0 else (doc,)
+        found = [(one, place) for one in docs for place in locate(self.text(one), chunk.text)]
         if not found:
-            self._tell(
-                "{count} chunks were not found in any document and count as irrelevant", where, chunk.text
-            )
-            return _elsewhere(chunk)
+            return self._nowhere(chunk, MISSING_ANYWHERE if doc < 0 else MISSING, where, chunk.text)
         if len(found) > 1:
-            self._tell("{count} chunks occur in several places; the first is used", where, chunk.text)
+            self._note(REPEATED, where, chunk.text)
         doc, place = found[0]
         return self._at(doc, *place)
 
     def _at(self, doc: int, start: int, end: int) -> dict[str, Any]:
         return {"doc": self.documents.ids[doc], "spans": [[start, min(end, int(self.documents.length[doc]))]]}
 
-    def _tell(self, message: str, where: str, text: str) -> None:
+    def _nowhere(self, chunk: Chunk, why: str, where: str, text: str) -> dict[str, Any]:
+        """A result as long as the chunk, in no document of the collection."""
+        self._note(why, where, text)
+        length = len(chunk.text) or max(0, chunk.end - chunk.start)
+        return {"doc": NOWHERE, "spans": [[0, length]] if length else []}
+
+    def _note(self, what: str, where: str, text: str) -> None:
         shown = text if len(text) <= SHOWN else text[:SHOWN] + "..."
-        self.notices.add(message, f"{where}: {shown!r}")
+        self.unclear.setdefault(what, []).append(f"{where}: {shown!r}")
 
-
-def _elsewhere(chunk: Chunk) -> dict[str, Any]:
-    """A result as long as the chunk, in no document of the collection."""
-    length = len(chunk.text) or max(0, chunk.end - chunk.start)
-    return {"doc": NOWHERE, "spans": [[0, length]] if length else []}
+    def tell(self, notices: Notices, run: str) -> None:
+        """Tell what was not clear, and how much of the run it is."""
+        for what, places in self.unclear.items():
+            share = len(places) / self.total
+            notices.add(
+                f"{run}: {{count}} of {self.total:,} chunks ({share:.1%}) {what}",
+                *(self.doubtful if what == ELSEWHERE else ()),
+                *places[:EXAMPLES_KEPT],
+                count=len(places),
+                lasting=what in LOST,
+            )
 
 
 def _same(text: str, chunk: str) -> bool:
     """Whether a stretch of a document is a chunk's text, white space aside; chunks may come without text."""
     return not chunk or text == chunk or text.split() == chunk.split()
-
-
-def _endings(name: str) -> list[str]:
-    """A path and its endings, with and without the suffix: `a/b.md`, `a/b`, `b.md`, `b`."""
-    parts = PurePath(name.replace("\\", "/")).parts
-    tails = ["/".join(parts[at:]) for at in range(len(parts))]
-    return [form for tail in tails for form in dict.fromkeys((tail, str(PurePath(tail).with_suffix(""))))]

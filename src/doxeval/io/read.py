@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.io.encodings import GUESS
 from doxeval.io.formats.base import KINDS, Options, format_named, formats, recognise, recognise_any
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
@@ -23,37 +24,47 @@ Rows = Iterable[Mapping[str, Any]]
 
 
 def read_run(
-    data: str | Path | bytes | Rows | Any, *, format: str | None = None, name: str = "", ranges: str = ""
+    data: str | Path | bytes | Rows | Any,
+    *,
+    format: str | None = None,
+    name: str = "",
+    ranges: str = "",
+    encoding: str | None = None,
 ) -> Run:
     """Read one system's results.
 
     `data` is a path (`-` for standard input), bytes, a list of dicts or a polars or pandas frame with the
     columns of the native format. The format is recognised from the content unless it is named; `ranges` says
-    how TREC document ids carry ranges (see ``doxeval convert --help``).
+    how TREC document ids carry ranges (see ``doxeval convert --help``). Text is UTF-8, or what it clearly is,
+    or of the `encoding` named.
     """
     options = Options(name=name, ranges=ranges)
     if not isinstance(data, str | Path | bytes):
         from doxeval.io.formats.frames import run_from_rows
 
-        return run_from_rows(data, options)
-    return _read("run", Source(data), format, options)
+        return _with_something_left(run_from_rows(data, options))
+    return _read("run", _text(data, encoding), format, options)
 
 
 def read_assessments(
-    data: str | Path | bytes | Rows | Any, *, format: str | None = None, ranges: str = ""
+    data: str | Path | bytes | Rows | Any,
+    *,
+    format: str | None = None,
+    ranges: str = "",
+    encoding: str | None = None,
 ) -> Assessments:
     """Read what is relevant: a path, bytes, a list of dicts or a frame, as for :func:`read_run`."""
     options = Options(ranges=ranges)
     if not isinstance(data, str | Path | bytes):
         from doxeval.io.formats.frames import assessments_from_rows
 
-        return assessments_from_rows(data, options)
-    return _read("assessments", Source(data), format, options)
+        return _with_something_left(assessments_from_rows(data, options))
+    return _read("assessments", _text(data, encoding), format, options)
 
 
 def read_chunks(data: str | Path | bytes, *, format: str | None = None) -> Chunks:
     """Read a list of all chunks of a collection, from CSV or JSON Lines with doc, start and end."""
-    return _read("chunks", Source(data), format, Options())
+    return _read("chunks", _text(data), format, Options())
 
 
 def read_documents(data: str | Path | Rows | Any, *, format: str | None = None) -> Documents:
@@ -77,15 +88,16 @@ def read_table(
     kind: str | None = None,
     format: str | None = None,
     options: Options = Options(),  # noqa: B008
+    encoding: str | None = None,
 ) -> tuple[str, str, Any]:
     """Read whatever a file holds: its kind (run, assessments or chunks), its format's name and the table."""
-    source = Source(path)
+    source = _text(path, encoding)
     try:
         if format:
             chosen = format_named(kind or _kind_of_format(format), format)
         else:
             chosen = recognise_any(source, (kind,) if kind else KINDS)
-        return chosen.kind, chosen.name, chosen.read(source, options)
+        return chosen.kind, chosen.name, _with_something_left(chosen.read(source, options), source)
     finally:
         source.close()
 
@@ -107,9 +119,31 @@ def _read(kind: str, source: Source, format: str | None, options: Options) -> An
         if kind == "run" and not source.head.strip():
             return _empty_run(source, options)
         chosen = format_named(kind, format) if format else recognise(kind, source)
-        return chosen.read(source, options)
+        return _with_something_left(chosen.read(source, options), source)
     finally:
         source.close()
+
+
+def _text(data: str | Path | bytes, encoding: str | None = None) -> Source:
+    return Source(data, encoding=encoding or GUESS)
+
+
+def _with_something_left(table: Any, source: Source | None = None) -> Any:
+    """A table with what was found out about its encoding; an error where every line of it was refused."""
+    size = len(table.pair_doc) if isinstance(table, Assessments) else len(table)
+    if not size and (refusals := table.notices.refusals):
+        raise InputError(f"{'; '.join(map(str, refusals))}; nothing is left")
+    if source is not None and source.found_encoding:
+        note_encoding(source, table.notices)
+    return table
+
+
+def note_encoding(source: Source, notices: Notices) -> None:
+    """Tell of a file that turned out not to be UTF-8."""
+    notices.add(
+        f"{source.name}: is not UTF-8 but {source.found_encoding}, and was read so (--encoding)",
+        harmless=True,
+    )
 
 
 def _empty_run(source: Source, options: Options) -> Run:

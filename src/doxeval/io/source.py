@@ -15,6 +15,7 @@ from typing import IO, Any
 import numpy as np
 
 from doxeval.core.errors import InputError
+from doxeval.io.encodings import Recoder
 from doxeval.io.limits import input_limits
 from doxeval.io.unpacking import Watch, unpacked
 
@@ -22,18 +23,23 @@ BLOCK = 32 << 20
 HEAD = 1 << 16
 NEWLINE = 10
 UTF8_MARK = b"\xef\xbb\xbf"
-UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 COMPRESSED_SUFFIXES = {".gz", ".zst"}
 
 
 class Source:
     """Bytes to be read once, whatever they come from; `head` can be looked at first.
 
-    `lines` are the numbers of the lines, or that of the first one, where the bytes are a part of a file.
+    `lines` are the numbers of the lines, or that of the first one, where the bytes are a part of a file. Text
+    in an `encoding` other than UTF-8 (:data:`~doxeval.io.encodings.GUESS`: one that is evident) is handed out
+    as UTF-8; without one the bytes are.
     """
 
     def __init__(
-        self, origin: str | Path | bytes, name: str | None = None, lines: int | np.ndarray = 1
+        self,
+        origin: str | Path | bytes,
+        name: str | None = None,
+        lines: int | np.ndarray = 1,
+        encoding: str | None = None,
     ) -> None:
         self.origin = origin
         self.lines = lines
@@ -41,12 +47,18 @@ class Source:
             self.name = name or "<bytes>"
         else:
             self.name = name or ("<stdin>" if str(origin) == "-" else readable(origin))
+        self._recoder = Recoder(self.name, encoding)
         self._raw: IO[bytes] | None = None
         self._stream: IO[bytes] | None = None
         self._head: bytes | None = None
         self._content: bytes | None = None
         self._unpacking: Watch | None = None
         self._state: tuple[int, int] | None = None
+
+    @property
+    def found_encoding(self) -> str:
+        """The encoding that the content turned out to have, empty for UTF-8 and for one that was said."""
+        return self._recoder.found
 
     def line_numbers(self, at: Any) -> Any:
         """The numbers, in the file, of lines counted from 0 here."""
@@ -99,17 +111,19 @@ class Source:
         """The first 64 KiB, decompressed; looking does not use them up."""
         if self._head is None:
             try:
-                self._head = self._read(HEAD)
-                if self._head.startswith(UTF16_MARKS):
-                    raise InputError(
-                        f"{self.name}: is UTF-16; convert it to UTF-8 first, with iconv for example"
-                    )
+                data = self._read_raw(HEAD)
+                self._recoder.begin(data)
+                self._head = self._recoder.declared(data, len(data) < HEAD)
             except InputError:
                 self.close()
                 raise
         return self._head
 
     def _read(self, size: int) -> bytes:
+        data = self._read_raw(size)
+        return self._recoder.declared(data, len(data) < size)
+
+    def _read_raw(self, size: int) -> bytes:
         try:
             stream = self._opened()
             chunks = []
@@ -147,10 +161,10 @@ class Source:
                         "Longer ones are read with: doxeval --max-line SIZE ..."
                     )
                 if cut:
-                    yield data[:cut]
+                    yield self._recoder.evident(data[:cut])
                 rest = data[cut:]
             if rest:
-                yield rest
+                yield self._recoder.evident(rest)
         finally:
             self.close()
 
@@ -160,7 +174,7 @@ class Source:
             parts = [self.head.removeprefix(UTF8_MARK)]
             while data := self._read(BLOCK):
                 parts.append(data)
-            self._content = b"".join(parts)
+            self._content = self._recoder.evident(b"".join(parts))
             self.close()
         return self._content
 

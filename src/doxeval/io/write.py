@@ -2,8 +2,9 @@
 
 What a table may hold and a format may not, as named by a format's `holds`: `ranges`, `spans` (several ranges
 in one result), `nodes`, `trees` (several nodes in one result), `whole` (documents of unknown length),
-`blanks` in names; for assessments also `grades`, `aspects`, `beps`, `lengths`, `lengthless` (documents of
-unknown length), `quotes`, `queries` and `irrelevant` (documents assessed in which nothing is relevant).
+`texts` (still to be found in the documents), `asked` (topics without results), `blanks` in names; for
+assessments also `grades`, `aspects`, `beps`, `lengths`, `lengthless` (documents of unknown length), `quotes`,
+`queries` and `irrelevant` (documents assessed in which nothing is relevant).
 """
 
 from __future__ import annotations
@@ -110,6 +111,14 @@ def _run_to_write(run: Run, format: Format, holds: frozenset[str], notices: Noti
         _refuse_blanks(format, [*run.topics, *run.docs, run.tag or run.name])
     named = np.diff(run.nodes.offset) > 0 if run.nodes is not None else np.zeros(len(run), dtype=bool)
     whole = _whole_results(run, named)
+    if run.texts is not None and "texts" not in holds:
+        raise InputError(
+            f"{sum(map(bool, run.texts))} results are given as text, which {format.name} cannot hold; with "
+            "--docs they become ranges"
+        )
+    if "asked" not in holds:
+        empty = len(run.topics) - len(np.unique(run.topic))
+        _tell_lost(notices, format, empty, "topics have no results", "left out", harmless=True)
     if "ranges" not in holds:
         _tell_lost(
             notices,
@@ -166,6 +175,7 @@ def select_results(run: Run, kept: np.ndarray) -> Run:
         run, topic=run.topic[kept], doc=run.doc[kept], start=start, end=end, span_offset=offset,
         rank=pick(run.rank), score=pick(run.score), line=pick(run.line),
         nodes=nodes if nodes is not None and len(nodes.codes) else None,
+        texts=None if run.texts is None else [run.texts[row] for row in np.flatnonzero(kept)],
     )  # fmt: skip
 
 

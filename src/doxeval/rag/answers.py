@@ -1,12 +1,13 @@
 """What retrievers return, whatever made them: text, the document it is from, and where it says it stands.
 
-LangChain documents, LlamaIndex nodes, dicts and plain strings are known by what they have; neither framework
-is imported.
+LangChain documents, LlamaIndex nodes, Haystack documents, results of Chroma, frames, dicts and plain strings
+are known by what they have; no framework is imported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 from doxeval.core.errors import UsageError
@@ -14,6 +15,68 @@ from doxeval.io.place import Chunk
 
 SOURCES = ("doc", "doc_id", "document_id", "source", "file_path", "file_name", "filename", "path", "url")
 """Where a chunk's metadata may name its document, the first that is there."""
+
+TEXTS = ("text", "page_content", "content")
+STARTS = ("start", "start_index", "start_char_idx", "split_idx_start")
+ENDS = ("end", "end_index", "end_char_idx")
+"""Where a chunk or its metadata may say what it holds and where it stands."""
+
+
+def answers_in(returned: Any, topic: str, most: int) -> list[Any]:
+    """The first answers of whatever a retriever returned for a topic; an error where that is no list."""
+    if is_frame(returned):
+        return rows_of_frame(returned)[:most]
+    if isinstance(returned, Mapping):
+        return _in_mapping(returned, topic)[:most]
+    if hasattr(returned, "source_nodes"):
+        return list(returned.source_nodes)[:most]
+    if isinstance(returned, Iterable) and not isinstance(returned, str | bytes):
+        return list(islice(returned, most))
+    found = "one text" if isinstance(returned, str | bytes) else type(returned).__name__
+    raise UsageError(
+        f"a retriever returned {found} for {topic!r}; expected a list of chunks, an empty one where there is "
+        "nothing"
+    )
+
+
+def _in_mapping(returned: Mapping[str, Any], topic: str) -> list[Any]:
+    """The answers of Haystack (under `documents`, perhaps of one component) and of Chroma (in columns)."""
+    documents = returned.get("documents")
+    if "ids" in returned and "metadatas" in returned:
+        return _of_chroma(returned)
+    if isinstance(documents, list | tuple):
+        return list(documents)
+    if len(returned) == 1 and isinstance(inner := next(iter(returned.values())), Mapping):
+        return _in_mapping(inner, topic)
+    raise UsageError(
+        f"a retriever returned one dict for {topic!r}, with {', '.join(map(repr, returned)) or 'nothing'}; "
+        "expected a list of chunks (or a dict with such a list as 'documents')"
+    )
+
+
+def _of_chroma(returned: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The results of one question, which Chroma returns as columns of lists."""
+    size = len(returned["ids"][0]) if returned["ids"] else 0
+    columns = {key: (returned.get(key) or [[None] * size])[0] for key in ("documents", "metadatas")}
+    return [
+        {"text": text or "", "metadata": metadata or {}}
+        for text, metadata in zip(columns["documents"], columns["metadatas"], strict=True)
+    ]
+
+
+def is_frame(value: Any) -> bool:
+    """Whether this is a polars or pandas frame."""
+    return hasattr(value, "columns") and (hasattr(value, "to_dicts") or hasattr(value, "to_dict"))
+
+
+def rows_of_frame(frame: Any) -> list[dict[str, Any]]:
+    """The rows of a polars or pandas frame."""
+    rows = frame.to_dicts() if hasattr(frame, "to_dicts") else frame.to_dict("records")
+    return [{key: value for key, value in row.items() if not _is_missing(value)} for row in rows]
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and value != value)
 
 
 def chunk_of(answer: Any) -> Chunk:
@@ -24,62 +87,50 @@ def chunk_of(answer: Any) -> Chunk:
     if isinstance(answer, str):
         return Chunk(answer, score=score)
     if isinstance(answer, Mapping):
-        return _of_mapping(answer, score)
+        return _chunk({**(answer.get("metadata") or answer.get("meta") or {}), **answer}, score)
     if hasattr(answer, "page_content"):
-        return _of_langchain(answer, score)
+        return _chunk({**(answer.metadata or {}), "text": answer.page_content}, score)
     if hasattr(answer, "node") or hasattr(answer, "start_char_idx"):
         return _of_llama_index(answer, score)
+    if hasattr(answer, "content") and hasattr(answer, "meta"):
+        return _chunk({**(answer.meta or {}), "text": answer.content or ""}, getattr(answer, "score", score))
     raise UsageError(
         f"a retriever returned {type(answer).__name__!r}; expected text, a dict with doc, start and end "
-        "or text, a LangChain document or a LlamaIndex node"
+        "or text, a LangChain or Haystack document, or a LlamaIndex node"
     )
-
-
-def _of_mapping(answer: Mapping[str, Any], score: float | None) -> Chunk:
-    metadata = answer.get("metadata") or {}
-    text = answer.get("text") or answer.get("page_content") or answer.get("content") or ""
-    start = answer.get("start", metadata.get("start_index", -1))
-    end = answer.get("end", start + len(text) if start >= 0 and text else -1)
-    return Chunk(text, _names({**metadata, **answer}), start, end, answer.get("score", score))
-
-
-def _of_langchain(document: Any, score: float | None) -> Chunk:
-    """`start_index` is what LangChain's splitters write with add_start_index=True."""
-    start = document.metadata.get("start_index", -1)
-    start = start if isinstance(start, int) and start >= 0 else -1
-    end = start + len(document.page_content) if start >= 0 else -1
-    return Chunk(document.page_content, _names(document.metadata), start, end, score)
 
 
 def _of_llama_index(answer: Any, score: float | None) -> Chunk:
     """A node, or a node with its score; its source document's id names the document too."""
     node = getattr(answer, "node", answer)
-    start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
-    if start is None or end is None:
-        start = end = -1
-    names = _names(node.metadata)
+    told = {"start": getattr(node, "start_char_idx", None), "end": getattr(node, "end_char_idx", None)}
+    chunk = _chunk(
+        {**node.metadata, **told, "text": getattr(node, "text", "")}, getattr(answer, "score", score)
+    )
     source = getattr(node, "ref_doc_id", None)
-    return Chunk(
-        getattr(node, "text", ""),
-        (*names, source) if source else names,
-        start,
-        end,
-        getattr(answer, "score", score),
-    )
+    return Chunk(chunk.text, (*chunk.names, source), chunk.start, chunk.end, chunk.score) if source else chunk
 
 
-def _names(metadata: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(str(metadata[key]) for key in SOURCES if metadata.get(key))
+def _chunk(told: Mapping[str, Any], score: float | None) -> Chunk:
+    """A chunk from all that is told of it, under whatever keys."""
+    text = next((told[key] for key in TEXTS if isinstance(told.get(key), str) and told[key]), "")
+    start, end = _offset(told, STARTS), _offset(told, ENDS)
+    if start >= 0 and end < 0 and text:
+        end = start + len(text)
+    if not 0 <= start <= end:
+        start = end = -1
+    names = tuple(str(told[key]) for key in SOURCES if told.get(key) and not _is_missing(told[key]))
+    return Chunk(text, names, start, end, told.get("score", score))
 
 
-def asker(retriever: Any) -> Callable[[str], Any]:
-    """How to ask a retriever: LangChain's `invoke`, LlamaIndex's `retrieve`, or the callable itself."""
-    for method in ("invoke", "retrieve", "similarity_search"):
-        if callable(found := getattr(retriever, method, None)):
-            return found
-    if callable(retriever):
-        return retriever
-    raise UsageError(
-        f"{type(retriever).__name__!r} cannot be asked: expected a LangChain or LlamaIndex retriever, "
-        "or a function from a question to a list of chunks"
-    )
+def _offset(told: Mapping[str, Any], keys: tuple[str, ...]) -> int:
+    """The first place told under one of the keys; -1 where there is none."""
+    key, value = next(((key, told[key]) for key in keys if not _is_missing(told.get(key))), ("", -1))
+    try:
+        if isinstance(value, bool) or int(value) != float(value):
+            raise ValueError
+        return max(-1, int(value))
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(
+            f"a chunk has {value!r} as {key!r}; expected a whole number of characters, or none"
+        ) from None

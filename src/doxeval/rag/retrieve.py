@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import islice
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.io.formats.chunking import topic_name
-from doxeval.io.place import Places
+from doxeval.io.place import Chunk, place_chunks
 from doxeval.io.read import read_documents, read_run
-from doxeval.rag.answers import asker, chunk_of
+from doxeval.rag.answers import answers_in, chunk_of, is_frame, rows_of_frame
+from doxeval.rag.asking import Asker
+from doxeval.rag.depth import Depth, depth_of
 from doxeval.scoring.evaluation import evaluate
 from doxeval.scoring.scores import Scores
 from doxeval.tables.runs import Run
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     Questions = Mapping[str, str] | Iterable[str] | Iterable[Mapping[str, Any]]
 
 MEASURES = "iR@5 iP@5 IoU@5"
+WORDINGS = ("question", "query", "text")
 
 
 def score_retriever(
@@ -29,16 +32,18 @@ def score_retriever(
     documents: Any,
     measures: str | Iterable[str] = MEASURES,
     *,
-    k: int = 10,
+    k: int | None = None,
     name: str = "retriever",
     **options: Any,
 ) -> Scores:
-    """Score a retriever, or several given as a mapping from names.
+    """Score a retriever, or several given as a mapping from names, over the questions asked.
 
-    A retriever is LangChain's, LlamaIndex's, or any function from a question to a list of chunks: texts,
-    dicts with `doc`, `start` and `end` or `text`, LangChain documents or LlamaIndex nodes. `questions` maps
-    topics to their wording, or is a list of wordings (topics q000, q001, ...) or of dicts with `topic` and
-    `question`. `assessments` and `documents` are what :func:`doxeval.evaluate` takes; `k` results count.
+    A retriever is one of LangChain, LlamaIndex or Haystack, a vector store, or any function (also an
+    asynchronous one) from a question to a list of chunks: texts, dicts with `doc`, `start` and `end` or
+    `text`, documents or nodes of these frameworks. `questions` maps topics to their wording, or is a list of
+    wordings (topics q000, q001, ...), or dicts or a frame with `topic` and `question`. `assessments` and
+    `documents` are what :func:`doxeval.evaluate` takes. As many results are asked for as the measures look
+    at, or `k`; what takes a number of results is told it.
 
     >>> documents = {"manual": "Press the red button twice. Then wait for the green light."}
     >>> questions = {"q1": "How is it reset?"}
@@ -49,53 +54,89 @@ def score_retriever(
     retriever  0.6296  0.6296
     mean over 1 topic
     """
-    collection = read_documents(documents)
+    collection = _documents(documents)
     wordings = as_questions(questions)
+    names = [measures] if isinstance(measures, str) else list(measures)
+    depth = depth_of(names, k)
     retrievers = retriever if isinstance(retriever, Mapping) else {name: retriever}
-    runs = {label: retrieve(one, wordings, collection, k=k, name=label) for label, one in retrievers.items()}
-    return evaluate(runs, assessments, measures, collection, **options)
+    runs = {label: _answers(one, wordings, collection, depth, label) for label, one in retrievers.items()}
+    return evaluate(runs, assessments, names, collection, **{"topics": "run", **options})
 
 
 def retrieve(
     retriever: Any, questions: Questions, documents: Any, *, k: int = 10, name: str = "retriever"
 ) -> Run:
     """A retriever's answers as a run, its chunks put where they stand; see :func:`score_retriever`."""
+    return _answers(retriever, as_questions(questions), _documents(documents), depth_of([], k), name)
+
+
+def _documents(documents: Any) -> Any:
+    if documents is None:
+        raise UsageError(
+            "documents are needed: chunks are looked for in their text; give {name: text} or a path"
+        )
+    return read_documents(documents)
+
+
+def _answers(retriever: Any, wordings: dict[str, str], documents: Any, depth: Depth, name: str) -> Run:
+    """The run of one retriever; a question without answers stays in it as asked."""
+    chunks: dict[str, list[Chunk]] = {}
+    with closing(Asker(retriever)) as ask:
+        for topic, question in wordings.items():
+            chunks[topic] = _ask_enough(ask, topic, question, depth)
     notices = Notices()
-    places = Places(read_documents(documents), notices)
-    ask = asker(retriever)
-    rows = []
-    for topic, question in as_questions(questions).items():
-        for rank, answer in enumerate(islice(ask(question), k), 1):
-            rows.append(
-                {
-                    "topic": topic,
-                    "rank": rank,
-                    **places.find(chunk_of(answer), f"{name}, {topic}, rank {rank}"),
-                }
-            )
+    ranked = [(topic, rank) for topic, found in chunks.items() for rank in range(1, len(found) + 1)]
+    places = place_chunks(
+        [chunk for found in chunks.values() for chunk in found],
+        [f"{topic}, rank {rank}" for topic, rank in ranked],
+        documents,
+        notices,
+        name,
+    )
+    rows: list[dict[str, Any]] = [
+        {"topic": topic, "rank": rank, **place} for (topic, rank), place in zip(ranked, places, strict=True)
+    ]
+    rows += [{"topic": topic} for topic, found in chunks.items() if not found]
     run = read_run(rows, name=name)
     run.notices.extend(notices)
+    depth.tell(run.notices, name, max(map(len, chunks.values())))
     return run
+
+
+def _ask_enough(ask: Asker, topic: str, question: str, depth: Depth) -> list[Chunk]:
+    """The first k chunks; more, twice as many each time, until a budget in text is filled."""
+    k = depth.results
+    while True:
+        found = [chunk_of(answer) for answer in answers_in(ask(question, k), topic, k)]
+        if len(found) < k or not ask.sized or depth.filled(found):
+            return found
+        k *= 2
 
 
 def as_questions(questions: Questions) -> dict[str, str]:
     """Topics and their wording."""
-    if isinstance(questions, Mapping):
-        return {str(topic): str(wording) for topic, wording in questions.items()}
-    if isinstance(questions, str):
+    if isinstance(questions, Mapping) and not is_frame(questions):
+        found = {str(topic): str(wording) for topic, wording in questions.items()}
+    elif isinstance(questions, str) or not (is_frame(questions) or isinstance(questions, Iterable)):
+        what = "one text" if isinstance(questions, str) else type(questions).__name__
         raise UsageError(
-            "questions is one text; give a list of questions, or a mapping from topics to questions"
+            f"questions is {what}; give a list of questions, or a mapping from topics to questions"
         )
-    found: dict[str, str] = {}
-    rows = list(questions)
-    for number, row in enumerate(rows):
-        if isinstance(row, Mapping):
-            wording = next((row[key] for key in ("question", "query", "text") if row.get(key)), None)
-            if wording is None or "topic" not in row:
-                raise UsageError(
-                    f"question {number + 1} needs 'topic' and 'question', but has {', '.join(row)}"
-                )
-            found[str(row["topic"])] = str(wording)
-        else:
-            found[topic_name(number, len(rows))] = str(row)
+    else:
+        rows = rows_of_frame(questions) if is_frame(questions) else list(questions)
+        found = dict(_question(row, number, len(rows)) for number, row in enumerate(rows))
+        if len(found) < len(rows):
+            raise UsageError(f"{len(rows)} questions have only {len(found)} different topics")
+    if not found:
+        raise UsageError("there are no questions to ask")
     return found
+
+
+def _question(row: Any, number: int, total: int) -> tuple[str, str]:
+    if isinstance(row, str):
+        return topic_name(number, total), row
+    wording = next((row[key] for key in WORDINGS if row.get(key)), None) if isinstance(row, Mapping) else None
+    if wording is None or "topic" not in row:
+        has = ", ".join(map(str, row)) if isinstance(row, Mapping) else f"is {type(row).__name__}"
+        raise UsageError(f"question {number + 1} needs 'topic' and 'question', but has {has}")
+    return str(row["topic"]), str(wording)

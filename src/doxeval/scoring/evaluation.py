@@ -24,6 +24,7 @@ from doxeval.tables.runs import Run
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from doxeval.ground.aligned import Aligned
     from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
 
@@ -106,17 +107,31 @@ def named_runs(runs: Any) -> list[tuple[str, Any]]:
 class RunLoader:
     """A run that is read when its turn comes, so that only one run a process is in memory."""
 
-    def __init__(self, origin: Any, name: str = "", format: str | None = None, ranges: str = "") -> None:
+    def __init__(
+        self,
+        origin: Any,
+        name: str = "",
+        format: str | None = None,
+        ranges: str = "",
+        encoding: str | None = None,
+    ) -> None:
         self.origin = origin
         self.name = name
         self.format = format
         self.ranges = ranges
+        self.encoding = encoding
 
     def __call__(self) -> Run:
         if isinstance(self.origin, Run):
             run = self.origin
         else:
-            run = read_run(self.origin, format=self.format, name=self.name, ranges=self.ranges)
+            run = read_run(
+                self.origin,
+                format=self.format,
+                name=self.name,
+                ranges=self.ranges,
+                encoding=self.encoding,
+            )
         run.name = self.name or run.name or "run"
         return run
 
@@ -187,6 +202,7 @@ class Plan:
         notices = Notices()
         notices.extend(run.notices)
         notices.extend(aligned.notices)
+        _note_unanswered(run, aligned, counted, notices)
         return RunScores(
             name=run.name,
             values=np.where(counted, values, np.nan),
@@ -209,6 +225,21 @@ class Plan:
 
         parts = dict(score_runs(self, loaders, jobs=jobs, executor=executor, store=store))
         return Scores.gather(self, [parts[at] for at in range(len(loaders))])
+
+
+def _note_unanswered(run: Run, aligned: Aligned, counted: np.ndarray, notices: Notices) -> None:
+    """Tell how many of the topics that count have no results."""
+    counted = counted & aligned.ground.has_relevant
+    empty = counted & (aligned.count == 0)
+    if empty.any():
+        topics = aligned.ground.topics
+        notices.add(
+            f"{run.source or run.name}: {{count}} of {int(counted.sum()):,} topics have no results",
+            *(topics[at] for at in np.flatnonzero(empty)[:3]),
+            count=int(empty.sum()),
+            harmless=True,
+            lasting=True,
+        )
 
 
 def plan_evaluation(

@@ -51,4 +51,4 @@ def footer(scores: Scores) -> list[str]:
             f"{share:.1f}% of the results are in documents nobody judged for the topic; "
             "they count as irrelevant"
         )
-    return lines
+    return [*lines, *map(str, scores.notices.lasting)]

@@ -136,5 +136,5 @@ def _joined(plan: Plan, task: Task, scores: RunScores) -> RunScores:
     notices.extend(task.known.notices)
     for notice in scores.notices:
         if notice.message not in {told.message for told in task.known.notices}:
-            notices.add(notice.message, *notice.examples, count=notice.count, harmless=notice.harmless)
+            notices.adopt(notice)
     return RunScores(scores.name, np.array(values), scores.counted, scores.results, scores.unjudged, notices)

@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.naming import Catalogue
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings, codes_in, group_offsets, index_of
 from doxeval.kernels import nodes as kernel
@@ -61,8 +62,13 @@ class Documents:
         kept = "with" if self.text is not None else "without"
         return f"<Documents: {len(self):,} documents, {len(self.parent):,} nodes, {kept} text>"
 
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """The documents by all the names they may be called by."""
+        return Catalogue(self.ids)
+
     def codes(self, names: Sequence[str]) -> np.ndarray:
-        """The index of each named document, -1 where there is none of that name."""
+        """The index of each document by its own name, -1 where there is none of that name."""
         return self.ids.codes(names)
 
     def rows(self, docs, nodes) -> np.ndarray:  # type: ignore[no-untyped-def]

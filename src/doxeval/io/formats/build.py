@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,7 +14,9 @@ from doxeval.io.formats.places import PLACE_KEYS, Places, merge_by_row, read_pla
 from doxeval.tables.assessments import UNKNOWN, AssessmentRows
 from doxeval.tables.runs import WHOLE, Names, Run
 
-RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", *PLACE_KEYS)
+RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", *PLACE_KEYS)
+TEXT_NAMES = ("text", "content", "page_content")
+QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
     "topic", "doc", "rel", "aspects", "code", "quote", "bep", "length", "query", "line", *PLACE_KEYS,
 )  # fmt: skip
@@ -22,18 +25,24 @@ INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
 
 def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     """One run; results without a place are whole documents, each result's ranges are merged."""
+    rows.rename(TEXT_NAMES, "text")
     rows.note_unknown(RUN_KEYS)
-    topic, doc = rows.require("topic"), rows.require("doc")
+    topic, doc, text = rows.require("topic"), rows.take("doc"), rows.take("text")
     rank, score, run = rows.take("rank"), rows.take("score"), rows.take("run")
+    asked = _only_asked(rows)
     places = read_places(rows)
-    kept = rows.kept
+    sought = text.present & ~places.given
+    rows.refuse(~doc.present & ~sought & ~asked, "a 'doc'")
+    doc = _with_unnamed(doc, sought)
+    kept = rows.kept & ~asked
     size = int(kept.sum())
     start, end, span_offset = _result_ranges(places, kept, size)
     topics, docs = used_names(topic, kept), used_names(doc, kept)
-    ranks, scores = _ordering(rows, topics.codes, rank, score)
+    ranks, scores = _ordering(rows, kept, topics.codes, rank, score)
+    asked_too = used_names(topic, rows.kept & asked).table
     return Run(
         name=options.name or "run",
-        topics=list(topics.table),
+        topics=list(dict.fromkeys([*topics.table, *asked_too])),
         docs=docs.table,
         topic=topics.codes,
         doc=docs.codes,
@@ -43,11 +52,38 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
         rank=ranks,
         score=scores,
         nodes=select_names(places.names, kept) if places.named[kept].any() else None,
+        texts=_texts(text, sought, kept),
         tag=tag or _tag(rows, run),
         line=rows.line[kept] if rows.line is not None else None,
         source=rows.source,
         notices=rows.notices,
     )
+
+
+def _only_asked(rows: Rows) -> np.ndarray:
+    """Which rows hold a topic (and perhaps the run's tag) and nothing else: asked, and nothing returned."""
+    empty = np.ones(rows.size, dtype=bool)
+    for key, column in rows.columns.items():
+        if key not in ("topic", "run"):
+            empty &= ~column.present
+    return empty
+
+
+def _with_unnamed(doc: Column, sought: np.ndarray) -> Column:
+    """The column of documents, in which a text that names none has the document ``""``."""
+    unnamed = sought & ~doc.present
+    if not unnamed.any():
+        return doc
+    codes = np.where(unnamed, len(doc.table), doc.values)
+    return Column(codes, doc.present | unnamed, doc.wrong, [*doc.table, ""])
+
+
+def _texts(text: Column, sought: np.ndarray, kept: np.ndarray) -> list[str] | None:
+    """The text of each kept row that is to be looked for, empty for the others; None where there is none."""
+    if not sought[kept].any():
+        return None
+    table = [*text.table, ""]
+    return [table[code] for code in np.where(sought, text.values, -1)[kept].tolist()]
 
 
 def _result_ranges(
@@ -79,14 +115,13 @@ def used_names(column: Column, kept: np.ndarray) -> TextColumn:
 
 
 def _ordering(
-    rows: Rows, topic: np.ndarray, rank: Column, score: Column
+    rows: Rows, kept: np.ndarray, topic: np.ndarray, rank: Column, score: Column
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
     """Rank and score of every kept row, each None where some have none.
 
     A column orders the results of a topic only if each of them has it: the rank, else the score, else the
     order of the file. Where topics differ in that, the rank says of each topic how it is ordered.
     """
-    kept = rows.kept
     ranks = rank.values[kept] if len(topic) and rank.present[kept].all() else None
     scores = score.values[kept] if len(topic) and score.present[kept].all() else None
     orders_all_or_none = [
@@ -95,8 +130,8 @@ def _ordering(
     ]
     if all(orders_all_or_none):
         return ranks, scores
-    by_rank = _complete_topics(rows, topic, "rank", rank)
-    by_score = _complete_topics(rows, topic, "score", score)
+    by_rank = _complete_topics(rows, kept, topic, "rank", rank)
+    by_score = _complete_topics(rows, kept, topic, "score", score)
     place = np.where(by_score[topic], -score.values[kept], np.arange(len(topic)))
     order = np.lexsort((place, topic))
     step = np.diff(topic[order], prepend=-1) != 0
@@ -107,13 +142,13 @@ def _ordering(
     return np.where(by_rank[topic], rank.values[kept], dense), scores
 
 
-def _complete_topics(rows: Rows, topic: np.ndarray, key: str, column: Column) -> np.ndarray:
+def _complete_topics(rows: Rows, kept: np.ndarray, topic: np.ndarray, key: str, column: Column) -> np.ndarray:
     """Whether all results of each topic have a value; told where only some have one."""
-    present = column.present[rows.kept]
+    present = column.present[kept]
     topics = int(topic.max()) + 1
     total, having = np.bincount(topic, minlength=topics), np.bincount(topic[present], minlength=topics)
     partly = (having > 0) & (having < total)
-    missing = np.flatnonzero(rows.kept)[partly[topic] & ~present]
+    missing = np.flatnonzero(kept)[partly[topic] & ~present]
     if len(missing):
         rows.notices.add(
             f"{{count}} results have no {key} while others of their topic have one; "
@@ -135,6 +170,8 @@ def _tag(rows: Rows, run: Column) -> str:
 
 def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> AssessmentRows:
     """Assessments by kind of row; a range without relevance only says that its document was assessed."""
+    by_another_name = "quote" not in rows.columns
+    rows.rename(QUOTE_NAMES, "quote")
     rows.note_unknown(ASSESSMENT_KEYS)
     topic = rows.require("topic")
     query, doc = rows.take("query"), rows.take("doc")
@@ -145,6 +182,8 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
     rows.refuse(length.present & (length.values < 0), "a 'length' of at least 0")
     code = _codes(rows)
     places = read_places(rows)
+    if by_another_name:
+        quote = replace(quote, present=quote.present & ~places.given)
     rows.refuse(code.present & ~places.named, "a 'node', 'nodes' or 'path' with a 'code'")
     aspects = _aspects(rows)
 

@@ -8,21 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
-from doxeval.core.errors import nearest
+from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import encode, merge_tables
 from doxeval.io.formats.lines import LARGEST_OFFSET
 
 KINDS = {
     "topic": "text", "doc": "text", "run": "text", "node": "text", "path": "text", "code": "text",
-    "quote": "text", "query": "text", "rank": "integer", "start": "integer", "end": "integer",
+    "quote": "text", "query": "text", "text": "text", "answer": "text", "content": "text",
+    "page_content": "text", "rank": "integer", "start": "integer", "end": "integer",
     "bep": "integer", "length": "integer", "line": "integer", "score": "number", "rel": "number",
     "nodes": "list", "spans": "list", "aspects": "list",
 }  # fmt: skip
+SAME = {
+    "value": "rel", "relevance": "rel", "grade": "rel", "docid": "doc", "doc_id": "doc", "docno": "doc",
+    "document": "doc", "document_id": "doc", "file_path": "doc", "qid": "topic", "query_id": "topic",
+    "question_id": "topic", "topic_id": "topic", "begin": "start", "start_index": "start",
+    "start_char": "start", "stop": "end", "end_index": "end", "end_char": "end", "span": "spans",
+    "ranges": "spans", "node_id": "node", "xpath": "path",
+}  # fmt: skip
+"""What others call our keys."""
+
+CLOSE = 0.8
+"""How alike a mistyped key is to the one meant."""
+
 WANTED = {
     "text": "a string",
     "integer": f"an integer within {LARGEST_OFFSET}",
@@ -95,15 +109,39 @@ class Rows:
         self.refuse(~column.present, f"a {key!r}")
         return column
 
+    def rename(self, aliases: Sequence[str], key: str) -> None:
+        """Take the one of several usual names for `key` that the rows have, where they do not have itself."""
+        found = [alias for alias in aliases if alias in self.columns]
+        if key in self.columns or not found:
+            return
+        if len(found) > 1:
+            raise InputError(
+                f"{self._prefix}{' and '.join(map(repr, found))} may both be the {key!r}; call one of them so"
+            )
+        self.columns[key] = self.columns.pop(found[0])
+
     def note_unknown(self, known: Sequence[str]) -> None:
-        """Tell which keys nobody reads; one that looks mistyped fails a strict run."""
+        """Tell which keys nobody reads; one that looks like a key that is missing is an error."""
         for key in self.columns:
-            if key not in known:
-                hint = nearest(key, known)
-                self.notices.add(
-                    f"{self.source + ': ' if self.source else ''}key {key!r} is not known and ignored{hint}",
-                    harmless=not hint,
+            if key in known:
+                continue
+            if meant := self._meant(key, known):
+                raise InputError(
+                    f"{self._prefix}key {key!r} is not known; did you mean {meant!r}? "
+                    "Rename it, or leave it out"
                 )
+            self.notices.add(f"{self._prefix}key {key!r} is not known and ignored", harmless=True)
+
+    def _meant(self, key: str, known: Sequence[str]) -> str | None:
+        """The key that an unknown one probably stands for: one that the rows do not have."""
+        missing = [one for one in known if one not in self.columns]
+        folded = key.casefold().replace("-", "_")
+        close = get_close_matches(folded, missing, n=1, cutoff=CLOSE)
+        return SAME[folded] if SAME.get(folded) in missing else next(iter(close), None)
+
+    @property
+    def _prefix(self) -> str:
+        return f"{self.source}: " if self.source else ""
 
 
 def column_of(key: str, values: list[Any]) -> Column:

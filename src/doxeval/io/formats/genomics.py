@@ -23,15 +23,16 @@ from doxeval.kernels import scan
 from doxeval.tables.assessments import UNKNOWN, AssessmentRows, Assessments, build_assessments
 from doxeval.tables.runs import Names, Run
 
-RUN_LAYOUT = "topic doc rank:int score:float offset:int length:int run"
+RUN_LAYOUT = "topic doc rank:int score:float offset:int length:int run?"
 GOLD_FIELDS = 5
 NUMBER = re.compile(rb"[-+]?[\d.]+([eE][-+]?\d+)?")
 INEX_RANGE = re.compile(rb"\d+:\d+")
 
 
 def sniff_run(head: bytes) -> bool:
-    """Seven fields: integers as third, fifth and sixth, a number as fourth."""
-    fields = head.split(b"\n", 1)[0].split()
+    """Seven fields, the last perhaps empty: integers as third, fifth and sixth, a number as fourth."""
+    line = head.split(b"\n", 1)[0].rstrip(b"\r")
+    fields = line.split(b"\t") if line.endswith(b"\t") else line.split()
     if len(fields) != 7 or INEX_RANGE.fullmatch(fields[6]):
         return False
     return all(fields[at].isdigit() for at in (2, 4, 5)) and bool(NUMBER.fullmatch(fields[3]))

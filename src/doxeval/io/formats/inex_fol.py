@@ -49,7 +49,7 @@ def read_passages(source: Source, options: Options, layout: str, document: str) 
         end=(offset + length)[keep].astype(np.int64, copy=False),
         rank=columns.numbers["rank"][keep].astype(np.int64, copy=False),
         score=columns.numbers["score"][keep],
-        tag=next(iter(columns.text["run"].table), ""),
+        tag=next(filter(None, columns.text["run"].table), ""),
         line=columns.line[keep],
         source=source.name,
         notices=notices,

@@ -1,7 +1,7 @@
 """Text in lines of fields separated by blanks, read into columns; lines that do not fit are refused.
 
 A layout is a string such as ``topic - doc rank:int score:float``: names of text columns, ``:int`` and
-``:float`` ones, ``-`` for the Q0 nobody wants.
+``:float`` ones, ``-`` for the Q0 nobody wants, ``?`` behind a last one that may be empty.
 """
 
 from __future__ import annotations
@@ -90,13 +90,14 @@ def refuse(block: Block, bad: np.ndarray, expected: str, source: Source, notices
 
 def read_columns(source: Source, layout: str, notices: Notices) -> Columns:
     """Read a whole file of the given layout."""
-    specs = [spec.partition(":") for spec in layout.split()]
+    least = sum(not spec.endswith("?") for spec in layout.split())
+    specs = [spec.rstrip("?").partition(":") for spec in layout.split()]
     expected = f"{len(specs)} fields: " + " ".join(name.replace("-", "Q0") for name, _, _ in specs)
     texts: dict[str, list[TextColumn]] = {name: [] for name, _, kind in specs if not kind and name != "-"}
     numbers: dict[str, list[np.ndarray]] = {name: [] for name, _, kind in specs if kind}
     lines = []
     for block in split_blocks(source, len(specs), notices):
-        block = refuse(block, block.count != len(specs), expected, source, notices)
+        block = refuse(block, (block.count < least) | (block.count > len(specs)), expected, source, notices)
         parsed, block = _parse_numbers(block, specs, source, notices)
         for name, values in parsed.items():
             numbers[name].append(values)

@@ -1,10 +1,11 @@
 """The native format: JSON Lines, one result or one assessment a line.
 
 Runs: ``{"topic": "t1", "doc": "d1", "rank": 1, "score": 3.2, "start": 10, "end": 60}``; instead of a range
-`node`, `path`, `nodes` or `spans`, or nothing for the whole document. A `run` key gives the run's tag; where
-a file holds several, they are read as one run and told. Assessments: a range, a node with `rel` or `code`, a
-`quote`, a `bep`, a `length`, or nothing for a document that was assessed and holds nothing relevant; `rel`
-without a place grades the whole document.
+`node`, `path`, `nodes` or `spans`, or the `text` (also `content`, `page_content`) that is to be found in the
+documents, or nothing for the whole document. A topic alone was asked, and nothing was returned. A `run` key
+gives the run's tag; where a file holds several, they are read as one run and told. Assessments: a range, a
+node with `rel` or `code`, a `quote` (also `answer`, `text`), a `bep`, a `length`, or nothing for a document
+that was assessed and holds nothing relevant; `rel` without a place grades the whole document.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from doxeval.tables.runs import Run
 PIECE = 4 << 20
 KEY = re.compile(rb'"(\w+)"\s*:')
 ONLY_IN_RUNS = {b"rank", b"score", b"run"}
-ONLY_IN_ASSESSMENTS = {b"rel", b"quote", b"code", b"bep", b"aspects", b"query"}
+ONLY_IN_ASSESSMENTS = {b"rel", b"quote", b"answer", b"code", b"bep", b"aspects", b"query"}
 
 
 def keys_of_first_line(head: bytes) -> set[bytes]:
@@ -41,7 +42,8 @@ def keys_of_first_line(head: bytes) -> set[bytes]:
 def sniff_run(head: bytes) -> bool:
     """JSON objects with a topic, and nothing that only assessments have."""
     keys = keys_of_first_line(head)
-    return {b"topic", b"doc"} <= keys and not keys & ONLY_IN_ASSESSMENTS
+    placed = keys & {b"doc", b"text", b"content", b"page_content"} or keys <= {b"topic", b"run"}
+    return b"topic" in keys and bool(placed) and not keys & ONLY_IN_ASSESSMENTS
 
 
 def sniff_assessments(head: bytes) -> bool:
@@ -161,6 +163,8 @@ EVERYTHING = frozenset(
         "quotes",
         "queries",
         "irrelevant",
+        "texts",
+        "asked",
     }
 )
 FORMATS = (

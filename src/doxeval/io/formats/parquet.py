@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from io import BytesIO
 from typing import IO, Any
 
+import numpy as np
+
 from doxeval.core.errors import InputError
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import build_run, collect_assessments
@@ -60,7 +62,8 @@ def run_frame(run: Run) -> Any:
     """A run as a polars frame with the native columns."""
     import polars as pl
 
-    if run.nodes is not None or run.span_offset is not None or (run.end > 1 << 60).any():
+    plain = run.nodes is None and run.span_offset is None and run.texts is None
+    if not plain or (run.end > 1 << 60).any() or len(np.unique(run.topic)) < len(run.topics):
         return _frame_of(result_rows(run))
     columns = {
         "topic": pl.Series(run.topics, dtype=pl.String).gather(run.topic),

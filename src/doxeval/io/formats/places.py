@@ -30,6 +30,13 @@ class Places:
         """Which rows name nodes."""
         return np.diff(self.names.offset) > 0
 
+    @property
+    def given(self) -> np.ndarray:
+        """Which rows point somewhere."""
+        given = self.named
+        given[self.row] = True
+        return given
+
 
 def read_places(rows: Rows) -> Places:
     """The ranges and nodes of all rows; rows that point nowhere sensible are refused."""

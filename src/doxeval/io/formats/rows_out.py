@@ -63,7 +63,9 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
             line["score"] = float(run.score[row])
         names = run.nodes.of(row) if run.nodes is not None else []
         spans = run.spans_of(row)
-        if len(names) == 1:
+        if run.texts is not None and run.texts[row]:
+            line["text"] = run.texts[row]
+        elif len(names) == 1:
             line["node"] = names[0]
         elif names:
             line["nodes"] = names
@@ -71,9 +73,15 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
             line["start"], line["end"] = spans[0]
         elif len(spans) != 1:
             line["spans"] = [list(span) for span in spans]
+        if not line["doc"]:
+            del line["doc"]
         if tag:
             line["run"] = tag
         yield line
+    answered = set(run.topic.tolist())
+    for code, topic in enumerate(run.topics):
+        if code not in answered:
+            yield {"topic": topic, "run": tag} if tag else {"topic": topic}
 
 
 def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:

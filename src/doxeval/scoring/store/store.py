@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from doxeval.core.errors import InputError, UsageError
-from doxeval.core.notices import Notices
+from doxeval.core.notices import Notice, Notices
 from doxeval.core.output import atomic
 from doxeval.scoring.scores import RunScores
 from doxeval.scoring.store.identity import (
@@ -207,7 +207,7 @@ def _part_bytes(
     columns |= {
         name: pl.repeat(getattr(identity, name), len(value), dtype=pl.String, eager=True) for name in IDENTITY
     }
-    told = [[n.message, n.count, n.examples, n.harmless] for n in scores.notices]
+    told = [list(astuple(notice)) for notice in scores.notices]
     stream = io.BytesIO()
     pl.DataFrame(columns).write_parquet(stream, metadata={NOTICES: json.dumps(told)})
     return stream.getvalue()
@@ -238,8 +238,8 @@ class Part:
             column = values[Mark(*map(str, marks))] = np.full(len(topics), np.nan)
             column[at] = rows["value"].fill_null(float("nan")).to_numpy()
         notices = Notices()
-        for message, count, examples, harmless in json.loads(pl.read_parquet_metadata(path)[NOTICES]):
-            notices.add(message, *examples, count=count, harmless=harmless)
+        for told in json.loads(pl.read_parquet_metadata(path)[NOTICES]):
+            notices.adopt(Notice(*told))
         first = frame.row(0, named=True) if len(frame) else {"results": 0, "unjudged": 0}
         return cls(values, counted, first["results"], first["unjudged"], notices)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,8 +21,10 @@ from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import codes_in
 from doxeval.ground.align import check_topics, furthest_ends, told_lengths
-from doxeval.ground.naming import assessed_codes
+from doxeval.ground.naming import name_run
+from doxeval.io.encodings import GUESS
 from doxeval.io.formats.base import Format, Options, format_named, recognise
+from doxeval.io.read import note_encoding
 from doxeval.io.source import Source
 from doxeval.scoring.evaluation import Plan, RunLoader
 from doxeval.scoring.scores import RunScores
@@ -40,11 +43,15 @@ def streams(load: RunLoader) -> bool:
 def _format_of(load: RunLoader) -> Format:
     if load.format:
         return format_named("run", load.format)
-    source = Source(load.path or "")
+    source = _source(load)
     try:
         return recognise("run", source)
     finally:
         source.close()
+
+
+def _source(load: RunLoader) -> Source:
+    return Source(load.path or "", encoding=load.encoding or GUESS)
 
 
 class Survey:
@@ -54,6 +61,7 @@ class Survey:
         self.ground = ground
         self.topics: dict[str, None] = {}
         self.grouped = True
+        self.plain = True
         self.ordered_by: set[tuple[bool, bool]] = set()
         self.reach: dict[str, int] = {}
         self._last = ""
@@ -61,6 +69,7 @@ class Survey:
     def add(self, run: Run) -> None:
         """Look at some more of the run."""
         if not len(run):
+            self.topics |= dict.fromkeys(run.topics)
             return
         self.ordered_by.add((run.rank is None, run.score is None))
         changes = np.flatnonzero(np.diff(run.topic, prepend=-1))
@@ -68,7 +77,9 @@ class Survey:
             self.grouped &= topic == self._last or topic not in self.topics
             self.topics[topic] = None
             self._last = topic
-        known = assessed_codes(self.ground, run.docs)
+        self.topics |= dict.fromkeys(run.topics)
+        run = self.named(run)
+        known = self.ground.docs.codes(run.docs)
         unknown = np.flatnonzero(told_lengths(run.docs, self.ground, known, Notices()) < 0)
         for doc, end in zip(unknown.tolist(), furthest_ends(run)[unknown].tolist(), strict=True):
             name = run.docs[doc]
@@ -76,12 +87,21 @@ class Survey:
 
     @property
     def consistent(self) -> bool:
-        """Whether the same columns order the results everywhere."""
-        return len(self.ordered_by) <= 1
+        """Whether the same columns order the results everywhere, and every name is plain by itself."""
+        return len(self.ordered_by) <= 1 and self.plain
 
-    def reach_into(self, run: Run) -> np.ndarray:
-        """How far the whole run reaches into each document of a part of it."""
-        return np.array([self.reach.get(name, 0) for name in run.docs], dtype=np.int64)
+    def named(self, run: Run) -> Run:
+        """A part of the run with its documents under the names of the ground truth."""
+        doubts = Notices()
+        named = name_run(run, self.ground.catalogues, doubts)
+        self.plain &= not len(doubts) and run.texts is None
+        return named
+
+    def with_reach(self, run: Run) -> Run:
+        """A part of the run that knows how far the whole run reaches into each of its documents."""
+        run = self.named(run)
+        reach = np.array([self.reach.get(name, 0) for name in run.docs], dtype=np.int64)
+        return replace(run, reach=reach)
 
 
 def score_in_blocks(plan: Plan, load: RunLoader) -> RunScores:
@@ -89,18 +109,19 @@ def score_in_blocks(plan: Plan, load: RunLoader) -> RunScores:
     format, path = _format_of(load), load.path or ""
     options = Options(name=load.run_name, ranges=load.ranges)
     survey = Survey(plan.ground)
-    for block in Source(path).blocks():
+    source = _source(load)
+    for block in source.blocks():
         survey.add(format.read(Source(block, path), options))
     codes = codes_in(plan.ground.topic_codes, list(survey.topics))
     check_topics(path, list(survey.topics), codes, plan.ground, notices := Notices())
+    if source.found_encoding:
+        note_encoding(source, notices)
     if not survey.topics or not survey.consistent:
         return plan.score_run(load())
     total = _Total(plan, load.run_name, notices)
-    with _pieces(path, format.name, survey.grouped) as pieces:
+    with _pieces(load, format.name, survey.grouped) as pieces:
         for piece in pieces:
-            run = format.read(piece, options)
-            run.reach = survey.reach_into(run)
-            if not total.add(run):
+            if not total.add(survey.with_reach(format.read(piece, options))):
                 return plan.score_run(load())
     if not survey.grouped:
         total.notices.add(
@@ -112,15 +133,15 @@ def score_in_blocks(plan: Plan, load: RunLoader) -> RunScores:
 
 
 @contextmanager
-def _pieces(path: str, format: str, grouped: bool) -> Iterator[Iterator[Source]]:
-    find = FINDERS[format]
+def _pieces(load: RunLoader, format: str, grouped: bool) -> Iterator[Iterator[Source]]:
+    find, path = FINDERS[format], load.path or ""
     if grouped:
-        yield grouped_pieces(Source(path), find)
+        yield grouped_pieces(_source(load), find)
         return
     try:
         with tempfile.TemporaryDirectory(prefix="doxeval-") as folder:
             drawers = Drawers(Path(folder), Path(path).stat().st_size)
-            drawers.fill(Source(path), find)
+            drawers.fill(_source(load), find)
             yield drawers.pieces(path)
     except OSError as problem:
         raise InputError(
@@ -160,9 +181,7 @@ class _Total:
         self.unjudged += scores.unjudged
         for notice in scores.notices:
             if notice.message not in self.told:
-                self.notices.add(
-                    notice.message, *notice.examples, count=notice.count, harmless=notice.harmless
-                )
+                self.notices.adopt(notice)
         return True
 
     @property

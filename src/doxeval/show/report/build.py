@@ -119,7 +119,10 @@ def _data(
     from doxeval.reader.effort.orders import ORDERS
     from doxeval.scoring.scores_table import footer
 
-    notes: list[str] = [*footer(scores), *(str(notice) for notice in scores.notices)]
+    notes: list[str] = [
+        *footer(scores),
+        *(str(notice) for notice in scores.notices if notice not in scores.notices.lasting),
+    ]
     if dropped := views.trim(MOST_PLACES):
         notes.append(f"{dropped:,} documents cannot be opened: the report would be too large to mail")
     docs, without = views.documents(plan.ground.documents, int(options.text_megabytes * MEGABYTE))

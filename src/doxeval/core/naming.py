@@ -1,0 +1,224 @@
+"""One identity of documents, whoever names them.
+
+A document is called by its path without suffix. A run, assessments, chunks or a retriever may call it by the
+name itself, with the suffix of the file it came from (``lease.txt``), with back slashes, by a path that ends
+with its own (``/home/me/contracts/lease.txt``), or by the end of its path (``lease``). A name that may stand
+for several documents stands for none, and is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from os.path import splitext
+
+import numpy as np
+
+from doxeval.core.strings import Strings
+from doxeval.kernels.names import gather_fields, intern_fields
+
+FILE_SUFFIXES = (
+    ".xml", ".xhtml", ".html", ".htm", ".md", ".markdown", ".txt", ".text", ".wiki", ".json", ".jsonl",
+    ".ndjson", ".pdf", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".xls", ".xlsx", ".csv", ".tsv",
+    ".rst", ".adoc", ".tex", ".epub", ".eml",
+)  # fmt: skip
+"""What is taken for the suffix of a file; anything else behind a dot belongs to the name."""
+
+SLASH, BACK_SLASH, DOT = b"/\\."
+SHOWN = 3
+
+
+def plain_path(name: str) -> str:
+    r"""A name as a path: forward slashes, no `./` in front, no suffix of a file.
+
+    >>> plain_path(".\\contracts\\lease.TXT"), plain_path("NYT.0001"), plain_path(".txt")
+    ('contracts/lease', 'NYT.0001', '.txt')
+    """
+    path = name.replace("\\", "/").removeprefix("file://")
+    while path.startswith("./"):
+        path = path[2:]
+    bare, suffix = splitext(path)  # noqa: PTH122 - several times faster than a Path
+    return bare if suffix.lower() in FILE_SUFFIXES else path
+
+
+def is_absolute(path: str) -> bool:
+    """Whether a path says where it begins: `/a`, `C:/a`, `https://a`."""
+    return path.startswith("/") or ":/" in path
+
+
+def endings(path: str) -> list[str]:
+    """The proper endings of a path, the longest first.
+
+    >>> endings("/a/b/c")
+    ['a/b/c', 'b/c', 'c']
+    """
+    return [path[at + 1 :] for at, letter in enumerate(path) if letter == "/" and at + 1 < len(path)]
+
+
+def some(names: Sequence[str]) -> str:
+    """The first few names, for a message.
+
+    >>> some(["a", "b", "c", "d"])
+    "'a', 'b', 'c', ..."
+    """
+    return ", ".join(map(repr, names[:SHOWN])) + (", ..." if len(names) > SHOWN else "")
+
+
+@dataclass
+class Found:
+    """The document each name stands for (-1: none), and what was not plain.
+
+    `renamed` are the rows whose name is not the document's own; `by_ending` tells of those taken by the end
+    of a path, `doubtful` of those that may stand for several documents, showing both sides.
+    """
+
+    codes: np.ndarray
+    renamed: list[int] = field(default_factory=list)
+    by_ending: list[str] = field(default_factory=list)
+    doubtful: list[str] = field(default_factory=list)
+
+
+class Catalogue:
+    """Documents by all the names they may be called by.
+
+    >>> found = Catalogue(["contracts/lease", "nda"]).find(["/x/nda.txt", "lease.txt", "other"])
+    >>> found.codes.tolist(), found.by_ending
+    ([1, 0, -1], ["'/x/nda.txt' is 'nda'", "'lease.txt' is 'contracts/lease'"])
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names if isinstance(names, Strings) else Strings.of(names)
+
+    @cached_property
+    def _stems(self) -> tuple[np.ndarray, Strings]:
+        return stems(self.names)
+
+    def find(self, names: Sequence[str]) -> Found:
+        """Look names up, all those of one table together: exactly, else as paths, else by their endings."""
+        column = names if isinstance(names, Strings) else Strings.of(names)
+        found = Found(self.names.codes(column).astype(np.int64))
+        if (found.codes < 0).any():
+            _Endings(self, column, found).settle(self._alike(column, found.codes < 0))
+        return found
+
+    def _alike(self, column: Strings, missing: np.ndarray) -> list[int]:
+        """The missing names whose last part, without suffix, is that of some document."""
+        own, distinct = stems(column)
+        return np.flatnonzero(missing & (self._stems[1].codes(distinct)[own] >= 0)).tolist()
+
+    def candidates(self, names: Iterable[str]) -> list[int]:
+        """The documents whose last part, without suffix, is that of some of the names."""
+        own, distinct = self._stems
+        wanted = np.zeros(len(distinct), dtype=bool)
+        wanted[distinct.codes(stems(Strings.of(names))[1])] = True
+        return np.flatnonzero(wanted[own]).tolist()
+
+
+class _Endings:
+    """Names that are no document's own, settled together: one name a document, or it is doubtful."""
+
+    def __init__(self, catalogue: Catalogue, names: Strings, found: Found) -> None:
+        self.catalogue = catalogue
+        self.names = names
+        self.found = found
+
+    def settle(self, rows: list[int]) -> None:
+        """Find the documents of the names in `rows`."""
+        if not rows:
+            return
+        paths = {row: plain_path(self.names[row]) for row in rows}
+        known = {
+            code: self.catalogue.names[code]
+            for code in self.catalogue.candidates(self.names[row] for row in rows)
+        }
+        by_path, by_ending = _grouped(known)
+        taken: dict[tuple[int, bool], set[str]] = {}
+        for code in set(self.found.codes.tolist()) & set(known):
+            taken[code, False] = {plain_path(known[code])}
+        loose: list[tuple[int, int]] = []
+        for row, path in paths.items():
+            if len(same := by_path.get(path, [])) == 1:
+                self._take(row, same[0])
+                taken.setdefault((same[0], False), set()).add(path)
+                continue
+            longer = next((by_path[ending] for ending in endings(path) if ending in by_path), None)
+            possible = same or longer or by_ending.get(path, [])
+            if len(possible) == 1:
+                loose.append((row, possible[0]))
+                taken.setdefault((possible[0], is_absolute(path)), set()).add(path)
+            elif possible:
+                self._doubt(row, [known[code] for code in possible])
+        for row, code in loose:
+            rivals = taken[code, is_absolute(paths[row])]
+            if len(rivals) > 1:
+                self._doubt(row, [known[code]])
+            else:
+                self._take(row, code)
+                self.found.by_ending.append(f"{self.names[row]!r} is {known[code]!r}")
+
+    def _take(self, row: int, code: int) -> None:
+        self.found.codes[row] = code
+        self.found.renamed.append(row)
+
+    def _doubt(self, row: int, possible: list[str]) -> None:
+        self.found.doubtful.append(f"{self.names[row]!r} may be {some(possible)}")
+
+
+def _grouped(known: dict[int, str]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+    """Documents by their plain path, and by each of its proper endings."""
+    by_path: dict[str, list[int]] = {}
+    by_ending: dict[str, list[int]] = {}
+    for code, name in known.items():
+        path = plain_path(name)
+        by_path.setdefault(path, []).append(code)
+        for ending in endings(path):
+            by_ending.setdefault(ending, []).append(code)
+    return by_path, by_ending
+
+
+def stems(names: Strings) -> tuple[np.ndarray, Strings]:
+    """For each name a code, equal where last parts without suffix are equal, and what the codes stand for.
+
+    >>> codes, table = stems(Strings.of(["a/b.txt", "b", "c"]))
+    >>> codes.tolist(), list(table)
+    ([0, 0, 1], ['b', 'c'])
+    """
+    blob, begin, end = names.blob, names.offset[:-1], names.offset[1:]
+    begin = np.maximum(begin, _last(np.flatnonzero((blob == SLASH) | (blob == BACK_SLASH)), end) + 1)
+    end = _without_suffix(blob, begin, end)
+    return _interned(blob, begin, end)
+
+
+def without_suffix(names: Strings) -> tuple[np.ndarray, Strings]:
+    """The rows of the names that have the suffix of a file, and these names without it."""
+    begin, end = names.offset[:-1], names.offset[1:]
+    bare = _without_suffix(names.blob, begin, end)
+    rows = np.flatnonzero(bare < end)
+    codes, table = _interned(names.blob, begin[rows], bare[rows])
+    return rows, Strings.of([table[code] for code in codes]) if len(table) < len(rows) else table
+
+
+def _last(places: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """For each position the last of the sorted places that stands before it; -1 where there is none."""
+    return np.append(places, -1)[np.searchsorted(places, before) - 1]
+
+
+def _without_suffix(blob: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """Where each name ends when the suffix of a file is taken off."""
+    dot = _last(np.flatnonzero(blob == DOT), end)
+    rows = np.flatnonzero((dot > begin) & (end - dot <= max(map(len, FILE_SUFFIXES))))
+    if not len(rows):
+        return end
+    codes, table = _interned(blob, dot[rows], end[rows])
+    is_suffix = np.array([text.lower() in FILE_SUFFIXES for text in table], dtype=bool)
+    end = end.copy()
+    cut = rows[is_suffix[codes]]
+    end[cut] = dot[cut]
+    return end
+
+
+def _interned(blob: np.ndarray, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, Strings]:
+    data, first, last = blob.tobytes(), begin.astype(np.int32), end.astype(np.int32)
+    codes, rows = intern_fields(data, first, last)
+    return codes, Strings(*gather_fields(data, first, last, rows))

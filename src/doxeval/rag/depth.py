@@ -1,0 +1,71 @@
+"""How many results measures look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Cutoff, split_names
+from doxeval.core.notices import Notices
+from doxeval.io.place import Chunk
+from doxeval.measurement.base import Measure, measure_named
+
+FIRST_ASKED = 10
+"""How many results are asked for at first where a measure says how much text it looks at."""
+
+ASKED_WITHOUT_CUTOFF = 100
+"""How many are asked for where a measure looks at all there are."""
+
+
+@dataclass(frozen=True)
+class Depth:
+    """How much to ask for: at least `results`, and more until each of the `budgets` is filled."""
+
+    results: int
+    budgets: tuple[Cutoff, ...] = ()
+    measures: tuple[Measure, ...] = field(default=())
+
+    def filled(self, chunks: Sequence[Chunk]) -> bool:
+        """Whether chunks hold as much text as any measure looks at; a token is taken for at least a word."""
+        characters = sum(len(chunk.text) or max(0, chunk.end - chunk.start) for chunk in chunks)
+        words = sum(len(chunk.text.split()) for chunk in chunks)
+        return all(
+            budget.amount <= (characters if budget.unit == "characters" else words) for budget in self.budgets
+        )
+
+    def tell(self, notices: Notices, run: str, most: int) -> None:
+        """Tell which measures look deeper than what was retrieved."""
+        deeper = [measure.label for measure in self.measures if (measure.rank or 0) > most]
+        if deeper:
+            notices.add(
+                f"{run}: {', '.join(deeper)} look deeper than what was retrieved, at most {most} results",
+                harmless=True,
+                lasting=True,
+            )
+        endless = [measure.label for measure in self.measures if measure.expression.cutoff is None]
+        if endless and most >= self.results:
+            notices.add(
+                f"{run}: {', '.join(endless)} look at all results; the first {most} were retrieved (k=)",
+                harmless=True,
+                lasting=True,
+            )
+
+
+def depth_of(measures: Iterable[str | Measure], k: int | None) -> Depth:
+    """What measures look at: `k` results where that is said, else as many as the deepest cut-off."""
+    if k is not None and k < 1:
+        raise UsageError(f"k is at least 1, not {k}")
+    chosen = [
+        one
+        for given in measures
+        for one in ([given] if isinstance(given, Measure) else map(measure_named, split_names(given)))
+    ]
+    if k is not None:
+        return Depth(k, measures=tuple(chosen))
+    cutoffs = [measure.expression.cutoff for measure in chosen]
+    budgets = tuple(cutoff for cutoff in cutoffs if cutoff is not None and cutoff.unit != "ranks")
+    ranks = [measure.rank for measure in chosen if measure.rank is not None]
+    ranks += [FIRST_ASKED] if budgets else []
+    ranks += [ASKED_WITHOUT_CUTOFF] if None in cutoffs or not cutoffs else []
+    return Depth(max(ranks), budgets, tuple(chosen))
