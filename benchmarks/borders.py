@@ -21,6 +21,8 @@ from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 PACKAGE = Path(doxeval.__file__).parent
 COMMAND = ["eval", str(RUNS / "sections.jsonl"), "--qrels", str(ANSWERS), "--docs", str(DOCUMENTS)]
 MEASURES = "AiP ESRP@10"
+FOUNDATIONS = {"core", "kernels"}
+"""What every room stands on, as on the standard library."""
 
 
 @cache
@@ -65,6 +67,10 @@ def main() -> None:
     for (caller, called), times in crossed.most_common():
         print(f"{times:5d}  {caller} to {called}")
     print(f"{len(packages)} packages, {len(crossed)} borders, crossed {crossed.total()} times")
+    between = Counter({border: times for border, times in crossed.items() if not FOUNDATIONS & {*border}})
+    print(
+        f"without {' and '.join(sorted(FOUNDATIONS))}: {len(between)} borders, crossed {between.total()} times"
+    )
 
 
 if __name__ == "__main__":
