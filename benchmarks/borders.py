@@ -68,9 +68,7 @@ def main() -> None:
         print(f"{times:5d}  {caller} to {called}")
     print(f"{len(packages)} packages, {len(crossed)} borders, crossed {crossed.total()} times")
     between = Counter({border: times for border, times in crossed.items() if not FOUNDATIONS & {*border}})
-    print(
-        f"without {' and '.join(sorted(FOUNDATIONS))}: {len(between)} borders, crossed {between.total()} times"
-    )
+    print(f"without {' and '.join(sorted(FOUNDATIONS))}: {len(between)} borders, {between.total()} times")
 
 
 if __name__ == "__main__":
