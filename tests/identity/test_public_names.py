@@ -63,6 +63,14 @@ def test_every_command_has_its_function() -> None:
         assert not name or callable(getattr(dx, name)), command
 
 
+def test_no_command_has_two_options_of_one_name() -> None:
+    for name in COMMANDS:
+        options = importlib.import_module(f"doxeval.cli.{name}_command").command.params
+        spelled = [word for option in options for word in (*option.opts, *option.secondary_opts)]
+        assert len(set(spelled)) == len(spelled), name
+        assert len({option.name for option in options}) == len(options), name
+
+
 def test_what_is_declared_for_type_checkers_is_what_is_there() -> None:
     source = importlib.import_module("inspect").getsource(dx)
     declared = source.partition("if TYPE_CHECKING:")[2].partition("def __getattr__")[0]

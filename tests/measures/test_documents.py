@@ -226,7 +226,7 @@ def test_order_by_score_is_that_of_trec_eval(tmp_path: Path) -> None:
     ]
     (tmp_path / "r.trec").write_text("".join(lines))
     theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg_cut_10"}).evaluate(ranking)
-    scores = dx.evaluate(tmp_path / "r.trec", tmp_path / "t.qrels", "AP nDCG@10", order="score")
+    scores = dx.evaluate(tmp_path / "r.trec", tmp_path / "t.qrels", "AP nDCG@10", rank_by="score")
     for topic, values in theirs.items():
         assert scores.value("r", "AP", topic) == pytest.approx(values["map"], abs=1e-12)
         assert scores.value("r", "nDCG@10", topic) == pytest.approx(values["ndcg_cut_10"], abs=1e-12)
@@ -248,19 +248,19 @@ def test_the_order_is_what_was_asked_for(order: str, first: str, tmp_path: Path)
             str(tmp_path / "q.qrels"),
             "-m",
             "P@1",
-            "--order",
+            "--rank-by",
             order,
             "-f",
             "csv",
         ],
     )
     assert "r,all,P@1,1.0" in found.stdout
-    assert ("the rank rules (--order score" in found.stderr) == (order == "rank")
+    assert ("the rank rules (--rank-by score" in found.stderr) == (order == "rank")
 
 
 def test_a_run_without_scores_has_no_order_by_score() -> None:
     run = [{"topic": "1", "doc": "a", "rank": 1, "start": 0, "end": 2}]
-    with pytest.raises(dx.UsageError, match=r"no scores to be ordered by \(--order score\)"):
-        dx.evaluate(run, [{"topic": "1", "doc": "a", "start": 0, "end": 2}], "iP", order="score")
-    with pytest.raises(dx.UsageError, match="order is 'rank', 'score' or 'file', not 'scores'"):
-        dx.evaluate(run, [{"topic": "1", "doc": "a", "start": 0, "end": 2}], "iP", order="scores")
+    with pytest.raises(dx.UsageError, match=r"no scores to be ordered by \(--rank-by score\)"):
+        dx.evaluate(run, [{"topic": "1", "doc": "a", "start": 0, "end": 2}], "iP", rank_by="score")
+    with pytest.raises(dx.UsageError, match="rank_by is 'rank', 'score' or 'file', not 'scores'"):
+        dx.evaluate(run, [{"topic": "1", "doc": "a", "start": 0, "end": 2}], "iP", rank_by="scores")

@@ -45,7 +45,7 @@ def test_real_runs_are_scored_as_by_ir_measures(
     reference: Path, tmp_path: Path, qrels: Path, name: str
 ) -> None:
     run = documents_of(reference / f"data/inex0910/{name}.fol", tmp_path)
-    assert assert_equal_to_ir_measures(run, qrels, NAMES, order="score") == 120 * len(NAMES)
+    assert assert_equal_to_ir_measures(run, qrels, NAMES, rank_by="score") == 120 * len(NAMES)
 
 
 def test_ties_make_the_order_of_ranks_another_one_and_that_is_told(
@@ -53,7 +53,7 @@ def test_ties_make_the_order_of_ranks_another_one_and_that_is_told(
 ) -> None:
     run = documents_of(reference / "data/inex0910/passages.fol", tmp_path)
     by_rank = dx.evaluate(run, qrels, "AP")
-    by_score = dx.evaluate(run, qrels, "AP", order="score")
+    by_score = dx.evaluate(run, qrels, "AP", rank_by="score")
     assert (by_rank.runs[0].values != by_score.runs[0].values).sum() == 8
     assert not list(by_score.notices)
     assert "topics have documents with equal scores that trec_eval" in " ".join(map(str, by_rank.notices))

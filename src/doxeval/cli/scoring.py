@@ -33,7 +33,7 @@ class Scoring:
     tokenizer: str | None
     depth: int | None
     unjudged: str
-    order: str | None
+    rank_by: str | None
     run_format: str | None
     qrels_format: str | None
     ranges: str
@@ -72,7 +72,7 @@ class Scoring:
         documents = read_documents(self.docs) if self.docs else None
         return plan_evaluation(
             assessments, self.names(), documents, self.nav[0] if len(self.nav) == 1 else None,
-            topics=self.topics, depth=self.depth, unjudged=self.unjudged, order=self.order,
+            topics=self.topics, depth=self.depth, unjudged=self.unjudged, rank_by=self.rank_by,
             task=self.task, fix=self.fix,
             chunks=read_chunks(self.chunks) if self.chunks else None, tokenizer=self.tokenizer,
             shape=self.shape,
@@ -139,7 +139,7 @@ OPTIONS = (
         help="What to do with results in documents nobody judged for the topic.",
     ),
     click.option(
-        "--order", type=click.Choice(["rank", "score", "file"]),
+        "--rank-by", type=click.Choice(["rank", "score", "file"]),
         help="Take results by the rank column (the default), by score as trec_eval does, or as the file has "
         "them (the default with --task).",
     ),

@@ -29,7 +29,7 @@ class Registered(click.Choice):  # type: ignore[type-arg]
         self.case_sensitive = True
 
     @property
-    def choices(self) -> tuple[str, ...]:
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
         """What is registered now, and `more`."""
         module, registry = self.home
         return *getattr(importlib.import_module(module), registry), *self.more

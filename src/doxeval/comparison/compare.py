@@ -149,9 +149,9 @@ def compare(
     pairs = _pairs(scores, baseline)
     test = test or (TUKEY.name if len(scores.runs) > 2 and baseline is None else "randomisation")
     _check(confidence, level, draws)
-    chosen = TESTS[test], CORRECTIONS[correction], INTERVALS[interval]
-    if chosen[0].joint:
-        chosen = chosen[0], CORRECTIONS["none"], chosen[2]
+    methods = TESTS[test], CORRECTIONS[correction], INTERVALS[interval]
+    if methods[0].joint:
+        methods = methods[0], CORRECTIONS["none"], methods[2]
     notices = Notices()
     notices.extend(scores.notices)
     differences: list[Difference] = []
@@ -159,12 +159,21 @@ def compare(
     for at, measure in enumerate(scores.measures):
         values = np.array([run.values[at] for run in scores.runs])
         differences += _by_measure(
-            scores, measure, int(signs[at]), values, pairs, notices, *chosen, confidence, draws, seed
+            scores, measure, int(signs[at]), values, pairs, notices, *methods, confidence, draws, seed
         )
     return Comparison(
-        scores, differences, baseline, *(method.name for method in chosen), confidence, level, draws, seed,
+        scores,
+        differences,
+        baseline,
+        test,
+        methods[1].name,
+        interval,
+        confidence,
+        level,
+        draws,
+        seed,
         notices,
-    )  # fmt: skip
+    )
 
 
 def _check(confidence: float, level: float, draws: int) -> None:

@@ -19,16 +19,17 @@ def directions(
     [1, -1, -1]
     """
     told: dict[int, bool] = {}
-    for better, names in ((False, lower_is_better), (True, higher_is_better)):
+    for higher, names in ((False, lower_is_better), (True, higher_is_better)):
         for name in [names] if isinstance(names, str) else names:
-            if told.setdefault(scores.position(name), better) != better:
+            if told.setdefault(scores.position(name), higher) != higher:
                 raise UsageError(f"{name!r}: either lower or higher values are better, not both")
-    known = [told.get(at, scores.meaning(label).higher_is_better) for at, label in enumerate(scores.measures)]
-    if None in known:
-        unknown = [label for label, better in zip(scores.measures, known, strict=True) if better is None]
+    better = [
+        told.get(at, scores.meaning(label).higher_is_better) for at, label in enumerate(scores.measures)
+    ]
+    if unknown := [label for label, known in zip(scores.measures, better, strict=True) if known is None]:
         raise UsageError(
             f"nobody has said which way {', '.join(map(repr, unknown))} is better: "
             f"--higher-is-better {unknown[0]!r} or --lower-is-better {unknown[0]!r} does "
             "(higher_is_better=[...], lower_is_better=[...] in Python)"
         )
-    return np.where(known, 1, -1)
+    return np.array([1 if known else -1 for known in better], dtype=np.int64)

@@ -150,7 +150,7 @@ def score_order(run: Run, rows: np.ndarray, topic: np.ndarray) -> np.ndarray:
     """The order of trec_eval: scores in single precision, from high to low, ties by document from z to a."""
     if run.score is None:
         raise UsageError(
-            f"{run.source or run.name}: its results have no scores to be ordered by (--order score)"
+            f"{run.source or run.name}: its results have no scores to be ordered by (--rank-by score)"
         )
     *places, by_name = _tie_breakers(run, rows)
     return np.lexsort((*places, -by_name, -run.score[rows].astype(np.float32), topic))
@@ -182,7 +182,7 @@ def _note_disagreeing_scores(run: Run, rows: np.ndarray, topic: np.ndarray, noti
     if len(rises):
         notices.add(
             "{count} results score higher than the one ranked before them; the rank rules "
-            "(--order score goes by the score, as trec_eval does)",
+            "(--rank-by score goes by the score, as trec_eval does)",
             *(run.where(rows[at + 1]) for at in rises[:3]),
             count=len(rises),
         )

@@ -42,7 +42,7 @@ def evaluate(
     topics: str | None = None,
     depth: int | None = None,
     unjudged: str = "irrelevant",
-    order: str | None = None,
+    rank_by: str | None = None,
     task: str | None = None,
     fix: bool = False,
     chunks: Chunks | str | Path | None = None,
@@ -58,9 +58,9 @@ def evaluate(
     mapping from names to any of these. `measures` are texts or :func:`doxeval.measure` objects; what means
     the same is computed once, under every label it was given. `assessments` and `documents` are tables or
     whatever their readers take. `topics="qrels"` (the default) counts every assessed topic, `"run"` only
-    those a run has. `order` is that of the ranks (`"rank"`, the default), of the scores as trec_eval has it
-    (`"score"`), or of the file (`"file"`, the default with a task). `task` is one of INEX: its conventions,
-    its measures where none is named, its rules, which `fix` makes a run keep.
+    those a run has. Results are taken by their rank (`rank_by="rank"`, the default), by score as trec_eval
+    does (`"score"`), or as the file has them (`"file"`, the default with a task). `task` is one of INEX: its
+    conventions, its measures where none is named, its rules, which `fix` makes a run keep.
     `chunks` are all chunks of a collection, `tokenizer` the file that says what ``@1000t`` counts.
     `shape="trees"` joins the results of each document into one, at the rank of the first. The work goes to
     `jobs` processes or to any `executor`, with the same scores; a folder given as `store` keeps them, and
@@ -79,8 +79,8 @@ def evaluate(
     if isinstance(chunks, str | Path):
         chunks = read_chunks(chunks)
     plan = plan_evaluation(
-        table, measures, documents, navigation, topics=topics, depth=depth, unjudged=unjudged, order=order,
-        task=task, fix=fix, chunks=chunks, tokenizer=tokenizer, shape=shape,
+        table, measures, documents, navigation, topics=topics, depth=depth, unjudged=unjudged,
+        rank_by=rank_by, task=task, fix=fix, chunks=chunks, tokenizer=tokenizer, shape=shape,
     )  # fmt: skip
     loaders = [RunLoader(run, name) for name, run in named_runs(runs)]
     scores = plan.scores(loaders, jobs=jobs, executor=executor, store=store)
@@ -251,7 +251,7 @@ def plan_evaluation(
     topics: str | None = None,
     depth: int | None = None,
     unjudged: str = "irrelevant",
-    order: str | None = None,
+    rank_by: str | None = None,
     task: str | None = None,
     fix: bool = False,
     chunks: Chunks | None = None,
@@ -263,15 +263,15 @@ def plan_evaluation(
         raise UsageError(f"topics is 'qrels' or 'run', not {topics!r}")
     if unjudged not in ("irrelevant", "skip"):
         raise UsageError(f"unjudged is 'irrelevant' or 'skip', not {unjudged!r}")
-    if order not in (None, "rank", "score", "file"):
-        raise UsageError(f"order is 'rank', 'score' or 'file', not {order!r}")
+    if rank_by not in (None, "rank", "score", "file"):
+        raise UsageError(f"rank_by is 'rank', 'score' or 'file', not {rank_by!r}")
     if shape not in (None, "trees"):
         raise UsageError(f"shape is 'trees' or nothing, not {shape!r}")
     if depth is not None and depth < 1:
         raise UsageError(f"depth is at least 1, not {depth}")
     chosen = chosen_measures(measures, navigation)
     conventions = Conventions(
-        order=order or ("file" if task else "rank"), depth=depth, unjudged=unjudged, fix=fix,
+        order=rank_by or ("file" if task else "rank"), depth=depth, unjudged=unjudged, fix=fix,
         tokenizer=str(tokenizer) if tokenizer else None, shape=shape,
     )  # fmt: skip
     if task is not None:

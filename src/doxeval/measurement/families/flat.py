@@ -164,7 +164,7 @@ def _tell_other_order(topics: Aligned, first: np.ndarray) -> None:
         names = [topics.ground.topics[code] for code in np.unique(topic[moved])]
         topics.notices.add(
             "{count} topics have documents with equal scores that trec_eval would take in another order; "
-            "the rank rules (--order score goes by the score, as trec_eval does)",
+            "the rank rules (--rank-by score goes by the score, as trec_eval does)",
             *names[:3],
             count=len(names),
             harmless=True,
