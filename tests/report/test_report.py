@@ -198,7 +198,7 @@ def test_paths_follow_the_reading_order(tmp_path) -> None:
         "sequential": [0, 100],
     }
     for order, path in expected.items():
-        data = report(tmp_path, {"run": results}, ANSWER, "iR", {"d": text}, order=order)
+        data = report(tmp_path, {"run": results}, ANSWER, "iR", {"d": text}, reading=order)
         assert data["views"][0][0][5] == [[0, *path]], order
 
 

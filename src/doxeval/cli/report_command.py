@@ -10,7 +10,7 @@ from doxeval.cli.support import Registered
 
 @click.command(name="report")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@scoring_options
+@scoring_options()
 @click.option("--output", "-o", default="report.html", show_default=True, metavar="FILE", help="Write there.")
 @click.option("--title", default="doxeval report", show_default=True, help="Title of the page.")
 @click.option("--queries", metavar="FILE", help="Wording of the topics: JSON Lines, or topic TAB query.")
@@ -23,14 +23,14 @@ from doxeval.cli.support import Registered
     help="Megabytes of documents' text to embed at most; relevant documents first.",
 )  # fmt: skip
 @click.option(
-    "--order", type=Registered("doxeval.reader.effort.orders", "ORDERS"), default="natural",
+    "--reading", type=Registered("doxeval.reader.effort.orders", "ORDERS"), default="natural",
     show_default=True, help="The reading order whose path is shown.",
 )  # fmt: skip
 @click.option("--open", "show", is_flag=True, help="Open it in a browser.")
 @seed_option
 def command(
     runs: tuple[str, ...], scoring: Scoring, output: str, title: str, queries: str | None, results: int,
-    text_megabytes: float, order: str, show: bool, seed: int,
+    text_megabytes: float, reading: str, show: bool, seed: int,
 ) -> None:  # fmt: skip
     """Write a report of RUNs as one HTML file that works offline.
 
@@ -40,20 +40,15 @@ def command(
     It holds a leader board with intervals and significance, curves, differences per topic, correlations of
     the measures, and every relevant or highly ranked document with what each run did in it.
     """
-    from doxeval.cli.support import expand, finish, progress
-    from doxeval.show.report.build import Options, build_report
-    from doxeval.show.report.queries import read_queries
+    from doxeval.cli.support import expand
+    from doxeval.show.report.build import Contents, build_report
+    from doxeval.show.report.queries import queries_of
 
-    plan = scoring.plan()
-    if queries:
-        plan.ground.assessments.queries |= read_queries(queries)
-    loaders = scoring.loaders(expand(runs))
-    options = Options(title, results, text_megabytes, order, scoring.nav[0] if scoring.nav else None, seed)
-    written = build_report(
-        plan, progress(iter(loaders), len(loaders), "runs", scoring.quiet), output, options
-    )
+    contents = Contents(title, results, text_megabytes, reading, queries_of(queries), seed)
+    scores = scoring.run_scores(expand(runs), contents.look())
+    written = build_report(scores, output, contents)
     if output != "-":
         click.echo(f"{output}: {written.told()}", err=True)
-    finish(written.scores.notices, False, scoring.quiet)
     if show and output != "-":
         click.launch(output)
+    scoring.finish(scores.notices)
