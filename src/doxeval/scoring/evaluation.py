@@ -14,7 +14,6 @@ from doxeval.ground.align import Conventions, align
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_assessments, read_chunks, read_documents
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
-from doxeval.reader.navigation.base import navigation_named
 from doxeval.scoring.loader import RunLoader, named_runs
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.sweep import Scored, sweep
@@ -133,8 +132,11 @@ class Evaluation:
 
     def _prepare(self, models: Sequence[str]) -> None:
         """Find out before any run is opened what measures would miss, and what no measure would use."""
-        for model in models:
-            navigation_named(model, self.ground.documents)
+        if models:
+            from doxeval.reader.navigation.base import navigation_named
+
+            for model in models:
+                navigation_named(model, self.ground.documents)
         counted = {measure.counts_in for measure in self.measures}
         if self.conventions.tokenizer is not None and "tokens" not in counted:
             raise UsageError("no measure counts tokens; a tokenizer goes with a cut-off as in iR@1000t")
@@ -201,7 +203,7 @@ class Evaluation:
             counted = aligned.present if self.topics == "run" else np.ones(len(aligned.present), dtype=bool)
             scores = RunScores(
                 name=run.name,
-                values=np.where(counted, values_of(measures, aligned).reshape(-1, len(counted)), np.nan),
+                values=np.where(counted, values_of(measures, aligned), np.nan),
                 counted=counted,
                 results=len(aligned),
                 unjudged=int((aligned.pair < 0).sum()),
