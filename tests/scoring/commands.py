@@ -24,15 +24,16 @@ def write_collection(folder: Path) -> None:
             other.append(f"{topic} Q0 {doc} 50 200 0 {start + 20}:50\n")
             ids.append(f"{topic} 0 {doc}#{start}-{start + 30} 1\n")
     (folder / "qrels.txt").write_text("".join(qrels))
+    (folder / "torn.txt").write_text("".join([*qrels, "t1 Q0 d7 no number\n"]))
     (folder / "other.txt").write_text("".join(other))
     (folder / "ids.txt").write_text("".join(ids))
     for name in ("a", "b", "c"):
         lines, trec = [], []
         for topic in TOPICS[: 5 if name == "c" else 6]:
             for rank in range(1, 7):
-                doc, start = rng.choice(DOCS), rng.randrange(0, 80, 10)
-                lines.append(f"{topic} Q0 {doc} {rank} {9 - rank} {name} {start} 40\n")
-                trec.append(f"{topic} Q0 {doc}#{start}-{start + 40} {rank} {9 - rank} {name}\n")
+                doc, start, score = rng.choice(DOCS), rng.randrange(0, 80, 10), rng.random()
+                lines.append(f"{topic} Q0 {doc} {rank} {score} {name} {start} 40\n")
+                trec.append(f"{topic} Q0 {doc}#{start}-{start + 40} {rank} {score} {name}\n")
         lines.append("t1 broken\n" if name == "a" else "")
         lines.append("t1 Q0 d1 9 0.1 a 0 40\n" * 2 if name == "a" else "")
         (folder / f"{name}.fol").write_text("".join(lines))

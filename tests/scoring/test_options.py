@@ -32,6 +32,8 @@ CHANGED = {
     "tokenizer": ["--tokenizer", "missing.json"],
     "depth": ["--depth", "1"],
     "unjudged": ["--unjudged", "skip"],
+    "order": ["--order", "score"],
+    "encoding": ["--encoding", "nonsense"],
     "run_format": ["--run-format", "nonsense"],
     "qrels_format": ["--qrels-format", "nonsense"],
     "executor": ["--executor", "nonsense"],
@@ -92,6 +94,13 @@ def test_ranges_in_document_ids_are_read(folder: Path, command: str) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+def test_refused_lines_of_assessments_are_left_out_only_if_told_so(folder: Path, command: str) -> None:
+    arguments = [word.replace("qrels.txt", "torn.txt") for word in COMMANDS[command]]
+    assert outcome(arguments, folder)[0] != 0
+    assert outcome([*arguments, "--keep-going"], folder)[0] == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_jobs_reach_the_workers(folder: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_crew(*_: object) -> None:
         raise DoxevalError("workers were called")
@@ -114,7 +123,8 @@ def test_a_store_is_kept_or_refused(folder: Path, command: str) -> None:
 def test_options_of_runs_are_refused_where_there_are_only_scores(folder: Path, option: str) -> None:
     run(["eval", "a.fol", "b.fol", "-q", "qrels.txt", "-m", "iP@3", "--per-topic", "-o", "scores.csv"])
     values = CHANGED | {
-        "ranges": ["--ranges", "doc#start-end"],
+        "keep_going": ["--keep-going"],
+        "ranges": ["--ranges", "x"],
         "jobs": ["--jobs", "2"],
         "store": ["--store", "k"],
     }

@@ -111,11 +111,7 @@ class Evaluation:
     ) -> None:
         given = checked_options(options)
         self.jobs, self.executor, self.store = given["jobs"], given["executor"], given["store"]
-        self.reading = {
-            "format": given["run_format"],
-            "ranges": given["ranges"],
-            "encoding": given["encoding"],
-        }
+        self.reading = given["run_format"], given["ranges"], given["encoding"]
         self.topics = given["topics"] or ("run" if given["task"] else "qrels")
         self.conventions, usual_measures = _conventions(given)
         models = [navigation] if isinstance(navigation, str) else list(navigation or ())
