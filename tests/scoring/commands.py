@@ -51,7 +51,10 @@ COMMANDS: dict[str, list[str]] = {
     "explain": ["explain", "--run", "a.fol", *QRELS, "--topic", "t1", "-m", "iP@6"],
     "budget": ["budget", *RUNS, *QRELS, "--recall", "0.2", "--per-topic"],
     "compare": ["compare", *RUNS, *QRELS, "-m", "iP@3", "--draws", "100"],
-    "gate": ["gate", "a.fol", "c.fol", "--baseline", "b.fol", *QRELS, "-m", "iP@3", "--draws", "100"],
+    "gate": [
+        "gate", "a.fol", "c.fol", "--baseline", "b.fol", *QRELS, "-m", "iP@3", "--draws", "100",
+        "--max-drop", "0.9",
+    ],
     "correlate": ["correlate", *RUNS, *QRELS, "-m", "iP@3 iR@2 AiP", "--samples", "20", "-f", "csv"],
     "study discrimination": [
         "study", "discrimination", *RUNS, *QRELS, "-m", "iP@3", "--draws", "100", "--no-figures", "-o", "out",
