@@ -39,15 +39,15 @@ def evaluation(length: int):  # type: ignore[no-untyped-def]
 def seconds(length: int) -> float:
     """The fastest of some rounds: align the run, score it by every measure."""
     from doxeval.ground.align import align
-    from doxeval.scoring.evaluation import plan_evaluation
+    from doxeval.scoring.evaluation import Evaluation
 
     assessments, run = evaluation(length)
-    plan = plan_evaluation(assessments, MEASURES)
+    built = Evaluation(assessments, MEASURES)
     best = float("inf")
     for _ in range(ROUNDS):
         begin = time.perf_counter()
-        aligned = align(run, plan.ground, plan.conventions)
-        for measure in plan.measures:
+        aligned = align(run, built.ground, built.conventions)
+        for measure in built.measures:
             measure(aligned)
         best = min(best, time.perf_counter() - begin)
     return best

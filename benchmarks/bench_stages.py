@@ -33,13 +33,13 @@ def stages(data: Input) -> dict[str, float]:
     with watch.stage("import"):
         from doxeval.ground.align import align
         from doxeval.io.read import read_assessments, read_run
-        from doxeval.scoring.evaluation import plan_evaluation
+        from doxeval.scoring.evaluation import Evaluation
         from doxeval.scoring.scores import RunScores, Scores
         from doxeval.scoring.write_scores import csv_text
     with watch.stage("assessments: read"):
         assessments = read_assessments(data.qrels)
     with watch.stage("assessments: prepare"):
-        plan = plan_evaluation(assessments, MEASURES)
+        evaluation = Evaluation(assessments, MEASURES)
     scored = []
     for path in data.runs(RUNS):
         with watch.stage("floor: the bytes of the runs"):
@@ -47,14 +47,14 @@ def stages(data: Input) -> dict[str, float]:
         with watch.stage("runs: read"):
             run = read_run(path)
         with watch.stage("runs: align"):
-            aligned = align(run, plan.ground, plan.conventions)
+            aligned = align(run, evaluation.ground, evaluation.conventions)
         rows = []
-        for measure in plan.measures:
+        for measure in evaluation.measures:
             with watch.stage(f"runs: {measure.label}"):
                 rows.append(measure(aligned))
         scored.append(RunScores(run.name, _stack(rows), aligned.present, len(aligned), 0))
     with watch.stage("scores: gather and write CSV"):
-        csv_text(Scores.gather(plan, scored), per_topic=True)
+        csv_text(Scores.gather(evaluation, scored), per_topic=True)
     return watch.seconds
 
 

@@ -28,13 +28,13 @@ SLOWEST_OPENING = 1.0
 
 PURE = """
 import sys, time
-from doxeval.scoring.evaluation import RunLoader, plan_evaluation
-from doxeval.io.read import read_assessments
-plan = plan_evaluation(read_assessments(sys.argv[1]), sys.argv[2])
-plan.score(RunLoader(sys.argv[3]))
+from doxeval.scoring.evaluation import Evaluation
+from doxeval.scoring.loader import RunLoader
+evaluation = Evaluation(sys.argv[1], sys.argv[2])
+evaluation.score(RunLoader(sys.argv[3]))
 begin = time.process_time()
 for path in sys.argv[3:]:
-    plan.score(RunLoader(path))
+    evaluation.score(RunLoader(path))
 print(time.process_time() - begin)
 """
 OPENING = """

@@ -13,7 +13,7 @@ import doxeval as dx
 from doxeval.ground.align import align
 from doxeval.measurement.base import Measure, measures
 from doxeval.measurement.describe import default_text, form
-from doxeval.scoring.evaluation import plan_evaluation
+from doxeval.scoring.evaluation import Evaluation
 from doxeval.show.explanation.explain import differences
 
 INK, SOFT, RELEVANT, SHOWN, GAIN, LOSS = "#1c2430", "#5b6675", "#0b7a63", "#2a6f97", "#0b7a63", "#b5480c"
@@ -89,9 +89,9 @@ def picture(measure: type[Measure]) -> str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", dx.DoxevalWarning)
-            plan = plan_evaluation(dx.read_assessments(qrels), example, dx.read_documents(DOCUMENTS))
-            topics = align(dx.read_run(results, name="toy"), plan.ground)
-            (chosen,) = plan.measures
+            evaluation = Evaluation(qrels, example, DOCUMENTS)
+            topics = align(dx.read_run(results, name="toy"), evaluation.ground)
+            (chosen,) = evaluation.measures
             value = float(chosen(topics)[0])
             shares = chosen.explain(topics) or differences(chosen, topics)
     except dx.DoxevalError:

@@ -16,7 +16,7 @@ from doxeval.core.grammar import split_names
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.ground.align import align
 from doxeval.measurement.base import Measure, measures
-from doxeval.scoring.evaluation import plan_evaluation
+from doxeval.scoring.evaluation import Evaluation
 from doxeval.show.explanation.explain import differences, explain
 from tests.measures.test_invariants import DOCUMENTS as TREES
 from tests.measures.test_invariants import evaluations, registered
@@ -33,8 +33,8 @@ MORE = """
 def aligned(qrels, results, names):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
-        plan = plan_evaluation(dx.read_assessments(qrels), names, dx.read_documents(TREES))
-        return plan.measures, align(dx.read_run(results, name="run"), plan.ground)
+        built = Evaluation(qrels, names, TREES)
+        return built.measures, align(dx.read_run(results, name="run"), built.ground)
 
 
 @settings(max_examples=25)

@@ -9,18 +9,16 @@ import doxeval as dx
 from doxeval.cli.simulate_command import told_apart
 from doxeval.ground.align import align
 from doxeval.lab.simulation.esr import simulate
-from doxeval.scoring.evaluation import plan_evaluation
+from doxeval.scoring.evaluation import Evaluation
 from tests.exposure import twins
 
 MEASURES = "Hits@3 NearMisses@3 Misses@3 ESRP@3 ESRR@3 SRiR2@3 RecallBase@3"
 
 
 def played(case: twins.Case, navigation: str, visits: str = "independent", readers: int = 2000):  # type: ignore[no-untyped-def]
-    plan = plan_evaluation(
-        dx.read_assessments(case.qrels), MEASURES, dx.read_documents(case.docs), navigation
-    )
-    topics = align(dx.read_run(case.run, name="run"), plan.ground, plan.conventions)
-    for measure in plan.measures:
+    evaluation = Evaluation(case.qrels, MEASURES, case.docs, navigation)
+    topics = align(dx.read_run(case.run, name="run"), evaluation.ground, evaluation.conventions)
+    for measure in evaluation.measures:
         yield measure, measure(topics), simulate(measure, topics, readers, seed=7, visits=visits)
 
 

@@ -20,7 +20,7 @@ from doxeval.core.parameters import keyed
 from doxeval.ground.align import align
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure, measure_named, measures
-from doxeval.scoring.evaluation import plan_evaluation
+from doxeval.scoring.evaluation import Evaluation
 
 TOPICS = ("t2", "t10", "t1")
 QUICK = settings(max_examples=12)
@@ -121,8 +121,8 @@ def evaluate(results, qrels, names, **options) -> dx.Scores:
 def aligned(results, qrels, names) -> tuple[Aligned, list[Measure]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
-        plan = plan_evaluation(dx.read_assessments(qrels), names, dx.read_documents(DOCUMENTS))
-        return align(dx.read_run(results, name="run"), plan.ground), list(plan.measures)
+        built = Evaluation(qrels, names, DOCUMENTS)
+        return align(dx.read_run(results, name="run"), built.ground), list(built.measures)
 
 
 def table(scores: dx.Scores) -> dict[tuple[str, str], float | None]:

@@ -14,11 +14,12 @@ from doxeval.cli import group
 from doxeval.core.errors import UsageError
 from doxeval.ground.align import align
 from doxeval.ground.ground import prepare_ground
-from doxeval.lab.perturbation.fidelity import fidelity
+from doxeval.lab.perturbation.fidelity import fidelity, fidelity_look
 from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, overlaps_earlier, perturb
 from doxeval.lab.synthesis.making import synthesise
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import System
+from doxeval.scoring.evaluation import Evaluation
 from doxeval.tables.runs import Run
 
 REORDERING = ("relevant-up", "relevant-down", "leaves-up", "midbranch-up", "shuffled", "grouped")
@@ -172,7 +173,9 @@ def test_nodes_and_several_ranges_survive_reordering() -> None:
 
 def test_measures_notice_in_the_expected_direction(material) -> None:  # type: ignore[no-untyped-def]
     documents, assessments, runs = material
-    found = fidelity(runs, assessments, documents, ["AiP", "iP@10"])
+    evaluation = Evaluation(assessments, ["AiP", "iP@10"], documents)
+    look = fidelity_look(evaluation)
+    found = fidelity(evaluation.scores(runs, look), look)
     assert found.values.shape == (2, 6, 6)
     assert (found.rho > 0.5).all() and (found.p < 0.01).all()
     original, up, down = (
@@ -180,7 +183,7 @@ def test_measures_notice_in_the_expected_direction(material) -> None:  # type: i
     )
     assert (up[0] >= original[0]).all() and (down[0] <= original[0]).all()
     assert "relevant-up > overlap-removed > original" in found.table().footer[0]
-    assert "leaves-up" not in fidelity(runs, assessments, None, ["AiP"]).variants
+    assert "leaves-up" not in fidelity_look(Evaluation(assessments, "AiP")).variants
 
 
 def test_the_command_writes_runs_that_can_be_read(tmp_path: Path, material) -> None:  # type: ignore[no-untyped-def]

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import doxeval as dx
-from doxeval.scoring.evaluation import RunLoader
+from doxeval.scoring.loader import RunLoader
 
 MEASURES = "AiP iP[0.01] iR@5 IoU@3"
 TOPICS = 6

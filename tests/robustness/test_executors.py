@@ -13,8 +13,8 @@ import pytest
 
 import doxeval as dx
 from doxeval.core.executors import Parcel, WorkersDied, crew_for, executor_at, perform
-from doxeval.io.read import read_assessments
-from doxeval.scoring.evaluation import RunLoader, plan_evaluation
+from doxeval.scoring.evaluation import Evaluation
+from doxeval.scoring.loader import RunLoader
 from tests.robustness.sweeps import MEASURES, Deadly, evaluated, same_bits, write_sweep
 
 
@@ -108,12 +108,12 @@ def test_a_killed_worker_loses_nothing(sweep, tmp_path, deaths):
     lives = tmp_path / "lives"
     lives.write_text(str(deaths))
     loaders = [RunLoader(path) if at != 2 else Deadly(path, lives) for at, path in enumerate(paths)]
-    plan = plan_evaluation(read_assessments(qrels), MEASURES)
+    evaluation = Evaluation(qrels, MEASURES, jobs=2)
     if deaths < 4:
-        same_bits(plan.scores(loaders, jobs=2), expected)
+        same_bits(evaluation.scores(loaders), expected)
     else:
         with pytest.raises(WorkersDied, match=r"run2\.fol: every process .* died"):
-            plan.scores(loaders, jobs=2)
+            evaluation.scores(loaders)
     assert lives.read_text() == "0"
 
 
@@ -122,13 +122,12 @@ def test_all_else_is_done_when_one_run_keeps_killing(sweep, tmp_path):
     lives = tmp_path / "lives"
     lives.write_text("1000")
     loaders = [Deadly(path, lives) if at == 0 else RunLoader(path) for at, path in enumerate(paths)]
-    plan = plan_evaluation(read_assessments(qrels), MEASURES)
     with pytest.raises(WorkersDied):
-        plan.scores(loaders, jobs=2, store=tmp_path / "store")
+        Evaluation(qrels, MEASURES, jobs=2, store=tmp_path / "store").scores(loaders)
     kept = list((tmp_path / "store").glob("*/*.parquet"))
     assert len(kept) == len(paths) - 1
     lives.write_text("0")
-    same_bits(plan.scores(loaders, jobs=1, store=tmp_path / "store"), expected)
+    same_bits(Evaluation(qrels, MEASURES, store=tmp_path / "store").scores(loaders), expected)
 
 
 def test_a_callers_broken_pool_is_replaced(sweep, tmp_path):
@@ -136,9 +135,8 @@ def test_a_callers_broken_pool_is_replaced(sweep, tmp_path):
     lives = tmp_path / "lives"
     lives.write_text("1")
     loaders = [Deadly(path, lives) if at == 1 else RunLoader(path) for at, path in enumerate(paths)]
-    plan = plan_evaluation(read_assessments(qrels), MEASURES)
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        same_bits(plan.scores(loaders, executor=pool), expected)
+        same_bits(Evaluation(qrels, MEASURES, executor=pool).scores(loaders), expected)
 
 
 def test_an_error_of_the_work_is_no_death(sweep, tmp_path):

@@ -15,7 +15,8 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.io.read import read_documents
 from doxeval.measurement.base import measure_named
-from doxeval.scoring.evaluation import Plan, RunLoader
+from doxeval.scoring.evaluation import Evaluation
+from doxeval.scoring.loader import RunLoader
 from doxeval.scoring.store.identity import digest, index_digest
 from doxeval.scoring.store.store import COLUMNS, Mark
 from tests.robustness.sweeps import MEASURES, PYTHON, evaluated, same_bits, write_sweep
@@ -31,13 +32,13 @@ def sweep(tmp_path):
 def computed(monkeypatch):
     """The runs and measures that are really scored."""
     seen: list[tuple[str, tuple[str, ...]]] = []
-    honest = Plan.score
+    honest = Evaluation.score
 
-    def noting(self, load):
-        seen.append((load.run_name, tuple(measure.label for measure in self.measures)))
-        return honest(self, load)
+    def noting(self, load, labels, look):
+        seen.append((load.run_name, tuple(labels)))
+        return honest(self, load, labels, look)
 
-    monkeypatch.setattr(Plan, "score", noting)
+    monkeypatch.setattr(Evaluation, "score", noting)
     return seen
 
 
@@ -143,15 +144,15 @@ def test_a_damaged_part_is_computed_again(sweep, computed):
 
 def test_a_run_that_changes_while_it_is_scored_is_not_stored(sweep, monkeypatch):
     paths, qrels, store = sweep
-    honest = Plan.score
+    honest = Evaluation.score
 
-    def meddling(self, load):
-        scores = honest(self, load)
+    def meddling(self, load, labels, look):
+        scores = honest(self, load, labels, look)
         with Path(load.path).open("a") as stream:
             stream.write("1 Q0 d1 99 0.001 s0 5 50\n")
         return scores
 
-    monkeypatch.setattr(Plan, "score", meddling)
+    monkeypatch.setattr(Evaluation, "score", meddling)
     scores = evaluated(paths[:1], qrels, store=store)
     assert parts(store) == [] and "changed while they were scored" in str(list(scores.notices)[-1])
 

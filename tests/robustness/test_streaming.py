@@ -16,11 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.io.read import read_assessments
+from doxeval.io.formats.cutting import topics_of_fields
 from doxeval.io.source import Source
-from doxeval.scoring.evaluation import RunLoader, plan_evaluation
+from doxeval.scoring.evaluation import Evaluation
+from doxeval.scoring.loader import RunLoader
 from doxeval.scoring.streaming import blocks
-from doxeval.scoring.streaming.topic_blocks import FINDERS, Drawers, grouped_pieces
+from doxeval.scoring.streaming.topic_blocks import Drawers, grouped_pieces
 from tests.robustness.sweeps import PYTHON, evaluated, run_lines, same_bits, write_sweep
 
 EVERYTHING = (
@@ -160,7 +161,7 @@ LINES = st.lists(
 @settings(max_examples=80)
 def test_pieces_hold_every_line_once_and_topics_whole(tmp_path_factory, lines, ends, size):
     data = "\n".join(lines).encode() + (b"\n" if ends and lines else b"")
-    find = FINDERS["inex-fol"]
+    find = topics_of_fields
 
     def topics(piece: bytes) -> set[bytes]:
         return {line.split()[0] for line in piece.split(b"\n") if line.split()}
@@ -249,8 +250,8 @@ def test_regrouping_tells_where_there_is_no_room(tmp_path, small_blocks, monkeyp
         dx.evaluate([path], qrels, "AiP")
 
 
-def test_plans_of_parts_are_the_same(tmp_path):
+def test_some_of_the_measures_have_the_same_scores(tmp_path):
     [path], qrels = write_sweep(tmp_path, runs=1)
-    plan = plan_evaluation(read_assessments(qrels), "AiP iR@5")
-    part = plan.only(["iR@5"]).score_run(dx.read_run(path))
-    assert np.array_equal(part.values[0], plan.score_run(dx.read_run(path)).values[1], equal_nan=True)
+    evaluation = Evaluation(qrels, "AiP iR@5")
+    part, whole = evaluation.score(RunLoader(path), ["iR@5"]), evaluation.score(RunLoader(path))
+    assert np.array_equal(part.values[0], whole.values[1], equal_nan=True)

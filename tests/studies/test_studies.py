@@ -14,12 +14,12 @@ from doxeval.lab.studies.derived import REAL_TASKS, derived_runs
 from doxeval.lab.studies.elements import element_assessments
 from doxeval.lab.studies.null import simulate_null
 from doxeval.lab.studies.papers import MODES, Size, in_mode, study_papers
-from doxeval.lab.studies.sensitivity import under_models
 from doxeval.lab.studies.tasks import ESR_TASKS
 from doxeval.lab.synthesis.making import synthesise, write_all
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import System, spread_systems
 from doxeval.measurement.base import measure_named
+from doxeval.scoring.under_models import under_models
 
 SHAPE = Shape(documents=300, topics=8, pool=256)
 

@@ -7,14 +7,14 @@ from typing import Any
 import click
 
 from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option
-from doxeval.cli.support import Registered, finish
+from doxeval.cli.support import Registered
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 
 
 @click.command(name="compare")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
-@scoring_options
+@scoring_options()
 @click.option("--baseline", "-b", metavar="NAME", help="The run that all others are compared with.")
 @click.option(
     "--test", type=Registered("doxeval.comparison.tests", "TESTS"),
@@ -70,7 +70,7 @@ def command(
         from doxeval.show.style import save_figure
 
         save_figure(_figure(comparison), plot)
-    finish(comparison.notices, False, scoring.quiet)
+    scoring.finish(comparison.notices)
 
 
 def _figure(comparison: Any) -> Any:

@@ -7,14 +7,14 @@ from typing import Any
 import click
 
 from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option
-from doxeval.cli.support import Registered, finish
+from doxeval.cli.support import Registered
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl")
 
 
 @click.command(name="correlate")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
-@scoring_options
+@scoring_options()
 @click.option(
     "--coefficient", "-c", "coefficients", multiple=True,
     type=Registered("doxeval.comparison.rankings", "COEFFICIENTS", "all"), default=("tau",),
@@ -60,9 +60,10 @@ def command(
         from doxeval.show.style import check_figure_path
 
         check_figure_path(heatmap)
+    sides = [split_names(side) if side else None for side in (rows, columns)]
+    scoring.measures = (*scoring.measures, *(name for side in sides for name in side or ()))
     scores = scoring.scores(inputs)
     wanted = COEFFICIENTS if "all" in coefficients else coefficients
-    sides = [split_names(side) if side else None for side in (rows, columns)]
     found = [correlate(scores, name, *sides, **options) for name in wanted]
     with atomic(output) as stream:
         stream.write(_rendered(found, format or form_of(output), intervals, verdicts))
@@ -74,7 +75,7 @@ def command(
         save_figure(
             heat_map(first.rows, first.columns, first.value, COEFFICIENTS[first.coefficient].title), heatmap
         )
-    finish(scores.notices, False, scoring.quiet)
+    scoring.finish(scores.notices)
 
 
 def _rendered(found: list[Any], form: str, intervals: bool, verdicts: float | None) -> bytes:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option
 from doxeval.cli.support import Registered, finish
+
+if TYPE_CHECKING:
+    from doxeval.scoring.scores import Scores
 
 
 @click.command(name="gate")
@@ -25,7 +30,7 @@ from doxeval.cli.support import Registered, finish
     "--fail-on", type=click.Choice(["either", "significant", "drop"]), default="either", show_default=True,
     help="A significant fall, a fall by more than --max-drop, or either.",
 )  # fmt: skip
-@scoring_options
+@scoring_options()
 @click.option(
     "--test", type=Registered("doxeval.comparison.tests", "TESTS"), default="randomisation",
     show_default=True, help="Paired test.",
@@ -52,12 +57,15 @@ def command(
     'doxeval eval --per-topic -f csv' writes. Exit 0: nothing fell; 1: something did; 2: it could not be told.
     """
     from doxeval.comparison.gate import gate
+    from doxeval.core.notices import Notices
     from doxeval.core.output import atomic
     from doxeval.scoring.read_scores import join_scores
 
-    before, after = _baseline_scores(scoring, baseline, baseline_run), scoring.scores(inputs)
-    name = before.names[0]
-    before.runs[0].name = f"{name} (baseline)" if name in after.names else name
+    before = _baseline_scores(scoring, baseline, baseline_run, inputs)
+    after = scoring.scores(inputs, beside=[baseline])
+    (was,) = before.runs
+    if was.name in after.names:
+        before.runs[0] = replace(was, name=f"{was.name} (baseline)")
     scores = join_scores([before, after])
     found = gate(scores, before.names[0], max_drop=max_drop, fail_on=fail_on, **options)
     if junit:
@@ -70,14 +78,15 @@ def command(
         click.echo(line, err=verdict.failed or verdict.untold)
     if found.failed or found.untold:
         sys.exit(1 if found.failed else 2)
+    scoring.finish(Notices())
 
 
-def _baseline_scores(scoring: Scoring, baseline: str, name: str | None):  # type: ignore[no-untyped-def]
+def _baseline_scores(scoring: Scoring, baseline: str, name: str | None, inputs: Sequence[str]) -> Scores:
     """The scores of the one run that is the baseline."""
     from doxeval.core.errors import UsageError
     from doxeval.scoring.read_scores import select_runs
 
-    scores = scoring.scores([baseline])
+    scores = scoring.scores([baseline], beside=inputs)
     if name is None and len(scores.runs) > 1:
         raise UsageError(f"{baseline}: holds {', '.join(scores.names)}; say which with --baseline-run")
     return select_runs(scores, [name or scores.names[0]])

@@ -77,7 +77,8 @@ def command(
     A document is called by its path in the folder or archive, without its suffix. What cannot be read is
     told and left out. The file appears when it is complete.
     """
-    from doxeval.cli.support import finish, workers_at
+    from doxeval.cli.support import finish
+    from doxeval.core.executors import workers_at
     from doxeval.io.documents.index import index
 
     with _progress_shown() as progress, workers_at(executor) as workers:

@@ -17,7 +17,7 @@ KINDS = (
 @click.option(
     "--kind", "-k", type=click.Choice(KINDS), default=KINDS[0], show_default=True, help="What to draw."
 )
-@scoring_options
+@scoring_options()
 @click.option("--baseline", "-b", metavar="NAME", help="The run that differences are taken from.")
 @click.option("--output", "-o", required=True, metavar="FILE", help="PNG, SVG or PDF, by its suffix.")
 def command(runs: tuple[str, ...], kind: str, scoring: Scoring, baseline: str | None, output: str) -> None:
@@ -28,21 +28,20 @@ def command(runs: tuple[str, ...], kind: str, scoring: Scoring, baseline: str | 
     doxeval plot runs/*.jsonl --qrels answers.jsonl -k gain-characters -o gain.svg
     doxeval plot old.jsonl new.jsonl --qrels answers.jsonl -k differences -m IoU@5 -o moved.png
 
-    Means and differences are of the first measure named (AiP unless given).
+    Means and differences are of one measure (AiP unless given), and may be of files of scores.
     """
-    from dataclasses import replace
-
-    from doxeval.cli.support import expand, finish
-    from doxeval.core.notices import Notices
-    from doxeval.scoring.evaluation import RunLoader
-    from doxeval.show.plot import figure_of
+    from doxeval.cli.support import expand
+    from doxeval.show.plot import check_figure, figure_of
     from doxeval.show.style import check_figure_path, save_figure
 
     check_figure_path(output)
-    plan = replace(scoring, measures=scoring.measures or ("AiP",)).plan()
-    loaded = [RunLoader(path, format=scoring.run_format, ranges=scoring.ranges)() for path in expand(runs)]
-    save_figure(figure_of(plan, loaded, kind, baseline), output)
-    notices = Notices()
-    for run in loaded:
-        notices.extend(run.notices)
-    finish(notices, False, scoring.quiet)
+    look = check_figure(kind, scoring.measures, baseline, scoring.nav)
+    if look is not None:
+        scoring.measures = (look.curve.example,)
+        scoring.refuse("store", f"{kind} is drawn from the runs themselves, not from scores")
+        scores = scoring.run_scores(expand(runs), look)
+    else:
+        scoring.measures = scoring.measures or ("AiP",)
+        scores = scoring.scores(runs)
+    save_figure(figure_of(scores, kind, baseline), output)
+    scoring.finish(scores.notices)

@@ -10,7 +10,7 @@ from doxeval.cli.support import Registered
 
 @click.command(name="report")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@scoring_options
+@scoring_options()
 @click.option("--output", "-o", default="report.html", show_default=True, metavar="FILE", help="Write there.")
 @click.option("--title", default="doxeval report", show_default=True, help="Title of the page.")
 @click.option("--queries", metavar="FILE", help="Wording of the topics: JSON Lines, or topic TAB query.")
@@ -40,20 +40,15 @@ def command(
     It holds a leader board with intervals and significance, curves, differences per topic, correlations of
     the measures, and every relevant or highly ranked document with what each run did in it.
     """
-    from doxeval.cli.support import expand, finish, progress
-    from doxeval.show.report.build import Options, build_report
-    from doxeval.show.report.queries import read_queries
+    from doxeval.cli.support import expand
+    from doxeval.show.report.build import Contents, build_report
+    from doxeval.show.report.queries import queries_of
 
-    plan = scoring.plan()
-    if queries:
-        plan.ground.assessments.queries |= read_queries(queries)
-    loaders = scoring.loaders(expand(runs))
-    options = Options(title, results, text_megabytes, order, scoring.nav[0] if scoring.nav else None, seed)
-    written = build_report(
-        plan, progress(iter(loaders), len(loaders), "runs", scoring.quiet), output, options
-    )
+    contents = Contents(title, results, text_megabytes, order, queries_of(queries), seed)
+    scores = scoring.run_scores(expand(runs), contents.look())
+    written = build_report(scores, output, contents)
     if output != "-":
         click.echo(f"{output}: {written.told()}", err=True)
-    finish(written.scores.notices, False, scoring.quiet)
     if show and output != "-":
         click.launch(output)
+    scoring.finish(scores.notices)

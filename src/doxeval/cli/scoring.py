@@ -1,174 +1,207 @@
-"""How runs are scored, for every command that scores: the options, and what they ask for."""
+"""How runs are scored, for every command that scores: one list of options, and one place that reads them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
-from functools import wraps
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial, wraps
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from doxeval.cli.support import Registered
-from doxeval.core.errors import InputError
+from doxeval.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from doxeval.scoring.evaluation import Plan, RunLoader
+    from doxeval.core.notices import Notices
+    from doxeval.scoring.evaluation import Evaluation, Look
     from doxeval.scoring.scores import Scores
 
 
-@dataclass(frozen=True)
 class Scoring:
-    """How runs are to be scored, as far as the command line told."""
+    """What the command line told about scoring, and what comes of it: an evaluation, and scores.
 
-    qrels: str | None
-    docs: str | None
-    measures: tuple[str, ...]
-    nav: tuple[str, ...]
-    topics: str | None
-    task: str | None
-    fix: bool
-    chunks: str | None
-    shape: str | None
-    tokenizer: str | None
-    depth: int | None
-    unjudged: str
-    rank_by: str | None
-    run_format: str | None
-    qrels_format: str | None
-    ranges: str
-    encoding: str | None
-    keep_going: bool
-    quiet: bool
+    A command asks for `scores` of the files it was given and ends with `finish`; runs that could not be
+    scored are told at once, the others are scored, and the exit status is 2.
+    """
+
+    def __init__(
+        self,
+        qrels: str | None = None,
+        docs: Any = None,
+        measures: tuple[str, ...] = (),
+        nav: tuple[str, ...] = (),
+        quiet: bool = False,
+        **options: Any,
+    ) -> None:
+        self.qrels = qrels
+        self.docs = docs
+        self.measures = measures
+        self.nav = nav
+        self.quiet = quiet
+        self.options = options
+        self.incomplete = False
 
     def names(self) -> list[str]:
-        """The measures, each under every navigation model where several are given."""
+        """The measures as they are typed, each under every navigation model where several are given."""
         from doxeval.core.grammar import split_names
+        from doxeval.scoring.under_models import under_models
 
-        names = [name for text in self.measures for name in split_names(text)]
-        if len(self.nav) < 2:
-            return list(dict.fromkeys(names))
-        from doxeval.lab.studies.sensitivity import under_models
+        names = list(dict.fromkeys(name for text in self.measures for name in split_names(text)))
+        return names if len(self.nav) < 2 else under_models(names, self.nav)
 
-        return under_models(names, self.nav)
-
-    def plan(self) -> Plan:
-        """What runs are measured against."""
-        from doxeval.io.read import read_assessments, read_chunks, read_documents
-        from doxeval.scoring.evaluation import plan_evaluation
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """What runs are scored against."""
+        from doxeval.scoring.evaluation import Evaluation
 
         if not self.qrels:
             raise click.UsageError("runs need assessments to be scored with: --qrels FILE")
-        if not self.measures and not self.task:
+        if not self.measures and not self.options.get("task"):
             raise click.UsageError("name at least one measure, as in -m AiP ('doxeval measures' lists them)")
-        assessments = read_assessments(
-            self.qrels, format=self.qrels_format, ranges=self.ranges, encoding=self.encoding
-        )
-        if assessments.notices.refusals and not self.keep_going:
-            raise InputError(
-                f"{'; '.join(map(str, assessments.notices.refusals))}. Without these lines the scores are "
-                "others: mend them, or leave them out with --keep-going"
-            )
-        documents = read_documents(self.docs) if self.docs else None
-        return plan_evaluation(
-            assessments, self.names(), documents, self.nav[0] if len(self.nav) == 1 else None,
-            topics=self.topics, depth=self.depth, unjudged=self.unjudged, rank_by=self.rank_by,
-            task=self.task, fix=self.fix,
-            chunks=read_chunks(self.chunks) if self.chunks else None, tokenizer=self.tokenizer,
-            shape=self.shape,
-        )  # fmt: skip
+        return Evaluation(self.qrels, self.measures, self.docs, self.nav, **self.options)
 
-    def loaders(self, paths: Sequence[str]) -> list[RunLoader]:
-        """The runs to be read, each when its turn comes."""
-        from doxeval.scoring.evaluation import RunLoader
+    def run_scores(self, paths: Sequence[str], look: Look | None = None) -> Scores:
+        """The scores of runs, each looked at where somebody wants to."""
+        from doxeval.cli.support import progress
 
-        return [
-            RunLoader(path, format=self.run_format, ranges=self.ranges, encoding=self.encoding)
-            for path in paths
-        ]
+        watch = partial(progress, what="runs", quiet=self.quiet)
+        scores = self.evaluation.scores(list(paths), look, watch)
+        for run in scores.unscored:
+            click.echo(f"error: not scored: {run}", err=True)
+        self.incomplete |= bool(scores.unscored)
+        return scores
 
-    def scores(self, paths: Sequence[str]) -> Scores:
-        """The scores of runs and of files of scores, side by side; `-m` picks from the latter."""
-        from doxeval.cli.support import expand, progress
+    def scores(self, paths: Iterable[str], beside: Iterable[str] = ()) -> Scores:
+        """The scores of runs and of files of scores, side by side; `-m` picks from the latter.
+
+        Options of runs are refused where there is none, nor any `beside` these paths.
+        """
+        from doxeval.cli.support import expand
         from doxeval.scoring.read_scores import is_scores, join_scores, read_scores, select_measures
-        from doxeval.scoring.scores import Scores
 
         files = expand(paths)
         known = {path: path != "-" and is_scores(path) for path in files}
+        runs = [path for path in files if not known[path]]
+        if not runs and all(is_scores(path) for path in expand(beside) if path != "-"):
+            self._refuse_idle_options()
         parts = [read_scores(path) for path in files if known[path]]
         if self.measures:
             parts = [select_measures(part, self.names()) for part in parts]
-        runs = self.loaders([path for path in files if not known[path]])
-        if runs:
-            plan = self.plan()
-            scored = list(progress(map(plan.score, runs), len(runs), "runs", self.quiet))
-            parts.append(Scores.gather(plan, scored))
-        return join_scores(parts)
+        return join_scores([*parts, *([self.run_scores(runs)] if runs else [])])
+
+    def _refuse_idle_options(self) -> None:
+        """What says how runs are scored does nothing for scores that were computed before."""
+        picks = ("measures", "quiet", *(["nav"] if self.measures and len(self.nav) > 1 else []))
+        for option in OPTIONS:
+            if option not in picks:
+                self.refuse(option, "it says how runs are scored, and there are only files of scores")
+
+    def refuse(self, option: str, reason: str) -> None:
+        """Refuse an option that would do nothing, if the user has given it."""
+        context = click.get_current_context()
+        if context.get_parameter_source(option) is ParameterSource.COMMANDLINE:
+            flag = next(parameter.opts[0] for parameter in context.command.params if parameter.name == option)
+            raise UsageError(f"{flag} would do nothing here: {reason}")
+
+    def finish(self, notices: Notices, strict: bool = False) -> None:
+        """Tell what was noticed; exit with 2 where a run could not be scored, with 1 if strict and told."""
+        from doxeval.cli.support import finish
+
+        finish(notices, strict and not self.incomplete, self.quiet)
+        if self.incomplete:
+            sys.exit(2)
 
 
-OPTIONS = (
-    click.option("--qrels", "-q", metavar="FILE", help="Assessments, in any format doxeval reads."),
-    click.option("--docs", "-d", metavar="FILE", help="Documents: a file, folder, archive or index."),
-    click.option(
+OPTIONS = {
+    "qrels": click.option("--qrels", "-q", metavar="FILE", help="Assessments, in any format doxeval reads."),
+    "docs": click.option("--docs", "-d", metavar="FILE", help="Documents: a file, folder, archive or index."),
+    "measures": click.option(
         "--measure", "-m", "measures", multiple=True, metavar="MEASURE",
         help="Measures, as in -m 'AiP iP[0.01] iR@10'; may be repeated.",
     ),
-    click.option(
+    "nav": click.option(
         "--nav", multiple=True, metavar="MODEL",
         help="Navigation model for measures that name none; several: every measure under each of them.",
     ),
-    click.option(
+    "topics": click.option(
         "--topics", type=click.Choice(["qrels", "run"]),
         help="Average over all assessed topics (the default without --task), or over those each run has.",
     ),
-    click.option(
+    "task": click.option(
         "--task", type=Registered("doxeval.ground.tasks.presets", "TASKS"),
         help="A task of INEX: its rules are checked, its scorer's conventions and measures are the defaults.",
     ),
-    click.option("--fix", is_flag=True, help="Repair what breaks the rules of the task, and say how."),
-    click.option("--chunks", metavar="FILE", help="All chunks of the collection (IoUomega)."),
-    click.option(
+    "fix": click.option("--fix", is_flag=True, help="Repair what breaks the rules of the task, and say how."),
+    "chunks": click.option("--chunks", metavar="FILE", help="All chunks of the collection (IoUomega)."),
+    "shape": click.option(
         "--as", "shape", type=click.Choice(["trees"]), help="Join the results of each document into one tree."
     ),
-    click.option("--tokenizer", metavar="FILE", help="The tokenizer.json that says what @1000t counts."),
-    click.option(
+    "tokenizer": click.option(
+        "--tokenizer", metavar="FILE", help="The tokenizer.json that says what @1000t counts."
+    ),
+    "depth": click.option(
         "--depth", type=click.IntRange(1), metavar="N", help="Look at the first N results of a topic only."
     ),
-    click.option(
+    "unjudged": click.option(
         "--unjudged", type=click.Choice(["irrelevant", "skip"]), default="irrelevant", show_default=True,
         help="What to do with results in documents nobody judged for the topic.",
     ),
-    click.option(
+    "rank_by": click.option(
         "--rank-by", type=click.Choice(["rank", "score", "file"]),
         help="Take results by the rank column (the default), by score as trec_eval does, or as the file has "
         "them (the default with --task).",
     ),
-    click.option("--run-format", metavar="NAME", help="Format of the runs, where it is not recognised."),
-    click.option("--qrels-format", metavar="NAME", help="Format of the assessments, likewise."),
-    click.option(
+    "run_format": click.option(
+        "--run-format", metavar="NAME", help="Format of the runs, where it is not recognised."
+    ),
+    "qrels_format": click.option(
+        "--qrels-format", metavar="NAME", help="Format of the assessments, likewise."
+    ),
+    "ranges": click.option(
         "--ranges", metavar="PATTERN", default="",
         help="How TREC document ids carry ranges: doc_offset_length or doc#start-end.",
     ),
-    click.option(
+    "encoding": click.option(
         "--encoding", metavar="NAME", help="Encoding of runs and assessments, where it is not evident."
     ),
-    click.option("--keep-going", is_flag=True, help="Score although lines of the assessments were refused."),
-    click.option("--quiet", is_flag=True, help="No progress and no warnings on standard error."),
-)  # fmt: skip
+    "keep_going": click.option(
+        "--keep-going", is_flag=True, help="Score although lines of the assessments were refused."
+    ),
+    "jobs": click.option(
+        "--jobs", "-j", type=click.IntRange(1), default=1, metavar="N", help="Processes to use."
+    ),
+    "executor": click.option(
+        "--executor", metavar="ADDRESS", help="Workers to use instead: dask://host:8786."
+    ),
+    "store": click.option(
+        "--store", metavar="FOLDER",
+        help="Keep each run's scores there; what it holds is not computed again (see 'doxeval scores').",
+    ),
+    "quiet": click.option("--quiet", is_flag=True, help="No progress and no warnings on standard error."),
+}  # fmt: skip
+"""Every option of scoring by its name; each is read by :class:`Scoring`, or by the evaluation it builds."""
 
 
-def scoring_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options of :class:`Scoring`, which it gets as its argument `scoring`."""
-    names = [field.name for field in fields(Scoring)]
+def scoring_options(*left_out: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command the options of scoring, which it gets as one argument, `scoring`.
 
-    @wraps(command)
-    def with_scoring(**given: Any) -> Any:
-        scoring = Scoring(**{name: given.pop(name) for name in names})
-        return command(scoring=scoring, **given)
+    An option that cannot mean anything to a command is `left_out`, and so refused by it.
+    """
 
-    for option in reversed(OPTIONS):
-        with_scoring = option(with_scoring)
-    return with_scoring
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def with_scoring(**given: Any) -> Any:
+            told = {name: given.pop(name) for name in OPTIONS if name in given}
+            return command(scoring=Scoring(**told), **given)
+
+        for name in reversed(OPTIONS):
+            if name not in left_out:
+                with_scoring = OPTIONS[name](with_scoring)
+        return with_scoring
+
+    return decorate
 
 
 seed_option = click.option(

@@ -38,15 +38,15 @@ def command(
 
     from doxeval.cli.support import finish
     from doxeval.ground.align import align
-    from doxeval.io.read import read_assessments, read_documents, read_run
+    from doxeval.io.read import read_run
     from doxeval.measurement.families.exposed import ExposedMeasure
-    from doxeval.scoring.evaluation import plan_evaluation
+    from doxeval.scoring.evaluation import Evaluation
 
-    plan = plan_evaluation(read_assessments(qrels), measures, read_documents(docs) if docs else None, nav)
-    topics = align(read_run(run), plan.ground, plan.conventions)
-    width = max(len(measure.label) for measure in plan.measures)
+    evaluation = Evaluation(qrels, measures, docs, nav)
+    topics = align(read_run(run), evaluation.ground, evaluation.conventions)
+    width = max(len(measure.label) for measure in evaluation.measures)
     click.echo(f"{'measure':<{width}}  {'formula':>10}  {'readers':>10}  {'error':>9}  off by")
-    for measure in plan.measures:
+    for measure in evaluation.measures:
         if isinstance(measure, ExposedMeasure):
             from doxeval.lab.simulation import esr
 

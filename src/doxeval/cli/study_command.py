@@ -28,7 +28,7 @@ def _told(path: Any) -> None:
 
 @command.command()
 @runs_argument
-@scoring_options
+@scoring_options()
 @click.option(
     "--test", type=click.Choice(["bootstrap", "randomisation", "t", "wilcoxon", "sign", "tukey"]),
     default="bootstrap", show_default=True, help="The test on every pair of runs.",
@@ -45,12 +45,14 @@ def discrimination(
     """How many pairs of RUNs does each measure tell apart? (Sakai's ASL curves)"""
     from doxeval.lab.studies.measures import study_discrimination
 
-    _told(study_discrimination(output, scoring.scores(inputs), test, draws, seed, figures))
+    scores = scoring.scores(inputs)
+    _told(study_discrimination(output, scores, test, draws, seed, figures))
+    scoring.finish(scores.notices)
 
 
 @command.command()
 @runs_argument
-@scoring_options
+@scoring_options()
 @click.option("--splits", type=click.IntRange(1), default=500, show_default=True, help="Pairs of topic sets.")
 @seed_option
 @folder_option
@@ -61,12 +63,14 @@ def stability(
     """How often would other topics order two RUNs the other way? (swap rates)"""
     from doxeval.lab.studies.measures import study_stability
 
-    _told(study_stability(output, scoring.scores(inputs), splits, seed, figures))
+    scores = scoring.scores(inputs)
+    _told(study_stability(output, scores, splits, seed, figures))
+    scoring.finish(scores.notices)
 
 
 @command.command()
 @runs_argument
-@scoring_options
+@scoring_options()
 @seed_option
 @folder_option
 @figures_option
@@ -74,7 +78,7 @@ def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: st
     """How much does the ranking of RUNs depend on the navigation model? Give --nav at least twice."""
     from doxeval.core.grammar import split_names
     from doxeval.lab.studies.measures import study_sensitivity
-    from doxeval.lab.studies.sensitivity import takes_model
+    from doxeval.scoring.under_models import takes_model
 
     if len(scoring.nav) < 2:
         raise click.UsageError("give --nav at least twice, as in --nav none --nav hierarchical")
@@ -82,12 +86,14 @@ def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: st
     studied = [name for name in named if takes_model(name)]
     if not studied:
         raise click.UsageError("none of the measures takes a navigation model")
-    _told(study_sensitivity(output, scoring.scores(inputs), studied, scoring.nav, seed, figures))
+    scores = scoring.scores(inputs)
+    _told(study_sensitivity(output, scores, studied, scoring.nav, seed, figures))
+    scoring.finish(scores.notices)
 
 
 @command.command()
 @runs_argument
-@scoring_options
+@scoring_options()
 @click.option(
     "--share", type=float, default=1.0, show_default=True, help="Share of the results that are touched."
 )
@@ -99,23 +105,15 @@ def fidelity(
 ) -> None:
     """Do measures order RUNs and their perturbations as they should? (SR, section 7.3)"""
     from doxeval.cli.support import expand
-    from doxeval.io.read import read_run
-    from doxeval.lab.perturbation.fidelity import fidelity as measure_fidelity
+    from doxeval.lab.perturbation.fidelity import fidelity as measured_fidelity
+    from doxeval.lab.perturbation.fidelity import fidelity_look
     from doxeval.lab.perturbation.perturbations import Strength
     from doxeval.lab.studies.measures import study_fidelity
 
-    ground = scoring.plan().ground
-    runs = [read_run(path, format=scoring.run_format, ranges=scoring.ranges) for path in expand(inputs)]
-    model = scoring.nav[0] if len(scoring.nav) == 1 else None
-    found = measure_fidelity(
-        runs,
-        ground.assessments,
-        ground.documents,
-        scoring.names(),
-        model,
-        strength=Strength(share, seed=seed),
-    )
-    _told(study_fidelity(output, found, figures))
+    look = fidelity_look(scoring.evaluation, strength=Strength(share, seed=seed))
+    scores = scoring.run_scores(expand(inputs), look)
+    _told(study_fidelity(output, measured_fidelity(scores, look), figures))
+    scoring.finish(scores.notices)
 
 
 @command.command()

@@ -5,17 +5,13 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import click
 
 from doxeval.core.errors import InputError, nearest
 from doxeval.core.notices import Notices
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
 
 Item = TypeVar("Item")
 
@@ -48,15 +44,6 @@ def progress(items: Iterable[Item], total: int, what: str, quiet: bool = False) 
         for item in items:
             yield item
             bar.advance(task)
-
-
-def workers_at(address: str | None) -> AbstractContextManager[Executor | None]:
-    """The workers behind ``--executor ADDRESS``; none where it was not given."""
-    if address is None:
-        return nullcontext()
-    from doxeval.core.executors import executor_at
-
-    return executor_at(address)
 
 
 def expand(names: Iterable[str], folders: bool = False) -> list[str]:

@@ -14,7 +14,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from hashlib import blake2b
 from typing import Any, Protocol, TypeVar
 
@@ -201,6 +201,11 @@ def crew_for(shared: Any, jobs: int, executor: Executor | None = None) -> Crew:
     if type(executor).__module__.partition(".")[0] == "distributed":
         return DaskWorkers(executor, shared)
     return GivenExecutor(executor, shared)
+
+
+def workers_at(executor: Executor | str | None) -> AbstractContextManager[Executor | None]:
+    """The workers of an executor, or behind an address such as ``dask://host:8786``; none where None."""
+    return executor_at(executor) if isinstance(executor, str) else nullcontext(executor)
 
 
 @contextmanager

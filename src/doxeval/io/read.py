@@ -53,7 +53,12 @@ def read_assessments(
     ranges: str = "",
     encoding: str | None = None,
 ) -> Assessments:
-    """Read what is relevant: a path, bytes, a list of dicts or a frame, as for :func:`read_run`."""
+    """Read what is relevant: a path, bytes, a list of dicts or a frame, as for :func:`read_run`.
+
+    A table of assessments is taken as it is.
+    """
+    if isinstance(data, Assessments):
+        return data
     options = Options(ranges=ranges)
     if not isinstance(data, str | Path | bytes):
         from doxeval.io.formats.frames import assessments_from_rows
@@ -62,8 +67,20 @@ def read_assessments(
     return _read("assessments", _text(data, encoding), format, options)
 
 
-def read_chunks(data: str | Path | bytes, *, format: str | None = None) -> Chunks:
-    """Read a list of all chunks of a collection, from CSV or JSON Lines with doc, start and end."""
+def read_chunks(data: str | Path | bytes | Rows | Any, *, format: str | None = None) -> Chunks:
+    """Read a list of all chunks of a collection, with doc, start and end: CSV, JSON Lines, dicts or a frame.
+
+    A table of chunks is taken as it is.
+    """
+    from doxeval.tables.chunks import Chunks
+
+    if isinstance(data, Chunks):
+        return data
+    if not isinstance(data, str | Path | bytes):
+        from doxeval.io.formats.chunking import chunks_of
+        from doxeval.io.formats.frames import rows_of
+
+        return chunks_of(rows_of(data))
     return _read("chunks", _text(data), format, Options())
 
 

@@ -291,4 +291,4 @@ def _measures_in(text: str, navigation: str | None) -> list[Measure]:
 def values_of(measures: Sequence[Measure], topics: Aligned) -> np.ndarray:
     """`values[measure, topic]`; measures that mean the same are computed once."""
     values = {measure: measure(topics) for measure in dict.fromkeys(measures)}
-    return np.array([values[measure] for measure in measures]).reshape(len(measures), -1)
+    return np.array([values[measure] for measure in measures]).reshape(len(measures), len(topics.count))

@@ -1,230 +1,216 @@
-"""Evaluate runs: align each once, let every measure look at it."""
+"""The one evaluation: assessments, documents, measures and conventions, against which any runs are scored."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from copy import copy
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
+from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.ground.align import Conventions, align
-from doxeval.ground.ground import Ground, prepare_ground
-from doxeval.io.limits import input_limits
-from doxeval.io.read import read_assessments, read_chunks, read_documents, read_run
-from doxeval.io.source import COMPRESSED_SUFFIXES, Source
+from doxeval.ground.ground import prepare_ground
+from doxeval.io.read import read_assessments, read_chunks, read_documents
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
+from doxeval.scoring.loader import RunLoader, named_runs
 from doxeval.scoring.scores import RunScores, Scores
-from doxeval.tables.assessments import Assessments
-from doxeval.tables.runs import Run
+from doxeval.scoring.sweep import Scored, sweep
+from doxeval.scoring.under_models import takes_model, under_models
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from doxeval.ground.aligned import Aligned
-    from doxeval.tables.chunks import Chunks
-    from doxeval.tables.documents import Documents
+    from doxeval.tables.assessments import Assessments
+    from doxeval.tables.runs import Run
 
-USUAL_COMPRESSION = 8
-"""How much larger a compressed run file usually is than it seems."""
+Look = Callable[["Evaluation", "Aligned", RunScores], Any]
+"""What a report, a figure or an explanation wants to know of an aligned run: it is asked where the run is
+scored, perhaps in another process, and answers with plain data. One that uses the evaluation's navigation
+model itself says so: it `navigates`."""
+
+Watch = Callable[[Iterable[Scored], int], Iterable[Scored]]
+"""Hands on what is scored, and may tell how far it is; the number is that of all runs, 0 where unknown."""
+
+Navigation = str | Sequence[str] | None
+
+CHOICES: dict[str, tuple[str | None, ...]] = {
+    "topics": (None, "qrels", "run"),
+    "unjudged": ("irrelevant", "skip"),
+    "shape": (None, "trees"),
+    "rank_by": (None, "rank", "score", "file"),
+}
 
 
-def evaluate(
-    runs: Run | str | Path | Sequence[Any] | Mapping[str, Any],
-    assessments: Assessments | Any,
-    measures: Measures = (),
-    documents: Documents | Any | None = None,
-    navigation: str | None = None,
-    *,
-    topics: str | None = None,
-    depth: int | None = None,
-    unjudged: str = "irrelevant",
-    rank_by: str | None = None,
-    task: str | None = None,
-    fix: bool = False,
-    chunks: Chunks | str | Path | None = None,
-    tokenizer: str | Path | None = None,
-    shape: str | None = None,
-    jobs: int = 1,
-    executor: Executor | None = None,
-    store: str | Path | None = None,
-) -> Scores:
-    """Score runs by measures.
+class ScoringOptions(TypedDict, total=False):
+    """Every option of scoring beside assessments, measures, documents and navigation: one list for all.
 
-    `runs` is one run or several: tables from :func:`doxeval.read_run`, paths, lists of dicts, frames, or a
-    mapping from names to any of these. `measures` are texts or :func:`doxeval.measure` objects; what means
-    the same is computed once, under every label it was given. `assessments` and `documents` are tables or
-    whatever their readers take. `topics="qrels"` (the default) counts every assessed topic, `"run"` only
-    those a run has. Results are taken by their rank (`rank_by="rank"`, the default), by score as trec_eval
-    does (`"score"`), or as the file has them (`"file"`, the default with a task). `task` is one of INEX: its
-    conventions, its measures where none is named, its rules, which `fix` makes a run keep.
-    `chunks` are all chunks of a collection, `tokenizer` the file that says what ``@1000t`` counts.
-    `shape="trees"` joins the results of each document into one, at the rank of the first. The work goes to
-    `jobs` processes or to any `executor`, with the same scores; a folder given as `store` keeps them, and
-    what is in it is not computed again. A run that cannot be read or scored is a warning, and among
-    `scores.unscored`; an error where no other could.
+    `topics="qrels"` (the default) counts every assessed topic, `"run"` only those a run has. `depth` looks at
+    the first results of a topic only, `unjudged="skip"` leaves out results in documents nobody judged.
+    Results come in the order that `rank_by` says: of their ranks (`"rank"`, the default), of their scores as
+    trec_eval has it (`"score"`), or of the file (`"file"`, the default with a task). `task` is one of INEX:
+    its conventions, its measures where none is named, its rules, which `fix` makes a run keep. `chunks` are all chunks of a collection,
+    `tokenizer` the file that says what ``@1000t`` counts. `shape="trees"` joins the results of each document
+    into one, at the rank of the first.
 
-    >>> qrels = [{"topic": "t1", "doc": "d1", "start": 0, "end": 10}]
-    >>> system = [{"topic": "t1", "doc": "d1", "rank": 1, "start": 5, "end": 25}]
-    >>> scores = evaluate({"half": system}, qrels, "iP@1 iR@1")
-    >>> scores.value("half", "iP@1")
+    `run_format`, `qrels_format`, `ranges` and `encoding` say how files are read. Assessments with lines that
+    cannot be read are a warning, or an error unless told to `keep_going`, as on the command line. The work
+    goes to `jobs` processes or to any `executor` (or the address of one), with the same scores; a folder
+    given as `store` keeps them, and what is in it is not computed again.
+    """
+
+    topics: str | None
+    depth: int | None
+    unjudged: str
+    rank_by: str | None
+    task: str | None
+    fix: bool
+    chunks: Any
+    tokenizer: str | Path | None
+    shape: str | None
+    run_format: str | None
+    qrels_format: str | None
+    ranges: str
+    encoding: str | None
+    keep_going: bool
+    jobs: int
+    executor: Executor | str | None
+    store: str | Path | None
+
+
+DEFAULTS: ScoringOptions = {
+    "topics": None, "depth": None, "unjudged": "irrelevant", "rank_by": None, "task": None, "fix": False,
+    "chunks": None, "tokenizer": None, "shape": None, "run_format": None, "qrels_format": None, "ranges": "",
+    "encoding": None, "keep_going": True, "jobs": 1, "executor": None, "store": None,
+}  # fmt: skip
+
+
+class Evaluation:
+    """What runs are scored against, and how; all of it is checked before any run is opened.
+
+    `assessments` and `documents` are tables or whatever their readers take, `measures` texts or
+    :func:`doxeval.measure` objects (what means the same is computed once, under every label it was given),
+    `navigation` the model of measures that name none (several: every such measure under each of them).
+
+    >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 10}]
+    >>> evaluation = Evaluation(answers, "iP@1 iR@1", depth=5)
+    >>> results = [{"topic": "t1", "doc": "d1", "rank": 1, "start": 5, "end": 25}]
+    >>> evaluation.scores(results).value("run", "iP@1")
     0.25
     """
-    table = assessments if isinstance(assessments, Assessments) else read_assessments(assessments)
-    if documents is not None and not _is_documents(documents):
-        documents = read_documents(documents)
-    if isinstance(chunks, str | Path):
-        chunks = read_chunks(chunks)
-    plan = plan_evaluation(
-        table, measures, documents, navigation, topics=topics, depth=depth, unjudged=unjudged,
-        rank_by=rank_by, task=task, fix=fix, chunks=chunks, tokenizer=tokenizer, shape=shape,
-    )  # fmt: skip
-    loaders = [RunLoader(run, name) for name, run in named_runs(runs)]
-    scores = plan.scores(loaders, jobs=jobs, executor=executor, store=store)
-    scores.warn()
-    return scores
-
-
-def _is_documents(candidate: Any) -> bool:
-    from doxeval.tables.documents import Documents
-
-    return isinstance(candidate, Documents)
-
-
-def named_runs(runs: Any) -> list[tuple[str, Any]]:
-    """Each run with the name it is given, empty where it names itself."""
-    if isinstance(runs, Mapping):
-        return list(runs.items())
-    rows = isinstance(runs, list | tuple) and runs and isinstance(runs[0], Mapping)
-    if isinstance(runs, Run | str | Path | bytes) or rows or hasattr(runs, "columns"):
-        return [("", runs)]
-    return [("", run) for run in runs]
-
-
-class RunLoader:
-    """A run that is read when its turn comes, so that only one run a process is in memory."""
 
     def __init__(
         self,
-        origin: Any,
-        name: str = "",
-        format: str | None = None,
-        ranges: str = "",
-        encoding: str | None = None,
+        assessments: Any,
+        measures: Measures = (),
+        documents: Any = None,
+        navigation: Navigation = None,
+        **options: Unpack[ScoringOptions],
     ) -> None:
-        self.origin = origin
-        self.name = name
-        self.format = format
-        self.ranges = ranges
-        self.encoding = encoding
+        given = checked_options(options)
+        self.jobs, self.executor, self.store = given["jobs"], given["executor"], given["store"]
+        self.reading = given["run_format"], given["ranges"], given["encoding"]
+        self.topics = given["topics"] or ("run" if given["task"] else "qrels")
+        self.conventions, usual_measures = _conventions(given)
+        models = [navigation] if isinstance(navigation, str) else list(navigation or ())
+        self.navigation = models[0] if models else None
+        named = measures if isinstance(measures, str | Measure) else list(measures)
+        self.measures = _chosen_measures(named or usual_measures, models)
+        self.navigates = bool(models) and _take_models(named or usual_measures)
+        self.ground = prepare_ground(
+            _assessments(assessments, given),
+            None if documents is None else read_documents(documents),
+            None if given["chunks"] is None else read_chunks(given["chunks"]),
+        )
+        self._prepare(models)
 
-    def __call__(self) -> Run:
-        if isinstance(self.origin, Run):
-            run = self.origin
-        else:
-            run = read_run(
-                self.origin,
-                format=self.format,
-                name=self.name,
-                ranges=self.ranges,
-                encoding=self.encoding,
+    def _prepare(self, models: Sequence[str]) -> None:
+        """Find out before any run is opened what measures would miss, and what no measure would use."""
+        if models:
+            from doxeval.reader.navigation.base import navigation_named
+
+            for model in models:
+                navigation_named(model, self.ground.documents)
+        counted = {measure.counts_in for measure in self.measures}
+        if self.conventions.tokenizer is not None and "tokens" not in counted:
+            raise UsageError("no measure counts tokens; a tokenizer goes with a cut-off as in iR@1000t")
+        if self.ground.chunks is not None and not any("chunks" in measure.needs for measure in self.measures):
+            raise UsageError("no measure looks at all chunks of the collection; chunks go with IoUomega")
+        for measure in self.measures:
+            measure.prepare(self.ground, self.conventions)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Workers score; where work is done, and what is kept, is not theirs to know."""
+        return vars(self) | {"jobs": 1, "executor": None, "store": None}
+
+    def loaders(self, runs: Any) -> Iterable[RunLoader]:
+        """Runs of whatever kind, to be read when their turn comes; lazily where `runs` is an iterator."""
+        found = (
+            run if isinstance(run, RunLoader) else RunLoader(run, name, *self.reading)
+            for name, run in named_runs(runs)
+        )
+        return found if isinstance(runs, Iterator) else list(found)
+
+    def scores(
+        self, runs: Any, look: Look | None = None, watch: Watch = lambda parts, total: parts
+    ) -> Scores:
+        """Score every run, and look at each while it is aligned; the order is that of the runs.
+
+        `runs` is one run or several: tables from :func:`doxeval.read_run`, paths, lists of dicts, frames, or
+        a mapping from names to any of these. What `look` answers is each run's `seen`.
+        """
+        if self.navigation and not (self.navigates or getattr(look, "navigates", False)):
+            raise UsageError(
+                f"the navigation model {self.navigation} would do nothing: none of the measures takes one, "
+                "or each names its own"
             )
-        run.name = self.name or run.name or "run"
-        return run
+        loaders = self.loaders(runs)
+        total = len(loaders) if isinstance(loaders, list) else 0
+        parts = dict(watch(sweep(self, loaders, look), total))
+        ordered = [parts[at] for at in range(len(parts))]
+        scores = Scores.gather(self, ordered)
+        if isinstance(loaders, list):
+            scored = [
+                load for load, part in zip(loaders, ordered, strict=True) if isinstance(part, RunScores)
+            ]
+            scores.origin = self, scored
+        return scores
 
-    @property
-    def path(self) -> str | None:
-        """The file the run is read from; None where it is in memory, or can be read only once."""
-        readable = isinstance(self.origin, str | Path) and Path(self.origin).is_file()
-        return str(self.origin) if readable else None
-
-    @property
-    def is_large(self) -> bool:
-        """Whether the file holds, as far as its size tells, more than is to be in memory at once."""
-        if self.path is None:
-            return False
-        size = Path(self.path).stat().st_size
-        if Path(self.path).suffix in COMPRESSED_SUFFIXES:
-            size *= USUAL_COMPRESSION
-        return size > input_limits().whole
-
-    @property
-    def run_name(self) -> str:
-        """The name the run will have."""
-        if self.name or isinstance(self.origin, Run):
-            return self.name or self.origin.name or "run"
-        return Source(self.origin).stem if isinstance(self.origin, str | Path) else "run"
-
-    def portable(self, far: bool) -> RunLoader:
-        """The same run for another process: by path, in full where that is `far` away, or else by content."""
-        moved = copy(self)
-        if self.path is None:
-            moved.origin = self()
-        elif far:
-            moved.origin = str(Path(self.path).resolve())
-        return moved
-
-
-class Plan:
-    """What every run is measured against: the ground truth, the measures, the conventions."""
-
-    def __init__(
-        self, ground: Ground, measures: Sequence[Measure], conventions: Conventions, topics: str
-    ) -> None:
-        self.ground = ground
-        self.measures = measures
-        self.conventions = conventions
-        self.topics = topics
-
-    def only(self, labels: Sequence[str]) -> Plan:
-        """The same plan with some of its measures."""
-        part = copy(self)
-        part.measures = [measure for measure in self.measures if measure.label in labels]
-        return part
-
-    def score(self, load: RunLoader) -> RunScores:
-        """Read one run and score it, block by block where its file is large."""
-        if load.is_large:
+    def score(
+        self, load: RunLoader, labels: Sequence[str] | None = None, look: Look | None = None
+    ) -> RunScores:
+        """Read one run and score it by all or some measures, block by block where its file is large."""
+        measures = self.measures if labels is None else [m for m in self.measures if m.label in labels]
+        if look is None and load.is_large:
             from doxeval.scoring.streaming.blocks import score_in_blocks, streams
 
             if streams(load):
-                return score_in_blocks(self, load)
-        return self.score_run(load())
+                return score_in_blocks(self, load, measures)
+        return self.score_run(load(), measures, look)
 
-    def score_run(self, run: Run) -> RunScores:
-        """Align one run, and let every measure score it."""
+    def score_run(
+        self, run: Run, measures: Sequence[Measure] | None = None, look: Look | None = None
+    ) -> RunScores:
+        """Align one run, once; let every measure score it and `look` see it, and let go of it."""
+        measures = self.measures if measures is None else measures
         with align(run, self.ground, self.conventions) as aligned:
-            values = values_of(self.measures, aligned)
-        counted = aligned.present if self.topics == "run" else np.ones(len(self.ground.topics), dtype=bool)
-        notices = Notices()
-        notices.extend(run.notices)
-        notices.extend(aligned.notices)
-        _note_unanswered(run, aligned, counted, notices)
-        return RunScores(
-            name=run.name,
-            values=np.where(counted, values, np.nan),
-            counted=counted,
-            results=len(aligned),
-            unjudged=int((aligned.pair < 0).sum()),
-            notices=notices,
-        )
-
-    def scores(
-        self,
-        loaders: Sequence[RunLoader],
-        *,
-        jobs: int = 1,
-        executor: Executor | None = None,
-        store: str | Path | None = None,
-    ) -> Scores:
-        """Score every run, here or elsewhere, as :func:`evaluate` does; the order is that of the runs."""
-        from doxeval.scoring.sweep import score_runs
-
-        parts = dict(score_runs(self, loaders, jobs=jobs, executor=executor, store=store))
-        return Scores.gather(self, [parts[at] for at in range(len(loaders))])
+            counted = aligned.present if self.topics == "run" else np.ones(len(aligned.present), dtype=bool)
+            scores = RunScores(
+                name=run.name,
+                values=np.where(counted, values_of(measures, aligned), np.nan),
+                counted=counted,
+                results=len(aligned),
+                unjudged=int((aligned.pair < 0).sum()),
+                notices=Notices(),
+            )
+            if look is not None:
+                scores.seen = look(self, aligned, scores)
+        scores.notices.extend(run.notices)
+        scores.notices.extend(aligned.notices)
+        _note_unanswered(run, aligned, counted, scores.notices)
+        return scores
 
 
 def _note_unanswered(run: Run, aligned: Aligned, counted: np.ndarray, notices: Notices) -> None:
@@ -242,48 +228,116 @@ def _note_unanswered(run: Run, aligned: Aligned, counted: np.ndarray, notices: N
         )
 
 
-def plan_evaluation(
-    assessments: Assessments,
-    measures: Measures,
-    documents: Documents | None = None,
-    navigation: str | None = None,
-    *,
-    topics: str | None = None,
-    depth: int | None = None,
-    unjudged: str = "irrelevant",
-    rank_by: str | None = None,
-    task: str | None = None,
-    fix: bool = False,
-    chunks: Chunks | None = None,
-    tokenizer: str | Path | None = None,
-    shape: str | None = None,
-) -> Plan:
-    """Check the request and prepare what all runs share."""
-    if topics not in (None, "qrels", "run"):
-        raise UsageError(f"topics is 'qrels' or 'run', not {topics!r}")
-    if unjudged not in ("irrelevant", "skip"):
-        raise UsageError(f"unjudged is 'irrelevant' or 'skip', not {unjudged!r}")
-    if rank_by not in (None, "rank", "score", "file"):
-        raise UsageError(f"rank_by is 'rank', 'score' or 'file', not {rank_by!r}")
-    if shape not in (None, "trees"):
-        raise UsageError(f"shape is 'trees' or nothing, not {shape!r}")
-    if depth is not None and depth < 1:
-        raise UsageError(f"depth is at least 1, not {depth}")
-    chosen = chosen_measures(measures, navigation)
-    conventions = Conventions(
-        order=rank_by or ("file" if task else "rank"), depth=depth, unjudged=unjudged, fix=fix,
-        tokenizer=str(tokenizer) if tokenizer else None, shape=shape,
-    )  # fmt: skip
-    if task is not None:
-        from doxeval.ground.tasks.presets import TASKS
-
-        conventions = TASKS[task].conventions(conventions)
-        chosen = chosen or chosen_measures(TASKS[task].measures, navigation)
-    elif fix:
+def checked_options(options: ScoringOptions) -> ScoringOptions:
+    """All options with their defaults; an error for a name or a value there is not."""
+    for name in options:
+        if name not in DEFAULTS:
+            raise UsageError(f"scoring has no option {name!r}{nearest(name, DEFAULTS)}")
+    given: ScoringOptions = {**DEFAULTS, **options}
+    for name, known in CHOICES.items():
+        if given[name] not in known:  # type: ignore[literal-required]
+            names = [repr(one) for one in known if one]
+            shown = given[name]  # type: ignore[literal-required]
+            raise UsageError(
+                f"{name} is {' or '.join(names)}, not {shown!r}{nearest(str(shown), filter(None, known))}"
+            )
+    for name in ("depth", "jobs"):
+        number = given[name]  # type: ignore[literal-required]
+        if number is not None and number < 1:
+            raise UsageError(f"{name} is at least 1, not {number}")
+    if given["fix"] and given["task"] is None:
         raise UsageError("fix repairs what breaks the rules of a task; name the task (--task ric)")
+    return given
+
+
+def _assessments(assessments: Any, given: ScoringOptions) -> Assessments:
+    """The assessments; without the lines that were refused the scores would be others."""
+    table = read_assessments(
+        assessments, format=given["qrels_format"], ranges=given["ranges"], encoding=given["encoding"]
+    )
+    if table.notices.refusals and not given["keep_going"]:
+        raise InputError(
+            f"{'; '.join(map(str, table.notices.refusals))}. Without these lines the scores are others: mend "
+            "them, or leave them out with --keep-going"
+        )
+    return table
+
+
+def _conventions(given: ScoringOptions) -> tuple[Conventions, str]:
+    """The conventions asked for, and the measures that are usual with them."""
+    tokenizer = given["tokenizer"]
+    conventions = Conventions(
+        order=given["rank_by"] or ("file" if given["task"] else "rank"), depth=given["depth"],
+        unjudged=given["unjudged"], fix=given["fix"], shape=given["shape"],
+        tokenizer=None if tokenizer is None else str(tokenizer),
+    )  # fmt: skip
+    if given["task"] is None:
+        return conventions, ""
+    from doxeval.ground.tasks.presets import TASKS
+
+    task = TASKS[given["task"]]
+    return task.conventions(conventions), task.measures
+
+
+def _chosen_measures(named: Measures, models: Sequence[str]) -> list[Measure]:
+    """The measures named, each under every navigation model where several are given."""
+    chosen = chosen_measures(named, models[0] if len(models) == 1 else None)
     if not chosen:
         raise UsageError("no measure was named; 'doxeval measures' lists them")
-    ground = prepare_ground(assessments, documents, chunks)
-    for measure in chosen:
-        measure.prepare(ground, conventions)
-    return Plan(ground, chosen, conventions, topics or ("run" if task else "qrels"))
+    if len(models) > 1:
+        return chosen_measures(under_models([measure.label for measure in chosen], models))
+    return chosen
+
+
+def _take_models(named: Measures) -> bool:
+    """Whether any of the measures, as they are typed, takes a navigation model and names none."""
+    return any(takes_model(measure.label) for measure in chosen_measures(named))
+
+
+def evaluate(
+    runs: Any,
+    assessments: Any,
+    measures: Measures = (),
+    documents: Any = None,
+    navigation: Navigation = None,
+    **options: Unpack[ScoringOptions],
+) -> Scores:
+    """Score runs by measures.
+
+    `runs` is one run or several: tables from :func:`doxeval.read_run`, paths, lists of dicts, frames, or a
+    mapping from names to any of these. `assessments`, `measures`, `documents` and `navigation` are as for
+    :class:`Evaluation`, the options those of :class:`ScoringOptions`. A run that cannot be read or scored is
+    a warning, and among `scores.unscored`; an error where no other could.
+
+    >>> qrels = [{"topic": "t1", "doc": "d1", "start": 0, "end": 10}]
+    >>> system = [{"topic": "t1", "doc": "d1", "rank": 1, "start": 5, "end": 25}]
+    >>> scores = evaluate({"half": system}, qrels, "iP@1 iR@1")
+    >>> scores.value("half", "iP@1")
+    0.25
+    """
+    scores = Evaluation(assessments, measures, documents, navigation, **options).scores(runs)
+    scores.warn()
+    return scores
+
+
+def scores_of(
+    runs: Any, assessments: Any, measures: Measures, documents: Any, navigation: Navigation,
+    options: ScoringOptions, look: Look | None = None,
+) -> Scores:  # fmt: skip
+    """Scores of runs as :func:`evaluate` gives them, or of results already computed, looked at again."""
+    if not isinstance(runs, Scores):
+        if assessments is None:
+            raise UsageError("runs need assessments to be scored with")
+        return Evaluation(assessments, measures, documents, navigation, **options).scores(runs, look)
+    if assessments is not None or documents is not None or options:
+        raise UsageError("these runs are scored already; give no assessments, documents or options")
+    if look is None:
+        return runs
+    if runs.origin is None:
+        raise UsageError("these scores come without their runs; give the runs and the assessments")
+    evaluation, loaders = runs.origin
+    for at, seen in sweep(evaluation, loaders, look, runs.runs):
+        if not isinstance(seen, RunScores):
+            raise seen.problem
+        runs.runs[at].seen = seen.seen
+    return runs

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     import polars
 
     from doxeval.comparison.compare import Comparison
-    from doxeval.scoring.evaluation import Plan
+    from doxeval.scoring.evaluation import Evaluation
+    from doxeval.scoring.loader import RunLoader
 
 ALL = "all"
 """The topic under which means are written."""
@@ -28,7 +29,10 @@ ALL = "all"
 
 @dataclass(eq=False)
 class RunScores:
-    """One run's scores: `values[measure, topic]`, NaN where undefined; `counted` marks topics that count."""
+    """One run's scores: `values[measure, topic]`, NaN where undefined; `counted` marks topics that count.
+
+    `seen` is what a look at the aligned run found, where somebody wanted one.
+    """
 
     name: str
     values: np.ndarray
@@ -36,6 +40,7 @@ class RunScores:
     results: int
     unjudged: int
     notices: Notices = field(default_factory=Notices)
+    seen: Any = None
 
 
 @dataclass(eq=False)
@@ -55,7 +60,8 @@ class Scores:
     """Scores of runs by measures; `per_topic` and `mean` are polars frames.
 
     A topic with nothing relevant has no value (null) and is left out of means. Runs that could not be scored
-    are `unscored`. Measures are called as they were typed; what each means, :meth:`meaning` tells.
+    are `unscored`. Measures are called as they were typed; what each means, :meth:`meaning` tells. `origin`
+    is the evaluation that the scores come from and its runs, where these can be read again.
     """
 
     measures: list[str]
@@ -64,10 +70,11 @@ class Scores:
     notices: Notices = field(default_factory=Notices)
     unscored: list[Unscored] = field(default_factory=list)
     meanings: dict[str, Meaning] = field(default_factory=dict)
+    origin: tuple[Evaluation, Sequence[RunLoader]] | None = None
 
     @classmethod
-    def gather(cls, plan: Plan, parts: Sequence[RunScores | Unscored]) -> Scores:
-        """Put the runs of a plan together; what was noticed is told once for all.
+    def gather(cls, evaluation: Evaluation, parts: Sequence[RunScores | Unscored]) -> Scores:
+        """Put the runs of an evaluation together; what was noticed is told once for all.
 
         A run that could not be scored does not lose the others; an error is raised where there are none.
         """
@@ -77,8 +84,8 @@ class Scores:
             raise unscored[0].problem
         names = [run.name for run in runs]
         notices = Notices()
-        notices.extend(plan.ground.assessments.notices)
-        notices.extend(plan.ground.notices)
+        notices.extend(evaluation.ground.assessments.notices)
+        notices.extend(evaluation.ground.notices)
         for run in runs:
             notices.extend(run.notices)
         if twice := sorted({name for name in names if names.count(name) > 1}):
@@ -88,8 +95,8 @@ class Scores:
             notices.add(
                 "runs are averaged over different numbers of topics: " + ", ".join(map(str, sorted(counts)))
             )
-        meanings = {measure.label: meaning_of(measure) for measure in plan.measures}
-        return cls(list(meanings), plan.ground.topics, runs, notices, unscored, meanings)
+        meanings = {measure.label: meaning_of(measure) for measure in evaluation.measures}
+        return cls(list(meanings), evaluation.ground.topics, runs, notices, unscored, meanings)
 
     def warn(self, stacklevel: int = 3) -> None:
         """Hand what was noticed, and what could not be scored, to Python's warnings."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,126 +16,139 @@ from doxeval.scoring.scores import RunScores, Unscored
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
-    from pathlib import Path
 
-    from doxeval.scoring.evaluation import Plan, RunLoader
+    from doxeval.scoring.evaluation import Evaluation, Look
+    from doxeval.scoring.loader import RunLoader
     from doxeval.scoring.store.store import Record, Store
 
 Scored = tuple[int, RunScores | Unscored]
 
 
 @dataclass
-class Task:
-    """A run to be scored by some of the plan's measures, and what is known of it already."""
+class Assignment:
+    """A run to be scored by some of an evaluation's measures and looked at; what is known of it already."""
 
     position: int
     load: RunLoader
     measures: list[str]
+    look: Look | None = None
     known: RunScores | None = None
     record: Record | None = None
 
     def __str__(self) -> str:
-        return self.load.path or self.load.run_name
+        return str(self.load)
 
-    def __reduce__(self) -> tuple[type[Task], tuple[int, RunLoader, list[str]]]:
+    def __reduce__(self) -> tuple[type[Assignment], tuple[int, RunLoader, list[str], Look | None]]:
         """Workers are told what to do, not what is known."""
-        return Task, (self.position, self.load, self.measures)
+        return Assignment, (self.position, self.load, self.measures, self.look)
 
 
-def score_runs(
-    plan: Plan,
-    loaders: Sequence[RunLoader],
-    *,
-    jobs: int = 1,
-    executor: Executor | None = None,
-    store: str | Path | None = None,
+def sweep(
+    evaluation: Evaluation,
+    loaders: Iterable[RunLoader],
+    look: Look | None = None,
+    known: Sequence[RunScores] = (),
 ) -> Iterator[Scored]:
     """`(position, scores)` of every run, in the order in which they are finished.
 
-    A run that cannot be read or scored is told as such, and the others are scored.
-
-    With a `store`, each run's scores are kept as soon as they are there.
+    A run that cannot be read or scored is told as such, and the others are scored. With a store, each run's
+    scores are kept as soon as they are there, and what it holds is not computed again; nor are scores that
+    are `known`.
     """
-    if store is not None:
-        from doxeval.scoring.store.store import Store
+    store = _store(evaluation) if not known else None
+    jobs = min(evaluation.jobs, len(loaders)) if isinstance(loaders, Sized) else evaluation.jobs
+    labels = [measure.label for measure in evaluation.measures]
+    settled: deque[Scored] = deque()
 
-        yield from _with_store(plan, loaders, Store(store, plan), jobs, executor)
-        return
-    labels = [measure.label for measure in plan.measures]
-    elsewhere = executor is not None or min(jobs, len(loaders)) > 1
-    tasks = (
-        Task(at, load.portable(executor is not None) if elsewhere else load, labels)
-        for at, load in enumerate(loaders)
-    )
-    for task, scores in _scored(plan, tasks, min(jobs, len(loaders)), executor):
-        yield task.position, scores
+    def assignments() -> Iterator[Assignment]:
+        for at, load in enumerate(loaders):
+            task = Assignment(at, load, labels, look)
+            try:
+                if store is not None or workers is not None or jobs > 1:
+                    task.load = load.portable(workers is not None)
+                if known:
+                    task.known, task.measures = known[at], []
+                elif store is not None:
+                    task.record = store.record(task.load)
+                    task.known, task.measures = store.known(task.record)
+            except DoxevalError as problem:
+                settled.append((at, Unscored(str(load), problem)))
+                continue
+            if task.known is not None and not task.measures and look is None:
+                settled.append((at, task.known))
+            else:
+                yield task
+
+    with _workers(evaluation) as workers:
+        for task, scores in _performed(evaluation, assignments(), jobs, workers):
+            if isinstance(scores, RunScores):
+                if store is not None and task.record is not None and task.measures:
+                    store.keep(task.record, task.measures, scores)
+                scores = _joined(evaluation, task, scores)
+            yield task.position, scores
+            while settled:
+                yield settled.popleft()
+    yield from settled
 
 
-def _scored(
-    plan: Plan, tasks: Iterator[Task], jobs: int, executor: Executor | None
-) -> Iterator[tuple[Task, RunScores | Unscored]]:
-    if executor is None and jobs <= 1:
-        for task in tasks:
-            yield task, score_task(plan, task)
+def _store(evaluation: Evaluation) -> Store | None:
+    if evaluation.store is None:
+        return None
+    from doxeval.scoring.store.store import Store
+
+    return Store(evaluation.store, evaluation)
+
+
+def _workers(evaluation: Evaluation) -> AbstractContextManager[Executor | None]:
+    if evaluation.executor is None:
+        return nullcontext()
+    from doxeval.core.executors import workers_at
+
+    return workers_at(evaluation.executor)
+
+
+def _performed(
+    evaluation: Evaluation, assignments: Iterator[Assignment], jobs: int, workers: Executor | None
+) -> Iterator[tuple[Assignment, RunScores | Unscored]]:
+    if workers is None and jobs <= 1:
+        for task in assignments:
+            yield task, score_assignment(evaluation, task)
         return
     from doxeval.core.executors import crew_for, perform
 
-    handed_out: dict[int, Task] = {}
+    handed_out: dict[int, Assignment] = {}
 
-    def noted() -> Iterator[Task]:
-        for at, task in enumerate(tasks):
+    def noted() -> Iterator[Assignment]:
+        for at, task in enumerate(assignments):
             handed_out[at] = task
             yield task
 
-    for position, scores in perform(crew_for(plan, jobs, executor), score_task, noted()):
+    for position, scores in perform(crew_for(evaluation, jobs, workers), score_assignment, noted()):
         yield handed_out.pop(position), scores
 
 
-def score_task(plan: Plan, task: Task) -> RunScores | Unscored:
+def score_assignment(evaluation: Evaluation, task: Assignment) -> RunScores | Unscored:
     """What a worker does."""
-    wanted = plan if len(task.measures) == len(plan.measures) else plan.only(task.measures)
     try:
-        return wanted.score(task.load)
+        return evaluation.score(task.load, task.measures, task.look)
     except DoxevalError as problem:
         return Unscored(str(task), problem)
 
 
-def _with_store(
-    plan: Plan, loaders: Sequence[RunLoader], store: Store, jobs: int, executor: Executor | None
-) -> Iterator[Scored]:
-    complete: deque[Scored] = deque()
-
-    def missing() -> Iterator[Task]:
-        for at, load in enumerate(loaders):
-            moved = load.portable(executor is not None)
-            record = store.record(moved)
-            known, labels = store.known(record)
-            if known is not None and not labels:
-                complete.append((at, known))
-            else:
-                yield Task(at, moved, labels, known, record)
-
-    for task, scores in _scored(plan, missing(), min(jobs, len(loaders)), executor):
-        if isinstance(scores, RunScores):
-            assert task.record is not None
-            store.keep(task.record, task.measures, scores)
-            scores = _joined(plan, task, scores)
-        yield task.position, scores
-        while complete:
-            yield complete.popleft()
-    yield from complete
-
-
-def _joined(plan: Plan, task: Task, scores: RunScores) -> RunScores:
-    """What was known and what was computed, measures in the plan's order."""
+def _joined(evaluation: Evaluation, task: Assignment, scores: RunScores) -> RunScores:
+    """What was known and what was computed, measures in the evaluation's order."""
     if task.known is None:
         return scores
     rows = iter(scores.values)
     before = iter(task.known.values)
-    values = [next(rows) if measure.label in task.measures else next(before) for measure in plan.measures]
+    values = [
+        next(rows) if measure.label in task.measures else next(before) for measure in evaluation.measures
+    ]
     notices = Notices()
     notices.extend(task.known.notices)
     for notice in scores.notices:
         if notice.message not in {told.message for told in task.known.notices}:
             notices.adopt(notice)
-    return RunScores(scores.name, np.array(values), scores.counted, scores.results, scores.unjudged, notices)
+    return RunScores(
+        scores.name, np.array(values), scores.counted, scores.results, scores.unjudged, notices, scores.seen
+    )

@@ -17,23 +17,9 @@ from doxeval.scoring.scores import mean
 
 MOST_RANKS = 50
 BUDGETS = (
-    100,
-    200,
-    300,
-    500,
-    700,
-    1000,
-    1500,
-    2000,
-    3000,
-    5000,
-    7000,
-    10_000,
-    15_000,
-    20_000,
-    30_000,
-    50_000,
-)
+    100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000, 15_000, 20_000, 30_000, 50_000,
+)  # fmt: skip
+Points = tuple[list[float], list[float]]
 RECALLS = tuple(f"{step / 20:g}" for step in range(21))
 
 
@@ -51,6 +37,11 @@ class Curve:
     def x_label(self) -> str:
         """What the horizontal axis shows."""
         return {"ranks": "rank", "characters": "characters read", "recall": "recall"}[self.axis]
+
+    @property
+    def example(self) -> str:
+        """The measure of one of its points."""
+        return self.form.format(RECALLS[0] if self.axis == "recall" else BUDGETS[0])
 
 
 CURVES = (
@@ -74,7 +65,10 @@ def cutoffs(curve: Curve, deepest: int, longest: int) -> Sequence[str]:
     return [str(budget) for budget in BUDGETS if budget <= max(longest, BUDGETS[0])]
 
 
-def draw(curve: Curve, topics: Aligned, points: Sequence[str], counted: np.ndarray) -> list[float]:
-    """A curve of one run: the means over the topics that are `counted`."""
+def drawn(curve: Curve, topics: Aligned, counted: np.ndarray) -> Points:
+    """A curve of one run: where it is drawn, and the means over the topics that are `counted`."""
+    longest = int(topics.last(topics.cumulated(topics.size)).max(initial=0))
+    points = cutoffs(curve, int(topics.count.max(initial=0)), longest)
     measures = [measure_named(curve.form.format(point)) for point in points]
-    return [mean(np.where(counted, measure(topics), np.nan)) for measure in measures]
+    values = [mean(np.where(counted, measure(topics), np.nan)) for measure in measures]
+    return [float(point) for point in points], values

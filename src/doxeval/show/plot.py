@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.ground.align import align
+from doxeval.scoring.evaluation import Navigation, scores_of
+from doxeval.scoring.read_scores import select_measures
+from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.charts import bars_with_intervals, curves
-from doxeval.show.curves import CURVES, cutoffs, draw
+from doxeval.show.curves import CURVES, Curve, Points, drawn
 
 if TYPE_CHECKING:
-    from doxeval.scoring.evaluation import Plan
-    from doxeval.scoring.scores import Scores
-    from doxeval.tables.runs import Run
+    from doxeval.ground.aligned import Aligned
+    from doxeval.scoring.evaluation import Evaluation
 
 MEANS, DIFFERENCES = "means", "differences"
 KINDS = (*(curve.name for curve in CURVES), MEANS, DIFFERENCES)
@@ -23,46 +24,65 @@ KINDS = (*(curve.name for curve in CURVES), MEANS, DIFFERENCES)
 
 def plot(
     runs: Any,
-    assessments: Any,
+    assessments: Any = None,
     kind: str = "precision-recall",
-    measure: str = "AiP",
-    documents: Any | None = None,
-    navigation: str | None = None,
+    measure: str | None = None,
+    documents: Any = None,
+    navigation: Navigation = None,
+    *,
+    baseline: str | None = None,
     **options: Any,
 ) -> Any:
     """A matplotlib figure, which notebooks show and `savefig` writes.
 
     `kind` is precision-recall, gain-rank, gain-characters, effort-rank, effort-characters, means or
-    differences; the last two are of `measure`. The other arguments are those of :func:`doxeval.evaluate`.
+    differences; the last two are of `measure` (AiP unless given). The other arguments are those of
+    :func:`doxeval.evaluate`; instead of them, `runs` may be the scores that it gave.
     """
-    from doxeval.io.read import read_assessments, read_documents
-    from doxeval.scoring.evaluation import RunLoader, named_runs, plan_evaluation
-    from doxeval.tables.assessments import Assessments
-
-    table = assessments if isinstance(assessments, Assessments) else read_assessments(assessments)
-    collection = None if documents is None else read_documents(documents)
-    plan = plan_evaluation(table, measure, collection, navigation, **options)
-    return figure_of(plan, [RunLoader(run, name)() for name, run in named_runs(runs)], kind)
+    look = check_figure(kind, measure, baseline, navigation)
+    if isinstance(runs, Scores) and measure is not None:
+        runs = select_measures(runs, [measure])
+    measures = measure or (look.curve.example if look else "AiP")
+    scores = scores_of(runs, assessments, measures, documents, navigation, options, look)
+    return figure_of(scores, kind, baseline)
 
 
-def figure_of(plan: Plan, runs: Sequence[Run], kind: str, baseline: str | None = None) -> Any:
-    """The figure of a kind; means and differences are of the plan's first measure."""
+@dataclass(frozen=True)
+class CurveLook:
+    """Looks at an aligned run for the points of a curve."""
+
+    curve: Curve
+
+    def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> Points:
+        return drawn(self.curve, topics, scores.counted)
+
+
+def check_figure(
+    kind: str, measure: object = None, baseline: str | None = None, navigation: object = None
+) -> CurveLook | None:
+    """What a figure wants to know of every run beyond its scores; an error for what it cannot show."""
     if kind not in KINDS:
         raise UsageError(f"no figure is called {kind!r}{nearest(kind, KINDS)} (known: {', '.join(KINDS)})")
-    if kind in (MEANS, DIFFERENCES):
-        from doxeval.scoring.scores import Scores
+    if baseline is not None and kind != DIFFERENCES:
+        raise UsageError(f"a baseline is what differences are taken from; {kind} has none")
+    curve = next((curve for curve in CURVES if curve.name == kind), None)
+    if curve is None:
+        return None
+    if measure:
+        raise UsageError(f"{kind} is drawn of {curve.form.format('x')}; measures go with means, differences")
+    if navigation:
+        raise UsageError(f"{kind} is drawn of {curve.form.format('x')}, which takes no navigation model")
+    return CurveLook(curve)
 
-        scores = Scores.gather(plan, [plan.score_run(run) for run in runs])
-        return means_figure(scores) if kind == MEANS else differences_figure(scores, baseline)
+
+def figure_of(scores: Scores, kind: str, baseline: str | None = None) -> Any:
+    """The figure of a kind; means and differences are of the first measure, curves of what was looked at."""
+    if kind == MEANS:
+        return means_figure(scores)
+    if kind == DIFFERENCES:
+        return differences_figure(scores, baseline)
     curve = next(curve for curve in CURVES if curve.name == kind)
-    series = {}
-    for run in runs:
-        topics = align(run, plan.ground, plan.conventions)
-        counted = topics.present if plan.topics == "run" else np.ones(len(topics.count), dtype=bool)
-        longest = int(topics.last(topics.cumulated(topics.size)).max(initial=0))
-        points = cutoffs(curve, int(topics.count.max(initial=0)), longest)
-        series[run.name] = ([float(point) for point in points], draw(curve, topics, points, counted))
-    figure = curves(series, curve.x_label, curve.y_label, curve.title)
+    figure = curves({run.name: run.seen for run in scores.runs}, curve.x_label, curve.y_label, curve.title)
     if curve.axis == "characters":
         figure.axes[0].set_xscale("log")
     return figure

@@ -12,11 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import ModuleType
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from doxeval.core.errors import InputError
 from doxeval.core.registry import Registry
 from doxeval.io.source import UTF8_MARK, Source
+
+if TYPE_CHECKING:
+    from doxeval.io.formats.cutting import Cut
 
 KINDS = ("run", "assessments", "chunks")
 LINES_TRIED = 5
@@ -46,7 +49,8 @@ class Format:
     `sniff` looks at the first bytes (at most 64 KiB) and says whether this is it; where several agree, the
     one with the highest `priority` is taken. `write` is None where the format is only read; `holds` names
     what it can write (see :mod:`doxeval.io.write`), the rest is told as lost. A binary format writes bytes,
-    all others text. `sample` is a small file in the format, `broken` some lines that it must refuse, with
+    all others text. `cut` finds the topics of a block of lines; None where a file can only be read whole.
+    `sample` is a small file in the format, `broken` some lines that it must refuse, with
     their place, wherever they stand in it: the tests take both, and try every format in every way.
     """
 
@@ -62,6 +66,7 @@ class Format:
     suffixes: tuple[str, ...] = ()
     sample: bytes | Callable[[], bytes] = b""
     broken: tuple[bytes, ...] = ()
+    cut: Cut | None = None
 
 
 COMMON = ("inex_fol", "inex_assessments", "native")

@@ -101,15 +101,16 @@ def read_chunks_csv(source: Source, options: Options) -> Chunks:
     records = csv_records(source, CHUNK_COLUMNS)
     rows = [{key: value_of(key, record[key]) for key in CHUNK_COLUMNS} for _, record in records]
     lines = np.array([line for line, _ in records], dtype=np.int64)
-    return _chunks(Rows(len(rows), columns_of_dicts(rows), source.name, lines))
+    return chunks_of(Rows(len(rows), columns_of_dicts(rows), source.name, lines))
 
 
 def read_chunks_jsonl(source: Source, options: Options) -> Chunks:
     """Read a list of chunks from JSON Lines."""
-    return _chunks(read_rows(source))
+    return chunks_of(read_rows(source))
 
 
-def _chunks(rows: Rows) -> Chunks:
+def chunks_of(rows: Rows) -> Chunks:
+    """A list of chunks from the columns doc, start and end."""
     doc = rows.require("doc")
     rows.require("start")
     rows.require("end")

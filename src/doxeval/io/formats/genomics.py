@@ -15,6 +15,7 @@ import numpy as np
 from doxeval.core.notices import Notices
 from doxeval.core.strings import encode
 from doxeval.io.formats.base import Format, Options
+from doxeval.io.formats.cutting import topics_of_fields
 from doxeval.io.formats.inex_fol import read_passages
 from doxeval.io.formats.lines import LARGEST_OFFSET, join_text, refuse, split_blocks, text_column
 from doxeval.io.formats.rows_out import result_lines
@@ -128,6 +129,7 @@ FORMATS = (
         holds=lambda options: frozenset({"ranges"}),
         sample=b"200 d1 1 48.63 10 30 york\n200 d2 2 8 0 5 york\n",
         broken=(b"1 d1 1 9.5 10 30", b"1 d1 1 9.5 10 -1 sys", b"1 d1 1 x 10 30 sys"),
+        cut=topics_of_fields,
     ),
     Format(
         name="genomics-gold",

@@ -8,6 +8,7 @@ import numpy as np
 
 from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
+from doxeval.io.formats.cutting import topics_of_fields
 from doxeval.io.formats.lines import read_columns
 from doxeval.io.source import Source
 from doxeval.tables.runs import Run
@@ -81,4 +82,5 @@ FORMAT = Format(
         b"1 Q0 d1 1 9.5 sys -10 30",
         b"1 Q0 d\xff 1 9.5 sys 10 30",
     ),
+    cut=topics_of_fields,
 )

@@ -20,6 +20,7 @@ from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import build_run, collect_assessments
 from doxeval.io.formats.columns import Column, Rows, columns_of_dicts, join_columns
+from doxeval.io.formats.cutting import topics_of_objects
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
 from doxeval.io.formats.uniform import uniform_columns
 from doxeval.io.source import Source
@@ -188,6 +189,7 @@ FORMATS = (
             b'{"topic": "1", "doc": "d1", "rank": 1, "score": NaN}',
             b'{"topic": "1", "doc": "d1", "rank": 1, "score": 1, "start": -1, "end": 4}',
         ),
+        cut=topics_of_objects,
     ),
     Format(
         name="native-assessments",

@@ -16,6 +16,7 @@ import numpy as np
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
+from doxeval.io.formats.cutting import topics_of_fields
 from doxeval.io.formats.lines import LARGEST_OFFSET, Columns, TextColumn, read_columns
 from doxeval.io.formats.rows_out import result_lines
 from doxeval.io.source import Source
@@ -229,6 +230,7 @@ FORMATS = (
         suffixes=(".run", ".trec"),
         sample=b"1 Q0 d1 1 9.5 sys\n1 Q0 d2 2 8 sys\n",
         broken=(b"1 Q0 d1 1 9.5", b"1 Q0 d1 1 -nan sys", b"1 Q0 d1 1.5 9 sys", b"1 Q0 \xc3\x28 1 9 sys"),
+        cut=topics_of_fields,
     ),
     Format(
         name="trec-qrels",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,13 +14,12 @@ from doxeval.comparison.render import p_shown
 from doxeval.comparison.scipy import special, stats
 from doxeval.core.table import Table, shown
 from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, perturb
-from doxeval.scoring.evaluation import RunLoader, plan_evaluation
-from doxeval.scoring.scores import Scores
+from doxeval.scoring.evaluation import Evaluation
+from doxeval.scoring.scores import RunScores, Scores
 
 if TYPE_CHECKING:
+    from doxeval.ground.aligned import Aligned
     from doxeval.tables.assessments import Assessments
-    from doxeval.tables.documents import Documents
-    from doxeval.tables.runs import Run
 
 ORIGINAL = "original"
 EXPECTED = {
@@ -94,41 +93,56 @@ class Fidelity:
         return Table(header, body, 3)
 
 
-def fidelity(
-    runs: Iterable[Run],
-    assessments: Assessments,
-    documents: Documents | None,
-    measures: Sequence[str],
-    navigation: str | None = None,
+@dataclass(frozen=True)
+class VariantsLook:
+    """Looks at a run for its perturbations: each is scored as the run itself is.
+
+    What counts as relevant for a perturbation is in `assessments`, else in what the evaluation scores by.
+    """
+
+    variants: tuple[str, ...]
+    strength: Strength | None = None
+    assessments: Assessments | None = None
+
+    def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> dict[str, np.ndarray]:
+        ground = evaluation.ground
+        relevant = self.assessments or ground.assessments
+        return {
+            name: evaluation.score_run(
+                perturb(topics.run, name, relevant, ground.documents, self.strength)
+            ).values
+            for name in self.variants
+            if name != ORIGINAL
+        }
+
+
+def fidelity_look(
+    evaluation: Evaluation,
     expected: Mapping[str, int] = EXPECTED,
     strength: Strength | None = None,
-    judged: Assessments | None = None,
-) -> Fidelity:
-    """Perturb every run in every way, score all of it, and hold the order against the expected one.
-
-    Perturbations that need trees are left out where there are no documents. What counts as relevant for a
-    perturbation is in `assessments`; `judged`, where it is given, is what the measures score by.
-    """
+    assessments: Assessments | None = None,
+) -> VariantsLook:
+    """Every perturbation with a known effect; those that need trees only where there are documents."""
+    documents = evaluation.ground.documents
     variants = [
         name
         for name in expected
         if name == ORIGINAL or documents is not None or not PERTURBATIONS[name].needs
     ]
-    plan = plan_evaluation(judged or assessments, measures, documents, navigation)
+    return VariantsLook(tuple(variants), strength, assessments)
+
+
+def fidelity(scores: Scores, look: VariantsLook, expected: Mapping[str, int] = EXPECTED) -> Fidelity:
+    """Hold the order of runs and their perturbations, which were looked at, against the expected one."""
     cases = []
-    for run in runs:
-        versions = [
-            run if name == ORIGINAL else perturb(run, name, assessments, documents, strength)
-            for name in variants
-        ]
-        scores = Scores.gather(plan, [plan.score(RunLoader(version)) for version in versions])
-        cases.append(np.array([version.values for version in scores.runs]).transpose(1, 0, 2))
+    for run in scores.runs:
+        versions = run.seen | {ORIGINAL: run.values}
+        cases.append(np.stack([versions[name] for name in look.variants], axis=1))
     values = np.concatenate(cases, axis=2)
     values = values[:, :, ~np.isnan(values).any(axis=(0, 1))]
-    labels = [measure.label for measure in plan.measures]
     values = values * directions(scores)[:, None, None]
-    wanted = np.array([expected[name] for name in variants], dtype=np.float64)
-    return Fidelity(labels, variants, wanted, values, *_correlations(values, wanted))
+    wanted = np.array([expected[name] for name in look.variants], dtype=np.float64)
+    return Fidelity(scores.measures, list(look.variants), wanted, values, *_correlations(values, wanted))
 
 
 def _correlations(values: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from doxeval.core.errors import InputError
 from doxeval.io.read import read_assessments, read_run
 from doxeval.lab.perturbation.perturbations import Strength, perturb
-from doxeval.lab.studies.tasks import ESR_TASKS, Task
+from doxeval.lab.studies.tasks import ESR_TASKS, PaperTable
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
@@ -30,7 +30,7 @@ DERIVATIONS = (
 )
 
 
-def _possible(task: Task) -> Task | None:
+def _possible(task: PaperTable) -> PaperTable | None:
     """The part of a task that needs no documents; None where nothing is left."""
     printed = {
         pair: values

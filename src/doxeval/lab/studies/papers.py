@@ -12,12 +12,11 @@ from doxeval.comparison.correlation import ESR_THRESHOLD, Correlation, correlate
 from doxeval.comparison.rankings import average_ranks
 from doxeval.comparison.scipy import stats
 from doxeval.core.table import Table, shown
-from doxeval.lab.perturbation.fidelity import fidelity
+from doxeval.lab.perturbation.fidelity import fidelity, fidelity_look
 from doxeval.lab.perturbation.perturbations import perturb
 from doxeval.lab.studies.derived import REAL_TASKS, derived_runs
 from doxeval.lab.studies.elements import element_assessments
 from doxeval.lab.studies.measures import add_fidelity
-from doxeval.lab.studies.sensitivity import with_argument
 from doxeval.lab.studies.tasks import (
     ESR_TASKS,
     FIDELITY_CUTOFF,
@@ -30,14 +29,15 @@ from doxeval.lab.studies.tasks import (
     SUMMARY_MODEL,
     XCG_MEASURE,
     Accuracy,
-    Task,
+    PaperTable,
 )
 from doxeval.lab.studies.written import Report
 from doxeval.lab.synthesis.making import Collection
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import System, spread_systems
-from doxeval.scoring.evaluation import RunLoader, plan_evaluation
+from doxeval.scoring.evaluation import Evaluation, Look
 from doxeval.scoring.scores import Scores, mean
+from doxeval.scoring.under_models import with_argument
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.documents import Documents
 from doxeval.tables.runs import Run
@@ -112,16 +112,12 @@ def _agreement(verdicts: Sequence[Sequence[str]]) -> list[str]:
     return [*lines, f"answering Yes throughout: {printed.count('Yes')} of {len(verdicts)}"]
 
 
-def score_runs(
-    runs: Iterable[Run],
-    assessments: Assessments,
-    documents: Documents | None,
-    measures: Sequence[str],
-    model: str,
-) -> Scores:
-    """Scores of runs that are made one at a time."""
-    plan = plan_evaluation(assessments, measures, documents, model)
-    return Scores.gather(plan, [plan.score(RunLoader(run)) for run in runs])
+def score_all(evaluation: Evaluation, runs: Iterator[Run], look: Look | None = None) -> Scores:
+    """Scores of runs that are made one at a time; all of them, or an error."""
+    scores = evaluation.scores(runs, look)
+    for run in scores.unscored:
+        raise run.problem
+    return scores
 
 
 def _shaped(
@@ -137,14 +133,14 @@ def _runs(made: Collection, systems: Sequence[System], shape: str) -> Iterator[R
     return _shaped(map(made.run, systems), shape, made.assessments, made.documents)
 
 
-def _esr_task(report: Report, task: Task, size: Size, seed: int) -> list[list[str]]:
+def _esr_task(report: Report, task: PaperTable, size: Size, seed: int) -> list[list[str]]:
     """One of Tables 15 to 18, in both modes; returns its lines of Table 19."""
     systems = spread_systems(size.count(task.systems), seed, results=size.results)
     made = Collection(size.shape(task.topics), seed)
     columns = {mode: {name: in_mode(typed, mode) for name, typed in task.columns.items()} for mode in MODES}
     measures = [*task.rows.values(), *(typed for names in columns.values() for typed in names.values())]
     runs = _runs(made, systems, task.shape)
-    scores = score_runs(runs, made.assessments, made.documents, measures, MODEL)
+    scores = score_all(Evaluation(made.assessments, measures, made.documents, MODEL), runs)
     found = correlate(scores, "tau", list(task.rows.values()), measures[len(task.rows) :], seed=seed)
     text = f"{len(systems)} synthetic systems, {len(made.topics)} topics; navigation: `{MODEL}`."
     report.section(f"ESR, Table {task.table}: {task.title}", text)
@@ -163,7 +159,7 @@ def in_mode(measure: str, mode: str) -> str:
     return with_argument(measure, "mode", mode)
 
 
-def esr_table(task: Task, found: Correlation, columns: Mapping[str, Mapping[str, str]]) -> Table:
+def esr_table(task: PaperTable, found: Correlation, columns: Mapping[str, Mapping[str, str]]) -> Table:
     """The paper's table with our values and intervals in each mode, and the printed ones."""
     body = []
     for (row, column), printed in task.printed.items():
@@ -179,7 +175,7 @@ def esr_table(task: Task, found: Correlation, columns: Mapping[str, Mapping[str,
 
 
 def _verdict(
-    task: Task, found: Correlation, columns: Mapping[str, Mapping[str, str]], row: str, column: str
+    task: PaperTable, found: Correlation, columns: Mapping[str, Mapping[str, str]], row: str, column: str
 ) -> list[str]:
     taus = [found.at(task.rows[row], of_mode[column])[0] for of_mode in columns.values()]
     values = [*taus, task.printed[row, column][0]]
@@ -199,7 +195,7 @@ def _sr_accuracy(report: Report, accuracy: Accuracy, size: Size, seed: int) -> N
     runs = _runs(made, _sr_systems(size, SR_SYSTEMS, seed), accuracy.shape)
     judged = element_assessments(made.assessments, made.documents)
     names = [name for pair in pairs for name in pair]
-    scores = score_runs(runs, judged, made.documents, names, SUMMARY_MODEL)
+    scores = score_all(Evaluation(judged, names, made.documents, SUMMARY_MODEL), runs)
     body, ranks = [], []
     for cutoff, pair in zip(accuracy.cutoffs, pairs, strict=True):
         means = np.array(
@@ -228,10 +224,12 @@ def _sr_fidelity(report: Report, size: Size, seed: int, tell: Tell) -> None:
     systems = _sr_systems(size, SR_FIDELITY_SYSTEMS, seed)
     judged = element_assessments(made.assessments, made.documents)
     measures = [SR_MEASURE.format(FIDELITY_CUTOFF), XCG_MEASURE.format(FIDELITY_CUTOFF)]
+    evaluation = Evaluation(judged, measures, made.documents, SUMMARY_MODEL)
     for title, shape in (("thorough", ""), ("relevant in context, documents as trees", "clustered")):
         tell(f"SR fidelity: {title}")
         runs = _runs(made, systems, shape)
-        found = fidelity(runs, made.assessments, made.documents, measures, SUMMARY_MODEL, judged=judged)
+        look = fidelity_look(evaluation, assessments=made.assessments)
+        found = fidelity(score_all(evaluation, runs, look), look)
         report.section(f"SR, section 7.3: fidelity, {title}")
         add_fidelity(report, f"sr-fidelity-{shape or 'thorough'}", found)
 
@@ -248,6 +246,6 @@ def _real_runs(report: Report, reference: Path) -> None:
     report.section("Real assessments", text)
     for task in REAL_TASKS:
         shaped = _shaped(runs, task.shape, assessments, None)
-        scores = score_runs(shaped, assessments, None, task.measures, "readon(mean=500)")
+        scores = score_all(Evaluation(assessments, task.measures, None, "readon(mean=500)"), shaped)
         found = correlate(scores, "tau", list(task.rows.values()), list(task.columns.values()))
         report.table(f"real-table-{task.table}", esr_table(task, found, {"text": task.columns}))

@@ -13,7 +13,7 @@ RECALL = "0.1"
 
 
 @dataclass(frozen=True)
-class Task:
+class PaperTable:
     """One table of ESR: `rows` are INEX's measures, `columns` ESR's, by the papers' names.
 
     `shape` is the perturbation that turns any run into one of the task; `printed` holds tau and p.
@@ -35,7 +35,7 @@ class Task:
 
 
 ESR_TASKS = (
-    Task(
+    PaperTable(
         table="15",
         title="Focused 2006",
         systems=43,
@@ -52,7 +52,7 @@ ESR_TASKS = (
             ("nXCG[10] ON", "NSRCG2[10]"): (0.26, 0.01),
         },
     ),
-    Task(
+    PaperTable(
         table="16",
         title="Focused 2007",
         systems=77,
@@ -72,7 +72,7 @@ ESR_TASKS = (
             ("iP[0.01]", "MASRiP2"): (0.53, 0.00),
         },
     ),
-    Task(
+    PaperTable(
         table="17",
         title="Best in context 2006",
         systems=64,
@@ -91,7 +91,7 @@ ESR_TASKS = (
             ("EPRUM A=100", "ESRP"): (0.09, 0.25),
         },
     ),
-    Task(
+    PaperTable(
         table="18",
         title="Relevant in context 2007",
         systems=77,

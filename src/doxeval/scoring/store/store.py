@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     import polars
 
     from doxeval.measurement.base import Measure
-    from doxeval.scoring.evaluation import Plan, RunLoader
+    from doxeval.scoring.evaluation import Evaluation
+    from doxeval.scoring.loader import RunLoader
 
 MARK = ("canonical", "model", "files")
 IDENTITY = ("run_content", "qrels", "documents", "options", "version")
@@ -97,23 +98,23 @@ class Record:
 
 
 class Store:
-    """A folder of scores, for one plan."""
+    """A folder of scores, for one evaluation."""
 
-    def __init__(self, folder: str | Path, plan: Plan) -> None:
+    def __init__(self, folder: str | Path, evaluation: Evaluation) -> None:
         from doxeval.core.version import __version__
 
         self.folder = Path(folder)
-        self.plan = plan
+        self.topics = evaluation.ground.topics
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise UsageError(f"{folder}: cannot be made a store: {problem.strerror}") from None
-        self.ground = digest(plan.ground.assessments), documents_digest(plan.ground.documents)
-        self.settings = vars(plan.conventions) | {"topics": plan.topics}
-        beside = {name: value for name, value in vars(plan).items() if name not in ("ground", "measures")}
-        self.beside = digest(plan.ground, beside, files_in(self.settings))
+        ground = evaluation.ground
+        self.ground = digest(ground.assessments), documents_digest(ground.documents)
+        self.settings = vars(evaluation.conventions) | {"topics": evaluation.topics}
+        self.beside = digest(ground, self.settings, files_in(self.settings))
         self.version = __version__
-        self.marks = {measure.label: Mark.of(measure) for measure in plan.measures}
+        self.marks = {measure.label: Mark.of(measure) for measure in evaluation.measures}
 
     def record(self, load: RunLoader) -> Record:
         """Where a run belongs. The run's name counts: equal files under two names are two runs."""
@@ -130,7 +131,7 @@ class Store:
         parts = []
         for path in sorted(self._shelf(record).glob(f"{record.identity.key}-*.parquet")):
             try:
-                parts.append(Part.read(path, self.plan.ground.topics))
+                parts.append(Part.read(path, self.topics))
             except InputError:
                 continue
         return parts
@@ -172,7 +173,7 @@ class Store:
         marks = {labels[at]: mark for mark, at in rows.items()}
         name = f"{record.identity.key}-{digest(list(rows))[:16]}.parquet"
         with atomic(shelf / name) as stream:
-            stream.write(_part_bytes(record.identity, marks, self.plan.ground.topics, once))
+            stream.write(_part_bytes(record.identity, marks, self.topics, once))
 
     def _shelf(self, record: Record) -> Path:
         return self.folder / record.identity.key[:2]
@@ -225,7 +226,7 @@ class Part:
 
     @classmethod
     def read(cls, path: Path, topics: Sequence[str]) -> Part:
-        """The scores of a part, over the topics of a plan."""
+        """The scores of a part, over the topics of an evaluation."""
         import polars as pl
 
         frame = read_part(path)

@@ -9,7 +9,7 @@ block, or the largest topic where that is more) and the names of the documents o
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -26,18 +26,21 @@ from doxeval.io.encodings import GUESS
 from doxeval.io.formats.base import Format, Options, format_named, recognise
 from doxeval.io.read import note_encoding
 from doxeval.io.source import Source
-from doxeval.scoring.evaluation import Plan, RunLoader
+from doxeval.scoring.loader import RunLoader
 from doxeval.scoring.scores import RunScores
-from doxeval.scoring.streaming.topic_blocks import FINDERS, Drawers, grouped_pieces
+from doxeval.scoring.streaming.topic_blocks import Drawers, grouped_pieces
 from doxeval.tables.runs import Run
 
 if TYPE_CHECKING:
     from doxeval.ground.ground import Ground
+    from doxeval.io.formats.cutting import Cut
+    from doxeval.measurement.base import Measure
+    from doxeval.scoring.evaluation import Evaluation
 
 
 def streams(load: RunLoader) -> bool:
     """Whether a run is to be scored in pieces: a large file in a format that can be cut."""
-    return load.is_large and _format_of(load).name in FINDERS
+    return load.is_large and _format_of(load).cut is not None
 
 
 def _format_of(load: RunLoader) -> Format:
@@ -104,25 +107,25 @@ class Survey:
         return replace(run, reach=reach)
 
 
-def score_in_blocks(plan: Plan, load: RunLoader) -> RunScores:
+def score_in_blocks(evaluation: Evaluation, load: RunLoader, measures: Sequence[Measure]) -> RunScores:
     """The scores of a large run; the same as if it were read whole."""
     format, path = _format_of(load), load.path or ""
     options = Options(name=load.run_name, ranges=load.ranges)
-    survey = Survey(plan.ground)
+    survey = Survey(evaluation.ground)
     source = _source(load)
     for block in source.blocks():
         survey.add(format.read(Source(block, path), options))
-    codes = codes_in(plan.ground.topic_codes, list(survey.topics))
-    check_topics(path, list(survey.topics), codes, plan.ground, notices := Notices())
+    codes = codes_in(evaluation.ground.topic_codes, list(survey.topics))
+    check_topics(path, list(survey.topics), codes, evaluation.ground, notices := Notices())
     if source.found_encoding:
         note_encoding(source, notices)
-    if not survey.topics or not survey.consistent:
-        return plan.score_run(load())
-    total = _Total(plan, load.run_name, notices)
-    with _pieces(load, format.name, survey.grouped) as pieces:
+    if format.cut is None or not survey.topics or not survey.consistent:
+        return evaluation.score_run(load(), measures)
+    total = _Total(evaluation, measures, load.run_name, notices)
+    with _pieces(load, format.cut, survey.grouped) as pieces:
         for piece in pieces:
             if not total.add(survey.with_reach(format.read(piece, options))):
-                return plan.score_run(load())
+                return evaluation.score_run(load(), measures)
     if not survey.grouped:
         total.notices.add(
             "{count} large runs have the lines of a topic in several places and were regrouped on disk",
@@ -133,15 +136,15 @@ def score_in_blocks(plan: Plan, load: RunLoader) -> RunScores:
 
 
 @contextmanager
-def _pieces(load: RunLoader, format: str, grouped: bool) -> Iterator[Iterator[Source]]:
-    find, path = FINDERS[format], load.path or ""
+def _pieces(load: RunLoader, cut: Cut, grouped: bool) -> Iterator[Iterator[Source]]:
+    path = load.path or ""
     if grouped:
-        yield grouped_pieces(_source(load), find)
+        yield grouped_pieces(_source(load), cut)
         return
     try:
         with tempfile.TemporaryDirectory(prefix="doxeval-") as folder:
             drawers = Drawers(Path(folder), Path(path).stat().st_size)
-            drawers.fill(_source(load), find)
+            drawers.fill(_source(load), cut)
             yield drawers.pieces(path)
     except OSError as problem:
         raise InputError(
@@ -153,12 +156,15 @@ def _pieces(load: RunLoader, format: str, grouped: bool) -> Iterator[Iterator[So
 class _Total:
     """The scores of a run, put together from those of its parts."""
 
-    def __init__(self, plan: Plan, name: str, notices: Notices) -> None:
-        self.plan = plan
+    def __init__(
+        self, evaluation: Evaluation, measures: Sequence[Measure], name: str, notices: Notices
+    ) -> None:
+        self.evaluation = evaluation
+        self.measures = measures
         nothing, codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
-        empty = plan.score_run(Run(name, [], [], codes, codes, nothing, nothing, rank=nothing))
+        empty = self._scored(Run(name, [], [], codes, codes, nothing, nothing, rank=nothing))
         self.values, self.counted = empty.values, empty.counted
-        self.added = np.zeros(len(plan.ground.topics), dtype=bool)
+        self.added = np.zeros(len(evaluation.ground.topics), dtype=bool)
         self.results = self.unjudged = 0
         self.name = name
         self.notices = notices
@@ -166,14 +172,14 @@ class _Total:
 
     def add(self, run: Run) -> bool:
         """Score a part; False where a topic turns out to be in another part as well."""
-        codes = codes_in(self.plan.ground.topic_codes, run.topics)
+        codes = codes_in(self.evaluation.ground.topic_codes, run.topics)
         topics = codes[codes >= 0]
         if not len(topics):
             self.notices.extend(run.notices)
             return True
         if self.added[topics].any():
             return False
-        scores = self.plan.score_run(run)
+        scores = self._scored(run)
         self.values[:, topics] = scores.values[:, topics]
         self.counted[topics] = scores.counted[topics]
         self.added[topics] = True
@@ -183,6 +189,9 @@ class _Total:
             if notice.message not in self.told:
                 self.notices.adopt(notice)
         return True
+
+    def _scored(self, run: Run) -> RunScores:
+        return self.evaluation.score_run(run, self.measures)
 
     @property
     def scores(self) -> RunScores:

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
-from doxeval.ground.align import align
 from doxeval.ground.naming import document_codes
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.exposed import ExposedMeasure
 from doxeval.measurement.families.shares import Shares
 from doxeval.reader.exposure.expose import Reader, expose
+from doxeval.scoring.evaluation import Evaluation
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
     from doxeval.ground.ground import Ground
-    from doxeval.scoring.evaluation import Plan
-    from doxeval.tables.runs import Run
+    from doxeval.scoring.scores import RunScores, Scores
 
 MOST_RANKS = 200
 """A measure without shares is scored once per rank, up to this many; later ranks are explained together."""
@@ -97,8 +96,8 @@ def explain(
     run: Any,
     assessments: Any,
     topic: str,
-    measure: str,
-    documents: Any | None = None,
+    measure: str = "AiP",
+    documents: Any = None,
     navigation: str | None = None,
     **options: Any,
 ) -> Explanation:
@@ -113,45 +112,61 @@ def explain(
     >>> [(rank.gained, rank.repeated, rank.added) for rank in told.ranks], told.score
     ([(100, 0, 0.25), (100, 100, 0.25)], 0.5)
     """
-    from doxeval.io.read import read_assessments, read_documents
-    from doxeval.scoring.evaluation import RunLoader, plan_evaluation
-    from doxeval.tables.assessments import Assessments
-    from doxeval.tables.documents import Documents
-
-    table = assessments if isinstance(assessments, Assessments) else read_assessments(assessments)
-    if documents is not None and not isinstance(documents, Documents):
-        documents = read_documents(documents)
-    plan = plan_evaluation(table, measure, documents, navigation, **options)
-    return explain_topic(plan, RunLoader(run)(), topic, navigation)
+    evaluation = Evaluation(assessments, measure, documents, navigation, **options)
+    look = TopicLook.of(evaluation, topic)
+    return look.told(evaluation.scores(run, look))
 
 
-def explain_topic(plan: Plan, run: Run, topic: str, navigation: str | None = None) -> Explanation:
-    """Explain the score of a run on one topic by the first measure of a plan."""
-    if topic not in plan.ground.topic_codes:
-        raise UsageError(f"topic {topic!r} was not assessed{nearest(topic, plan.ground.topics)}")
-    measure = plan.measures[0]
-    number = plan.ground.topic_codes[topic]
-    whole = align(run, plan.ground, plan.conventions)
-    score = float(measure(whole)[number])
-    if np.isnan(score):
-        raise UsageError(f"topic {topic}: nothing is relevant to it, so that {measure.label} has no value")
-    shares = measure.explain(whole) or differences(measure, _only(whole, number))
-    looked_at, reader = shares.topics, _navigating_reader(measure, plan.ground, navigation)
-    first, after = looked_at.topic_offset[number : number + 2]
-    return Explanation(
-        run=run.name,
-        topic=topic,
-        query=plan.ground.assessments.queries.get(topic, ""),
-        measure=measure.label,
-        meaning=shares.meaning,
-        score=score,
-        ranks=_ranks(looked_at, number, shares.added[first:after], reader),
-        rest=float(shares.rest[number]),
-        missed=_missed(looked_at, number),
-        total_relevant=int(plan.ground.total_relevant[number]),
-        reader=f"{reader.navigation}, mode={reader.mode}, rel={reader.rel}" if reader else "",
-        notices=whole.notices,
-    )
+@dataclass(frozen=True)
+class TopicLook:
+    """Looks at one topic of an aligned run: how the score by the evaluation's one measure comes about."""
+
+    topic: str
+    navigates: ClassVar = True
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, topic: str) -> TopicLook:
+        """For a topic of an evaluation by one measure."""
+        if topic not in evaluation.ground.topic_codes:
+            known = evaluation.ground.topics
+            raise UsageError(f"topic {topic!r} was not assessed{nearest(topic, known)}")
+        if len(evaluation.measures) != 1:
+            raise UsageError("one measure is explained at a time")
+        return cls(topic)
+
+    def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> Explanation:
+        measure, navigation = evaluation.measures[0], evaluation.navigation
+        number = evaluation.ground.topic_codes[self.topic]
+        if not scores.counted[number]:
+            raise UsageError(f"topic {self.topic}: does not count, for {scores.name} has no results for it")
+        score = float(scores.values[0, number] if len(scores.values) else measure(topics)[number])
+        if np.isnan(score):
+            raise UsageError(
+                f"topic {self.topic}: nothing is relevant to it, so that {measure.label} has no value"
+            )
+        shares = measure.explain(topics) or differences(measure, _only(topics, number))
+        looked_at = shares.topics
+        reader = _navigating_reader(measure, evaluation.ground, navigation)
+        first, after = looked_at.topic_offset[number : number + 2]
+        return Explanation(
+            run=scores.name,
+            topic=self.topic,
+            query=evaluation.ground.assessments.queries.get(self.topic, ""),
+            measure=measure.label,
+            meaning=shares.meaning,
+            score=score,
+            ranks=_ranks(looked_at, number, shares.added[first:after], reader),
+            rest=float(shares.rest[number]),
+            missed=_missed(looked_at, number),
+            total_relevant=int(evaluation.ground.total_relevant[number]),
+            reader=f"{reader.navigation}, mode={reader.mode}, rel={reader.rel}" if reader else "",
+        )
+
+    def told(self, scores: Scores) -> Explanation:
+        """The explanation of the one run that was looked at."""
+        if len(scores.runs) != 1:
+            raise UsageError(f"one run is explained at a time, not {len(scores.runs)}")
+        return replace(scores.runs[0].seen, notices=scores.notices)
 
 
 def _only(topics: Aligned, number: int) -> Aligned:

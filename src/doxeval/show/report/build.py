@@ -1,27 +1,31 @@
-"""Build the report: score the runs, gather what each view needs, write one file."""
+"""Build the report: what to look for in every run, what each view needs, one file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from doxeval.core.errors import UsageError, nearest
 from doxeval.core.output import atomic
-from doxeval.ground.align import align
-from doxeval.scoring.scores import Scores
-from doxeval.show.curves import CURVES, cutoffs, draw
+from doxeval.reader.effort.orders import ORDERS
+from doxeval.scoring.scores import RunScores, Scores
+from doxeval.show.curves import CURVES, Points, drawn
 from doxeval.show.report.board import compared, correlated, described, numbers, scored
 from doxeval.show.report.page import data_block, page
+from doxeval.show.report.retrieved import InDocument, retrieved
 from doxeval.show.report.views import Views
 from doxeval.show.style import COLOURS
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
-    from doxeval.scoring.evaluation import Plan
-    from doxeval.tables.runs import Run
+    from doxeval.scoring.evaluation import Evaluation
+
+Seen = tuple[list[Points], list[InDocument]]
+"""What a report has seen of a run: its curves, and the run in documents."""
 
 MEGABYTE = 1_000_000
 MOST_PLACES = 1_500_000
@@ -29,15 +33,41 @@ MOST_PLACES = 1_500_000
 
 
 @dataclass(frozen=True)
-class Options:
-    """What the report shows: results per topic, text embedded at most, how a document is read."""
+class Contents:
+    """What a report shows.
+
+    `results` is how many first results of a run can be opened, `text_megabytes` how much of the documents'
+    text is embedded at most, `order` the order of reading whose path is shown, `queries` the wording of
+    topics, `seed` where draws start.
+    """
 
     title: str = "doxeval report"
     results: int = 10
     text_megabytes: float = 20.0
     order: str = "natural"
-    navigation: str | None = None
+    queries: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.order not in ORDERS:
+            raise UsageError(f"no reading order is called {self.order!r}{nearest(self.order, ORDERS)}")
+
+    def look(self) -> ReportLook:
+        """What the report wants to know of every run."""
+        return ReportLook(self.results, self.order)
+
+
+@dataclass(frozen=True)
+class ReportLook:
+    """Looks at an aligned run for a report: its curves, and what it did in documents."""
+
+    results: int
+    order: str
+    navigates: ClassVar = True
+
+    def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> Seen:
+        curves = [drawn(curve, topics, scores.counted) for curve in CURVES]
+        return curves, retrieved(topics, self.results, self.order, evaluation.navigation)
 
 
 @dataclass(frozen=True)
@@ -57,27 +87,19 @@ class Written:
         )
 
 
-def build_report(
-    plan: Plan,
-    loaders: Iterable[Callable[[], Run]],
-    target: str | Path,
-    options: Options = Options(),  # noqa: B008
-) -> Written:
-    """Score runs and write the report."""
-    views = Views(plan.ground, options.results, options.order, options.navigation)
+def build_report(scores: Scores, target: str | Path, contents: Contents) -> Written:
+    """Write the report of runs that were scored and looked at."""
+    if scores.origin is None:
+        raise UsageError("a report needs the runs that the scores are of; give the runs and the assessments")
+    evaluation, _ = scores.origin
+    views = Views(evaluation.ground)
     views.add_relevant()
-    parts, curves = [], []
-    for number, load in enumerate(loaders):
-        run = load()
-        parts.append(plan.score_run(run))
-        topics = align(run, plan.ground, plan.conventions)
-        curves.append(_curves(topics, parts[-1].counted))
-        views.add_run(number, topics)
-    scores = Scores.gather(plan, parts)
-    data = _data(plan, scores, curves, views, options)
+    for number, run in enumerate(scores.runs):
+        views.add_run(number, run.seen[1])
+    data = _data(evaluation, scores, views, contents)
     sizes = {name: len(data_block(value).encode()) for name, value in data.items()}
     text = sum(len(data_block(part).encode()) for doc in data["docs"] for _, part in doc["text"])
-    html = page(options.title, data)
+    html = page(contents.title, data)
     with atomic(target) as stream:
         stream.write(html.encode())
     size = len(html.encode())
@@ -101,22 +123,8 @@ def _dominant(sizes: dict[str, int]) -> str:
     return f"{DESCRIBED.get(name, name)} take most: {sizes[name] / MEGABYTE:.2f} MB"
 
 
-def _curves(topics: Aligned, counted: np.ndarray) -> list[dict[str, Any]]:
-    deepest = int(topics.count.max(initial=0))
-    longest = int(topics.last(topics.cumulated(topics.size)).max(initial=0))
-    found = []
-    for curve in CURVES:
-        points = cutoffs(curve, deepest, longest)
-        values = draw(curve, topics, points, counted)
-        found.append({"x": [float(point) for point in points], "y": numbers(np.array(values), 6)})
-    return found
-
-
-def _data(
-    plan: Plan, scores: Scores, curves: list[list[dict[str, Any]]], views: Views, options: Options
-) -> dict[str, Any]:
+def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Contents) -> dict[str, Any]:
     from doxeval.core.version import __version__
-    from doxeval.reader.effort.orders import ORDERS
     from doxeval.scoring.scores_table import footer
 
     notes: list[str] = [
@@ -125,31 +133,33 @@ def _data(
     ]
     if dropped := views.trim(MOST_PLACES):
         notes.append(f"{dropped:,} documents cannot be opened: the report would be too large to mail")
-    docs, without = views.documents(plan.ground.documents, int(options.text_megabytes * MEGABYTE))
+    docs, without = views.documents(evaluation.ground.documents, int(contents.text_megabytes * MEGABYTE))
     if without:
         notes.append(
-            f"{without} documents are shown without text: more than {options.text_megabytes:g} MB in all"
+            f"{without} documents are shown without text: more than {contents.text_megabytes:g} MB in all"
         )
-    if plan.ground.documents is None or plan.ground.documents.text is None:
+    if evaluation.ground.documents is None or evaluation.ground.documents.text is None:
         notes.append("No documents with text were given: places are shown, but no text")
-    queries = plan.ground.assessments.queries
+    queries = {**evaluation.ground.assessments.queries, **contents.queries}
     return {
-        "title": options.title,
+        "title": contents.title,
         "version": __version__,
-        "measures": described(plan.measures),
+        "measures": described(evaluation.measures),
         "runs": scores.names,
         "colours": _colours(scores.names),
         "topics": [[topic, queries.get(topic, "")] for topic in scores.topics],
         **scored(scores),
-        **compared(scores, options.seed, notes),
-        "correlation": correlated(scores, options.seed, notes),
+        **compared(scores, contents.seed, notes),
+        "correlation": correlated(scores, contents.seed, notes),
         "curves": [
             {"name": curve.name, "title": curve.title, "x": curve.x_label, "y": curve.y_label,
-             "logarithmic": curve.axis == "characters", "series": [of_run[at] for of_run in curves]}
+             "logarithmic": curve.axis == "characters",
+             "series": [{"x": run.seen[0][at][0], "y": numbers(np.array(run.seen[0][at][1]), 6)}
+                        for run in scores.runs]}
             for at, curve in enumerate(CURVES)
         ],
-        "order": [options.order, ORDERS[options.order].summary],
-        "navigation": options.navigation or "",
+        "order": [contents.order, ORDERS[contents.order].summary],
+        "navigation": evaluation.navigation or "",
         "docs": docs,
         "views": views.topics(),
         "notes": notes,

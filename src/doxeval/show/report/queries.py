@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from doxeval.core.errors import InputError
 
 FIELDS = ("query", "question", "title", "text")
+
+
+def queries_of(queries: Mapping[str, str] | str | Path | None) -> dict[str, str]:
+    """Topics and their wording, from whatever a caller has."""
+    if queries is None:
+        return {}
+    if isinstance(queries, Mapping):
+        return {str(topic): str(wording) for topic, wording in queries.items()}
+    return read_queries(queries)
 
 
 def read_queries(path: str | Path) -> dict[str, str]:

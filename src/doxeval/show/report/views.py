@@ -7,19 +7,17 @@ surroundings of such places.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.kernels.stretches import merge_ranges
-from doxeval.reader.effort.opened import open_documents
-from doxeval.reader.effort.orders import read
-from doxeval.show.explanation.explain import place_of, spans_of
 
 if TYPE_CHECKING:
+    from doxeval.show.report.retrieved import InDocument
     from doxeval.tables.documents import Documents
 
 WHOLE_UP_TO = 30_000
@@ -31,8 +29,6 @@ AROUND = 1_500
 PARTS = ("relevant", "bep", "results", "near", "path")
 LAST = 1 << 30
 MOST_NODES = 600
-MOST_RESULTS = 50
-"""Results of one run in one document beyond this many are not shown."""
 
 
 @dataclass(eq=False)
@@ -40,9 +36,6 @@ class Views:
     """The documents of every topic, gathered run by run."""
 
     ground: Ground
-    shown: int
-    order: str
-    navigation: str | None
     docs: dict[str, int] = field(default_factory=dict)
     lengths: list[int] = field(default_factory=list)
     views: dict[tuple[int, int], dict[str, Any]] = field(default_factory=dict)
@@ -76,56 +69,14 @@ class Views:
             ]
             view["bep"] = int(ground.assessments.bep[pair])
 
-    def add_run(self, number: int, topics: Aligned) -> None:
-        """What a run retrieved: of every document that it ranks high or in which something is relevant."""
-        names = [topics.run.docs[code] for code in range(len(topics.run.docs))]
-        rank = np.arange(len(topics)) - np.repeat(topics.topic_offset[:-1], topics.count)
-        for at in np.flatnonzero(rank < self.shown).tolist():
-            code = topics.doc[at]
-            self.view(int(topics.topic[at]), self.doc(names[code], int(topics.doc_length[code])))
-        pair_view: dict[int, dict[str, Any]] = {}
-        counts: dict[int, int] = {}
-        for at in range(len(topics)):
-            doc = self.docs.get(names[topics.doc[at]], -1)
-            view = self.views.get((int(topics.topic[at]), doc))
-            if view is None or counts.get(id(view), 0) >= MOST_RESULTS:
-                continue
-            counts[id(view)] = counts.get(id(view), 0) + 1
-            view["results"].append(
-                [
-                    number,
-                    int(rank[at]) + 1,
-                    [list(span) for span in spans_of(topics, at)],
-                    int(topics.fresh[at]),
-                    int(topics.relevant[at] - topics.fresh[at]),
-                    *([place_of(topics, at)] if topics.nodes else []),
-                ]
-            )
-            if topics.pair[at] >= 0:
-                pair_view[int(topics.pair[at])] = view
-        self._add_paths(number, topics, pair_view)
-        self._add_chances(number, topics, pair_view)
-
-    def _add_paths(self, number: int, topics: Aligned, pair_view: dict[int, dict[str, Any]]) -> None:
-        """The pieces of each relevant document in the order of reading, as [start, end, start, end, ...]."""
-        opened = open_documents(topics)
-        reading = read(opened, self.order, "top")
-        pair = topics.pair[opened.first_result]
-        bounds = np.flatnonzero(np.diff(reading.document, prepend=-1, append=-2))
-        for first, after in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-            view = pair_view.get(int(pair[reading.document[first]]))
-            if view is not None:
-                view["path"].append(
-                    [number, *_joined(reading.start[first:after], reading.length[first:after])]
-                )
-
-    def _add_chances(self, number: int, topics: Aligned, pair_view: dict[int, dict[str, Any]]) -> None:
-        if self.navigation is None:
-            return
-        from doxeval.show.report.chances import chances
-
-        for pair, start, end, chance in chances(topics, self.navigation, np.array(sorted(pair_view))):
-            pair_view[pair]["near"].append([number, start, end, round(chance, 4)])
+    def add_run(self, number: int, found: Iterable[InDocument]) -> None:
+        """What a run did in documents."""
+        for place in found:
+            view = self.view(place.topic, self.doc(place.doc, place.length))
+            view["results"] += [[number, *result] for result in place.results]
+            view["near"] += [[number, *near] for near in place.near]
+            if place.path is not None:
+                view["path"].append([number, *place.path])
 
     def listed(self) -> list[list[tuple[int, int]]]:
         """Per topic its documents, those with relevant text and high ranks first: keys of `views`."""
@@ -196,17 +147,6 @@ class Views:
 
 def _row(doc: int, view: dict[str, Any]) -> list[Any]:
     return [doc, *(view[name] for name in PARTS)]
-
-
-def _joined(start: np.ndarray, length: np.ndarray) -> list[int]:
-    """Pieces that follow one another joined: start, end, start, end, ..."""
-    bounds: list[int] = []
-    for first, size in zip(start.tolist(), length.tolist(), strict=True):
-        if bounds and bounds[-1] == first:
-            bounds[-1] = first + size
-        elif size:
-            bounds += [first, first + size]
-    return bounds
 
 
 def _segments(source: Documents, code: int, places: list[list[int]]) -> list[list[Any]]:

@@ -6,38 +6,38 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from doxeval.io.read import read_assessments, read_documents
-from doxeval.scoring.evaluation import RunLoader, named_runs, plan_evaluation
-from doxeval.show.report.build import Options, Written, build_report
-from doxeval.tables.assessments import Assessments
+from doxeval.scoring.evaluation import Navigation, scores_of
+from doxeval.scoring.scores import Scores
+from doxeval.show.report.build import Contents, Written, build_report
+from doxeval.show.report.queries import queries_of
 
 
 def write_report(
     path: str | Path,
     runs: Any,
-    assessments: Any,
-    measures: str | Iterable[str],
-    documents: Any | None = None,
-    navigation: str | None = None,
+    assessments: Any = None,
+    measures: str | Iterable[str] = (),
+    documents: Any = None,
+    navigation: Navigation = None,
     *,
-    queries: Mapping[str, str] | None = None,
+    queries: Mapping[str, str] | str | Path | None = None,
     title: str = "doxeval report",
     results: int = 10,
+    text_megabytes: float = 20.0,
     order: str = "natural",
+    seed: int = 0,
     **options: Any,
 ) -> Written:
     """Write everything an evaluation finds into one HTML file that works offline.
 
-    Runs, assessments, measures, documents and further options are those of :func:`doxeval.evaluate`;
-    `queries` gives the wording of topics, `results` how many first results of a run can be opened, `order`
-    the reading order whose path is shown.
+    Runs, assessments, measures, documents and further options are those of :func:`doxeval.evaluate`; instead
+    of all these, `runs` may be the scores that it gave. `queries` gives the wording of topics, as a mapping
+    or a file, `results` how many first results of a run can be opened, `text_megabytes` how much text of the
+    documents is embedded at most, `order` the reading order whose path is shown.
     """
-    table = assessments if isinstance(assessments, Assessments) else read_assessments(assessments)
-    collection = None if documents is None else read_documents(documents)
-    plan = plan_evaluation(table, measures, collection, navigation, **options)
-    plan.ground.assessments.queries |= dict(queries or {})
-    loaders = [RunLoader(run, name) for name, run in named_runs(runs)]
-    shown = Options(title=title, results=results, order=order, navigation=navigation)
-    written = build_report(plan, loaders, path, shown)
-    written.scores.notices.warn()
+    contents = Contents(title, results, text_megabytes, order, queries_of(queries), seed)
+    scores = scores_of(runs, assessments, measures, documents, navigation, options, contents.look())
+    written = build_report(scores, path, contents)
+    if not isinstance(runs, Scores):
+        scores.warn()
     return written

@@ -1,0 +1,51 @@
+"""The topics of a block of lines, for formats whose runs can be scored some topics at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from doxeval.core.strings import encode
+from doxeval.kernels import names, scan
+
+JSON_TOPIC = re.compile(rb'^[^\n]*?"topic"\s*:\s*("(?:[^"\\\n]|\\.)*"|[^,}\s]+)', re.MULTILINE)
+NEWLINE = 10
+
+Topics = tuple[np.ndarray, np.ndarray, list[bytes]]
+"""Where each line of a block begins, the code of its topic, and the topics."""
+
+Cut = Callable[[bytes], Topics]
+"""How a format can be cut: one result a line, the topic to be seen without reading the rest of it."""
+
+
+def topics_of_fields(data: bytes) -> Topics:
+    """Topics that are the first field of a line."""
+    begin, end, _, line = scan.split_fields(data, 2, data.count(b"\n") + 1)
+    codes, first = names.intern_fields(data, begin[:, 0], end[:, 0])
+    table = [data[begin[row, 0] : end[row, 0]] for row in first]
+    return _for_every_line(data, line, codes, table)
+
+
+def topics_of_objects(data: bytes) -> Topics:
+    """Topics that are a key of the JSON object in a line."""
+    found = [(match.start(), match[1]) for match in JSON_TOPIC.finditer(data)]
+    table, codes = encode([topic.decode("latin-1") for _, topic in found])
+    line = np.searchsorted(_line_starts(data), [start for start, _ in found])
+    return _for_every_line(data, line, codes, [topic.encode("latin-1") for topic in table])
+
+
+def _line_starts(data: bytes) -> np.ndarray:
+    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == NEWLINE) + 1
+    starts = np.concatenate([[0], ends])
+    return starts[:-1] if starts[-1] == len(data) else starts
+
+
+def _for_every_line(data: bytes, line: np.ndarray, codes: np.ndarray, table: list[bytes]) -> Topics:
+    """Lines without a topic go with the line before them, the first ones with the first that has one."""
+    starts = _line_starts(data)
+    row_of_line = np.zeros(len(starts), dtype=np.int64)
+    row_of_line[line] = np.arange(len(line))
+    row_of_line = np.maximum.accumulate(row_of_line)
+    return starts, codes[row_of_line] if len(codes) else np.zeros(len(starts), dtype=np.int32), table or [b""]

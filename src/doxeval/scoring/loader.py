@@ -1,0 +1,91 @@
+"""Runs before they are read: whatever callers give, as loaders that read when their turn comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from doxeval.io.limits import input_limits
+from doxeval.io.read import read_run
+from doxeval.io.source import COMPRESSED_SUFFIXES, Source
+from doxeval.tables.runs import Run
+
+USUAL_COMPRESSION = 8
+"""How much larger a compressed run file usually is than it seems."""
+
+
+def named_runs(runs: Any) -> Iterable[tuple[str, Any]]:
+    """Each run with the name it is given, empty where it names itself; lazily where `runs` is an iterator."""
+    if isinstance(runs, Mapping):
+        return [(str(name), run) for name, run in runs.items()]
+    rows = isinstance(runs, list | tuple) and runs and isinstance(runs[0], Mapping)
+    if isinstance(runs, Run | RunLoader | str | Path | bytes) or rows or hasattr(runs, "columns"):
+        return [("", runs)]
+    found = (("", run) for run in runs)
+    return found if isinstance(runs, Iterator) else list(found)
+
+
+class RunLoader:
+    """A run that is read when its turn comes, so that only one run a process is in memory."""
+
+    def __init__(
+        self,
+        origin: Any,
+        name: str = "",
+        format: str | None = None,
+        ranges: str = "",
+        encoding: str | None = None,
+    ) -> None:
+        self.origin = origin
+        self.name = name
+        self.format = format
+        self.ranges = ranges
+        self.encoding = encoding
+
+    def __call__(self) -> Run:
+        if isinstance(self.origin, Run):
+            run = self.origin
+        else:
+            run = read_run(
+                self.origin, format=self.format, name=self.name, ranges=self.ranges, encoding=self.encoding
+            )
+        name = self.name or run.name or "run"
+        return run if run.name == name else replace(run, name=name)
+
+    @property
+    def path(self) -> str | None:
+        """The file the run is read from; None where it is in memory, or can be read only once."""
+        readable = isinstance(self.origin, str | Path) and Path(self.origin).is_file()
+        return str(self.origin) if readable else None
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the file holds, as far as its size tells, more than is to be in memory at once."""
+        if self.path is None:
+            return False
+        size = Path(self.path).stat().st_size
+        if Path(self.path).suffix in COMPRESSED_SUFFIXES:
+            size *= USUAL_COMPRESSION
+        return size > input_limits().whole
+
+    @property
+    def run_name(self) -> str:
+        """The name the run will have."""
+        if self.name or isinstance(self.origin, Run):
+            return self.name or self.origin.name or "run"
+        return Source(self.origin).stem if isinstance(self.origin, str | Path) else "run"
+
+    def __str__(self) -> str:
+        return self.path or self.run_name
+
+    def portable(self, far: bool) -> RunLoader:
+        """The same run for another process: by path, in full where that is `far` away, or else by content."""
+        moved = copy(self)
+        if self.path is None:
+            moved.origin = self()
+        elif far:
+            moved.origin = str(Path(self.path).resolve())
+        return moved

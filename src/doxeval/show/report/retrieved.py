@@ -1,0 +1,86 @@
+"""What one run did in the documents a report shows, as plain data: results, reading path, chances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from doxeval.ground.aligned import Aligned
+from doxeval.reader.effort.opened import open_documents
+from doxeval.reader.effort.orders import read
+from doxeval.show.explanation.explain import place_of, spans_of
+
+MOST_RESULTS = 50
+"""Results of one run in one document beyond this many are not shown."""
+
+
+@dataclass
+class InDocument:
+    """One run in one document of a topic: `results` as [rank, spans, gained, repeated, perhaps a place]."""
+
+    topic: int
+    doc: str
+    length: int
+    results: list[list[Any]] = field(default_factory=list)
+    path: list[int] | None = None
+    near: list[list[Any]] = field(default_factory=list)
+
+
+def retrieved(topics: Aligned, shown: int, order: str, navigation: str | None) -> list[InDocument]:
+    """What a run did in every document that it ranks high or in which something is relevant."""
+    rank = np.arange(len(topics)) - np.repeat(topics.topic_offset[:-1], topics.count)
+    key = topics.topic * max(1, len(topics.run.docs)) + topics.doc
+    relevant = (topics.pair >= 0) & (topics.ground.pair_relevant[topics.pair] > 0)
+    found: dict[int, InDocument] = {}
+    of_pair: dict[int, InDocument] = {}
+    for at in np.flatnonzero(relevant | np.isin(key, key[rank < shown])).tolist():
+        code = int(topics.doc[at])
+        place = found.setdefault(
+            int(key[at]),
+            InDocument(int(topics.topic[at]), topics.run.docs[code], int(topics.doc_length[code])),
+        )
+        if len(place.results) >= MOST_RESULTS:
+            continue
+        place.results.append(
+            [
+                int(rank[at]) + 1,
+                [list(span) for span in spans_of(topics, at)],
+                int(topics.fresh[at]),
+                int(topics.relevant[at] - topics.fresh[at]),
+                *([place_of(topics, at)] if topics.nodes else []),
+            ]
+        )
+        if topics.pair[at] >= 0:
+            of_pair[int(topics.pair[at])] = place
+    _add_paths(topics, order, of_pair)
+    if navigation is not None:
+        from doxeval.show.report.chances import chances
+
+        for pair, start, end, chance in chances(topics, navigation, np.array(sorted(of_pair))):
+            of_pair[pair].near.append([start, end, round(chance, 4)])
+    return list(found.values())
+
+
+def _add_paths(topics: Aligned, order: str, of_pair: dict[int, InDocument]) -> None:
+    """The pieces of each relevant document in the order of reading, as [start, end, start, end, ...]."""
+    opened = open_documents(topics)
+    reading = read(opened, order, "top")
+    pair = topics.pair[opened.first_result]
+    bounds = np.flatnonzero(np.diff(reading.document, prepend=-1, append=-2))
+    for first, after in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        place = of_pair.get(int(pair[reading.document[first]]))
+        if place is not None:
+            place.path = _joined(reading.start[first:after], reading.length[first:after])
+
+
+def _joined(start: np.ndarray, length: np.ndarray) -> list[int]:
+    """Pieces that follow one another joined: start, end, start, end, ..."""
+    bounds: list[int] = []
+    for first, size in zip(start.tolist(), length.tolist(), strict=True):
+        if bounds and bounds[-1] == first:
+            bounds[-1] = first + size
+        elif size:
+            bounds += [first, first + size]
+    return bounds

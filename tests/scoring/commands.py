@@ -1,0 +1,87 @@
+"""Every command that scores, on a small collection, for tests that go over all of them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from doxeval.cli import group
+
+TOPICS = [f"t{number}" for number in range(1, 7)]
+DOCS = [f"d{number}" for number in range(8)]
+
+
+def write_collection(folder: Path) -> None:
+    """Assessments, three runs (one with overlap and a refused line, one without a topic), ids with ranges."""
+    rng = random.Random(4)
+    qrels, other, ids = [], [], []
+    for topic in TOPICS:
+        for doc in DOCS[:5]:
+            start = rng.randrange(0, 60, 10)
+            qrels.append(f"{topic} Q0 {doc} 30 200 0 {start}:30\n")
+            other.append(f"{topic} Q0 {doc} 50 200 0 {start + 20}:50\n")
+            ids.append(f"{topic} 0 {doc}#{start}-{start + 30} 1\n")
+    (folder / "qrels.txt").write_text("".join(qrels))
+    (folder / "torn.txt").write_text("".join([*qrels, "t1 Q0 d7 no number\n"]))
+    (folder / "other.txt").write_text("".join(other))
+    (folder / "ids.txt").write_text("".join(ids))
+    for name in ("a", "b", "c"):
+        lines, trec = [], []
+        for topic in TOPICS[: 5 if name == "c" else 6]:
+            for rank in range(1, 7):
+                doc, start, score = rng.choice(DOCS), rng.randrange(0, 80, 10), rng.random()
+                lines.append(f"{topic} Q0 {doc} {rank} {score} {name} {start} 40\n")
+                trec.append(f"{topic} Q0 {doc}#{start}-{start + 40} {rank} {score} {name}\n")
+        lines.append("t1 broken\n" if name == "a" else "")
+        lines.append("t1 Q0 d1 9 0.1 a 0 40\n" * 2 if name == "a" else "")
+        (folder / f"{name}.fol").write_text("".join(lines))
+        (folder / f"{name}.trec").write_text("".join(trec))
+    (folder / "bad.fol").write_text("Dear reader,\nthis is no run at all.\n")
+
+
+RUNS = ["a.fol", "b.fol", "c.fol"]
+QRELS = ["-q", "qrels.txt"]
+COMMANDS: dict[str, list[str]] = {
+    "eval": ["eval", *RUNS, *QRELS, "-m", "iP@3 iR@3"],
+    "report": ["report", *RUNS, *QRELS, "-m", "iP@3", "-o", "out.html"],
+    "plot means": ["plot", *RUNS, *QRELS, "-k", "means", "-m", "iP@3", "-o", "out.png"],
+    "plot curves": ["plot", *RUNS, *QRELS, "-k", "gain-rank", "-o", "out.png"],
+    "explain": ["explain", "--run", "a.fol", *QRELS, "--topic", "t1", "-m", "iP@6"],
+    "budget": ["budget", *RUNS, *QRELS, "--recall", "0.2", "--per-topic"],
+    "compare": ["compare", *RUNS, *QRELS, "-m", "iP@3", "--draws", "100"],
+    "gate": [
+        "gate", "a.fol", "c.fol", "--baseline", "b.fol", *QRELS, "-m", "iP@3", "--draws", "100",
+        "--max-drop", "0.9",
+    ],
+    "correlate": ["correlate", *RUNS, *QRELS, "-m", "iP@3 iR@2 AiP", "--samples", "20", "-f", "csv"],
+    "study discrimination": [
+        "study", "discrimination", *RUNS, *QRELS, "-m", "iP@3", "--draws", "100", "--no-figures", "-o", "out",
+    ],
+    "study stability": [
+        "study", "stability", *RUNS, *QRELS, "-m", "iP@3 iR@3", "--splits", "9", "--no-figures", "-o", "out",
+    ],
+    "study sensitivity": [
+        "study", "sensitivity", *RUNS, *QRELS, "-m", "SRiP2@3", "--nav", "none", "--nav", "readon(mean=500)",
+        "--no-figures", "-o", "out",
+    ],
+    "study fidelity": ["study", "fidelity", *RUNS, *QRELS, "-m", "iP@3", "--no-figures", "-o", "out"],
+}  # fmt: skip
+"""Each command with what it needs; it can be run in the folder of the collection."""
+
+
+def run(arguments: list[str]) -> Result:
+    """Run a command in this process; what goes wrong is its exception."""
+    return CliRunner().invoke(group, arguments)
+
+
+def outcome(arguments: list[str], folder: Path) -> tuple[object, ...]:
+    """All that a user sees: the exit status, what is told, and the files that are written."""
+    done = run(arguments)
+    files = [path for name in ("out", "out.html", "out.png") for path in [folder / name] if path.exists()]
+    found = [inner for path in files for inner in (sorted(path.iterdir()) if path.is_dir() else [path])]
+    content = [(path.name, path.read_bytes()) for path in found]
+    for path in found:
+        path.unlink()
+    return done.exit_code, str(done.exception), done.output, content

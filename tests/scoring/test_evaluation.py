@@ -1,0 +1,194 @@
+"""One evaluation: mistakes before the work, runs aligned once, bad ones apart, tables left as they are."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import doxeval as dx
+from doxeval.scoring import evaluation as module
+from doxeval.scoring.evaluation import Evaluation
+from doxeval.scoring.store.identity import digest
+from tests.scoring.commands import COMMANDS, QRELS, RUNS, run, write_collection
+
+pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+
+TEXT = {"manual": "Press the red button twice. Then wait for the green light."}
+ANSWERS = [{"topic": "q1", "doc": "manual", "quote": "Press the red button twice."}]
+RESULTS = [{"topic": "q1", "doc": "manual", "rank": 1, "start": 10, "end": 40}]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_collection(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["-m", "SRiP2@3", "--nav", "hierarchicl"], "hierarchical"),
+        (["-m", "SRiP2(nav=hierarchicl)@3"], "hierarchical"),
+        (["-m", "SRiP2@3", "--nav", "readon(meen=5)"], "mean"),
+        (["-m", "PRUM(r=1)"], "--docs"),
+        (["-m", "iR@100w"], "--docs"),
+        (["-m", "IoUomega"], "--chunks"),
+    ],
+)
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("plot curves", "budget")])
+def test_mistakes_are_told_before_any_run_is_opened(
+    folder: Path, command: str, options: list[str], told: str
+) -> None:
+    for name in RUNS:
+        (folder / name).write_bytes(b"\x00 unreadable \xff")
+    arguments = list(COMMANDS[command])
+    del arguments[arguments.index("-m") : arguments.index("-m") + 2]
+    if command == "study sensitivity" and "SRiP2@3" not in options:
+        return
+    done = run([*arguments, *options])
+    assert done.exit_code != 0
+    assert told in str(done.exception) and "unreadable" not in str(done.exception), str(done.exception)
+    assert not any(name in str(done.exception) for name in RUNS), str(done.exception)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_bad_run_is_told_and_the_others_are_scored(folder: Path, command: str) -> None:
+    if command == "explain":
+        return
+    good = COMMANDS[command]
+    assert run(good).exit_code == 0
+    at = good.index("c.fol")
+    done = run([*good[:at], "bad.fol", *good[at:]])
+    assert done.exit_code == 2, done.output
+    assert "error: not scored: " in done.output and "bad.fol" in done.output
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_run_is_aligned_once(folder: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    aligned: list[str] = []
+    honest = module.align
+
+    def counting(run: Any, *rest: Any) -> Any:
+        aligned.append(run.name)
+        return honest(run, *rest)
+
+    monkeypatch.setattr(module, "align", counting)
+    assert run(COMMANDS[command]).exit_code == 0
+    runs = [name.removesuffix(".fol") for name in COMMANDS[command] if name.endswith(".fol")]
+    variants = 4 if command == "study fidelity" else 1
+    assert len(aligned) == variants * len(runs)
+    assert set(runs) <= set(aligned)
+
+
+def test_jobs_store_and_computed_scores_make_the_same_report(folder: Path) -> None:
+    def report(*arguments: Any, **options: Any) -> bytes:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", dx.DoxevalWarning)
+            dx.write_report("r.html", *arguments, seed=3, queries={"t1": "Why?"}, **options)
+        return Path("r.html").read_bytes()
+
+    plain = report(RUNS, "qrels.txt", "iP@3 AiP")
+    assert report(RUNS, "qrels.txt", "iP@3 AiP", jobs=2) == plain
+    assert report(RUNS, "qrels.txt", "iP@3 AiP", store="kept") == plain
+    assert report(RUNS, "qrels.txt", "iP@3 AiP", store="kept") == plain
+    with pytest.warns(dx.DoxevalWarning):
+        scores = dx.evaluate(RUNS, "qrels.txt", "iP@3 AiP")
+    assert report(scores) == plain
+
+
+def test_figures_take_scores_that_were_computed(folder: Path) -> None:
+    with pytest.warns(dx.DoxevalWarning):
+        scores = dx.evaluate(RUNS, "qrels.txt", "iP@3 AiP")
+    for kind, measure in (("means", "AiP"), ("differences", "AiP"), ("gain-rank", None)):
+        shown, again = dx.plot(scores, kind=kind, measure=measure), dx.plot(RUNS, "qrels.txt", kind, measure)
+        assert shown._repr_png_() == again._repr_png_()
+    run(["eval", *RUNS, *QRELS, "-m", "AiP", "--per-topic", "-o", "scores.csv"])
+    assert dx.plot(dx.read_scores("scores.csv"), kind="means")._repr_png_() is not None
+    with pytest.raises(dx.UsageError, match="without their runs"):
+        dx.plot(dx.read_scores("scores.csv"))
+    with pytest.raises(dx.UsageError, match="scored already"):
+        dx.plot(scores, "qrels.txt", "means")
+
+
+def test_rows_and_columns_name_the_measures(folder: Path) -> None:
+    named = run(["correlate", *RUNS, *QRELS, "--rows", "iP@3", "--columns", "iR@2 AiP", "-f", "csv"])
+    both = ["-m", "iP@3 iR@2 AiP", "--rows", "iP@3", "--columns", "iR@2 AiP", "-f", "csv"]
+    assert named.exit_code == 0 and named.stdout == run(["correlate", *RUNS, *QRELS, *both]).stdout
+    run(["eval", *RUNS, *QRELS, "-m", "iP@3 iR@2 AiP", "--per-topic", "-o", "scores.csv"])
+    from_scores = run(["correlate", "scores.csv", "--rows", "iP@3", "--columns", "iR@2 AiP", "-f", "csv"])
+    assert from_scores.stdout == named.stdout
+
+
+Call = Callable[..., Any]
+PUBLIC: dict[str, Call] = {
+    "evaluate": lambda run, qrels, docs, **more: dx.evaluate({"renamed": run}, qrels, "iP@1", docs, **more),
+    "explain": lambda run, qrels, docs, **more: dx.explain(
+        {"renamed": run}, qrels, "q1", "iP@1", docs, **more
+    ),
+    "plot": lambda run, qrels, docs, **more: dx.plot({"renamed": run}, qrels, documents=docs, **more),
+    "write_report": lambda run, qrels, docs, **more: dx.write_report(
+        "r.html", {"renamed": run}, qrels, "iP@1", docs, queries={"q1": "How?"}, **more
+    ),
+    "score_retriever": lambda run, qrels, docs, **more: dx.score_retriever(
+        lambda question: [TEXT["manual"][10:40]], {"q1": "How?"}, qrels, docs, "iP@1", **more
+    ),
+    "compare": lambda run, qrels, docs, **more: dx.compare(
+        dx.evaluate({"one": run, "two": run}, qrels, "iP@1", docs, **more), draws=100
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_callers_tables_are_never_changed(folder: Path, name: str) -> None:
+    tables = dx.read_run(RESULTS, name="mine"), dx.read_assessments(ANSWERS), dx.read_documents(TEXT)
+    before = [(digest(table), len(table.notices)) for table in tables]
+    if name == "compare":
+        with pytest.raises(dx.UsageError):
+            PUBLIC[name](*tables)
+    else:
+        PUBLIC[name](*tables)
+    assert [(digest(table), len(table.notices)) for table in tables] == before
+    assert tables[0].name == "mine" and tables[1].queries == {}
+
+
+@pytest.mark.parametrize("name", [name for name in PUBLIC if name != "compare"])
+def test_every_function_takes_the_same_arguments_and_options(folder: Path, name: str) -> None:
+    PUBLIC[name](RESULTS, ANSWERS, TEXT)
+    PUBLIC[name](RESULTS, ANSWERS, TEXT, depth=1, jobs=1, topics="run", unjudged="skip", ranges="")
+    with pytest.raises(dx.UsageError, match="no option 'dept'; did you mean 'depth'"):
+        PUBLIC[name](RESULTS, ANSWERS, TEXT, dept=1)
+    with pytest.raises(dx.UsageError, match=re.escape("topics is 'qrels' or 'run', not 'all'")):
+        PUBLIC[name](RESULTS, ANSWERS, TEXT, topics="all")
+
+
+def test_chunks_may_be_rows_or_a_table() -> None:
+    rows = [{"doc": "manual", "start": 0, "end": 40}]
+    values = [
+        dx.evaluate(RESULTS, ANSWERS, "IoUomega", TEXT, chunks=given).value("run", "IoUomega")
+        for given in (rows, dx.read_chunks(rows))
+    ]
+    assert values == [27 / 40, 27 / 40]
+
+
+def test_options_that_nothing_uses_are_refused(folder: Path) -> None:
+    for options, told in (
+        ({"navigation": "none"}, "would do nothing"),
+        ({"tokenizer": "tokenizer.json"}, "no measure counts tokens"),
+        ({"chunks": [{"doc": "d1", "start": 0, "end": 4}]}, "no measure looks at all chunks"),
+        ({"fix": True}, "name the task"),
+    ):
+        with pytest.raises(dx.UsageError, match=told):
+            dx.evaluate(RUNS, "qrels.txt", "iP@3", **options)
+
+
+def test_an_evaluation_scores_any_runs_and_shows_them_to_a_look() -> None:
+    built = Evaluation(ANSWERS, "iP@1", TEXT)
+    scores = built.scores({"x": RESULTS}, lambda _, aligned, scores: (len(aligned), scores.name))
+    assert scores.runs[0].seen == (1, "x")
+    assert built.scores(iter([dx.read_run(RESULTS, name="y")])).names == ["y"]

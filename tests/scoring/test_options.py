@@ -1,0 +1,134 @@
+"""No command accepts an option and ignores it: each changes what comes out, or is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+
+from doxeval.cli import COMMANDS as NAMES
+from doxeval.cli import group
+from doxeval.cli.scoring import OPTIONS
+from doxeval.core import executors
+from doxeval.core.errors import DoxevalError
+from doxeval.scoring.evaluation import DEFAULTS, ScoringOptions
+from tests.scoring.commands import COMMANDS, outcome, run, write_collection
+
+pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+
+OF_THE_COMMAND_LINE = {"qrels", "docs", "measures", "nav", "quiet"}
+LEFT_OUT = {"budget": {"measures", "nav", "chunks"}}
+CHANGED = {
+    "qrels": ["--qrels", "other.txt"],
+    "docs": ["--docs", "missing.dox"],
+    "measures": ["-m", "nonsense"],
+    "nav": ["--nav", "nonsense"],
+    "topics": ["--topics", "run"],
+    "task": ["--task", "focused"],
+    "fix": ["--fix"],
+    "chunks": ["--chunks", "missing.csv"],
+    "shape": ["--as", "trees"],
+    "tokenizer": ["--tokenizer", "missing.json"],
+    "depth": ["--depth", "1"],
+    "unjudged": ["--unjudged", "skip"],
+    "rank_by": ["--rank-by", "score"],
+    "encoding": ["--encoding", "nonsense"],
+    "run_format": ["--run-format", "nonsense"],
+    "qrels_format": ["--qrels-format", "nonsense"],
+    "executor": ["--executor", "nonsense"],
+    "quiet": ["--quiet"],
+}
+"""Options whose effect is seen from outside, with a value other than the usual one."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_collection(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def commands_of(owner: click.Group, name: str = "") -> dict[str, click.Command]:
+    found: dict[str, click.Command] = {}
+    for word in NAMES if owner is group else owner.commands:
+        command = owner.get_command(click.Context(owner), word)
+        assert command is not None
+        full = f"{name} {word}".strip()
+        found |= commands_of(command, full) if isinstance(command, click.Group) else {full: command}
+    return found
+
+
+def test_python_and_the_command_line_have_the_same_options() -> None:
+    assert set(OPTIONS) - OF_THE_COMMAND_LINE == set(DEFAULTS) == set(ScoringOptions.__annotations__)
+
+
+def test_every_command_that_scores_takes_every_option_and_is_in_these_tests() -> None:
+    scoring = {
+        name: {parameter.name for parameter in command.params}
+        for name, command in commands_of(group).items()
+        if "unjudged" in {parameter.name for parameter in command.params}
+    }
+    assert set(scoring) == {name.replace(" means", "").replace(" curves", "") for name in COMMANDS}
+    for name, taken in scoring.items():
+        assert set(OPTIONS) - taken == LEFT_OUT.get(name, set()), name
+
+
+@pytest.mark.parametrize("option", CHANGED)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_option_changes_what_comes_out_or_is_refused(folder: Path, command: str, option: str) -> None:
+    arguments = COMMANDS[command]
+    if (command, option) == ("explain", "topics"):
+        arguments = ["explain", "--run", "c.fol", "-q", "qrels.txt", "--topic", "t6", "-m", "iP@6"]
+    usual = outcome(arguments, folder)
+    assert usual[0] == 0, usual[:3]
+    assert outcome([*arguments, *CHANGED[option]], folder) != usual
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_ranges_in_document_ids_are_read(folder: Path, command: str) -> None:
+    arguments = [word.replace(".fol", ".trec").replace("qrels.txt", "ids.txt") for word in COMMANDS[command]]
+    told = outcome([*arguments, "--ranges", "doc#start-end"], folder)
+    assert told[0] == 0, told[:3]
+    assert outcome(arguments, folder) != told
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_refused_lines_of_assessments_are_left_out_only_if_told_so(folder: Path, command: str) -> None:
+    arguments = [word.replace("qrels.txt", "torn.txt") for word in COMMANDS[command]]
+    assert outcome(arguments, folder)[0] != 0
+    assert outcome([*arguments, "--keep-going"], folder)[0] == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_jobs_reach_the_workers(folder: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_crew(*_: object) -> None:
+        raise DoxevalError("workers were called")
+
+    monkeypatch.setattr(executors, "crew_for", no_crew)
+    done = run([*COMMANDS[command], "--jobs", "2"])
+    one_run = command == "explain"
+    assert ("workers were called" in str(done.exception)) is not one_run
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_store_is_kept_or_refused(folder: Path, command: str) -> None:
+    done = run([*COMMANDS[command], "--store", "kept"])
+    refused = "--store would do nothing here" in str(done.exception)
+    assert refused is (command == "plot curves")
+    assert refused or len(list((folder / "kept").glob("*/*.parquet"))) == (1 if command == "explain" else 3)
+
+
+@pytest.mark.parametrize("option", [name for name in OPTIONS if name not in ("measures", "quiet")])
+def test_options_of_runs_are_refused_where_there_are_only_scores(folder: Path, option: str) -> None:
+    run(["eval", "a.fol", "b.fol", "-q", "qrels.txt", "-m", "iP@3", "--per-topic", "-o", "scores.csv"])
+    values = CHANGED | {
+        "keep_going": ["--keep-going"],
+        "ranges": ["--ranges", "x"],
+        "jobs": ["--jobs", "2"],
+        "store": ["--store", "k"],
+    }
+    for command in ("compare", "correlate", "plot"):
+        more = ["-k", "means", "-m", "iP@3", "-o", "out.png"] if command == "plot" else []
+        done = run([command, "scores.csv", *more, *values[option]])
+        assert "would do nothing here" in str(done.exception)
