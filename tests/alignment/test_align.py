@@ -43,7 +43,7 @@ def test_nodes_paths_and_trees_become_ranges() -> None:
     assert found.relevant.tolist() == [12, 12, 0, 12]
     assert found.fresh.tolist() == [12, 0, 0, 0]
     assert found.nodes is not None
-    assert found.nodes[0].tolist() == [0, 1, 3, 4, 5]
+    assert found.nodes[0].offset.tolist() == [0, 1, 3, 4, 5]
     assert found.nodes[1].tolist() == [2, 0, 3, 3, 0]
 
 

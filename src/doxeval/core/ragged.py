@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
+from doxeval.kernels.stretches import merge_ranges
 
-@dataclass(frozen=True, eq=False)
+
+def running_totals(values: np.ndarray | Sequence[int]) -> np.ndarray:
+    """Sums of whole numbers before each place, and of all of them at the end: one entry more.
+
+    >>> running_totals([2, 0, 1]).tolist()
+    [0, 2, 2, 3]
+    """
+    total = np.zeros(len(values) + 1, dtype=np.int64)
+    np.cumsum(values, out=total[1:])
+    return total
+
+
+def sums_by(row: np.ndarray, values: np.ndarray, size: int) -> np.ndarray:
+    """Sums of a column by row, in any order, as floating-point numbers even where there is nothing to add."""
+    return np.bincount(row, weights=values, minlength=size).astype(np.float64, copy=False)
+
+
 class Ragged:
     """Row i has the items `offset[i]` to `offset[i + 1]` of whatever columns go with it.
 
@@ -18,25 +35,57 @@ class Ragged:
     ([0, 0, 2], [0, 1, 0], [11, 0, 7])
     """
 
-    offset: np.ndarray
+    def __init__(self, offset: np.ndarray) -> None:
+        self._offset = offset
 
     @classmethod
     def of_counts(cls, counts: np.ndarray | Sequence[int]) -> Ragged:
         """Rows of so many items each."""
-        offset = np.zeros(len(counts) + 1, dtype=np.int64)
-        np.cumsum(counts, out=offset[1:])
-        return cls(offset)
+        return Ragged(running_totals(counts))
 
     @classmethod
     def of_rows(cls, row: np.ndarray, size: int) -> Ragged:
         """Items that stand in the order of their rows, of which there are `size`."""
-        return cls.of_counts(np.bincount(row, minlength=size))
+        return Ragged.of_counts(np.bincount(row, minlength=size))
 
     @classmethod
     def of_runs(cls, keys: np.ndarray) -> Ragged:
         """A row for each run of equal keys."""
-        first = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1 if len(keys) else 0))
-        return cls(np.append(first, len(keys)).astype(np.int64))
+        changes = np.flatnonzero(np.diff(keys)) + 1
+        return Ragged(np.concatenate([[0], changes, [len(keys)]] if len(keys) else [[0]]).astype(np.int64))
+
+    @classmethod
+    def of_optional(cls, offset: np.ndarray | None, size: int) -> Ragged:
+        """Rows by their offsets; without any, `size` rows of one item each."""
+        return OneEach(size) if offset is None else Ragged(offset)
+
+    @classmethod
+    def gathered(
+        cls, row: np.ndarray, size: int, *columns: np.ndarray
+    ) -> tuple[Ragged, *tuple[np.ndarray, ...]]:
+        """Columns whose items stand in any order, sorted by row and by the first of them; row -1 is left out.
+
+        >>> groups, letters = Ragged.gathered(np.array([1, -1, 0, 1]), 2, np.array([7, 5, 9, 6]))
+        >>> groups.offset.tolist(), letters.tolist()
+        ([0, 1, 3], [9, 6, 7])
+        """
+        order = np.lexsort((columns[0], row))
+        order = order[np.searchsorted(row[order], 0) :]
+        return (Ragged.of_rows(row[order], size), *(column[order] for column in columns))
+
+    def __reduce__(self) -> tuple[type[Ragged], tuple[object]]:
+        """A copy finds counts and rows anew."""
+        return Ragged, (self._offset,)
+
+    @property
+    def offset(self) -> np.ndarray:
+        """Where the items of each row begin; one more entry for the end of the last."""
+        return self._offset
+
+    @property
+    def first(self) -> np.ndarray:
+        """Where the items of each row begin."""
+        return self.offset[:-1]
 
     def __len__(self) -> int:
         return len(self.offset) - 1
@@ -59,7 +108,11 @@ class Ragged:
     @property
     def place(self) -> np.ndarray:
         """The place of each item within its row, from 0."""
-        return np.arange(self.items) - self.expand(self.offset[:-1])
+        return np.arange(self.items) - self.expand(self.first)
+
+    def slice(self, row: int) -> slice:
+        """Where the items of one row stand."""
+        return slice(int(self.offset[row]), int(self.offset[row + 1]))
 
     def expand(self, values: np.ndarray) -> np.ndarray:
         """Values of rows, for each item."""
@@ -67,18 +120,32 @@ class Ragged:
 
     def sum(self, values: np.ndarray) -> np.ndarray:
         """Sums of a column of whole numbers, for each row."""
-        total = np.zeros(len(values) + 1, dtype=np.int64)
-        np.cumsum(values, out=total[1:])
-        return total[self.offset[1:]] - total[self.offset[:-1]]
+        return np.diff(running_totals(values)[self.offset])
 
     def add(self, values: np.ndarray) -> np.ndarray:
         """Sums of a column of fractions for each row; a row's sum owes nothing to the rows before it."""
-        return np.bincount(self.row, weights=values, minlength=len(self))
+        return sums_by(self.row, values, len(self))
+
+    def before(self, values: np.ndarray) -> np.ndarray:
+        """For each item the sum of a column of whole numbers over the earlier items of its row."""
+        total = running_totals(values)
+        return total[:-1] - self.expand(total[self.first])
+
+    def cumulate(self, values: np.ndarray) -> np.ndarray:
+        """For each item the sum over the items of its row so far.
+
+        A row's sums of fractions owe nothing to the rows before it, not even how they are rounded.
+        """
+        if values.dtype.kind != "f":
+            return self.before(values) + values
+        bounds = pairwise(self.offset.tolist())
+        sums = [np.cumsum(values[first:after]) for first, after in bounds if after > first]
+        return np.concatenate(sums) if sums else values
 
     def take(self, rows: np.ndarray) -> tuple[Ragged, np.ndarray]:
         """Some rows in the order given, and where their items stand in the columns."""
         taken = Ragged.of_counts(self.counts[rows])
-        return taken, np.arange(taken.items) + taken.expand(self.offset[rows] - taken.offset[:-1])
+        return taken, np.arange(taken.items) + taken.expand(self.offset[rows] - taken.first)
 
     def select(self, keep: np.ndarray) -> tuple[Ragged, np.ndarray]:
         """The rows marked in `keep`, and which items are theirs."""
@@ -86,10 +153,69 @@ class Ragged:
 
     def keep_items(self, keep: np.ndarray) -> Ragged:
         """The same rows with only the items marked in `keep`."""
-        before = np.zeros(len(keep) + 1, dtype=np.int64)
-        np.cumsum(keep, out=before[1:])
-        return Ragged(before[self.offset])
+        return Ragged(running_totals(keep)[self.offset])
+
+    def over(self, inner: Ragged) -> Ragged:
+        """The same rows with the items of their items."""
+        return Ragged(inner.offset[self.offset])
+
+    def merge(
+        self, start: np.ndarray, end: np.ndarray, touching: bool = True
+    ) -> tuple[Ragged, np.ndarray, np.ndarray]:
+        """Ranges, sorted by start in each row, joined where they overlap (and touch); empty ones go."""
+        offset, start, end = merge_ranges(self.offset, start, end, touching)
+        return Ragged(offset), start, end
+
+
+class OneEach(Ragged):
+    """Rows of one item each: columns of items are columns of rows."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+
+    def __reduce__(self) -> tuple[type[Ragged], tuple[object]]:
+        """A copy finds counts and rows anew."""
+        return OneEach, (self._size,)
+
+    @cached_property
+    def offset(self) -> np.ndarray:  # type: ignore[override]
+        """Where each item stands; one more entry for the end of the last."""
+        return np.arange(self._size + 1)
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def items(self) -> int:
+        """How many items all rows have."""
+        return self._size
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """1 for each row."""
+        return np.ones(self._size, dtype=np.int64)
+
+    @cached_property
+    def row(self) -> np.ndarray:
+        """The row of each item."""
+        return np.arange(self._size)
+
+    def expand(self, values: np.ndarray) -> np.ndarray:
+        """The values themselves."""
+        return values
+
+    def sum(self, values: np.ndarray) -> np.ndarray:
+        """The values themselves."""
+        return values
 
     def slice(self, row: int) -> slice:
-        """Where the items of one row stand."""
-        return slice(int(self.offset[row]), int(self.offset[row + 1]))
+        """Where the item of one row stands."""
+        return slice(row, row + 1)
+
+    def take(self, rows: np.ndarray) -> tuple[Ragged, np.ndarray]:
+        """Some rows in the order given."""
+        return OneEach(len(rows)), rows
+
+    def select(self, keep: np.ndarray) -> tuple[Ragged, np.ndarray]:
+        """The rows marked in `keep`."""
+        return OneEach(int(np.count_nonzero(keep))), keep

@@ -57,17 +57,6 @@ def distinct(values: np.ndarray) -> np.ndarray:
     return ordered[new]
 
 
-def group_offsets(codes: np.ndarray, groups: int) -> np.ndarray:
-    """Where each group begins in sorted `codes`; one more entry for the end of the last.
-
-    >>> group_offsets(np.array([0, 0, 2]), 3)
-    array([0, 2, 2, 3])
-    """
-    offsets = np.zeros(groups + 1, dtype=np.int64)
-    np.cumsum(np.bincount(codes, minlength=groups), out=offsets[1:])
-    return offsets
-
-
 class Strings(Sequence[str]):
     """A column of strings kept as UTF-8 bytes and offsets, so that it can be memory-mapped.
 

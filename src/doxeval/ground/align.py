@@ -9,7 +9,8 @@ import numpy as np
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.naming import some
 from doxeval.core.notices import Notices
-from doxeval.core.strings import codes_in, group_offsets
+from doxeval.core.ragged import Ragged
+from doxeval.core.strings import codes_in
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
@@ -27,39 +28,38 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     assessed = topic_of_row >= 0
     rows = np.arange(len(run)) if assessed.all() else np.flatnonzero(assessed)
     rows = rows[_reading_order(run, rows, topic_of_row[rows], conventions.order, notices)]
-    offset = group_offsets(topic_of_row[rows], len(ground.topics))
+    by_topic = Ragged.of_rows(topic_of_row[rows], len(ground.topics))
 
     known_doc = ground.docs.codes(run.docs)
     _note_no_meeting(run, ground, known_doc, notices)
     doc = run.doc[rows]
     pair = match_pairs(
-        offset,
+        by_topic.offset,
         known_doc[doc],
         ground.assessments.pair_offset,
         ground.assessments.pair_doc,
         len(ground.length),
     )
-    spans, nodes = _places(run, rows, ground, notices)
-    start, end, span_offset = spans
+    (spans, start, end), nodes = _places(run, rows, ground, notices)
     if ground.documents is not None and (end == WHOLE).any():
         from doxeval.ground.places import with_roots
 
         whole = np.zeros(len(rows), dtype=bool)
-        whole[_owners(len(rows), span_offset)[end == WHOLE]] = True
+        whole[spans.row[end == WHOLE]] = True
         nodes = with_roots(nodes, whole & (ground.documents.codes(run.docs)[doc] >= 0))
     doc_length, endless = _document_lengths(run, ground, known_doc, notices)
-    start, end = _clip(run, rows, doc, start, end, span_offset, doc_length, notices)
+    start, end = _clip(run, rows, start, end, spans.row, doc_length[doc[spans.row]], notices)
     present = _asked(run, ground)
     aligned = Aligned(
         ground,
         run,
-        offset,
+        by_topic,
         rows,
         doc,
         pair,
         start,
         end,
-        span_offset,
+        spans,
         doc_length,
         present,
         nodes,
@@ -188,19 +188,18 @@ def _note_disagreeing_scores(run: Run, rows: np.ndarray, topic: np.ndarray, noti
         )
 
 
-def _places(run: Run, rows: np.ndarray, ground: Ground, notices: Notices):  # type: ignore[no-untyped-def]
-    """Ranges of the results in reading order, `(start, end, offset)`, and nodes where results are nodes."""
+def _places(
+    run: Run, rows: np.ndarray, ground: Ground, notices: Notices
+) -> tuple[tuple[Ragged, np.ndarray, np.ndarray], tuple[Ragged, np.ndarray] | None]:
+    """Ranges of the results in reading order, by result, and nodes by result where results are nodes."""
     if run.nodes is not None:
         from doxeval.ground.places import places_of_nodes
 
         return places_of_nodes(run, rows, ground, notices)
-    if run.span_offset is None:
-        in_order = len(rows) == len(run) and (rows == np.arange(len(run))).all()
-        return ((run.start, run.end, None) if in_order else (run.start[rows], run.end[rows], None)), None
-    counts = np.diff(run.span_offset)[rows]
-    offset = np.concatenate([[0], np.cumsum(counts)])
-    at = np.arange(offset[-1]) - np.repeat(offset[:-1] - run.span_offset[rows], counts)
-    return (run.start[at], run.end[at], offset), None
+    if len(rows) == len(run) and (rows == np.arange(len(run))).all():
+        return (run.spans, run.start, run.end), None
+    spans, at = run.spans.take(rows)
+    return (spans, run.start[at], run.end[at]), None
 
 
 def told_lengths(docs: Sequence[str], ground: Ground, known_doc: np.ndarray, notices: Notices) -> np.ndarray:
@@ -226,7 +225,7 @@ def told_lengths(docs: Sequence[str], ground: Ground, known_doc: np.ndarray, not
 def furthest_ends(run: Run) -> np.ndarray:
     """How far the run's ranges reach into each of its documents."""
     furthest = np.zeros(len(run.docs), dtype=np.int64)
-    doc = run.doc if run.span_offset is None else np.repeat(run.doc, np.diff(run.span_offset))
+    doc = run.spans.expand(run.doc)
     finite = run.end < WHOLE
     np.maximum.at(furthest, doc[finite], run.end[finite])
     return furthest if run.reach is None else np.maximum(furthest, run.reach)
@@ -248,7 +247,7 @@ def _document_lengths(
         furthest[told] = np.maximum(furthest[told], ground.furthest_end[known_doc[told]])
         length[unknown] = furthest[unknown]
         lost = unknown & (length == 0)
-        doc = run.doc if run.span_offset is None else np.repeat(run.doc, np.diff(run.span_offset))
+        doc = run.spans.expand(run.doc)
         endless = np.unique(doc[lost[doc] & (run.end == WHOLE)])
         if ground.documents is not None and len(endless):
             notices.add(
@@ -260,16 +259,16 @@ def _document_lengths(
     return length, endless
 
 
-def _owners(results: int, span_offset: np.ndarray | None) -> np.ndarray:
-    """The result each range belongs to."""
-    rows = np.arange(results)
-    return rows if span_offset is None else np.repeat(rows, np.diff(span_offset))
-
-
-def _clip(run, rows, doc, start, end, span_offset, doc_length, notices: Notices):  # type: ignore[no-untyped-def]
+def _clip(
+    run: Run,
+    rows: np.ndarray,
+    start: np.ndarray,
+    end: np.ndarray,
+    result: np.ndarray,
+    limit: np.ndarray,
+    notices: Notices,
+) -> tuple[np.ndarray, np.ndarray]:
     """Ranges within their documents; told where one reached past the end."""
-    result = _owners(len(rows), span_offset)
-    limit = doc_length[doc[result]]
     beyond = end > limit
     if not beyond.any():
         return start, end

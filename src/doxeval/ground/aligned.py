@@ -2,49 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
-from typing import TypeVar
 
 import numpy as np
 
 from doxeval.core.errors import UsageError
-from doxeval.core.facts import Facts
+from doxeval.core.facts import Facts, once
 from doxeval.core.grammar import Cutoff
 from doxeval.core.notices import Notices
+from doxeval.core.ragged import OneEach, Ragged
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.ground.seen import Stretches, cut_into_stretches
 from doxeval.tables.runs import Run
 
-T = TypeVar("T")
-
 
 @dataclass(eq=False)
 class Aligned:
-    """Results of the assessed topics: topic t has rows `topic_offset[t]` to `topic_offset[t + 1]`, in order.
+    """Results of the assessed topics, `by_topic`, in order.
 
     `row` is the place in the run's own columns, `doc` a code of the run's documents, `pair` the assessed
     pair a result belongs to (-1: its document was not assessed for the topic). Ranges `start`, `end` are
-    sorted and disjoint within a result; `span_offset` groups them (None: one each). `nodes` holds
-    `(offset, node)` where results are nodes. `endless` are the documents retrieved as a whole although
-    nothing says how long they are; they have no text.
+    sorted and disjoint within a result; `spans` groups them. `nodes` holds nodes by result where results are
+    nodes. `endless` are the documents retrieved as a whole although nothing says how long they are; they have
+    no text.
     """
 
     ground: Ground
     run: Run
-    topic_offset: np.ndarray
+    by_topic: Ragged
     row: np.ndarray
     doc: np.ndarray
     pair: np.ndarray
     start: np.ndarray
     end: np.ndarray
-    span_offset: np.ndarray | None
+    spans: Ragged
     doc_length: np.ndarray
     present: np.ndarray
-    nodes: tuple[np.ndarray, np.ndarray] | None = None
+    nodes: tuple[Ragged, np.ndarray] | None = None
     notices: Notices = field(default_factory=Notices)
     conventions: Conventions = Conventions()  # noqa: RUF009
     endless: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
@@ -64,41 +60,35 @@ class Aligned:
                 "give them (--docs FILE)"
             )
 
-    @cached_property
+    @property
+    def topic_offset(self) -> np.ndarray:
+        """Where each topic's results begin, and where the last one's end."""
+        return self.by_topic.offset
+
+    @property
     def count(self) -> np.ndarray:
         """How many results each topic has."""
-        return np.diff(self.topic_offset)
+        return self.by_topic.counts
 
-    @cached_property
+    @property
     def topic(self) -> np.ndarray:
         """The topic of each result."""
-        return np.repeat(np.arange(len(self.count)), self.count)
+        return self.by_topic.row
 
-    @cached_property
+    @property
     def result(self) -> np.ndarray:
         """The result each range belongs to."""
-        if self.span_offset is None:
-            return np.arange(len(self.start))
-        return np.repeat(np.arange(len(self.row)), np.diff(self.span_offset))
+        return self.spans.row
 
-    def spans_of(self, results: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where the ranges of some results begin, and how many each has."""
-        if self.span_offset is None:
-            return results, np.ones(len(results), dtype=np.int64)
-        return self.span_offset[results], np.diff(self.span_offset)[results]
-
-    def per_result(self, span_values: np.ndarray) -> np.ndarray:
-        """Sums of a column over ranges, for each result."""
-        if self.span_offset is None:
-            return span_values
-        total = np.zeros(len(span_values) + 1, dtype=span_values.dtype)
-        np.cumsum(span_values, out=total[1:])
-        return total[self.span_offset[1:]] - total[self.span_offset[:-1]]
+    @property
+    def one_range_each(self) -> bool:
+        """Whether every result has exactly one range."""
+        return isinstance(self.spans, OneEach)
 
     @cached_property
     def size(self) -> np.ndarray:
         """Characters each result shows."""
-        return self.per_result(self.end - self.start)
+        return self.spans.sum(self.end - self.start)
 
     @cached_property
     def cost(self) -> np.ndarray:
@@ -119,7 +109,7 @@ class Aligned:
     @cached_property
     def relevant(self) -> np.ndarray:
         """Relevant characters in each result, seen before or not."""
-        return self.per_result(self.stretches.relevant_in_span)
+        return self.spans.sum(self.stretches.relevant_in_span)
 
     @cached_property
     def fresh(self) -> np.ndarray:
@@ -127,39 +117,24 @@ class Aligned:
         return self.stretches.first_shown(len(self))
 
     def cumulated(self, values: np.ndarray) -> np.ndarray:
-        """Sums of a column over the ranks so far, starting anew at each topic.
-
-        A topic's sums of fractions owe nothing to the topics before it, not even how they are rounded.
-        """
-        if values.dtype.kind == "f":
-            bounds = self.topic_offset.tolist()
-            sums = [np.cumsum(values[begin:end]) for begin, end in pairwise(bounds) if end > begin]
-            return np.concatenate(sums) if sums else values
-        total = np.cumsum(values)
-        first = self.topic_offset[:-1]
-        before = np.where(first > 0, total[np.maximum(first, 1) - 1], 0) if len(total) else first
-        return total - np.repeat(before, self.count)
+        """Sums of a column over the ranks so far, starting anew at each topic."""
+        return self.by_topic.cumulate(values)
 
     def last(self, values: np.ndarray, rank: int | None = None) -> np.ndarray:
         """Per topic the value at `rank`, or at the end of a shorter list; 0 for an empty one."""
         depth = self.count if rank is None else np.minimum(self.count, rank)
-        at = self.topic_offset[:-1] + depth - 1
+        at = self.by_topic.first + depth - 1
         return np.where(depth > 0, values[np.where(depth > 0, at, 0)] if len(values) else 0, 0)
 
     def within(self, budget: Cutoff) -> Aligned:
-        """The same results cut where the reader's budget ends; made once for all measures that share it."""
+        """The same results cut where the reader's budget ends."""
         from doxeval.ground.budget import cut_to_budget
 
-        return self.shared(budget, lambda: cut_to_budget(self, budget))
+        return cut_to_budget(self, budget)
 
     def top(self, rank: int) -> Aligned:
         """Only the first `rank` results of each topic."""
-        position = np.arange(len(self)) - np.repeat(self.topic_offset[:-1], self.count)
-        return self.shared(("top", rank), lambda: self.select(position < rank))
-
-    def shared(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What several measures need, made once for this run."""
-        return self.facts.recall(key, make)
+        return self if (self.count <= rank).all() else _top(self, rank)
 
     def __enter__(self) -> Aligned:
         return self
@@ -175,17 +150,21 @@ class Aligned:
         """Only the results marked in `keep`, in the same order."""
         if keep.all():
             return self
-        spans = keep[self.result]
-        kept_before = np.concatenate([[0], np.cumsum(keep)])
+        return self.rearranged(np.flatnonzero(keep), self.by_topic.keep_items(keep))
+
+    def rearranged(self, results: np.ndarray, by_topic: Ragged) -> Aligned:
+        """Some results in another order."""
+        spans, at = self.spans.take(results)
         nodes = self.nodes
         if nodes is not None:
-            sizes = np.diff(nodes[0])
-            nodes = (np.concatenate([[0], np.cumsum(sizes[keep])]), nodes[1][np.repeat(keep, sizes)])
-        offset = self.span_offset
-        if offset is not None:
-            offset = np.concatenate([[0], np.cumsum(np.diff(offset)[keep])])
+            rows, places = nodes[0].take(results)
+            nodes = (rows, nodes[1][places])
         return replace(
-            self, topic_offset=kept_before[self.topic_offset], row=self.row[keep], doc=self.doc[keep],
-            pair=self.pair[keep], start=self.start[spans], end=self.end[spans], span_offset=offset,
-            nodes=nodes, facts=Facts(),
+            self, by_topic=by_topic, row=self.row[results], doc=self.doc[results], pair=self.pair[results],
+            start=self.start[at], end=self.end[at], spans=spans, nodes=nodes, facts=Facts(),
         )  # fmt: skip
+
+
+@once
+def _top(aligned: Aligned, rank: int) -> Aligned:
+    return aligned.select(aligned.by_topic.place < rank)

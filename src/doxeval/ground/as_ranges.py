@@ -34,12 +34,11 @@ def run_as_ranges(run: Run, documents: Documents) -> Run:
             lasting=True,
         )
     code = codes[run.doc]
-    counts = np.ones(len(run), dtype=np.int64) if run.span_offset is None else np.diff(run.span_offset)
-    row = np.repeat(np.arange(len(run)), counts)
+    row = run.spans.row
     start, end = run.start, run.end
     if run.nodes is not None:
         _, named_start, named_end = find_names(documents, code, run.nodes)
-        named_row = np.repeat(np.arange(len(run)), np.diff(run.nodes.offset))
+        named_row = run.nodes.rows.row
         found = named_start >= 0
         if not found.all():
             notices.add(

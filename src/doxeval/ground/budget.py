@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from doxeval.core.errors import InputError, MissingExtra, UsageError
-from doxeval.core.facts import Facts
+from doxeval.core.facts import Facts, once
 from doxeval.core.grammar import Cutoff
 from doxeval.ground.naming import document_codes
 
@@ -77,6 +77,7 @@ class TextUnits:
         return np.maximum(np.minimum(ended + 1, self.count(doc, start, end)), 1)
 
 
+@once
 def cut_to_budget(aligned: Aligned, budget: Cutoff) -> Aligned:
     """Keep what is shown within the budget; the result in which it ends is cut there.
 
@@ -84,13 +85,10 @@ def cut_to_budget(aligned: Aligned, budget: Cutoff) -> Aligned:
     """
     yardstick = yardstick_for(aligned, budget.unit)
     amount = yardstick.count(aligned.doc[aligned.result], aligned.start, aligned.end)
-    per_result = aligned.per_result(amount)
+    per_result = aligned.spans.sum(amount)
     keep = aligned.cumulated(per_result) - per_result < budget.amount
     kept, amount = aligned.select(keep), amount[keep[aligned.result]]
-    before = np.cumsum(amount) - amount
-    first_span = kept.topic_offset if kept.span_offset is None else kept.span_offset[kept.topic_offset]
-    base = np.append(before, 0)[first_span[:-1]]
-    left = np.maximum(budget.amount - before + np.repeat(base, np.diff(first_span)), 0)
+    left = np.maximum(budget.amount - kept.by_topic.over(kept.spans).before(amount), 0)
     end = yardstick.cut(kept.doc[kept.result], kept.start, kept.end, left)
     return replace(kept, end=end, nodes=None, facts=Facts())
 
@@ -99,7 +97,7 @@ def yardstick_for(aligned: Aligned, unit: str) -> Yardstick:
     """How a run's text is counted in `unit`; words and tokens are found once per run."""
     if unit == "characters":
         return Characters()
-    return aligned.shared(("yardstick", unit), lambda: _text_units(aligned, unit))
+    return _text_units(aligned, unit)
 
 
 def text_cutter(ground: Ground, unit: str, tokenizer: str | None) -> Callable[[str], Bounds]:
@@ -111,6 +109,7 @@ def text_cutter(ground: Ground, unit: str, tokenizer: str | None) -> Callable[[s
     return _words if unit == "words" else _tokens(tokenizer)
 
 
+@once
 def _text_units(aligned: Aligned, unit: str) -> TextUnits:
     bounds = text_cutter(aligned.ground, unit, aligned.conventions.tokenizer)
     documents = aligned.ground.documents

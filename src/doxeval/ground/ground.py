@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,17 +12,15 @@ from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts
 from doxeval.core.naming import Catalogue, some
 from doxeval.core.notices import Notices
-from doxeval.core.strings import Strings, group_offsets, index_of
+from doxeval.core.ragged import Ragged
+from doxeval.core.strings import Strings, index_of
 from doxeval.ground.naming import name_assessments
-from doxeval.kernels.stretches import merge_ranges
 from doxeval.tables.assessments import UNKNOWN, Assessments
 from doxeval.tables.runs import WHOLE
 
 if TYPE_CHECKING:
     from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
-
-T = TypeVar("T")
 
 
 @dataclass(eq=False)
@@ -51,10 +48,6 @@ class Ground:
     chunks: Chunks | None = None
     notices: Notices = field(default_factory=Notices)
     facts: Facts = field(default_factory=Facts)
-
-    def shared(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What the measures of all runs need, such as navigation models and assessed trees, made once."""
-        return self.facts.recall(key, make)
 
     @property
     def topics(self) -> list[str]:
@@ -98,20 +91,27 @@ class Ground:
     def relevant(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Relevant text per pair: offsets, starts and ends of disjoint ranges, touching ones joined."""
         self.require_lengths("this")
-        order = np.lexsort((self.unit_start, self.unit_pair))
-        offset = group_offsets(self.unit_pair, len(self.assessments.pair_doc))
-        return merge_ranges(offset, self.unit_start[order], self.unit_end[order], True)
+        units = Ragged.gathered(
+            self.unit_pair, len(self.assessments.pair_doc), self.unit_start, self.unit_end
+        )
+        rows, start, end = units[0].merge(*units[1:])
+        return rows.offset, start, end
+
+    @cached_property
+    def relevant_by_pair(self) -> Ragged:
+        """The rows of the relevant text, by pair."""
+        return Ragged(self.relevant[0])
 
     @cached_property
     def pair_relevant(self) -> np.ndarray:
         """Relevant characters of each pair."""
-        offset, start, end = self.relevant
-        return _sums_by_group(end - start, offset)
+        _, start, end = self.relevant
+        return self.relevant_by_pair.sum(end - start)
 
     @cached_property
     def total_relevant(self) -> np.ndarray:
         """Relevant characters of each topic: T_rel."""
-        return _sums_by_group(self.pair_relevant, self.assessments.pair_offset)
+        return self.assessments.by_topic.sum(self.pair_relevant)
 
     @cached_property
     def furthest_end(self) -> np.ndarray:
@@ -120,12 +120,6 @@ class Ground:
         told = self.unit_end < WHOLE
         np.maximum.at(furthest, self.assessments.pair_doc[self.unit_pair[told]], self.unit_end[told])
         return furthest
-
-
-def _sums_by_group(values: np.ndarray, offset: np.ndarray) -> np.ndarray:
-    total = np.zeros(len(values) + 1, dtype=np.int64)
-    np.cumsum(values, out=total[1:])
-    return total[offset[1:]] - total[offset[:-1]]
 
 
 def prepare_ground(

@@ -14,7 +14,8 @@ import numpy as np
 
 from doxeval.core.naming import SHOWN, Catalogue, Found, without_suffix
 from doxeval.core.notices import Notices
-from doxeval.core.strings import Strings, encode, group_offsets
+from doxeval.core.ragged import Ragged
+from doxeval.core.strings import Strings, encode
 from doxeval.tables.assessments import UNKNOWN, Assessments
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def name_assessments(assessments: Assessments, documents: Documents | None, noti
     return replace(
         assessments,
         docs=docs,
-        pair_offset=group_offsets(pairs // width, len(assessments.topics)),
+        pair_offset=Ragged.of_rows(pairs // width, len(assessments.topics)).offset,
         pair_doc=(pairs % width).astype(np.int32),
         bep=bep,
         length=length,

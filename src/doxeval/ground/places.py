@@ -9,8 +9,9 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.ragged import Ragged
 from doxeval.ground.naming import document_codes
-from doxeval.tables.assessments import Assessments
+from doxeval.tables.assessments import Assessments, JudgedNodes
 from doxeval.tables.ranges import joined_ranges
 from doxeval.tables.runs import Names, Run, passage_points
 
@@ -28,7 +29,7 @@ def find_names(
 
     A passage has a range but no node; what cannot be found has the range (-1, -1).
     """
-    doc_of_name = np.repeat(doc, np.diff(names.offset))
+    doc_of_name = names.rows.expand(doc)
     node = documents.resolve(doc_of_name, names.table, names.codes)
     found = node >= 0
     start = np.full(len(node), -1, dtype=np.int64)
@@ -63,20 +64,22 @@ def ranges_of_judged_nodes(
     )
     doc = doc_index[assessments.pair_doc[judged.pair]]
     _node, start, end = find_names(documents, doc, judged.nodes)
-    row = np.repeat(np.arange(len(judged)), np.diff(judged.nodes.offset))
+    row = judged.nodes.rows.row
     _note_missing(documents, doc[row], judged.nodes, start, notices, "judged nodes are")
-    value = np.where(np.isnan(judged.value), [_is_positive(code) for code in judged.code], judged.value)
     good = start >= 0
-    return judged.pair[row[good]], start[good], end[good], value[row[good]]
+    return judged.pair[row[good]], start[good], end[good], grades(judged)[row[good]]
 
 
-def _is_positive(code: str) -> float:
-    """1 for an INEX code that says relevant to some degree, else 0."""
-    return 1.0 if POSITIVE_CODE.fullmatch(code) else 0.0
+def grades(judged: JudgedNodes) -> np.ndarray:
+    """The value of each judgement; 1 for an INEX code that says relevant to some degree, else 0."""
+    positive = [1.0 if POSITIVE_CODE.fullmatch(code) else 0.0 for code in judged.code]
+    return np.where(np.isnan(judged.value), positive, judged.value)
 
 
-def places_of_nodes(run: Run, rows: np.ndarray, ground: Ground, notices: Notices):  # type: ignore[no-untyped-def]
-    """Ranges `(start, end, offset)` and nodes `(offset, node)` of the results `rows` of a run.
+def places_of_nodes(
+    run: Run, rows: np.ndarray, ground: Ground, notices: Notices
+) -> tuple[tuple[Ragged, np.ndarray, np.ndarray], tuple[Ragged, np.ndarray]]:
+    """Ranges (by result, start, end) and nodes (by result, node) of the results `rows` of a run.
 
     A result's nodes show their text once, however they nest; a result whose node is unknown stays in its
     place and shows nothing.
@@ -85,44 +88,25 @@ def places_of_nodes(run: Run, rows: np.ndarray, ground: Ground, notices: Notices
     documents = _need_documents(ground.documents, f"{run.source or run.name}: results")
     doc = document_codes(documents, run.docs)[run.doc]
     node, start, end = find_names(documents, doc, run.nodes)
-    result = np.repeat(np.arange(len(run)), np.diff(run.nodes.offset))
+    result = run.nodes.rows.row
     _note_missing(documents, doc[result], run.nodes, start, notices, "retrieved nodes are")
 
-    own = (
-        np.arange(len(run))
-        if run.span_offset is None
-        else np.repeat(np.arange(len(run)), np.diff(run.span_offset))
-    )
-    group = np.concatenate([own, result[start >= 0]])
+    group = np.concatenate([run.spans.row, result[start >= 0]])
     all_start = np.concatenate([run.start, start[start >= 0]])
     all_end = np.concatenate([run.end, end[start >= 0]])
     position = np.full(len(run), -1, dtype=np.int64)
     position[rows] = np.arange(len(rows))
-    spans = _grouped(position[group], len(rows), all_start, all_end)
-    offset, starts, ends = joined_ranges(spans[0], spans[1], spans[2])
+    spans = joined_ranges(*Ragged.gathered(position[group], len(rows), all_start, all_end))
     has_node = node >= 0
-    nodes = _grouped(position[result[has_node]], len(rows), node[has_node])
-    return (starts, ends, offset), (nodes[0], nodes[1])
+    return spans, Ragged.gathered(position[result[has_node]], len(rows), node[has_node])
 
 
-def with_roots(
-    nodes: tuple[np.ndarray, np.ndarray] | None, whole: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def with_roots(nodes: tuple[Ragged, np.ndarray] | None, whole: np.ndarray) -> tuple[Ragged, np.ndarray]:
     """Nodes of results, with the root for each result that is a `whole` document: a document is its root."""
-    offset, node = (
-        nodes if nodes is not None else (np.zeros(len(whole) + 1, dtype=np.int64), np.zeros(0, np.int64))
-    )
-    more = np.concatenate([[0], np.cumsum(whole)])
-    return offset + more, np.insert(node, offset[:-1][whole], 0)
-
-
-def _grouped(group: np.ndarray, groups: int, *columns: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Columns sorted by group (and by the first column within it), without rows of group -1, with offsets."""
-    order = np.lexsort((columns[0], group))
-    order = order[group[order] >= 0]
-    offset = np.zeros(groups + 1, dtype=np.int64)
-    np.cumsum(np.bincount(group[order], minlength=groups), out=offset[1:])
-    return (offset, *(column[order] for column in columns))
+    if nodes is None:
+        return Ragged.of_counts(whole), np.zeros(int(whole.sum()), dtype=np.int64)
+    rows, node = nodes
+    return Ragged.of_counts(rows.counts + whole), np.insert(node, rows.first[whole], 0)
 
 
 def _note_missing(documents, doc, names: Names, start, notices: Notices, what: str) -> None:  # type: ignore[no-untyped-def]

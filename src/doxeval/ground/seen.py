@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.ragged import running_totals
 from doxeval.core.strings import distinct
 from doxeval.kernels.stretches import paint_first
 
@@ -55,12 +56,12 @@ def cut_into_stretches(aligned: Aligned, further: tuple[np.ndarray, np.ndarray] 
     spans = np.flatnonzero(useful)
     pair, start, end = pair_of_span[spans], aligned.start[spans], aligned.end[spans]
 
-    offset, relevant_start, relevant_end = ground.relevant
+    _, relevant_start, relevant_end = ground.relevant
     touched = np.zeros(len(ground.pair_relevant), dtype=bool)
     touched[pair] = True
     touched[further_pair] = True
-    relevant = np.repeat(touched, np.diff(offset))
-    relevant_pair = np.repeat(np.arange(len(touched)), np.diff(offset))[relevant]
+    relevant = ground.relevant_by_pair.expand(touched)
+    relevant_pair = ground.relevant_by_pair.row[relevant]
     width = 1 + int(max(ends.max(initial=0) for ends in (end, relevant_end, further_place)))
     if width * max(1, len(touched)) >= 1 << 62:
         raise UsageError("the documents are too long and too many to be scored at once; split the topics")
@@ -77,7 +78,7 @@ def cut_into_stretches(aligned: Aligned, further: tuple[np.ndarray, np.ndarray] 
     steps[np.searchsorted(cuts, relevant_ends)] -= 1
     is_relevant = np.cumsum(steps)[: max(0, len(cuts) - 1)] > 0
     weight = np.where(is_relevant, np.diff(cuts), 0)
-    total = np.concatenate([[0], np.cumsum(weight)])
+    total = running_totals(weight)
 
     relevant_in_span = np.zeros(len(aligned.start), dtype=np.int64)
     relevant_in_span[spans] = total[piece_after] - total[first_piece]

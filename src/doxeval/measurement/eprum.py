@@ -20,7 +20,7 @@ from doxeval.measurement.families.navigating import (
     one_of,
     wanted_elements,
 )
-from doxeval.reader.ideals.chances import precisions
+from doxeval.reader.search import precisions
 
 
 @register

@@ -16,9 +16,9 @@ from doxeval.measurement.base import register
 from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.graded import GradedMeasure
 from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, NAV, QUANTISATION, NavigatingMeasure
-from doxeval.reader.ideals.chances import Search
-from doxeval.reader.ideals.consulted import chance_listed
-from doxeval.reader.ideals.elements import ancestors_among, assessed_elements
+from doxeval.reader.consulted import chance_listed
+from doxeval.reader.search import Search
+from doxeval.reader.units import ancestors_among, assessed_elements
 
 
 @register

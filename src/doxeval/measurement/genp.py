@@ -9,7 +9,7 @@ from doxeval.measurement.base import register
 from doxeval.measurement.families.graded import GradedMeasure, consulted_values
 from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, QUANTISATION
 from doxeval.measurement.families.terms import SumOfTerms, Terms
-from doxeval.reader.ideals.consulted import consulted
+from doxeval.reader.consulted import consulted
 
 
 @register

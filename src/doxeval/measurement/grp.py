@@ -16,8 +16,8 @@ from doxeval.measurement.families.navigating import (
     RECALL,
     UNIVERSE,
 )
-from doxeval.reader.ideals.chances import elements_in_all
-from doxeval.reader.ideals.consulted import consulted, ties
+from doxeval.reader.consulted import consulted, ties
+from doxeval.reader.search import elements_in_all
 
 ROUNDING = 1e-12
 

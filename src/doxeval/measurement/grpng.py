@@ -13,8 +13,8 @@ from doxeval.measurement.families.graded import GradedMeasure
 from doxeval.measurement.families.navigating import IDEAL_ELEMENTS
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.measurement.families.unseen import unseen_sizes
-from doxeval.reader.ideals.consulted import consulted
-from doxeval.reader.ideals.elements import Elements, assessed_elements, tree_of
+from doxeval.reader.consulted import consulted
+from doxeval.reader.units import Elements, assessed_elements, tree_of
 
 
 @register

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.strings import group_offsets
+from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.naming import assessed_codes
@@ -41,7 +41,7 @@ def iou_of_chunks(ground: Ground) -> np.ndarray:
     doc = assessed_codes(ground, chunks.docs)[chunks.doc]
     known = np.flatnonzero((doc >= 0) & (chunks.end > chunks.start))
     known = known[np.argsort(doc[known], kind="stable")]
-    by_doc = group_offsets(doc[known], len(ground.length))
+    by_doc = Ragged.of_rows(doc[known], len(ground.length)).offset
 
     pair = np.flatnonzero(ground.pair_relevant > 0)
     chunks_of_pair = np.diff(by_doc)[ground.assessments.pair_doc[pair]]
@@ -53,7 +53,7 @@ def iou_of_chunks(ground: Ground) -> np.ndarray:
     pair, start, end = pair[touching], start[touching], end[touching]
 
     order = np.lexsort((start, pair))
-    groups = group_offsets(pair, len(ground.pair_relevant))
+    groups = Ragged.of_rows(pair, len(ground.pair_relevant)).offset
     offset, start, end = merge_ranges(groups, start[order], end[order], True)
     pair = np.repeat(np.arange(len(ground.pair_relevant)), np.diff(offset))
     both = _relevant_before(ground, pair, end) - _relevant_before(ground, pair, start)

@@ -26,7 +26,7 @@ from doxeval.measurement.families.navigating import (
     one_of,
     wanted_elements,
 )
-from doxeval.reader.ideals.chances import check_universe, elements_in_all, precisions
+from doxeval.reader.search import check_universe, elements_in_all, precisions
 
 
 @register

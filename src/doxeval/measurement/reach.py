@@ -12,7 +12,6 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.budget import yardstick_for
 from doxeval.measurement.base import Measure, register
 from doxeval.reader.effort.arrivals import arrivals
-from doxeval.reader.effort.orders import sums_before
 
 UNITS = ("characters", "words", "tokens", "results")
 
@@ -72,5 +71,5 @@ class Reach(Measure):
         yardstick = yardstick_for(topics, self.given.unit)
         doc = topics.doc[topics.result]
         amount = yardstick.count(doc, topics.start, topics.end)
-        before = sums_before(amount, topics.topic[topics.result])
+        before = topics.by_topic.over(topics.spans).before(amount)
         return before[span] + yardstick.needed(doc[span], topics.start[span], topics.end[span], place)

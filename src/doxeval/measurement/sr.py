@@ -16,8 +16,10 @@ from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import NAV, REL
 from doxeval.measurement.families.terms import SumOfTerms, Terms
-from doxeval.reader.exposure.expose import Reader, assessed, navigation_of
+from doxeval.reader.exposure.changes import Reader
 from doxeval.reader.exposure.redundancy import inferred_relevance, redundancy
+from doxeval.reader.models import navigation_of
+from doxeval.reader.units import assessed_trees
 
 TREE = Parameter(
     "tree", "choice", "sr", "navigation between trees: SR Theorem 4.3 or ESR Eq. 4", choices=("sr", "esr")
@@ -64,7 +66,7 @@ class StructuralRelevance(SumOfTerms):
         navigation_of(ground, self.given.nav)
 
     def defined(self, topics: Aligned) -> np.ndarray:
-        units = assessed(topics.ground)
+        units = assessed_trees(topics.ground)
         return np.bincount(topics.ground.assessments.pair_topic[units.pair], minlength=len(topics.count)) > 0
 
     def terms(self, topics: Aligned) -> Terms:

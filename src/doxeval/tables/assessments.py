@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from doxeval.core.notices import Notices
-from doxeval.core.strings import distinct, group_offsets, natural_key
+from doxeval.core.ragged import Ragged
+from doxeval.core.strings import distinct, natural_key
 from doxeval.tables.runs import Names
 
 UNKNOWN = -1
@@ -100,7 +101,12 @@ class Assessments:
     @property
     def pair_topic(self) -> np.ndarray:
         """The topic of each pair."""
-        return np.repeat(np.arange(len(self.topics)), np.diff(self.pair_offset))
+        return self.by_topic.row
+
+    @property
+    def by_topic(self) -> Ragged:
+        """Which pairs each topic has."""
+        return Ragged(self.pair_offset)
 
 
 @dataclass
@@ -173,7 +179,7 @@ def build_assessments(rows: AssessmentRows) -> Assessments:
     return Assessments(
         topics=[rows.topics[code] for code in order],
         docs=rows.docs,
-        pair_offset=group_offsets(pairs // width, len(order)),
+        pair_offset=Ragged.of_rows(pairs // width, len(order)).offset,
         pair_doc=(pairs % width).astype(np.int32),
         bep=bep,
         length=length,

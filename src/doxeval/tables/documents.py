@@ -23,7 +23,8 @@ import numpy as np
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.naming import Catalogue
 from doxeval.core.notices import Notices
-from doxeval.core.strings import Strings, codes_in, group_offsets, index_of
+from doxeval.core.ragged import Ragged, running_totals
+from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.kernels import nodes as kernel
 from doxeval.tables.paths import split_point, steps
 
@@ -70,6 +71,11 @@ class Documents:
     def codes(self, names: Sequence[str]) -> np.ndarray:
         """The index of each document by its own name, -1 where there is none of that name."""
         return self.ids.codes(names)
+
+    @cached_property
+    def nodes(self) -> Ragged:
+        """Which rows of the node columns each document has."""
+        return Ragged(self.node_offset)
 
     def rows(self, docs, nodes) -> np.ndarray:  # type: ignore[no-untyped-def]
         """Where nodes stand in the node columns; both are numbers or arrays, as numpy pairs them."""
@@ -194,7 +200,6 @@ class Documents:
         """Nodes by path: every distinct path is taken apart once."""
         used, path = np.unique(code, return_inverse=True)
         parts = [steps(names[name]) for name in used]
-        counts = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
         flat = [step for part in parts for step in part]
         return kernel.follow_paths(
             self.node_offset,
@@ -202,7 +207,7 @@ class Documents:
             self.tag,
             doc,
             path.astype(np.int64),
-            group_offsets(counts, len(parts)),
+            running_totals([len(part) for part in parts]),
             codes_in(self._tag_codes, [tag for tag, _ in flat]),
             np.array([index for _, index in flat], dtype=np.int64),
         )

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.kernels.stretches import merge_ranges
+from doxeval.core.ragged import Ragged
 
 
-def joined_ranges(
-    offset: np.ndarray, start: np.ndarray, end: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Ranges of each result joined where they overlap or touch: offsets by result, starts, ends.
+def joined_ranges(rows: Ragged, start: np.ndarray, end: np.ndarray) -> tuple[Ragged, np.ndarray, np.ndarray]:
+    """Ranges of each result joined where they overlap or touch: by result, starts, ends.
 
     They come sorted by start. Empty ranges go, but a result that has no others keeps its first one: it shows
     nothing, yet somewhere, which is where a reader who follows it enters the document.
     """
-    joined_offset, joined_start, joined_end = merge_ranges(offset, start, end, True)
-    empty = np.flatnonzero((np.diff(joined_offset) == 0) & (np.diff(offset) > 0))
-    if not len(empty):
-        return joined_offset, joined_start, joined_end
-    place = start[offset[empty]]
-    before = joined_offset[empty]
-    added = np.zeros(len(joined_offset), dtype=np.int64)
-    added[empty + 1] = 1
-    joined_offset += np.cumsum(added)
-    return joined_offset, np.insert(joined_start, before, place), np.insert(joined_end, before, place)
+    joined, joined_start, joined_end = rows.merge(start, end)
+    empty = (joined.counts == 0) & (rows.counts > 0)
+    if not empty.any():
+        return joined, joined_start, joined_end
+    place, before = start[rows.first[empty]], joined.first[empty]
+    return (
+        Ragged.of_counts(joined.counts + empty),
+        np.insert(joined_start, before, place),
+        np.insert(joined_end, before, place),
+    )

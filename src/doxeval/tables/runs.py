@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from doxeval.core.notices import Notices
+from doxeval.core.ragged import Ragged
 
 WHOLE = 1 << 62
 """The end of a range that reaches to the end of its document, wherever that is."""
@@ -48,9 +49,19 @@ class Names:
     offset: np.ndarray
     codes: np.ndarray
 
+    @property
+    def rows(self) -> Ragged:
+        """Which names each row has."""
+        return Ragged(self.offset)
+
+    def take(self, rows: np.ndarray) -> Names:
+        """The names of some rows, in the order given."""
+        taken, at = self.rows.take(rows)
+        return Names(self.table, taken.offset, self.codes[at])
+
     def of(self, row: int) -> list[str]:
         """The strings of one row."""
-        return [self.table[code] for code in self.codes[self.offset[row] : self.offset[row + 1]]]
+        return [self.table[code] for code in self.codes[self.rows.slice(row)]]
 
 
 @dataclass(eq=False)
@@ -91,12 +102,15 @@ class Run:
             f"{len(self.docs):,} documents>"
         )
 
+    @property
+    def spans(self) -> Ragged:
+        """Which ranges each result has."""
+        return Ragged.of_optional(self.span_offset, len(self))
+
     def spans_of(self, row: int) -> list[tuple[int, int]]:
         """The ranges of one result, as given."""
-        if self.span_offset is None:
-            return [(int(self.start[row]), int(self.end[row]))]
-        rows = range(self.span_offset[row], self.span_offset[row + 1])
-        return [(int(self.start[at]), int(self.end[at])) for at in rows]
+        at = self.spans.slice(row)
+        return list(zip(self.start[at].tolist(), self.end[at].tolist(), strict=True))
 
     def where(self, row: int) -> str:
         """The place of a result in its file, for messages: `file:line`."""

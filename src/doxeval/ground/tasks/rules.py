@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from doxeval.core.facts import Facts
-from doxeval.core.strings import group_offsets
+from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
-from doxeval.kernels.stretches import merge_ranges, paint_first
+from doxeval.kernels.stretches import paint_first
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,13 +94,12 @@ def _trim_overlap(aligned: Aligned, broken: Broken) -> Aligned:
     shown = np.flatnonzero(cut.first >= 0)
     shown = shown[np.lexsort((shown, cut.first[shown]))]
     start = cut.start[shown]
-    groups = group_offsets(cut.first[shown], len(aligned))
-    offset, start, end = merge_ranges(groups, start, start + cut.length[shown], True)
+    spans, start, end = Ragged.of_rows(cut.first[shown], len(aligned)).merge(start, start + cut.length[shown])
     empty = cut.unseen[broken.result] == 0
     _told(aligned, "{count} overlapping results were trimmed to text not shown before", broken.result[~empty])
     _told(aligned, "{count} results were dropped: all their text was shown before", broken.result[empty])
     nodes = aligned.nodes if empty.all() else None
-    trimmed = replace(aligned, start=start, end=end, span_offset=offset, nodes=nodes, facts=Facts())
+    trimmed = replace(aligned, start=start, end=end, spans=spans, nodes=nodes, facts=Facts())
     keep = np.ones(len(aligned), dtype=bool)
     keep[broken.result[empty]] = False
     return trimmed.select(keep)
@@ -116,23 +115,7 @@ def _group_articles(aligned: Aligned, broken: Broken) -> Aligned:
     """Move every result up to the first one of its article."""
     _told(aligned, "{count} results were moved up to the others of their article", broken.result)
     order = np.argsort(_first_of_article(aligned), kind="stable")
-
-    def moved(offset: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Offsets of groups in the new order, and the rows they hold."""
-        count = np.diff(offset)[order]
-        after = np.concatenate([[0], np.cumsum(count)])
-        return after, np.arange(after[-1]) - np.repeat(after[:-1] - offset[order], count)
-
-    span_offset, spans = (None, order) if aligned.span_offset is None else moved(aligned.span_offset)
-    nodes = aligned.nodes
-    if nodes is not None:
-        node_offset, node_rows = moved(nodes[0])
-        nodes = (node_offset, nodes[1][node_rows])
-    return replace(
-        aligned, row=aligned.row[order], doc=aligned.doc[order], pair=aligned.pair[order],
-        start=aligned.start[spans], end=aligned.end[spans], span_offset=span_offset, nodes=nodes,
-        facts=Facts(),
-    )  # fmt: skip
+    return aligned.rearranged(order, aligned.by_topic)
 
 
 def _find_further_entries(aligned: Aligned) -> Broken:

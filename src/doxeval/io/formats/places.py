@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.core.strings import group_offsets
+from doxeval.core.ragged import Ragged
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.lines import LARGEST_OFFSET
 from doxeval.tables.ranges import joined_ranges
@@ -139,7 +139,7 @@ def _node_names(
     row = np.concatenate([*parts_row, pairs[:, 0]])
     code = np.concatenate([*parts_code, pairs[:, 1].astype(np.int32)])
     order = np.argsort(row, kind="stable")
-    return Names(list(table), group_offsets(row[order], size), code[order])
+    return Names(list(table), Ragged.of_rows(row[order], size).offset, code[order])
 
 
 def select_names(names: Names, kept: np.ndarray) -> Names:
@@ -156,6 +156,7 @@ def merge_by_row(
     row: np.ndarray, start: np.ndarray, end: np.ndarray, size: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Each row's ranges merged, touching ones too: offsets by row, starts, ends."""
-    order = np.lexsort((start, row))
-    offset = group_offsets(row[order], size)
-    return joined_ranges(offset, start[order].astype(np.int64), end[order].astype(np.int64))
+    joined, start, end = joined_ranges(
+        *Ragged.gathered(row, size, start.astype(np.int64), end.astype(np.int64))
+    )
+    return joined.offset, start, end

@@ -16,6 +16,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.ragged import Ragged
 from doxeval.core.registry import Registry, instances_of
 from doxeval.ground.align import align
 from doxeval.ground.aligned import Aligned
@@ -123,9 +124,7 @@ def overlaps_earlier(aligned: Aligned) -> np.ndarray:
     found = np.zeros(len(aligned), dtype=bool)
     shown: dict[tuple[int, int], list[tuple[int, int]]] = {}
     places = zip(aligned.topic.tolist(), aligned.doc.tolist(), strict=True)
-    offset = aligned.span_offset
-    begins = np.arange(len(aligned) + 1) if offset is None else offset
-    bounds = begins.tolist()
+    bounds = aligned.spans.offset.tolist()
     start, end = aligned.start.tolist(), aligned.end.tolist()
     for at, place in enumerate(places):
         known = shown.setdefault(place, [])
@@ -163,12 +162,11 @@ def _node_kinds(aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
     assert documents is not None
     has_child = np.zeros(len(documents.parent), dtype=bool)
     below = documents.parent >= 0
-    base = np.repeat(documents.node_offset[:-1], np.diff(documents.node_offset))
-    has_child[(base + documents.parent)[below]] = True
+    has_child[(documents.nodes.expand(documents.nodes.first) + documents.parent)[below]] = True
     doc = document_codes(documents, aligned.run.docs)[aligned.doc]
     span_doc = doc[aligned.result]
     offset, node = documents.cover(span_doc, aligned.start, aligned.end)
-    result = np.repeat(aligned.result, np.diff(offset))
+    result = Ragged(offset).expand(aligned.result)
     row = documents.rows(doc[result], node)
     leaf = ~has_child[row]
     middle = ~leaf & (node > 0)
@@ -185,8 +183,7 @@ def shuffled(aligned: Aligned, strength: Strength) -> Run:
     key = np.arange(len(aligned), dtype=np.float64)
     random = np.random.default_rng([strength.seed, 7])
     for topic in range(len(aligned.count)):
-        places = np.arange(aligned.topic_offset[topic], aligned.topic_offset[topic + 1])
-        places = places[chosen[places]]
+        places = np.flatnonzero(chosen[aligned.by_topic.slice(topic)]) + aligned.topic_offset[topic]
         key[places] = random.permutation(places)
     return _ordered(aligned, key)
 
@@ -226,10 +223,7 @@ def narrowed(aligned: Aligned, strength: Strength) -> Run:
 @_perturbation("grouped", 0)
 def grouped(aligned: Aligned, strength: Strength) -> Run:
     """Results of a document stand together at its first appearance, in document order."""
-    offset = aligned.span_offset
-    last = max(0, len(aligned.start) - 1)
-    first_span = np.arange(len(aligned)) if offset is None else np.minimum(offset[:-1], last)
-    position = aligned.start[first_span] if len(aligned.start) else np.zeros(len(aligned))
+    position = np.append(aligned.start, 0)[aligned.spans.first]
     order = np.lexsort((np.arange(len(aligned)), position, _first_of_document(aligned), aligned.topic))
     return take(aligned.run, aligned.row[order])
 

@@ -12,17 +12,13 @@ from doxeval.core.facts import Facts
 from doxeval.ground.aligned import Aligned
 from doxeval.lab.simulation.prum import Estimate
 from doxeval.measurement.families.exposed import ExposedMeasure
-from doxeval.reader.exposure.expose import (
-    Changes,
-    Reader,
-    changes_of,
-    cumulate,
-    expose,
-    navigation_of,
-    sizes_of,
-)
+from doxeval.reader.exposure.changes import Changes, Reader
+from doxeval.reader.exposure.expose import changes_of, cumulate, expose, sizes_of
 from doxeval.reader.exposure.meetings import Encounters
 from doxeval.reader.exposure.reading_on import changes_by_distance, gaps_of
+from doxeval.reader.exposure.text_mode import encounters_of_text
+from doxeval.reader.exposure.tree_mode import encounters_of_trees
+from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import Navigation
 from doxeval.reader.navigation.distance import DistanceNavigation
 
@@ -66,7 +62,7 @@ def _by_meetings(  # type: ignore[no-untyped-def]
 ) -> Changes:
     """At every meeting each reader goes from the result to the unit, or does not."""
     encounters = _encounters(topics, reader, model)
-    meetings, count = encounters.meetings, np.diff(encounters.meetings.offset)
+    meetings, count = encounters.meetings, encounters.meetings.by_unit.counts
     unseen = np.ones((readers, len(count)), dtype=bool)
     mind = random.random((readers, len(count))) if visits == "persistent" else None
     hidden = encounters.worth.copy()
@@ -74,7 +70,7 @@ def _by_meetings(  # type: ignore[no-untyped-def]
     changes = [np.zeros(len(topics)) for _ in range(3)]
     for step in range(int(count.max(initial=0))):
         unit = np.flatnonzero(count > step)
-        at = meetings.offset[:-1][unit] + step
+        at = meetings.by_unit.first[unit] + step
         result, shown = meetings.result[at], encounters.shown[at]
         throw = random.random((readers, len(unit))) if mind is None else mind[:, unit]
         unseen[:, unit] &= throw >= meetings.chance[at]
@@ -89,11 +85,7 @@ def _by_meetings(  # type: ignore[no-untyped-def]
 
 def _encounters(topics: Aligned, reader: Reader, model: Navigation) -> Encounters:
     if reader.mode == "trees":
-        from doxeval.reader.exposure.trees import encounters_of_trees
-
         return encounters_of_trees(topics, reader, model)
-    from doxeval.reader.exposure.text import encounters_of_text
-
     return encounters_of_text(topics, reader, model)
 
 

@@ -13,9 +13,9 @@ from doxeval.measurement.eprum import ExpectedPrumMeasure
 from doxeval.measurement.erru import ExpectedRatioOfRelevantUnits, relevance
 from doxeval.measurement.families.navigating import wanted_elements
 from doxeval.measurement.prum import PrecisionRecallWithUserModelling
-from doxeval.reader.ideals.chances import Chances, Search, elements_in_all
-from doxeval.reader.ideals.consulted import consulted, ties
-from doxeval.reader.ideals.elements import tree_of
+from doxeval.reader.consulted import consulted, ties
+from doxeval.reader.search import Chances, Search, elements_in_all
+from doxeval.reader.units import tree_of
 
 NEVER = np.iinfo(np.int64).max
 
@@ -61,7 +61,7 @@ def first_sights(topics: Aligned, topic: int, search: Search, readers: int, rand
     steps = _steps_of(chances, topics, topic)
     rank = chances.result[steps] - topics.topic_offset[topic] + 1
     element = chances.element[steps] - ideals.topic_offset[topic]
-    found = np.full((readers, int(np.diff(ideals.topic_offset)[topic])), NEVER)
+    found = np.full((readers, int(ideals.by_topic.counts[topic])), NEVER)
     for step in range(len(rank)):
         goes = random.random(readers) < chances.chance[steps][step]
         found[goes, element[step]] = np.minimum(found[goes, element[step]], rank[step])
@@ -108,7 +108,7 @@ def _play_erru(measure, topics: Aligned, topic: int, readers: int, random) -> tu
     """Relevant units seen / relevant units to be expected; ties are read in random order."""
     search = measure.search
     units = search.elements(topics.ground).positive
-    of_topic = slice(units.topic_offset[topic], units.topic_offset[topic + 1])
+    of_topic = units.by_topic.slice(topic)
     chance = relevance(topics.ground, measure.given.ideals, measure.given.quantisation)[of_topic]
     if chance.sum() == 0:
         return np.nan, np.nan

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from doxeval.core.ragged import Ragged, running_totals
 from doxeval.io.documents.spool import Spool
 from doxeval.lab.synthesis.collection import DISTINCT_TAGS, make_block
 from doxeval.lab.synthesis.shape import BLOCK_DOCUMENTS, Shape
@@ -47,9 +48,9 @@ class Topic:
 
     def relevant_in(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         """How many relevant characters ranges of pool documents hold."""
-        base = np.concatenate([[0], np.cumsum(self.pool.length)])
+        base = running_totals(self.pool.length)
         low, high = base[self.doc] + self.start, base[self.doc] + self.end
-        size = np.concatenate([[0], np.cumsum(high - low)])
+        size = running_totals(high - low)
 
         def up_to(place: np.ndarray) -> np.ndarray:
             at = np.searchsorted(low, place, side="right")
@@ -63,7 +64,7 @@ class Topic:
 
 def node_documents(documents: Documents) -> np.ndarray:
     """The document of every node."""
-    return np.repeat(np.arange(len(documents)), np.diff(documents.node_offset))
+    return documents.nodes.row
 
 
 def make_topic(shape: Shape, seed: int, number: int) -> Topic:
@@ -104,7 +105,7 @@ def _merged(doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> tuple[np.nda
 
     groups, row = np.unique(doc, return_inverse=True)
     offset, starts, ends = merge_by_row(row, start, end, len(groups))
-    return np.repeat(groups, np.diff(offset)), starts, ends
+    return Ragged(offset).expand(groups), starts, ends
 
 
 def assessments_of(topic: Topic) -> Assessments:

@@ -18,10 +18,10 @@ from doxeval.ground.ground import Ground
 from doxeval.kernels.gains import best_on_paths, element_gains, greedy_texts
 from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.navigating import QUANTISATION, ElementMeasure
-from doxeval.reader.ideals.consulted import Consulted, consulted
-from doxeval.reader.ideals.elements import Elements, assessed_elements, tree_of
-from doxeval.reader.ideals.quantisation import quantisation_named
-from doxeval.reader.ideals.recall_base import chosen_on_paths, text_base
+from doxeval.reader.consulted import Consulted, consulted
+from doxeval.reader.quantisation import quantisation_named
+from doxeval.reader.recall_base import chosen_on_paths, text_base
+from doxeval.reader.units import Elements, assessed_elements, tree_of
 
 NO_LIMIT = 1 << 40
 PATHS = "paths"

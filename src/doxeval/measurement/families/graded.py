@@ -9,8 +9,8 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.measurement.families.navigating import ElementMeasure
-from doxeval.reader.ideals.consulted import consulted
-from doxeval.reader.ideals.elements import Elements
+from doxeval.reader.consulted import consulted
+from doxeval.reader.units import Elements
 
 
 class GradedMeasure(ElementMeasure):

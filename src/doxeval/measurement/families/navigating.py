@@ -13,11 +13,11 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
-from doxeval.reader.exposure.expose import navigation_of
-from doxeval.reader.ideals.chances import Search
-from doxeval.reader.ideals.elements import IDEALS, Elements, assessed_elements
-from doxeval.reader.ideals.quantisation import quantisation_named
+from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import NAVIGATIONS
+from doxeval.reader.quantisation import quantisation_named
+from doxeval.reader.search import Search
+from doxeval.reader.units import IDEALS, Elements, assessed_elements
 
 NAV = Parameter("nav", "call", Call("none"), "the navigation model", choices=NAVIGATIONS)
 IDEAL_ELEMENTS = Parameter(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.facts import once
+from doxeval.core.keys import keys, width_of
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.stretches import paint_first
-from doxeval.reader.exposure.grouping import keys, width_of
 
 
 @once

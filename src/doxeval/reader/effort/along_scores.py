@@ -52,7 +52,7 @@ class CharacterPrecisionAt(DocumentScore):
         return quotient(found, np.minimum(self.given.n, opened.length).astype(np.float64))
 
 
-class ToleranceToIrrelevance(DocumentScore):
+class ReadUntilFedUp(DocumentScore):
     """Reading that stops with the n-th irrelevant character, or at the end."""
 
     user = "Reads on until n irrelevant characters have been met, then leaves the document."
@@ -67,7 +67,7 @@ class ToleranceToIrrelevance(DocumentScore):
 
 
 @register_score
-class ToleratedPrecision(ToleranceToIrrelevance):
+class ToleratedPrecision(ReadUntilFedUp):
     """Relevant / (relevant + irrelevant) characters read until the n-th irrelevant one."""
 
     name = "T2I"
@@ -79,7 +79,7 @@ class ToleratedPrecision(ToleranceToIrrelevance):
 
 
 @register_score
-class ToleratedRecall(ToleranceToIrrelevance):
+class ToleratedRecall(ReadUntilFedUp):
     """Share of the document's relevant characters read until the n-th irrelevant one."""
 
     name = "T2Ir"
@@ -90,7 +90,7 @@ class ToleratedRecall(ToleranceToIrrelevance):
 
 
 @register_score
-class ToleratedF(ToleranceToIrrelevance):
+class ToleratedF(ReadUntilFedUp):
     """F of T2I and T2Ir, over characters read instead of retrieved."""
 
     name = "T2If"

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from doxeval.core.facts import once
+from doxeval.core.ragged import Ragged, running_totals
 from doxeval.ground.aligned import Aligned
-from doxeval.reader.effort.orders import sums_before
 
 
 @dataclass(eq=False)
@@ -28,12 +29,9 @@ class Arrivals:
     fresh: np.ndarray
 
 
+@once
 def arrivals(aligned: Aligned) -> Arrivals:
-    """Made once for all measures of a run."""
-    return aligned.shared("arrivals", lambda: _arrivals(aligned))
-
-
-def _arrivals(aligned: Aligned) -> Arrivals:
+    """The relevant text of a run as it is met."""
     stretches = aligned.stretches
     fresh = np.flatnonzero((stretches.first >= 0) & (stretches.weight > 0))
     fresh = fresh[np.lexsort((stretches.start[fresh], stretches.first[fresh]))]
@@ -41,10 +39,10 @@ def _arrivals(aligned: Aligned) -> Arrivals:
     width = 1 + int(max(aligned.end.max(initial=0), stretches.end.max(initial=0)))
     span = np.searchsorted(aligned.result * width + aligned.start, result * width + start, side="right") - 1
 
-    topic_of_span = aligned.topic[aligned.result]
-    shown_before = sums_before(aligned.end - aligned.start, topic_of_span)
-    relevant_before = sums_before(stretches.relevant_in_span, topic_of_span)
-    relevant_so_far = np.concatenate([[0], np.cumsum(stretches.weight)])
+    spans_by_topic = aligned.by_topic.over(aligned.spans)
+    shown_before = spans_by_topic.before(aligned.end - aligned.start)
+    relevant_before = spans_by_topic.before(stretches.relevant_in_span)
+    relevant_so_far = running_totals(stretches.weight)
     place = stretches.pair * width + stretches.start
     span_begins = np.searchsorted(place, aligned.pair[result] * width + aligned.start[span])
     length = stretches.weight[fresh]
@@ -56,5 +54,5 @@ def _arrivals(aligned: Aligned) -> Arrivals:
         length,
         shown_before[span] + start - aligned.start[span],
         relevant_before[span] + relevant_so_far[fresh] - relevant_so_far[span_begins],
-        sums_before(length, topic),
+        Ragged.of_rows(topic, len(aligned.count)).before(length),
     )

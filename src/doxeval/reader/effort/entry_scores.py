@@ -115,7 +115,7 @@ class EntryPointDistance(DocumentScore):
 
 def _mean_length(opened: Opened) -> np.ndarray:
     """Per topic the mean length of its assessed documents, retrieved or not."""
-    ground = opened.aligned.ground
+    ground = opened.ground
     doc = ground.assessments.pair_doc
     length = np.where(ground.length[doc] >= 0, ground.length[doc], ground.furthest_end[doc])
     topic = ground.assessments.pair_topic

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from doxeval.core.strings import group_offsets
+from doxeval.core.facts import Facts, once
+from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
 from doxeval.ground.seen import cut_into_stretches
 
 
 @dataclass(eq=False)
-class Pieces:
+class DocumentPieces:
     """Relevant documents cut, from their first to their last character, where anything begins or ends.
 
     Columns in document order: the number of the `document`, `[start, end)`, whether the piece `is_relevant`,
@@ -28,31 +30,41 @@ class Pieces:
 
 @dataclass(eq=False)
 class Opened:
-    """A list of documents per topic: topic t has `topic_offset[t]` to `topic_offset[t + 1]`, best first.
+    """The documents of `results` results in all, listed `by_topic`, best first.
 
     `first_result` is the result a document appears with; `relevant` counts a document's relevant characters
-    (0: not relevant, and no pieces); `entry` is where the
-    best-ranked passage starts, `target` the best entry point, or the first relevant character where the
-    assessor set none.
+    (0: not relevant, and no pieces); `entry` is where the best-ranked passage starts, `target` the best entry
+    point, or the first relevant character where the assessor set none.
     """
 
-    aligned: Aligned
-    topic_offset: np.ndarray
-    topic: np.ndarray
+    ground: Ground
+    results: int
+    by_topic: Ragged
     first_result: np.ndarray
     length: np.ndarray
     relevant: np.ndarray
     entry: np.ndarray
     target: np.ndarray
-    pieces: Pieces
+    pieces: DocumentPieces
+    facts: Facts = field(default_factory=Facts)
 
     def __len__(self) -> int:
-        return len(self.topic)
+        return len(self.first_result)
+
+    @property
+    def topic_offset(self) -> np.ndarray:
+        """Where each topic's documents begin, and where the last one's end."""
+        return self.by_topic.offset
+
+    @property
+    def topic(self) -> np.ndarray:
+        """The topic of each document."""
+        return self.by_topic.row
 
     @property
     def rank(self) -> np.ndarray:
         """The place of each document in its topic's list, from 1."""
-        return np.arange(len(self)) - self.topic_offset[self.topic] + 1
+        return self.by_topic.place + 1
 
     @property
     def is_relevant(self) -> np.ndarray:
@@ -61,25 +73,22 @@ class Opened:
 
     def per_document(self, document: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Sums of a column over pieces, for each document."""
-        return np.bincount(document, weights=values, minlength=len(self))
+        return sums_by(document, values, len(self))
 
     def per_result(self, values: np.ndarray) -> np.ndarray:
         """A column over documents as one over results: each value stands at the document's first result."""
-        column = np.zeros(len(self.aligned))
+        column = np.zeros(self.results)
         column[self.first_result] = values
         return column
 
     def per_topic(self, values: np.ndarray) -> np.ndarray:
         """Sums of a column over documents, for each topic."""
-        return np.bincount(self.topic, weights=values, minlength=len(self.topic_offset) - 1)
+        return self.by_topic.add(values)
 
 
+@once
 def open_documents(aligned: Aligned) -> Opened:
-    """The documents of a run; made once for all measures."""
-    return aligned.shared("opened documents", lambda: _open(aligned))
-
-
-def _open(aligned: Aligned) -> Opened:
+    """The documents of a run."""
     key = aligned.topic * max(1, len(aligned.run.docs)) + aligned.doc
     first_result = np.sort(np.unique(key, return_index=True)[1])
     topic, pair = aligned.topic[first_result], aligned.pair[first_result]
@@ -88,9 +97,9 @@ def _open(aligned: Aligned) -> Opened:
     entry = np.minimum(_first_character(aligned, first_result), np.maximum(length - 1, 0))
     target = _best_entry_points(aligned, pair, relevant, length)
     return Opened(
-        aligned,
-        group_offsets(topic, len(aligned.ground.topics)),
-        topic,
+        aligned.ground,
+        len(aligned),
+        Ragged.of_rows(topic, len(aligned.ground.topics)),
         first_result,
         length,
         relevant,
@@ -102,12 +111,11 @@ def _open(aligned: Aligned) -> Opened:
 
 def _first_character(aligned: Aligned, result: np.ndarray) -> np.ndarray:
     """Where each result starts; 0 for one that has no text at all."""
-    if not len(aligned.start):
-        return np.zeros(len(result), dtype=np.int64)
-    if aligned.span_offset is None:
-        return aligned.start[result]
-    span, after = aligned.span_offset[result], aligned.span_offset[result + 1]
-    return np.where(after > span, aligned.start[np.minimum(span, len(aligned.start) - 1)], 0)
+    ranges, span = aligned.spans.take(result)
+    first = np.zeros(len(result), dtype=np.int64)
+    has_text = ranges.counts > 0
+    first[has_text] = aligned.start[span[ranges.first[has_text]]]
+    return first
 
 
 def _best_entry_points(
@@ -121,7 +129,14 @@ def _best_entry_points(
     return target
 
 
-def _cut(aligned: Aligned, pair, relevant, length, entry, target) -> Pieces:  # type: ignore[no-untyped-def]
+def _cut(
+    aligned: Aligned,
+    pair: np.ndarray,
+    relevant: np.ndarray,
+    length: np.ndarray,
+    entry: np.ndarray,
+    target: np.ndarray,
+) -> DocumentPieces:
     known = np.flatnonzero(relevant > 0)
     places = (np.zeros(len(known), dtype=np.int64), length[known], entry[known], target[known])
     stretches = cut_into_stretches(aligned, (np.tile(pair[known], len(places)), np.concatenate(places)))
@@ -129,7 +144,7 @@ def _cut(aligned: Aligned, pair, relevant, length, entry, target) -> Pieces:  # 
     document_of_pair[pair[known]] = known
     document = document_of_pair[stretches.pair]
     inside = stretches.end <= length[document] if len(document) else np.zeros(0, dtype=bool)
-    return Pieces(
+    return DocumentPieces(
         document[inside],
         stretches.start[inside],
         stretches.end[inside],

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from doxeval.core.facts import once
 from doxeval.core.parameters import Parameter
+from doxeval.core.ragged import Ragged
 from doxeval.core.registry import Registry, instances_of
 from doxeval.reader.effort.opened import Opened
 
@@ -63,7 +65,7 @@ ORDERS = Registry(
     ReadingOrder(
         "rank",
         "the retrieved passages best first, then the rest from the start",
-        lambda opened: np.where(_retrieved(opened), opened.pieces.first, len(opened.aligned)),
+        lambda opened: np.where(_retrieved(opened), opened.pieces.first, opened.results),
     ),
     ReadingOrder(
         "worst",
@@ -100,33 +102,22 @@ START = Parameter(
 )
 
 
+@once
 def read(opened: Opened, order: str, start: str) -> Reading:
-    """All relevant documents of a run read in one order; made once for all scores that use it."""
-    return opened.aligned.shared(
-        ("reading", order, start), lambda: _read(opened, ORDERS[order], STARTS[start])
-    )
-
-
-def _read(opened: Opened, order: ReadingOrder, start: Callable[[Opened], np.ndarray]) -> Reading:
+    """All relevant documents of a run read in one order."""
     pieces = opened.pieces
-    led = _retrieved(opened) & (order.name != "sequential")
-    wrapped = ~led & _from(opened, start(opened))
-    placed = np.lexsort((pieces.start, wrapped, order.phase(opened), pieces.document))
+    led = _retrieved(opened) & (order != "sequential")
+    wrapped = ~led & _from(opened, STARTS[start](opened))
+    placed = np.lexsort((pieces.start, wrapped, ORDERS[order].phase(opened), pieces.document))
     document = pieces.document[placed]
     length = (pieces.end - pieces.start)[placed]
     is_relevant = pieces.is_relevant[placed]
+    by_document = Ragged.of_rows(document, len(opened))
     return Reading(
         document,
         pieces.start[placed],
-        sums_before(length, document),
-        sums_before(np.where(is_relevant, length, 0), document),
+        by_document.before(length),
+        by_document.before(np.where(is_relevant, length, 0)),
         length,
         is_relevant,
     )
-
-
-def sums_before(values: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """Per row the sum of the earlier rows of its group; rows of a group stand together."""
-    before = np.cumsum(values) - values
-    begins = np.flatnonzero(np.diff(group, prepend=-1))
-    return before - np.repeat(before[begins], np.diff(begins, append=len(group)))

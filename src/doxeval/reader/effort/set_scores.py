@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from doxeval.core.facts import once
 from doxeval.core.parameters import Parameter
 from doxeval.reader.effort.opened import Opened
 from doxeval.reader.effort.score import DocumentScore, register_score
@@ -13,16 +14,13 @@ from doxeval.reader.effort.score import DocumentScore, register_score
 BETA = Parameter("beta", "number", Fraction(1), "how much more recall matters than precision", low=0)
 
 
+@once
 def retrieved_and_both(opened: Opened) -> tuple[np.ndarray, np.ndarray]:
     """Characters retrieved from each relevant document, and those of them that are relevant."""
-
-    def make() -> tuple[np.ndarray, np.ndarray]:
-        pieces = opened.pieces
-        retrieved = np.where(pieces.first >= 0, pieces.end - pieces.start, 0)
-        both = np.where(pieces.is_relevant, retrieved, 0)
-        return opened.per_document(pieces.document, retrieved), opened.per_document(pieces.document, both)
-
-    return opened.aligned.shared("retrieved from documents", make)
+    pieces = opened.pieces
+    retrieved = np.where(pieces.first >= 0, pieces.end - pieces.start, 0)
+    both = np.where(pieces.is_relevant, retrieved, 0)
+    return opened.per_document(pieces.document, retrieved), opened.per_document(pieces.document, both)
 
 
 def quotient(above: np.ndarray, below: np.ndarray) -> np.ndarray:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.core.strings import group_offsets
+from doxeval.core.facts import once
+from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.reading import first_touched
 
@@ -19,18 +20,19 @@ class Touched:
     share: np.ndarray
 
 
+@once
 def touched_units(aligned: Aligned) -> Touched:
-    """Made once for all measures of a run."""
-    return aligned.shared("touched units", lambda: _touched(aligned))
-
-
-def _touched(aligned: Aligned) -> Touched:
+    """The highlighted passages that a run's results stand for."""
     ground = aligned.ground
-    by_pair = np.argsort(ground.unit_pair, kind="stable")
-    offset = group_offsets(ground.unit_pair, len(ground.assessments.pair_doc))
-    starts, ends = ground.unit_start[by_pair], ground.unit_end[by_pair]
+    units, by_pair, starts, ends = Ragged.gathered(
+        ground.unit_pair,
+        len(ground.assessments.pair_doc),
+        np.arange(len(ground.unit_pair)),
+        ground.unit_start,
+        ground.unit_end,
+    )
     result = aligned.result
-    of_span = first_touched(aligned.pair[result], aligned.start, aligned.end, offset, starts, ends)
+    of_span = first_touched(aligned.pair[result], aligned.start, aligned.end, units.offset, starts, ends)
 
     nothing = len(by_pair)
     unit = np.full(len(aligned), nothing, dtype=np.int64)
@@ -38,5 +40,5 @@ def _touched(aligned: Aligned) -> Touched:
     bounds = np.append(starts, 0), np.append(ends, 0)
     low = np.maximum(aligned.start, bounds[0][unit[result]])
     high = np.minimum(aligned.end, bounds[1][unit[result]])
-    share = aligned.per_result(np.maximum(high - low, 0))
+    share = aligned.spans.sum(np.maximum(high - low, 0))
     return Touched(np.append(by_pair, -1)[unit], share)

@@ -6,28 +6,33 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.exposure import expose_units
-from doxeval.reader.exposure.grouping import expand, offsets, sums
-from doxeval.reader.exposure.results import results_by_pair
-from doxeval.reader.exposure.units import Trees, coverage_letters
+from doxeval.reader.consulted import results_by_pair
 from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.trees import Trees
+from doxeval.reader.units import coverage_letters
 
 
 @dataclass(eq=False)
 class Meetings:
-    """Unit u meets the results `result[offset[u]:offset[u + 1]]`, best first.
+    """Which results each unit meets, best first.
 
     `chance` is p(unit; result), `common` the number of nodes that the two share, `others` how many nodes the
     result has.
     """
 
-    offset: np.ndarray
-    unit: np.ndarray
+    by_unit: Ragged
     result: np.ndarray
     chance: np.ndarray
     common: np.ndarray
     others: np.ndarray
+
+    @property
+    def unit(self) -> np.ndarray:
+        """The unit of each meeting."""
+        return self.by_unit.row
 
 
 @dataclass(eq=False)
@@ -42,16 +47,8 @@ class Encounters:
         """What each result adds to hits, near-misses and misses."""
         meetings = self.meetings
         return expose_units(
-            meetings.offset, meetings.result, meetings.chance, self.shown, self.worth, results
+            meetings.by_unit.offset, meetings.result, meetings.chance, self.shown, self.worth, results
         )
-
-
-def within_documents(topics: Aligned, unit_pair: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Units meet the results of their own topic and document: offsets, units and results."""
-    pair_offset, by_pair = results_by_pair(topics)
-    count = np.diff(pair_offset)[unit_pair]
-    unit, at = expand(pair_offset[:-1][unit_pair], count)
-    return offsets(count), unit, by_pair[at]
 
 
 def tree_chances(
@@ -66,7 +63,7 @@ def tree_chances(
     """
     count, other = units.count[unit], results.count[result]
     if (count == 1).all() and (other == 1).all():
-        pair, e, f = np.arange(len(unit)), units.offset[unit], results.offset[result]
+        pair, e, f = np.arange(len(unit)), units.nodes.first[unit], results.nodes.first[result]
     else:
         pair, e, f = _node_pairs(units, unit, results, result)
     target, source = units.node[e], results.node[f]
@@ -81,15 +78,20 @@ def tree_chances(
             pair * (1 + len(results.node)) + f, equal
         )
         chance[shared] = 0.0
-    return sums(pair, chance, len(unit)) / np.maximum(count * other, 1), common
+    return sums_by(pair, chance, len(unit)) / np.maximum(count * other, 1), common
 
 
-def _node_pairs(units: Trees, unit: np.ndarray, results: Trees, result: np.ndarray):  # type: ignore[no-untyped-def]
+def _node_pairs(
+    units: Trees, unit: np.ndarray, results: Trees, result: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Every node of the unit with every node of the result: the pair of trees, and rows of the two nodes."""
-    count, other = units.count[unit], results.count[result]
-    pair, at = expand(np.zeros(len(unit), dtype=np.int64), count * other)
-    divisor = other[pair]
-    return pair, units.offset[unit][pair] + at // divisor, results.offset[result][pair] + at % divisor
+    pairs = Ragged.of_counts(units.count[unit] * results.count[result])
+    ours, theirs = np.divmod(pairs.place, pairs.expand(results.count[result]))
+    return (
+        pairs.row,
+        pairs.expand(units.nodes.first[unit]) + ours,
+        pairs.expand(results.nodes.first[result]) + theirs,
+    )
 
 
 def _any(key: np.ndarray, flag: np.ndarray) -> np.ndarray:
@@ -97,7 +99,16 @@ def _any(key: np.ndarray, flag: np.ndarray) -> np.ndarray:
     return np.isin(key, key[flag])
 
 
-def _chances(model, topics, source_doc, source, target_doc, target, equal, result):  # type: ignore[no-untyped-def]
+def _chances(
+    model: Navigation,
+    topics: Aligned,
+    source_doc: np.ndarray,
+    source: np.ndarray,
+    target_doc: np.ndarray,
+    target: np.ndarray,
+    equal: np.ndarray,
+    result: np.ndarray,
+) -> np.ndarray:
     """p(target; source) of nodes, 0 where they are the same or their document has no known tree."""
     chance = np.zeros(len(source))
     asked = np.flatnonzero(~equal & (source_doc >= 0) & (target_doc >= 0))
@@ -118,16 +129,14 @@ def across_documents(
     model: Navigation, topics: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees
 ) -> tuple[np.ndarray, np.ndarray]:
     """Units and results of one topic in different documents that a model's links may connect."""
-    ground = topics.ground
     goal = np.zeros(len(units), dtype=bool)
     goal[units.owner[model.is_goal(units.doc[units.owner], units.node)]] = True  # type: ignore[attr-defined]
     start = np.zeros(len(results), dtype=bool)
     start[results.owner[model.is_start(results.doc[results.owner], results.node)]] = True  # type: ignore[attr-defined]
     goals, starts = np.flatnonzero(goal), np.flatnonzero(start)
-    first = np.searchsorted(topics.topic[starts], np.arange(len(topics.count) + 1))
-    topic = ground.assessments.pair_topic[unit_pair[goals]]
-    owner, at = expand(first[topic], first[topic + 1] - first[topic])
-    unit, result = goals[owner], starts[at]
+    by_topic = Ragged.of_rows(topics.topic[starts], len(topics.count))
+    met, at = by_topic.take(topics.ground.assessments.pair_topic[unit_pair[goals]])
+    unit, result = met.expand(goals), starts[at]
     elsewhere = topics.pair[result] != unit_pair[unit]
     return unit[elsewhere], result[elsewhere]
 
@@ -136,12 +145,12 @@ def meet(
     model: Navigation, topics: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees, rule: str = "esr"
 ) -> Meetings:
     """All meetings of units with results, with their chances."""
-    offset, unit, result = within_documents(topics, unit_pair)
+    by_pair, by_rank = results_by_pair(topics)
+    by_unit, at = by_pair.take(unit_pair)
+    result = by_rank[at]
     if model.crosses:
         more_unit, more_result = across_documents(model, topics, units, unit_pair, results)
-        unit, result = np.concatenate([unit, more_unit]), np.concatenate([result, more_result])
-        order = np.lexsort((result, unit))
-        unit, result = unit[order], result[order]
-        offset = offsets(np.bincount(unit, minlength=len(units)))
-    chance, common = tree_chances(model, topics, units, unit, results, result, rule)
-    return Meetings(offset, unit, result, chance, common, results.count[result])
+        unit = np.concatenate([by_unit.row, more_unit])
+        by_unit, result = Ragged.gathered(unit, len(units), np.concatenate([result, more_result]))
+    chance, common = tree_chances(model, topics, units, by_unit.row, results, result, rule)
+    return Meetings(by_unit, result, chance, common, results.count[result])

@@ -6,13 +6,16 @@ from collections.abc import Callable
 
 import numpy as np
 
+from doxeval.core.facts import once
+from doxeval.core.keys import keys, overlaps, width_of
+from doxeval.core.ragged import sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.exposure import gaps_over_time
-from doxeval.reader.exposure.expose import Changes, Reader
-from doxeval.reader.exposure.grouping import expand, keys, offsets, overlaps, sums, width_of
-from doxeval.reader.exposure.results import results_by_pair
-from doxeval.reader.exposure.text import plain_text, total_worth, with_repetition
+from doxeval.reader.consulted import results_by_pair
+from doxeval.reader.exposure.changes import Changes, Reader
+from doxeval.reader.exposure.text_mode import total_worth, with_repetition
 from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.relevant_text import relevant_text
 
 Seen = Callable[..., np.ndarray]
 """Characters seen of `[first, last)`, given the gap's number, start, end and the document's length."""
@@ -46,43 +49,47 @@ def changes_by_distance(
     _, missed_above = unseen(above)
 
     def at(result: np.ndarray, values: np.ndarray) -> np.ndarray:
-        return sums(result[result >= 0], values[result >= 0], len(topics))
+        return sums_by(result[result >= 0], values[result >= 0], len(topics))
 
     hits = at(died, np.where(lasting, missed, missed_above)) - at(born, missed_above)
     near = at(born, reached * lasting) - at(died, reached * lasting)
     misses = at(born, missed * lasting) - at(died, missed * lasting)
-    return Changes(with_repetition(topics, reader, hits), near, misses, total_worth(topics, reader.rel))
+    return Changes(
+        with_repetition(topics, reader, hits), near, misses, total_worth(topics.ground, reader.rel)
+    )
 
 
+@once
 def gaps_of(topics: Aligned) -> tuple[np.ndarray, np.ndarray]:
     """The pairs that have relevant text and results, and the gaps of each over time."""
-
-    def make() -> tuple[np.ndarray, np.ndarray]:
-        offset, by_pair = results_by_pair(topics)
-        pair = np.flatnonzero((topics.ground.pair_relevant > 0) & (np.diff(offset) > 0))
-        slot, at = expand(offset[pair], np.diff(offset)[pair])
-        result = by_pair[at]
-        row, span = expand(*topics.spans_of(result))
-        shows = topics.end[span] > topics.start[span]
-        row, span = row[shows], span[shows]
-        per_pair = offsets(np.bincount(slot[row], minlength=len(pair)))
-        columns = gaps_over_time(
-            per_pair, topics.start[span], topics.end[span], result[row], _lengths(topics, pair)
-        )
-        return pair, columns
-
-    return topics.shared("gaps", make)
+    by_pair, by_rank = results_by_pair(topics)
+    pair = np.flatnonzero((topics.ground.pair_relevant > 0) & (by_pair.counts > 0))
+    met, at = by_pair.take(pair)
+    ranges, span = topics.spans.take(by_rank[at])
+    shows = topics.end[span] > topics.start[span]
+    per_pair, result, span = (
+        met.over(ranges).keep_items(shows),
+        ranges.expand(by_rank[at])[shows],
+        span[shows],
+    )
+    columns = gaps_over_time(
+        per_pair.offset, topics.start[span], topics.end[span], result, _lengths(topics, pair)
+    )
+    return pair, columns
 
 
 def _lengths(topics: Aligned, pair: np.ndarray) -> np.ndarray:
     """The length of each pair's document, as this run sees it."""
-    offset, by_pair = results_by_pair(topics)
-    return topics.doc_length[topics.doc[by_pair[offset[pair]]]]
+    by_pair, by_rank = results_by_pair(topics)
+    return topics.doc_length[topics.doc[by_rank[by_pair.first[pair]]]]
 
 
-def _relevant_in(topics: Aligned, pair: np.ndarray, start: np.ndarray, end: np.ndarray):  # type: ignore[no-untyped-def]
+Overlap = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def _relevant_in(topics: Aligned, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> Overlap:
     """The relevant text in gaps, a row each: the gap, the piece, where what they share begins and ends."""
-    pieces = plain_text(topics.ground)
+    pieces = relevant_text(topics.ground)
     width = width_of(end, pieces.end)
     row, piece = overlaps(
         keys(pair, start, width), keys(pair, end, width),
@@ -92,10 +99,21 @@ def _relevant_in(topics: Aligned, pair: np.ndarray, start: np.ndarray, end: np.n
     return row, piece, first, np.minimum(end[row], pieces.end[piece])
 
 
-def _summed(topics, reader, overlap, gap, start, end, length, seen: Seen):  # type: ignore[no-untyped-def]
+def _summed(
+    topics: Aligned,
+    reader: Reader,
+    overlap: Overlap,
+    gap: np.ndarray,
+    start: np.ndarray,
+    end: np.ndarray,
+    length: np.ndarray,
+    seen: Seen,
+) -> tuple[np.ndarray, np.ndarray]:
     """Worth reached and not reached of the relevant text of every row, its readers being those of a gap."""
     row, piece, first, last = overlap
-    worth = plain_text(topics.ground).worth(reader.rel)[piece]
+    worth = relevant_text(topics.ground).worth(reader.rel)[piece]
     of = gap[row]
     reached = seen(of, first, last, start[of], end[of], length[row])
-    return sums(row, worth * reached, len(start)), sums(row, worth * (last - first - reached), len(start))
+    return sums_by(row, worth * reached, len(start)), sums_by(
+        row, worth * (last - first - reached), len(start)
+    )

@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.grammar import Call
+from doxeval.core.keys import find_keys, width_of
+from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.exposure import unseen_after
-from doxeval.reader.exposure.expose import Reader, assessed, navigation_of
-from doxeval.reader.exposure.grouping import expand, offsets, sums
+from doxeval.reader.consulted import result_trees, results_by_pair
+from doxeval.reader.exposure.changes import Reader
 from doxeval.reader.exposure.meetings import tree_chances
-from doxeval.reader.exposure.results import result_trees, results_by_pair
-from doxeval.reader.exposure.units import Trees
+from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.trees import Trees
+from doxeval.reader.units import AssessedTrees, assessed_trees, tree_of
 
 NOWHERE = Call("none")
 
@@ -23,27 +26,24 @@ def inferred_relevance(topics: Aligned, rel: str, infer: str) -> np.ndarray:
     `infer` is the mean of the nodes' values, weighted by their lengths (`size`), the `max`, or `none`: then
     only trees that were assessed as such count.
     """
-    units = assessed(topics.ground)
-    trees = result_trees(topics, units.in_pairs(topics))
+    units, trees = assessed_trees(topics.ground), result_trees(topics, assessed=True)
     worth = units.worth(rel)
     relevance = np.zeros(len(topics))
-    owner = trees.owner
-    single = units.trees.count == 1
     if infer != "none":
-        value = _node_values(topics, units.trees, units.pair, worth, single, owner, trees.node)
+        value = _node_values(topics, units, worth, trees)
         if infer == "max":
-            np.maximum.at(relevance, owner, value)
+            np.maximum.at(relevance, trees.owner, value)
         else:
-            weight = np.ones(len(owner))
-            if infer == "size" and len(owner):
-                weight = topics.ground.documents.lengths(np.maximum(trees.doc[owner], 0), trees.node)  # type: ignore[union-attr]
-            total = sums(owner, weight, len(topics))
-            gained = sums(owner, weight * value, len(topics))
+            weight = np.ones(len(value))
+            if infer == "size" and len(value):
+                doc = np.maximum(trees.doc[trees.owner], 0)
+                weight = tree_of(topics.ground).lengths(doc, trees.node)
+            total, gained = trees.nodes.add(weight), trees.nodes.add(weight * value)
             relevance = np.divide(gained, total, out=relevance, where=total > 0)
-    pair_offset, by_pair = results_by_pair(topics)
-    chosen = np.flatnonzero(~single | (infer == "none"))
-    row, at = expand(pair_offset[:-1][units.pair[chosen]], np.diff(pair_offset)[units.pair[chosen]])
-    unit, result = chosen[row], by_pair[at]
+    by_pair, by_rank = results_by_pair(topics)
+    chosen = np.flatnonzero((units.trees.count != 1) | (infer == "none"))
+    met, at = by_pair.take(units.pair[chosen])
+    unit, result = met.expand(chosen), by_rank[at]
     sizes = units.trees.count[unit]
     may = sizes == trees.count[result]
     unit, result, sizes = unit[may], result[may], sizes[may]
@@ -53,18 +53,15 @@ def inferred_relevance(topics: Aligned, rel: str, infer: str) -> np.ndarray:
     return relevance
 
 
-def _node_values(topics, units: Trees, unit_pair, worth, single, owner, node) -> np.ndarray:  # type: ignore[no-untyped-def]
+def _node_values(topics: Aligned, units: AssessedTrees, worth: np.ndarray, trees: Trees) -> np.ndarray:
     """The assessed value of each node of each result, 0 where it has none."""
-    width = 1 + max(int(units.node.max(initial=0)), int(node.max(initial=0)))
-    known = np.flatnonzero(single)
-    keys = unit_pair[known] * width + units.node[units.offset[known]]
+    width = width_of(units.trees.node, trees.node)
+    known = np.flatnonzero(units.trees.count == 1)
+    keys = units.pair[known] * width + units.trees.node[units.trees.nodes.first[known]]
     order = np.argsort(keys, kind="stable")
-    keys, values = keys[order], worth[known][order]
-    if not len(keys):
-        return np.zeros(len(node))
-    wanted = np.where(topics.pair[owner] >= 0, topics.pair[owner] * width + node, -1)
-    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[at] == wanted, values[at], 0.0)
+    pair = topics.pair[trees.owner]
+    wanted = np.where(pair >= 0, pair * width + trees.node, -1)
+    return np.append(worth[known][order], 0.0)[find_keys(keys[order], wanted)]
 
 
 def redundancy(topics: Aligned, reader: Reader, chosen: np.ndarray) -> np.ndarray:
@@ -74,21 +71,21 @@ def redundancy(topics: Aligned, reader: Reader, chosen: np.ndarray) -> np.ndarra
     target alone and all are single nodes, the product is a power of the number of results before.
     """
     model = navigation_of(topics.ground, reader.navigation)
-    trees = result_trees(topics, assessed(topics.ground).in_pairs(topics))
-    pair_offset, by_pair = results_by_pair(topics)
+    trees = result_trees(topics, assessed=True)
+    by_pair, by_rank = results_by_pair(topics)
     position = np.empty(len(topics), dtype=np.int64)
-    position[by_pair] = np.arange(len(by_pair)) - pair_offset[topics.pair[by_pair]]
+    position[by_rank] = by_pair.place
     before = position[chosen]
     direct = _by_counts(model, topics, trees, chosen, before)
     if direct is not None:
         return direct
-    row, at = expand(pair_offset[topics.pair[chosen]], before)
-    earlier = by_pair[at]
-    chance, common = tree_chances(model, topics, trees, chosen[row], trees, earlier, reader.tree)
+    met = Ragged.of_counts(before)
+    here, earlier = met.expand(chosen), by_rank[met.expand(by_pair.first[topics.pair[chosen]]) + met.place]
+    chance, common = tree_chances(model, topics, trees, here, trees, earlier, reader.tree)
     if reader.tree == "esr":
-        same = (common == trees.count[chosen[row]]) & (common == trees.count[earlier])
+        same = (common == trees.count[here]) & (common == trees.count[earlier])
         chance = np.where(same, 1.0, chance)
-    return 1.0 - unseen_after(offsets(before), chance)
+    return 1.0 - unseen_after(met.offset, chance)
 
 
 def _by_counts(
@@ -96,11 +93,11 @@ def _by_counts(
 ) -> np.ndarray | None:
     """1 - (1 - p)^n for single nodes under a model that minds the target alone; else None."""
     wanted = np.flatnonzero(topics.pair >= 0)
-    wanted = wanted[assessed(topics.ground).in_pairs(topics)[topics.pair[wanted]]]
+    wanted = wanted[assessed_trees(topics.ground).by_pair.counts[topics.pair[wanted]] > 0]
     if not (trees.count[wanted] == 1).all():
         return None
     node = np.full(len(topics), -1, dtype=np.int64)
-    node[trees.count == 1] = trees.node[trees.offset[:-1][trees.count == 1]]
+    node[trees.count == 1] = trees.node[trees.nodes.first[trees.count == 1]]
     chance = model.chance_of_target(trees.doc[chosen], node[chosen])
     if chance is None:
         return None

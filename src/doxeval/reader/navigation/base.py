@@ -16,6 +16,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call, parse_call
 from doxeval.core.notices import Notices
 from doxeval.core.parameters import Parameter, bind, canonical_call
+from doxeval.core.ragged import Ragged
 from doxeval.core.registry import Registry, subclasses_of
 
 if TYPE_CHECKING:
@@ -102,13 +103,11 @@ class Navigation(ABC):
         documents = self.tree()
         rows = documents.rows(doc, source)
         _, first, group = np.unique(rows, return_index=True, return_inverse=True)
-        count = np.diff(documents.node_offset)[doc[first]]
-        owner = np.repeat(np.arange(len(first)), count)
-        every = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
-        letters = None if coverage is None else coverage[first][owner]
-        here = source[first][owner]
-        chances = np.where(every == here, 0.0, self.pairs(doc[first][owner], here, every, letters))
-        sums = np.bincount(owner, weights=chances, minlength=len(first))
+        steps = Ragged.of_counts(documents.nodes.counts[doc[first]])
+        letters = None if coverage is None else steps.expand(coverage[first])
+        here, every = steps.expand(source[first]), steps.place
+        chances = np.where(every == here, 0.0, self.pairs(steps.expand(doc[first]), here, every, letters))
+        sums = steps.add(chances)
         return np.where(sums > 0, sums, 1.0)[group]
 
     def __repr__(self) -> str:

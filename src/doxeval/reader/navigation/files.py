@@ -14,6 +14,7 @@ import numpy as np
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
+from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode
 from doxeval.io.source import Source
 from doxeval.tables.documents import Documents
@@ -23,7 +24,7 @@ HEADERS = "doc,from,to,p or from_doc,from,to_doc,to,p"
 
 
 @dataclass(eq=False)
-class Steps:
+class StepChances:
     """Chances of steps from node to node: documents, rows in the node columns, and the chance of each."""
 
     source_doc: np.ndarray
@@ -36,9 +37,9 @@ class Steps:
 
 @dataclass(eq=False)
 class Sessions:
-    """Routes of readers: session s went through the node rows `row[offset[s]:offset[s + 1]]`, in order."""
+    """Routes of readers: the `steps` of each session, in order, are node rows `row` of document `doc`."""
 
-    offset: np.ndarray
+    steps: Ragged
     row: np.ndarray
     doc: np.ndarray
     notices: Notices = field(default_factory=Notices)
@@ -48,12 +49,18 @@ class Sessions:
 
     def select(self, chosen: np.ndarray) -> Sessions:
         """Only the chosen sessions."""
-        count = np.diff(self.offset)
-        row = self.row[np.repeat(chosen, count)]
-        return Sessions(np.concatenate([[0], np.cumsum(count[chosen])]), row, self.doc[chosen])
+        steps, theirs = self.steps.select(chosen)
+        return Sessions(steps, self.row[theirs], self.doc[chosen])
+
+    @property
+    def ends(self) -> np.ndarray:
+        """Which steps are the last of their session."""
+        ends = np.zeros(len(self.row), dtype=bool)
+        ends[self.steps.offset[1:] - 1] = True
+        return ends
 
 
-def read_steps(path: str, documents: Documents) -> Steps:
+def read_steps(path: str, documents: Documents) -> StepChances:
     """Read a CSV file of steps; rows that name nothing known, or no chance, are refused and told."""
     source, notices = Source(path), Notices()
     reader = csv.DictReader(io.StringIO(source.read().decode(errors="replace"), newline=""))
@@ -85,7 +92,7 @@ def read_steps(path: str, documents: Documents) -> Steps:
     good = (source_row >= 0) & (target_row >= 0)
     _note_unknown(notices, source.name, [(lines[at], kept[at]) for at in np.flatnonzero(~good)])
     chance_column = np.array(columns[4], dtype=np.float64)
-    return Steps(
+    return StepChances(
         source_doc[good], source_row[good], target_doc[good], target_row[good], chance_column[good], notices
     )
 
@@ -130,14 +137,12 @@ def read_sessions(path: str, documents: Documents) -> Sessions:
         docs.append(record["doc"])
         routes.append([str(node) for node in route])
         lines.append(line)
-    count = np.array([len(route) for route in routes], dtype=np.int64)
+    steps = Ragged.of_counts([len(route) for route in routes])
     flat = [node for route in routes for node in route]
     _, row = _rows(documents, [doc for doc, route in zip(docs, routes, strict=True) for _ in route], flat)
-    owner = np.repeat(np.arange(len(routes)), count)
-    good = np.bincount(owner[row < 0], minlength=len(routes)) == 0
+    good = steps.sum(row < 0) == 0
     _note_unknown(notices, source.name, [(lines[at], routes[at][:3]) for at in np.flatnonzero(~good)])
-    offset = np.concatenate([[0], np.cumsum(count)])
-    kept = Sessions(offset, row, documents.codes(docs).astype(np.int64)).select(good)
+    kept = Sessions(steps, row, documents.codes(docs).astype(np.int64)).select(good)
     kept.notices = notices
     return kept
 

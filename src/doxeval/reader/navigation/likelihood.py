@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.ragged import Ragged
 from doxeval.reader.navigation.base import Navigation
 from doxeval.reader.navigation.files import Sessions
 from doxeval.reader.navigation.routes import Routes
@@ -32,15 +33,14 @@ def log_likelihood(model: Navigation, sessions: Sessions) -> Likelihood:
     """
     documents = model.tree()
     doc, source, target = _steps(sessions, documents.node_offset)
-    count = np.diff(documents.node_offset)[doc]
+    count = documents.nodes.counts[doc]
     if not len(doc):
         raise UsageError("the log holds no step from one node to another; nothing can be compared on it")
-    owner = np.repeat(np.arange(len(doc)), count)
-    every = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
-    chances = model.chance(doc[owner], source[owner], every)
-    chances = np.where(every == source[owner], 0.0, chances)
-    total = np.bincount(owner, weights=chances, minlength=len(doc))
-    taken = chances[np.cumsum(count) - count + target]
+    steps = Ragged.of_counts(count)
+    here, every = steps.expand(source), steps.place
+    chances = np.where(every == here, 0.0, model.chance(steps.expand(doc), here, every))
+    total = steps.add(chances)
+    taken = chances[steps.first + target]
     share = np.divide(taken, total, out=np.zeros(len(doc)), where=total > 0)
     smoothed = (1 - SURPRISE) * share + SURPRISE / np.maximum(count - 1, 1)
     return Likelihood(float(np.log(smoothed).mean()), len(doc), int((share == 0).sum()))
@@ -57,7 +57,7 @@ def held_out(model: Navigation, sessions: Sessions, folds: int = 5, seed: int = 
     for held in np.unique(fold):
         model.learn(sessions.select(fold != held))
         tested = sessions.select(fold == held)
-        if (np.diff(tested.offset) > 1).any():
+        if (tested.steps.counts > 1).any():
             parts.append(log_likelihood(model, tested))
     model.learn(sessions)
     steps = sum(part.steps for part in parts)
@@ -67,9 +67,7 @@ def held_out(model: Navigation, sessions: Sessions, folds: int = 5, seed: int = 
 
 def _steps(sessions: Sessions, node_offset: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Steps between different nodes: document, source and target."""
-    inner = np.ones(len(sessions.row), dtype=bool)
-    inner[sessions.offset[1:] - 1] = False
-    at = np.flatnonzero(inner)
+    at = np.flatnonzero(~sessions.ends)
     at = at[sessions.row[at] != sessions.row[at + 1]]
-    doc = np.repeat(sessions.doc, np.diff(sessions.offset))[at]
+    doc = sessions.steps.expand(sessions.doc)[at]
     return doc, sessions.row[at] - node_offset[doc], sessions.row[at + 1] - node_offset[doc]

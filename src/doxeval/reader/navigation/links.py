@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter
 from doxeval.reader.navigation.base import Navigation, register
 from doxeval.reader.navigation.files import read_steps
@@ -58,9 +59,7 @@ class Links(Navigation):
         for goal in np.unique(there[(here >= 0) & (there >= 0)]):
             asked = np.flatnonzero((there == goal) & (here >= 0))
             reaching, hit = self._walks_to(int(goal))
-            at = np.minimum(np.searchsorted(reaching, here[asked]), max(0, len(reaching) - 1))
-            known = reaching[at] == here[asked] if len(reaching) else np.zeros(len(asked), dtype=bool)
-            chances[asked[known]] = hit[at[known]]
+            chances[asked] = np.append(hit, 0.0)[find_keys(reaching, here[asked])]
         return chances
 
     def is_start(self, doc: np.ndarray, node: np.ndarray) -> np.ndarray:
@@ -73,10 +72,7 @@ class Links(Navigation):
 
     def _place(self, rows: np.ndarray) -> np.ndarray:
         """The number of each node among those that links touch, -1 for others."""
-        if not len(self._places):
-            return np.full(len(rows), -1)
-        at = np.minimum(np.searchsorted(self._places, rows), len(self._places) - 1)
-        return np.where(self._places[at] == rows, at, -1)
+        return find_keys(self._places, rows)
 
     def _walks_to(self, goal: int) -> tuple[np.ndarray, np.ndarray]:
         """The places from which walks come to `goal`, and the chance that they do."""

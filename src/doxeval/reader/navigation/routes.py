@@ -48,8 +48,7 @@ class Routes(Navigation):
     def learn(self, sessions: Sessions) -> None:
         """Count the steps of sessions; what was learned before is forgotten."""
         places = self._class_of(sessions.row)
-        ends = np.zeros(len(places), dtype=bool)
-        ends[sessions.offset[1:] - 1] = True
+        ends = sessions.ends
         at = np.flatnonzero(~ends)
         source, target = places[at], places[at + 1]
         if self.given.abandonment:

@@ -75,11 +75,8 @@ class SteadyState(Navigation):
         self.notices.extend(sessions.notices)
         classes = partition_nodes(self.tree(), self.given.partition)
         code = classes.code[sessions.row].astype(np.int64)
-        last = sessions.offset[1:] - 1
-        inner = np.ones(len(code), dtype=bool)
-        inner[last] = False
-        step = np.flatnonzero(inner)
-        begins, ends = code[sessions.offset[:-1]], code[last]
+        step = np.flatnonzero(~sessions.ends)
+        begins, ends = code[sessions.steps.first], code[sessions.ends]
         starts, share = np.unique(begins, return_counts=True)
         source = np.concatenate([code[step], np.repeat(ends, len(starts))])
         target = np.concatenate([code[step + 1], np.tile(starts, len(ends))])
@@ -100,18 +97,15 @@ class SteadyState(Navigation):
 
 def node_steady_states(documents: Documents, docs: np.ndarray, weight: str) -> tuple[np.ndarray, np.ndarray]:
     """pi of every node of some documents, each its own graph; and where each document's nodes begin."""
-    count = np.diff(documents.node_offset)[docs]
-    first = np.cumsum(count) - count
-    owner = np.repeat(np.arange(len(docs)), count)
-    row = np.arange(len(owner)) - np.repeat(first - documents.node_offset[docs], count)
-    node = row - documents.node_offset[docs][owner]
+    nodes, row = documents.nodes.take(docs)
+    node = nodes.place
     below = node > 0
-    parent = np.where(below, first[owner] + documents.parent[row], 0)
+    parent = np.where(below, nodes.expand(nodes.first) + documents.parent[row], 0)
     own = {
         "extent": lambda: np.ones(len(row)),
-        "length": lambda: documents.lengths(docs[owner], node).astype(np.float64),
+        "length": lambda: documents.lengths(nodes.expand(docs), node).astype(np.float64),
         "depth": lambda: 1.0 / documents.depth[row],
     }[weight]()
     ends = np.where(below, own, 0.0) + np.bincount(parent[below], weights=own[below], minlength=len(row))
-    total = np.bincount(owner, weights=ends, minlength=len(docs))[owner]
-    return np.divide(ends, total, out=1.0 / count[owner], where=total > 0), first
+    total = nodes.expand(nodes.add(ends))
+    return np.divide(ends, total, out=1.0 / nodes.expand(nodes.counts), where=total > 0), nodes.first

@@ -30,7 +30,7 @@ def chance_rows(
 
 
 def _steps(model: Navigation, documents: Documents, doc: int, source: str | None) -> Iterator[Row]:
-    count = int(np.diff(documents.node_offset)[doc])
+    count = int(documents.nodes.counts[doc])
     starts = np.arange(count) if source is None else np.array([documents.node_named(doc, source)])
     labels = [_label(documents, doc, node) for node in range(count)]
     every = np.arange(count)

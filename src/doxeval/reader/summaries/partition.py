@@ -147,5 +147,5 @@ def _by_expression(documents: Documents, expression: str) -> Partition:
 
 def parent_rows(documents: Documents) -> np.ndarray:
     """The row of each node's parent in the node columns, -1 for roots."""
-    base = np.repeat(documents.node_offset[:-1], np.diff(documents.node_offset))
+    base = documents.nodes.expand(documents.nodes.first)
     return np.where(documents.parent >= 0, base + documents.parent, -1)

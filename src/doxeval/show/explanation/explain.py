@@ -242,9 +242,9 @@ def _navigating_reader(measure: Measure, ground: Ground, navigation: str | None)
 def place_of(topics: Aligned, result: int) -> str:
     """Where a result stands, for people: its node's path, else its ranges."""
     if topics.nodes is not None:
-        offset, node = topics.nodes
+        rows, node = topics.nodes
         documents = topics.ground.documents
-        nodes = node[offset[result] : offset[result + 1]]
+        nodes = node[rows.slice(result)]
         if documents is not None and len(nodes):
             doc = int(document_codes(documents, [topics.run.docs[topics.doc[result]]])[0])
             return " ".join(documents.path(doc, int(one)) for one in nodes)
@@ -253,9 +253,8 @@ def place_of(topics: Aligned, result: int) -> str:
 
 def spans_of(topics: Aligned, result: int) -> list[tuple[int, int]]:
     """The ranges of a result, clipped to its document."""
-    offset = topics.span_offset
-    first, after = (result, result + 1) if offset is None else (offset[result], offset[result + 1])
-    return list(zip(topics.start[first:after].tolist(), topics.end[first:after].tolist(), strict=True))
+    spans = topics.spans.slice(result)
+    return list(zip(topics.start[spans].tolist(), topics.end[spans].tolist(), strict=True))
 
 
 def _missed(topics: Aligned, number: int) -> list[Missed]:

@@ -17,8 +17,8 @@ from doxeval.ground.align import align
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_assessments, read_run
+from doxeval.reader.consulted import results_by_pair
 from doxeval.reader.exposure.expose import Reader, expose
-from doxeval.reader.exposure.results import results_by_pair
 from doxeval.show.explanation.explain import spans_of
 
 LONGEST = 200
@@ -30,13 +30,13 @@ def chances(topics: Aligned, navigation: str, pairs: np.ndarray) -> list[tuple[i
     pieces = _unshown(topics, pairs)
     if not pieces:
         return []
-    offset, by_pair = results_by_pair(topics)
+    by_pair, by_rank = results_by_pair(topics)
     names, docs = topics.ground.assessments.docs, topics.ground.assessments.pair_doc
     assessed: list[dict[str, Any]] = []
     retrieved: list[dict[str, Any]] = []
     for number, (pair, start, end) in enumerate(pieces):
         place = {"topic": str(number), "doc": names[docs[pair]]}
-        rows = by_pair[offset[pair] : offset[pair + 1]].tolist()
+        rows = by_rank[by_pair.slice(pair)].tolist()
         length = int(topics.doc_length[topics.doc[rows[0]]])
         assessed.append(place | {"length": length})
         assessed.append(place | {"start": start, "end": end})

@@ -57,11 +57,11 @@ class Views:
     def add_relevant(self) -> None:
         """Every document in which something is relevant."""
         ground = self.ground
-        offset, start, end = ground.relevant
+        _, start, end = ground.relevant
         topic_of = ground.assessments.pair_topic
         for pair in np.flatnonzero(ground.pair_relevant > 0).tolist():
             code = ground.assessments.pair_doc[pair]
-            rows = slice(offset[pair], offset[pair + 1])
+            rows = ground.relevant_by_pair.slice(pair)
             length = max(int(ground.length[code]), int(end[rows].max()))
             view = self.view(int(topic_of[pair]), self.doc(ground.assessments.docs[code], length))
             view["relevant"] = [

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.core.strings import group_offsets
+from doxeval.core.facts import once
+from doxeval.core.keys import keys, width_of
+from doxeval.core.ragged import Ragged, running_totals
 from doxeval.ground.ground import Ground
 from doxeval.kernels.gains import best_on_paths, parents_among
-from doxeval.reader.exposure.grouping import expand, keys, width_of
-from doxeval.reader.ideals.elements import Elements, ancestors_among, tree_of
+from doxeval.reader.units import Elements, ancestors_among, tree_of
 
 
 @dataclass(eq=False)
@@ -26,40 +27,34 @@ class TextBase:
     above: np.ndarray
 
 
+@once
 def text_base(ground: Ground) -> TextBase:
-    """All nodes with relevant text in them, made once."""
-    return ground.shared("text base", lambda: _find(ground))
-
-
-def _find(ground: Ground) -> TextBase:
+    """All nodes with relevant text in them."""
     documents = tree_of(ground)
     doc_of_pair = ground.doc_index[ground.assessments.pair_doc]
     pairs = np.flatnonzero((ground.pair_relevant > 0) & (doc_of_pair >= 0))
-    owner, row = expand(
-        documents.node_offset[doc_of_pair[pairs]], np.diff(documents.node_offset)[doc_of_pair[pairs]]
-    )
-    pair = pairs[owner]
+    nodes, row = documents.nodes.take(doc_of_pair[pairs])
+    pair = nodes.expand(pairs)
     start, end = documents.start[row], documents.end[row]
     relevant = _relevant_before(ground, pair, end) - _relevant_before(ground, pair, start)
     useful = relevant > 0
     pair, row = pair[useful], row[useful]
     node = row - documents.node_offset[doc_of_pair[pair]]
-    offset = group_offsets(pair, len(doc_of_pair))
-    held = np.flatnonzero(np.diff(offset))
-    above = parents_among(
-        documents.node_offset, documents.parent, doc_of_pair[held], np.append(offset[held], len(pair)), node
-    )
+    by_pair = Ragged.of_rows(pair, len(doc_of_pair))
+    held = np.flatnonzero(by_pair.counts)
+    bounds = np.append(by_pair.first[held], len(pair))
+    above = parents_among(documents.node_offset, documents.parent, doc_of_pair[held], bounds, node)
     return TextBase(
-        offset, relevant[useful].astype(np.float64), (end - start)[useful].astype(np.float64), above
+        by_pair.offset, relevant[useful].astype(np.float64), (end - start)[useful].astype(np.float64), above
     )
 
 
 def _relevant_before(ground: Ground, pair: np.ndarray, place: np.ndarray) -> np.ndarray:
     """Relevant characters of a pair's document before a place, and of all pairs before it."""
-    offset, start, end = ground.relevant
-    owner = np.repeat(np.arange(len(offset) - 1), np.diff(offset))
+    _, start, end = ground.relevant
+    owner = ground.relevant_by_pair.row
     width = width_of(end, place)
-    total = np.concatenate([[0], np.cumsum(end - start)])
+    total = running_totals(end - start)
     begun = np.searchsorted(keys(owner, start, width), keys(pair, place, width))
     last = np.maximum(begun - 1, 0)
     open_end = (begun > 0) & (owner[last] == pair)
@@ -69,5 +64,5 @@ def _relevant_before(ground: Ground, pair: np.ndarray, place: np.ndarray) -> np.
 def chosen_on_paths(ground: Ground, elements: Elements) -> np.ndarray:
     """Which elements INEX's procedure makes ideal: the best of every path, outermost where paths disagree."""
     above = ancestors_among(ground, elements)
-    first = np.repeat(elements.pair_offset[:-1], np.diff(elements.pair_offset))
+    first = elements.by_pair.expand(elements.by_pair.first)
     return best_on_paths(elements.pair_offset, np.where(above >= 0, above - first, -1), elements.value)

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.facts import once
 from doxeval.core.grammar import Call
+from doxeval.core.keys import first_of_equals
+from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.kernels.prum import follow
-from doxeval.reader.exposure.expose import navigation_of, tell_once
-from doxeval.reader.exposure.grouping import expand
-from doxeval.reader.ideals.consulted import Consulted, consulted
-from doxeval.reader.ideals.elements import Elements, assessed_elements, tree_of
+from doxeval.reader.consulted import Consulted, consulted
+from doxeval.reader.models import navigation_for
 from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.units import Elements, assessed_elements, tree_of
 
 
 @dataclass(eq=False)
@@ -46,27 +48,26 @@ class Search:
         return assessed_elements(ground, self.ideals, self.quantisation)
 
     def chances(self, topics: Aligned) -> Chances:
-        """All steps from the results of a run to ideal elements, found once."""
-        return topics.shared(("chances", self), lambda: self._find(topics))
+        """All steps from the results of a run to ideal elements."""
+        return _chances(topics, self)
 
-    def _find(self, topics: Aligned) -> Chances:
-        ground, read = topics.ground, consulted(topics)
-        model = navigation_of(ground, self.nav)
-        tell_once(topics, model)
-        ideals = self.elements(ground).positive
-        if model.crosses:
-            return _across(topics, read, ideals, model)
-        return _within(read, self.elements(ground), ideals, model)
+
+@once
+def _chances(topics: Aligned, search: Search) -> Chances:
+    read, model = consulted(topics), navigation_for(topics, search.nav)
+    elements = search.elements(topics.ground)
+    if model.crosses:
+        return _across(topics, read, elements.positive, model)
+    return _within(read, elements, elements.positive, model)
 
 
 def _within(read: Consulted, elements: Elements, ideals: Elements, model: Navigation) -> Chances:
     """Steps inside documents: every consulted node with every ideal element of its document."""
-    held = np.append(np.diff(ideals.pair_offset), 0)[read.pair]
+    held = np.append(ideals.by_pair.counts, 0)[read.pair]
     row = np.flatnonzero(read.fresh & (held > 0))
-    owner, element = expand(ideals.pair_offset[read.pair[row]], held[row])
-    judged = elements.find(read.pair[row], read.node[row])
-    letters = np.where(judged >= 0, elements.coverage[judged] if len(elements) else "N", "N")[owner]
-    row = row[owner]
+    met, element = ideals.by_pair.take(read.pair[row])
+    letters = met.expand(elements.coverage_at(read.pair[row], read.node[row]))
+    row = met.expand(row)
     source, target = read.node[row], ideals.node[element]
     chance = np.ones(len(row))
     other = source != target
@@ -82,7 +83,7 @@ def _across(topics: Aligned, read: Consulted, ideals: Elements, model: Navigatio
     for topic in range(len(topics.count)):
         rows = np.arange(first_row[topic], first_row[topic + 1])
         rows = rows[read.fresh[rows]]
-        wanted = np.arange(ideals.topic_offset[topic], ideals.topic_offset[topic + 1])
+        wanted = np.arange(len(ideals))[ideals.by_topic.slice(topic)]
         row, element = np.repeat(rows, len(wanted)), np.tile(wanted, len(rows))
         same = (read.doc[row] == ideals.doc[element]) & (read.node[row] == ideals.node[element])
         chance = model.chance_between(
@@ -101,26 +102,26 @@ def _possible(read: Consulted, row: np.ndarray, element: np.ndarray, chance: np.
 
 @dataclass(eq=False)
 class Precisions:
-    """PRUM and EPRUM at every recall: those of topic t at r = 1, 2, ... begin at `offset[t]`."""
+    """PRUM and EPRUM `by_topic` at every recall, r = 1, 2, ..."""
 
-    offset: np.ndarray
+    by_topic: Ragged
     precision: np.ndarray
     expected: np.ndarray
 
     @property
+    def offset(self) -> np.ndarray:
+        """Where the recalls of each topic begin, and where those of the last end."""
+        return self.by_topic.offset
+
+    @property
     def ideals(self) -> np.ndarray:
         """How many ideal elements each topic has."""
-        return np.diff(self.offset)
+        return self.by_topic.counts
 
 
+@once
 def precisions(topics: Aligned, search: Search, universe: int | None, exact: bool) -> Precisions:
     """Follow the reader down the list of every topic, once for all recalls (PRUM Eqs. 5-8)."""
-    return topics.shared(
-        ("precisions", search, universe, exact), lambda: _follow(topics, search, universe, exact)
-    )
-
-
-def _follow(topics: Aligned, search: Search, universe: int | None, exact: bool) -> Precisions:
     ideals = search.elements(topics.ground).positive
     rank, element, miss, topic = changes(topics, search)
     precision, expected = follow(
@@ -133,7 +134,7 @@ def _follow(topics: Aligned, search: Search, universe: int | None, exact: bool) 
         elements_in_all(topics.ground, universe) - consulted(topics).results,
         exact,
     )
-    return Precisions(ideals.topic_offset, precision, expected)
+    return Precisions(ideals.by_topic, precision, expected)
 
 
 def changes(topics: Aligned, search: Search) -> tuple[np.ndarray, ...]:
@@ -141,8 +142,7 @@ def changes(topics: Aligned, search: Search) -> tuple[np.ndarray, ...]:
     steps = search.chances(topics)
     order = np.lexsort((steps.element, steps.result))
     result, element, miss = steps.result[order], steps.element[order], 1.0 - steps.chance[order]
-    begins = np.ones(len(order), dtype=bool)
-    begins[1:] = (np.diff(result) != 0) | (np.diff(element) != 0)
+    begins = first_of_equals(result, element)
     if not begins.all():
         miss = np.multiply.reduceat(miss, np.flatnonzero(begins))
         result, element = result[begins], element[begins]
@@ -161,7 +161,7 @@ def check_universe(topics: Aligned, ideals: Elements, universe: int | None) -> N
     known = np.flatnonzero(read.fresh & (read.pair >= 0))
     found = ideals.find(read.pair[known], read.node[known]) >= 0
     retrieved = np.bincount(topics.topic[read.result[known[found]]], minlength=len(topics.count))
-    missing = np.diff(ideals.topic_offset) - retrieved
+    missing = ideals.by_topic.counts - retrieved
     short = np.flatnonzero(size - read.results < missing)
     if len(short):
         raise UsageError(

@@ -6,6 +6,7 @@ from 0 to 3 with coverage E exact, L too large, S too small, N none, INEX 2002).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +16,7 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError, nearest
 
 EX_SPEC = [f"E{exhaustivity}S{specificity}" for exhaustivity in range(4) for specificity in range(4)]
+SPECIFICITY = re.compile(r"E?\dS(\d)")
 COVERAGE = [f"{relevance}{letter}" for relevance in range(4) for letter in "ELSN"]
 SHARE_COVERED = {"E": 1.0, "S": 1.0, "L": 1 / 3, "N": 0.0}
 GENERALISED = {
@@ -102,3 +104,9 @@ def coverage_of(code: str) -> str:
     if code[:1] == "E":
         return {"3": "E", "0": "N"}.get(code[3], "L")
     return code[1:] or "E"
+
+
+def specificity_of(code: str) -> float:
+    """The share that the last digit of an ExSy code tells; a node judged without one is all relevant."""
+    match = SPECIFICITY.fullmatch(code)
+    return int(match[1]) / 3 if match else 1.0

@@ -2,70 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
+from doxeval.core.facts import once
 from doxeval.core.grammar import Call
+from doxeval.core.keys import keys, overlaps, width_of
+from doxeval.core.ragged import sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.reader.exposure.expose import Changes, Reader, navigation_of
-from doxeval.reader.exposure.grouping import expand, keys, overlaps, sums, width_of
+from doxeval.reader.consulted import covered_trees, document_of_result
+from doxeval.reader.exposure.changes import Changes, Reader
 from doxeval.reader.exposure.meetings import Encounters, Meetings, meet
-from doxeval.reader.exposure.pieces import Pieces, cut_at_nodes, text_pieces
-from doxeval.reader.exposure.results import covered, document_of_result
-from doxeval.reader.exposure.units import Trees, make_trees
+from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.relevant_text import RelevantText, owned_text, relevant_text
+from doxeval.reader.trees import Trees
+
+Showings = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Text that is shown: by what, the piece it is of, and how many characters, a row each."""
 
 
-@dataclass(eq=False)
-class OwnedText:
-    """Relevant text by the node that owns it: one row a (pair, node), and the owner of every piece."""
-
-    pieces: Pieces
-    owner: np.ndarray
-    pair: np.ndarray
-    node: np.ndarray
-
-
-def plain_text(ground: Ground) -> Pieces:
-    """All relevant text, made once for all runs."""
-    return ground.shared("plain text", lambda: text_pieces(ground))
-
-
-def owned_text(ground: Ground) -> OwnedText:
-    """All relevant text by owner, made once for all runs."""
-
-    def make() -> OwnedText:
-        pieces = cut_at_nodes(plain_text(ground), ground)
-        width = width_of(pieces.node)
-        group, owner = np.unique(keys(pieces.pair, pieces.node, width), return_inverse=True)
-        return OwnedText(pieces, owner, group // width, group % width)
-
-    return ground.shared("owned text", make)
-
-
-def total_worth(topics: Aligned, rel: str) -> np.ndarray:
+@once
+def total_worth(ground: Ground, rel: str) -> np.ndarray:
     """All there is to gain of each topic."""
-    ground = topics.ground
-
-    def make() -> np.ndarray:
-        pieces = plain_text(ground)
-        worth = pieces.worth(rel) * (pieces.end - pieces.start)
-        return sums(ground.assessments.pair_topic[pieces.pair], worth, len(topics.count))
-
-    return ground.shared(("total worth", rel), make)
-
-
-def changes_in_text(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
-    """Hits, near-misses and misses of relevant text, by the rule of the model's kind."""
-    if model.parts:
-        return _mixed(topics, reader, model)
-    if model.by_distance:
-        from doxeval.reader.exposure.reading_on import changes_by_distance
-
-        return changes_by_distance(topics, reader, model)
-    return _by_nodes(topics, reader, model)
+    pieces = relevant_text(ground)
+    worth = pieces.worth(rel) * (pieces.end - pieces.start)
+    return sums_by(ground.assessments.pair_topic[pieces.pair], worth, len(ground.topics))
 
 
 def with_repetition(topics: Aligned, reader: Reader, hits: np.ndarray) -> np.ndarray:
@@ -77,19 +39,19 @@ def with_repetition(topics: Aligned, reader: Reader, hits: np.ndarray) -> np.nda
 
 def repeated_worth(topics: Aligned, rel: str) -> np.ndarray:
     """Per result the worth of the relevant text in it that was shown before."""
-    pieces = plain_text(topics.ground)
+    pieces = relevant_text(topics.ground)
     worth = pieces.worth(rel)
     span = np.flatnonzero(topics.pair[topics.result] >= 0)
     row, piece, length = _shared_text(
         pieces, topics.pair[topics.result[span]], topics.start[span], topics.end[span]
     )
-    held = sums(topics.result[span[row]], worth[piece] * length, len(topics))
+    held = sums_by(topics.result[span[row]], worth[piece] * length, len(topics))
     result, piece, length = freshly_shown(topics, pieces)
-    fresh = sums(result, worth[piece] * length, len(topics))
+    fresh = sums_by(result, worth[piece] * length, len(topics))
     return np.maximum(held - fresh, 0.0)
 
 
-def _shared_text(pieces: Pieces, pair: np.ndarray, start: np.ndarray, end: np.ndarray):  # type: ignore[no-untyped-def]
+def _shared_text(pieces: RelevantText, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> Showings:
     """Ranges against pieces: range, piece and the characters they share, a row each."""
     width = width_of(end, pieces.end)
     row, piece = overlaps(
@@ -100,7 +62,7 @@ def _shared_text(pieces: Pieces, pair: np.ndarray, start: np.ndarray, end: np.nd
     return row, piece, length
 
 
-def freshly_shown(topics: Aligned, pieces: Pieces) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def freshly_shown(topics: Aligned, pieces: RelevantText) -> Showings:
     """Relevant text at its first showing: the result, the piece it is of, and how many characters."""
     stretches = topics.stretches
     first = np.flatnonzero((stretches.first >= 0) & (stretches.weight > 0))
@@ -110,10 +72,12 @@ def freshly_shown(topics: Aligned, pieces: Pieces) -> tuple[np.ndarray, np.ndarr
     return stretches.first[first[row]], piece, length
 
 
-def _by_nodes(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
+def changes_by_nodes(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
     """Near-misses by the nodes that own the text: Eq. 4 with the owner as the tree to be seen."""
     hits, near, misses = encounters_of_text(topics, reader, model).changes(len(topics))
-    return Changes(with_repetition(topics, reader, hits), near, misses, total_worth(topics, reader.rel))
+    return Changes(
+        with_repetition(topics, reader, hits), near, misses, total_worth(topics.ground, reader.rel)
+    )
 
 
 def encounters_of_text(topics: Aligned, reader: Reader, model: Navigation) -> Encounters:
@@ -121,30 +85,31 @@ def encounters_of_text(topics: Aligned, reader: Reader, model: Navigation) -> En
     text = owned_text(topics.ground)
     worth = text.pieces.worth(reader.rel)
     length = text.pieces.end - text.pieces.start
-    meetings = topics.shared(("owners met", reader.navigation), lambda: _meet_owners(topics, model, text))
-    at, piece, characters = topics.shared(
-        ("fresh text", reader.navigation), lambda: _fresh_at(topics, text, meetings)
-    )
-    shown = sums(at, worth[piece] * characters, len(meetings.unit))
-    return Encounters(meetings, shown, sums(text.owner, worth * length, len(text.pair)))
+    meetings = _meet_owners(topics, model.call)
+    at, piece, characters = _fresh_at(topics, model.call)
+    shown = sums_by(at, worth[piece] * characters, meetings.by_unit.items)
+    return Encounters(meetings, shown, text.per_owner(worth * length))
 
 
-def _fresh_at(topics: Aligned, text: OwnedText, meetings: Meetings):  # type: ignore[no-untyped-def]
+@once
+def _fresh_at(topics: Aligned, navigation: Call) -> Showings:
     """Text at its first showing: the meeting of its owner with the result, the piece, how many characters."""
+    text, meetings = owned_text(topics.ground), _meet_owners(topics, navigation)
     result, piece, characters = freshly_shown(topics, text.pieces)
     width = max(1, len(topics))
     at = np.searchsorted(meetings.unit * width + meetings.result, text.owner[piece] * width + result)
     return at, piece, characters
 
 
-def _meet_owners(topics: Aligned, model: Navigation, text: OwnedText) -> Meetings:
+@once
+def _meet_owners(topics: Aligned, navigation: Call) -> Meetings:
     """Owners of text meet results: the mean of p(owner; f) over the nodes f of the result.
 
     Where the owner itself is one of them, the chance is the share of its text that the result holds.
     """
+    model, text = navigation_of(topics.ground, navigation), owned_text(topics.ground)
     doc = topics.ground.doc_index[topics.ground.assessments.pair_doc[text.pair]]
-    owners = Trees(doc, np.arange(len(text.pair) + 1), text.node)
-    meetings = meet(model, topics, owners, text.pair, _nodes_of_results(topics, model))
+    meetings = meet(model, topics, Trees.single(doc, text.node), text.pair, _nodes_of_results(topics, model))
     if model.name != "none":
         inside = np.flatnonzero(meetings.common > 0)
         meetings.chance[inside] = _shares_held(
@@ -162,10 +127,10 @@ def _nodes_of_results(topics: Aligned, model: Navigation) -> Trees:
     doc = document_of_result(topics)
     owner, node = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     if topics.ground.documents is not None and model.name != "none":
-        trees = covered(topics, rows)
+        trees = covered_trees(topics, rows)
         owner, node = rows[trees.owner], trees.node
     alone = np.flatnonzero(relevant & (doc < 0) & (topics.size > 0))
-    return make_trees(
+    return Trees.gathered(
         doc, np.concatenate([owner, alone]), np.concatenate([node, np.zeros(len(alone), dtype=np.int64)])
     )
 
@@ -177,22 +142,10 @@ def _shares_held(topics: Aligned, result: np.ndarray, node: np.ndarray) -> np.nd
     known = doc >= 0
     if documents is not None and known.any():
         begin[known], stop[known] = documents.extent(doc[known], node[known])
-    owner, span = expand(*topics.spans_of(result))
-    held = np.minimum(topics.end[span], stop[owner]) - np.maximum(topics.start[span], begin[owner])
-    total = sums(owner, np.maximum(held, 0), len(result))
+    ranges, span = topics.spans.take(result)
+    first, after = (
+        np.maximum(topics.start[span], ranges.expand(begin)),
+        np.minimum(topics.end[span], ranges.expand(stop)),
+    )
+    total = ranges.sum(np.maximum(after - first, 0))
     return np.divide(total, stop - begin, out=np.zeros(len(result)), where=stop > begin)
-
-
-def _mixed(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
-    """Readers of several kinds: each part by its own rule, weighted; who is of no kind goes nowhere."""
-    rest = 1.0 - sum(weight for weight, _ in model.parts)
-    parts = [(weight, part.call) for weight, part in model.parts] + [(rest, Call("none"))]
-    changes = [
-        (
-            weight,
-            changes_in_text(topics, replace(reader, navigation=call), navigation_of(topics.ground, call)),
-        )
-        for weight, call in parts
-        if weight > 0
-    ]
-    return Changes.mean(changes, len(topics), total_worth(topics, reader.rel))

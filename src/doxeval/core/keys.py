@@ -1,0 +1,53 @@
+"""Places in groups as one sorted key, `group * width + place`: one sort and one search handle all groups."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.ragged import Ragged
+
+
+def width_of(*columns: np.ndarray) -> int:
+    """A number larger than every place in the columns, so that `group * width + place` sorts by both."""
+    return 1 + max(int(column.max(initial=0)) for column in columns)
+
+
+def keys(group: np.ndarray, place: np.ndarray, width: int) -> np.ndarray:
+    """One integer for a group and a place in it."""
+    if len(group) and int(group.max()) * width >= 1 << 62:
+        raise UsageError("the documents are too long and too many to be scored at once; split the topics")
+    return group * width + place
+
+
+def find_keys(table: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """The place of each wanted key in a sorted table, -1 where it is not there.
+
+    >>> find_keys(np.array([2, 5]), np.array([5, 3, 9])).tolist()
+    [1, -1, -1]
+    """
+    if not len(table):
+        return np.full(len(wanted), -1, dtype=np.int64)
+    at = np.minimum(np.searchsorted(table, wanted), len(table) - 1)
+    return np.where(table[at] == wanted, at, -1)
+
+
+def overlaps(
+    begin: np.ndarray, stop: np.ndarray, piece_begin: np.ndarray, piece_stop: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """All pairs (range, piece) that share something, both given as keys; pieces are sorted and disjoint."""
+    first = np.searchsorted(piece_stop, begin, side="right")
+    after = np.searchsorted(piece_begin, stop, side="left")
+    met = Ragged.of_counts(np.maximum(after - first, 0))
+    return met.row, met.place + met.expand(first)
+
+
+def first_of_equals(*columns: np.ndarray) -> np.ndarray:
+    """Which rows of sorted columns differ from the row before them.
+
+    >>> first_of_equals(np.array([1, 1, 1]), np.array([4, 4, 5])).tolist()
+    [True, False, True]
+    """
+    first = np.ones(len(columns[0]), dtype=bool)
+    first[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    return first

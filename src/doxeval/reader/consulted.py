@@ -1,0 +1,166 @@
+"""What a reader of the list consults: the nodes of every result, rank after rank, and ties."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from doxeval.core.facts import once
+from doxeval.core.keys import first_of_equals
+from doxeval.core.ragged import Ragged
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.naming import document_codes
+from doxeval.reader.trees import Trees
+from doxeval.reader.units import assessed_trees, tree_of
+
+
+@once
+def document_of_result(topics: Aligned) -> np.ndarray:
+    """The row of each result's document among the documents, -1 where it is not there."""
+    documents = topics.ground.documents
+    if documents is None:
+        return np.full(len(topics), -1, dtype=np.int64)
+    return document_codes(documents, topics.run.docs)[topics.doc]
+
+
+@once
+def results_by_pair(topics: Aligned) -> tuple[Ragged, np.ndarray]:
+    """Results of assessed documents grouped by pair, best first."""
+    pairs = len(topics.ground.assessments.pair_doc)
+    by_pair, results = Ragged.gathered(topics.pair, pairs, np.arange(len(topics)))
+    return by_pair, results
+
+
+def covered_trees(topics: Aligned, results: np.ndarray) -> Trees:
+    """The nodes of the ranges of some results: the maximal nodes inside each, else the deepest around it."""
+    doc = document_of_result(topics)[results]
+    ranges, span = topics.spans.take(results)
+    shows = topics.end[span] > topics.start[span]
+    owner, span = ranges.row[shows], span[shows]
+    offset, node = tree_of(topics.ground).cover(doc[owner], topics.start[span], topics.end[span])
+    inside = Ragged(offset)
+    if len(node) == len(results) and np.array_equal(owner, np.arange(len(results))):
+        return Trees(doc, inside, node)
+    return Trees.gathered(doc, inside.expand(owner), node)
+
+
+@once
+def result_trees(topics: Aligned, assessed: bool = False) -> Trees:
+    """Results as trees: their own nodes, or those their ranges cover; none for an unknown document.
+
+    `assessed`: ranges are looked at only in pairs that have an assessed tree.
+    """
+    owner, node = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    plain = topics.size > 0
+    if topics.nodes is not None:
+        nodes, node = topics.nodes
+        owner, plain = nodes.row, plain & (nodes.counts == 0)
+    if assessed:
+        plain &= np.append(assessed_trees(topics.ground).by_pair.counts > 0, False)[topics.pair]
+    results = np.flatnonzero(plain)
+    more = covered_trees(topics, results)
+    return Trees.gathered(
+        document_of_result(topics),
+        np.concatenate([owner, results[more.owner]]),
+        np.concatenate([node, more.node]),
+    )
+
+
+@dataclass(eq=False)
+class Consulted:
+    """Nodes of results, in reading order: `result`, `pair`, the document's row `doc`, and the `node` in it.
+
+    `fresh` marks the first time that a node is consulted for a topic. `results` counts each topic's different
+    results, `nodes` its different nodes; a result without a known node counts as one of its own.
+    """
+
+    result: np.ndarray
+    pair: np.ndarray
+    doc: np.ndarray
+    node: np.ndarray
+    fresh: np.ndarray
+    results: np.ndarray
+    nodes: np.ndarray
+
+
+@once
+def consulted(topics: Aligned) -> Consulted:
+    """The nodes behind a run's results."""
+    documents, count = tree_of(topics.ground), len(topics.count)
+    trees = result_trees(topics)
+    result, node = trees.owner, trees.node
+    doc = trees.doc[result]
+    key = topics.topic[result] * len(documents.parent) + documents.rows(doc, node)
+    fresh = np.zeros(len(key), dtype=bool)
+    fresh[np.unique(key, return_index=True)[1]] = True
+    unknown = np.bincount(topics.topic[trees.count == 0], minlength=count)
+    nodes = unknown + np.bincount(topics.topic[result[fresh]], minlength=count)
+    results = nodes
+    if (trees.count > 1).any():
+        results = unknown + np.bincount(topics.topic[_different(trees.nodes, key)], minlength=count)
+    return Consulted(result, topics.pair[result], doc, node, fresh, results, nodes)
+
+
+def _different(rows: Ragged, key: np.ndarray) -> np.ndarray:
+    """One row of every different set of keys; sets are told apart key by key, all rows at once."""
+    alive = np.flatnonzero(rows.counts)
+    label = key[rows.first[alive]]
+    found = [alive[:0]]
+    step = 1
+    while len(alive):
+        ends = rows.counts[alive] == step
+        found.append(alive[ends][np.unique(label[ends], return_index=True)[1]])
+        alive, label = alive[~ends], label[~ends]
+        following = key[rows.first[alive] + step]
+        order = np.lexsort((following, label))
+        label[order] = np.cumsum(first_of_equals(label[order], following[order]))
+        step += 1
+    return np.concatenate(found)
+
+
+@dataclass(eq=False)
+class Ties:
+    """Where results are tied: result i is in a tie of `size[i]` that begins at result `first[i]`."""
+
+    first: np.ndarray
+    size: np.ndarray
+
+
+def ties(topics: Aligned) -> Ties:
+    """Neighbours with equal rank (equal score where there are no ranks) are tied."""
+    key = topics.run.rank if topics.run.rank is not None else topics.run.score
+    if key is None:
+        return Ties(np.arange(len(topics)), np.ones(len(topics), dtype=np.int64))
+    begins = np.flatnonzero(first_of_equals(key[topics.row], topics.topic))
+    tied = Ragged(np.append(begins, len(topics)))
+    return Ties(tied.expand(tied.first), tied.expand(tied.counts))
+
+
+def chance_listed(topics: Aligned, rank: int | None) -> np.ndarray:
+    """Per consulted node, at its first place, the chance P(L) that it is within the first `rank` results.
+
+    Tied results come in random order: of a tie of n that has j results within the rank, a node that c of them
+    hold is there with the chance 1 - C(n - c, j) / C(n, j), which is j / n for c = 1.
+    """
+    read = consulted(topics)
+    if rank is None:
+        return np.ones(len(read.result))
+    tie = ties(topics)
+    inside = np.clip(rank - (tie.first - topics.topic_offset[topics.topic]), 0, tie.size)
+    chance = (inside == tie.size).astype(np.float64)[read.result]
+    cut = np.flatnonzero(((inside > 0) & (inside < tie.size))[read.result])
+    if not len(cut):
+        return chance
+    documents = tree_of(topics.ground)
+    result = read.result[cut]
+    node = documents.rows(read.doc[cut], read.node[cut])
+    _, group, copies = np.unique(
+        tie.first[result] * len(documents.parent) + node, return_inverse=True, return_counts=True
+    )
+    size, left_out = tie.size[result], (tie.size - inside)[result]
+    missed = np.ones(len(cut))
+    for copy in range(int(copies.max())):
+        missed *= np.where(copies[group] > copy, np.maximum(left_out - copy, 0) / (size - copy), 1.0)
+    chance[cut] = 1.0 - missed
+    return chance

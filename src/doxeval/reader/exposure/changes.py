@@ -1,0 +1,90 @@
+"""What a reader of some kind has seen after every rank, and what each result changes in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Call
+from doxeval.core.ragged import Ragged
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Everything that decides what is seen: the navigation model and how relevance and trees are taken."""
+
+    navigation: Call
+    mode: str
+    rel: str
+    alpha: Fraction
+    tree: str
+    size: str
+
+    def __post_init__(self) -> None:
+        if self.mode == "text" and self.rel == "specificity":
+            raise UsageError("rel=specificity is for nodes; text mode knows length, grade and binary")
+
+
+@dataclass(eq=False)
+class Exposure:
+    """Per topic and rank, cumulated: E[Hits], E[Near-misses], E[Misses] (ESR Eqs. 8-10) and text shown.
+
+    Columns are in the order of the aligned results, `by_topic`; `total` is per topic, all there is to gain
+    (T_rel).
+    """
+
+    by_topic: Ragged
+    hits: np.ndarray
+    near: np.ndarray
+    misses: np.ndarray
+    size: np.ndarray
+    total: np.ndarray
+
+    @property
+    def topic_offset(self) -> np.ndarray:
+        """Where each topic's results begin, and where the last one's end."""
+        return self.by_topic.offset
+
+    @property
+    def gain(self) -> np.ndarray:
+        """Hits and near-misses."""
+        return self.hits + self.near
+
+    @property
+    def base(self) -> np.ndarray:
+        """E[Recall-base] (ESR Eq. 11)."""
+        return self.hits + self.near + self.misses
+
+    @property
+    def rank(self) -> np.ndarray:
+        """The rank of each result, from 1."""
+        return self.by_topic.place + 1
+
+    @property
+    def total_at_ranks(self) -> np.ndarray:
+        """The topic's total, at each of its ranks."""
+        return self.by_topic.expand(self.total)
+
+
+@dataclass(eq=False)
+class Changes:
+    """What each result adds to hits, near-misses and misses, and the total there is per topic."""
+
+    hits: np.ndarray
+    near: np.ndarray
+    misses: np.ndarray
+    total: np.ndarray
+
+    @classmethod
+    def mean(cls, parts: Iterable[tuple[float, Changes]], results: int, total: np.ndarray) -> Changes:
+        """The weighted sum of what several kinds of readers see."""
+        mean = cls(np.zeros(results), np.zeros(results), np.zeros(results), total)
+        for weight, part in parts:
+            mean.hits += weight * part.hits
+            mean.near += weight * part.near
+            mean.misses += weight * part.misses
+        return mean

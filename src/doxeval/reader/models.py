@@ -1,0 +1,23 @@
+"""The navigation models of an evaluation: each made once, and what it noticed told once a run."""
+
+from __future__ import annotations
+
+from doxeval.core.facts import once
+from doxeval.core.grammar import Call
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
+from doxeval.reader.navigation.base import Navigation, navigation_named
+
+
+@once
+def navigation_of(ground: Ground, call: Call) -> Navigation:
+    """The navigation model a call names, for the documents of the ground truth."""
+    return navigation_named(call, ground.documents)
+
+
+@once
+def navigation_for(topics: Aligned, call: Call) -> Navigation:
+    """The navigation model, for a run that is told what the model noticed in its files."""
+    model = navigation_of(topics.ground, call)
+    topics.notices.extend(model.notices)
+    return model
