@@ -15,11 +15,10 @@ from doxeval.cli import group
 from doxeval.core.grammar import split_names
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.ground.align import align
-from doxeval.measurement.base import Measure, measures
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.show.explanation.explain import differences, explain
+from tests.measures.test_invariants import BOTH, SCORED
 from tests.measures.test_invariants import DOCUMENTS as TREES
-from tests.measures.test_invariants import evaluations, registered
 
 EXACT = 1e-12
 MORE = """
@@ -38,49 +37,58 @@ def aligned(qrels, results, names):
 
 
 @settings(max_examples=25)
-@given(evaluations())
-def test_shares_add_up_to_the_score_for_every_measure_that_has_them(evaluation) -> None:
-    chosen, topics = aligned(*evaluation, [*registered(), *split_names(MORE)])
-    explained = 0
+@given(BOTH)
+def test_shares_add_up_to_the_score_for_every_measure_that_is_a_sum(drawn) -> None:
+    evaluation, kind = drawn
+    chosen, topics = aligned(*evaluation, [*SCORED[kind], *split_names(MORE)])
     for measure in chosen:
         shares = measure.explain(topics)
+        assert (shares is None) == bool(measure.no_sum), measure
         if shares is not None:
-            explained += 1
             np.testing.assert_allclose(
                 shares.totals(), measure(topics), rtol=0, atol=EXACT, err_msg=measure.label
             )
-    assert explained >= 15
 
 
 @settings(max_examples=5)
-@given(evaluations())
-def test_differences_add_up_to_the_score_for_every_measure(evaluation) -> None:
-    chosen, topics = aligned(*evaluation, [*registered(), *split_names(MORE)])
+@given(BOTH)
+def test_differences_add_up_to_the_score_for_every_measure(drawn) -> None:
+    evaluation, kind = drawn
+    chosen, topics = aligned(*evaluation, [*SCORED[kind], *split_names(MORE)])
     for measure in chosen:
         found = differences(measure, topics).totals()
         np.testing.assert_allclose(found, measure(topics), rtol=0, atol=EXACT, err_msg=measure.label)
 
 
-def test_the_measures_people_use_most_are_sums_over_results() -> None:
-    known = measures()
-    for name in (
-        "iP",
-        "iR",
-        "AiP",
-        "F",
-        "IoU",
-        "Judged",
-        "gP",
-        "gR",
-        "AgP",
-        "CE",
-        "NCE",
-        "ANCE",
-        "Doc",
-        "ESRP",
-        "ESRR",
-    ):
-        assert known[name].shares is not Measure.shares, name
+NODES = [
+    {"topic": "t", "doc": "d0", "node": "s0", "rel": 1},
+    {"topic": "t", "doc": "d1", "node": "p00", "rel": 0.5},
+]
+RETRIEVED = [
+    {"topic": "t", "doc": "d0", "rank": 1, "node": "p00"},
+    {"topic": "t", "doc": "d0", "rank": 2, "node": "s0"},
+    {"topic": "t", "doc": "d1", "rank": 3, "node": "a"},
+]
+
+
+@pytest.mark.parametrize("parameters", ["nav=hierarchical", "nav=hierarchical,rel=length", "nav=proximity"])
+def test_a_measure_of_trees_is_explained_by_its_own_hits_and_near_misses(parameters: str) -> None:
+    """The columns are those of the measure's reader, not of one who reads text."""
+    for rank in (1, 2, 3):
+        hits = explain(RETRIEVED, NODES, "t", f"Hits({parameters})@{rank}", TREES)
+        near = explain(RETRIEVED, NODES, "t", f"NearMisses({parameters})@{rank}", TREES)
+        for told in (hits, near):
+            assert told.ranks[rank - 1].hits == hits.score
+            assert told.ranks[rank - 1].near == near.score
+            assert told.reader.startswith(parameters.split("=")[1].split(",")[0])
+    assert near.ranks[0].near > 0
+    assert "mode=trees" in repr(near)
+
+
+def test_a_measure_that_is_no_sum_says_why() -> None:
+    told = explain(RETRIEVED, NODES, "t", "ERRU@3", TREES)
+    assert "ERRU is no sum over results" in told.meaning
+    assert told.sum == pytest.approx(told.score, abs=EXACT)
 
 
 QRELS = [

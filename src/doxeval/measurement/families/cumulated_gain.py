@@ -168,7 +168,7 @@ def _node_sizes(ground: Ground) -> np.ndarray:
 class GainMeasure(ElementMeasure):
     """A measure of what results are worth, set against the best list that its parameters describe."""
 
-    parameters = PARAMETERS
+    parameters: ClassVar[tuple[Parameter, ...]] = PARAMETERS
     variants: ClassVar[tuple[str, ...]] = (
         "alpha=0.5",
         "ideal=sort,quantisation=strict",

@@ -56,7 +56,7 @@ class ExposedMeasure(SumOfTerms):
     relevance: ClassVar[str] = "length"
     adds: ClassVar[str] = "the expected hits"
     by_rank: ClassVar[bool] = False
-    variants = (
+    variants: ClassVar[tuple[str, ...]] = (
         "nav=hierarchical",
         "alpha=0.5",
         "mode=trees,nav=hierarchical,size=union",

@@ -71,14 +71,15 @@ class Terms:
 
     def best_rank(self, reached: np.ndarray) -> np.ndarray:
         """Per topic the rank, among the rows that have `reached` something, of the largest value; else 0."""
-        lists = self.lists
-        rows = np.flatnonzero(reached)
-        topic, place = lists.row[rows], lists.place[rows]
-        above, below = self._fraction(topic, place + 1)
-        order = np.lexsort((place, -quotient(above, below, np.zeros(len(rows))), topic))
-        found, first = np.unique(topic[order], return_index=True)
-        ranks = np.zeros(len(lists), dtype=np.int64)
-        ranks[found] = place[order[first]] + 1
+        lists, ranks = self.lists, np.zeros(len(self.lists), dtype=np.int64)
+        below = np.multiply(self.total, lists.place + 1.0 if self.by_rank else 1.0)
+        value = quotient(self.gained, np.broadcast_to(below, lists.items), np.zeros(lists.items))
+        value[~reached] = -1.0
+        held = np.flatnonzero(lists.counts)
+        best = np.maximum.reduceat(value, lists.offset[held]) if len(held) else value
+        rows = np.flatnonzero(reached & (value == np.repeat(best, lists.counts[held])))
+        topic, first = np.unique(lists.row[rows], return_index=True)
+        ranks[topic] = lists.place[rows[first]] + 1
         return ranks
 
     def _ranks(self, rank: int | np.ndarray | None) -> np.ndarray:
