@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from doxeval.core.notices import Notices
+from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct, group_offsets, natural_key
 from doxeval.tables.runs import Names
 
@@ -100,7 +101,7 @@ class Assessments:
     @property
     def pair_topic(self) -> np.ndarray:
         """The topic of each pair."""
-        return np.repeat(np.arange(len(self.topics)), np.diff(self.pair_offset))
+        return Ragged(self.pair_offset).row
 
 
 @dataclass

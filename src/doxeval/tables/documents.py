@@ -23,7 +23,8 @@ import numpy as np
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.naming import Catalogue
 from doxeval.core.notices import Notices
-from doxeval.core.strings import Strings, codes_in, group_offsets, index_of
+from doxeval.core.ragged import Ragged
+from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.kernels import nodes as kernel
 from doxeval.tables.paths import split_point, steps
 
@@ -194,7 +195,6 @@ class Documents:
         """Nodes by path: every distinct path is taken apart once."""
         used, path = np.unique(code, return_inverse=True)
         parts = [steps(names[name]) for name in used]
-        counts = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
         flat = [step for part in parts for step in part]
         return kernel.follow_paths(
             self.node_offset,
@@ -202,7 +202,7 @@ class Documents:
             self.tag,
             doc,
             path.astype(np.int64),
-            group_offsets(counts, len(parts)),
+            Ragged.of_counts([len(part) for part in parts]).offset,
             codes_in(self._tag_codes, [tag for tag, _ in flat]),
             np.array([index for _, index in flat], dtype=np.int64),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from doxeval.core.ragged import Ragged
 from doxeval.kernels.stretches import merge_ranges
 
 
@@ -16,7 +17,7 @@ def joined_ranges(
     nothing, yet somewhere, which is where a reader who follows it enters the document.
     """
     joined_offset, joined_start, joined_end = merge_ranges(offset, start, end, True)
-    empty = np.flatnonzero((np.diff(joined_offset) == 0) & (np.diff(offset) > 0))
+    empty = np.flatnonzero((Ragged(joined_offset).counts == 0) & (Ragged(offset).counts > 0))
     if not len(empty):
         return joined_offset, joined_start, joined_end
     place = start[offset[empty]]
