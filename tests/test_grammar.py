@@ -105,3 +105,18 @@ def test_a_model_for_all_leaves_measures_alone_that_name_one() -> None:
         assert str(measure_named("ERRU(exponents=prose)@3", model).search.nav) == named
     with pytest.raises(UsageError, match="exponents is for the navigation model err"):
         assert measure_named("ERRU(nav=hierarchical,exponents=prose)@3").search
+
+
+def test_every_unit_of_a_cutoff_can_be_typed_and_counted():
+    from doxeval.core.grammar import UNITS
+    from doxeval.ground.budget import CUTTERS
+    from doxeval.measurement.reach import COUNTED_IN
+
+    assert {*CUTTERS, "ranks", "characters"} == set(UNITS.values())
+    assert set(COUNTED_IN) == {*CUTTERS, "characters", "results"}
+    with pytest.raises(UsageError) as told:
+        parse_measure("iP@5x")
+    for letter, unit in UNITS.items():
+        measure = parse_measure(f"iP@7{letter}")
+        assert measure.cutoff.unit == unit and str(measure) == f"iP@7{letter}"
+        assert unit in str(told.value)

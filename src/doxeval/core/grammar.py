@@ -13,9 +13,11 @@ from doxeval.core.errors import UsageError
 
 NAME = re.compile(r"[^\W\d]\w*")
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
-CUTOFF = re.compile(r"(\d+)([cwt]?)")
 RECALL = re.compile(r"0?\.\d+|1\.0+")
 UNITS = {"": "ranks", "c": "characters", "w": "words", "t": "tokens"}
+"""What a cut-off counts, by the letter behind its number; :mod:`doxeval.ground.budget` knows how."""
+
+CUTOFF = re.compile(rf"(\d+)([{''.join(UNITS)}]?)")
 OPENING, CLOSING = "([{", ")]}"
 
 
@@ -157,9 +159,9 @@ def parse_measure(text: str) -> Expression:
     elif at and RECALL.fullmatch(after):
         rest, point = before, Fraction(after)
     elif at and ")" not in after:
+        units = ", ".join(f"{unit} (@{1000 if letter else 10}{letter})" for letter, unit in UNITS.items())
         raise UsageError(
-            f"{typed!r}: after @ comes a number of ranks (@10), characters (@4000c), words (@500w) or "
-            f"tokens (@1000t), or doc for a score of documents, not {after!r}"
+            f"{typed!r}: after @ comes a number of {units}, or doc for a score of documents, not {after!r}"
         )
     if rest.endswith("]") and point is None:
         rest, _, inner = rest[:-1].rpartition("[")

@@ -106,7 +106,7 @@ def text_cutter(ground: Ground, unit: str, tokenizer: str | None) -> Callable[[s
         raise UsageError(
             f"a cut-off in {unit} counts in the documents' text; give the documents (--docs FILE)"
         )
-    return _words if unit == "words" else _tokens(tokenizer)
+    return CUTTERS[unit](tokenizer)
 
 
 @once
@@ -157,3 +157,10 @@ def _tokens(path: str | None) -> Callable[[str], Bounds]:
         return [begin for begin, _ in offsets], [max(end, begin + 1) for begin, end in offsets]
 
     return bounds
+
+
+CUTTERS: dict[str, Callable[[str | None], Callable[[str], Bounds]]] = {
+    "words": lambda tokenizer: _words,
+    "tokens": _tokens,
+}
+"""What cuts a text into the units of :data:`doxeval.core.grammar.UNITS` that are found in it."""

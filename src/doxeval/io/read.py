@@ -84,18 +84,18 @@ def read_chunks(data: str | Path | bytes | Rows | Any, *, format: str | None = N
     return _read("chunks", _text(data), format, Options())
 
 
-def read_documents(data: str | Path | Rows | Any, *, format: str | None = None) -> Documents:
-    """Read documents: a file, folder, glob, archive or index, `{name: text}`, a list of dicts or a frame.
+def read_documents(
+    data: str | Path | bytes | Iterable[str | Path] | Mapping[str, Any] | Rows | Any,
+    *,
+    format: str | None = None,
+) -> Documents:
+    """Read documents, whatever they come as; a table of documents is taken as it is.
 
-    A table of documents is taken as it is.
+    A file, folder, glob, archive or index, or a list of such; native JSON Lines as bytes or from standard
+    input (`-`); `{name: text}`; one document or a list of them as dicts; a polars or pandas frame.
     """
     from doxeval.io.documents.index import load_documents
-    from doxeval.tables.documents import Documents
 
-    if isinstance(data, Documents):
-        return data
-    if isinstance(data, Mapping):
-        data = [{"doc": str(name), "text": text} for name, text in data.items()]
     return load_documents(data, format=format)
 
 

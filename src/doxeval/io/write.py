@@ -22,8 +22,8 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic
+from doxeval.core.ragged import Ragged
 from doxeval.io.formats.base import Format, Options, format_named, formats
-from doxeval.io.formats.places import select_names
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.chunks import Chunks
@@ -109,7 +109,7 @@ def _run_to_write(run: Run, format: Format, holds: frozenset[str], notices: Noti
     """The run as far as the format can hold it."""
     if "blanks" not in holds:
         _refuse_blanks(format, [*run.topics, *run.docs, run.tag or run.name])
-    named = np.diff(run.nodes.offset) > 0 if run.nodes is not None else np.zeros(len(run), dtype=bool)
+    named = run.nodes.rows.counts > 0 if run.nodes is not None else np.zeros(len(run), dtype=bool)
     whole = _whole_results(run, named)
     if run.texts is not None and "texts" not in holds:
         raise InputError(
@@ -140,7 +140,7 @@ def _run_to_write(run: Run, format: Format, holds: frozenset[str], notices: Noti
         _tell_lost(notices, format, int(whole.sum()), "results are whole documents of unknown length", told)
         left_out |= whole
     if "spans" not in holds and run.span_offset is not None:
-        several = int((np.diff(run.span_offset)[~left_out] > 1).sum())
+        several = int((Ragged(run.span_offset).counts[~left_out] > 1).sum())
         _tell_lost(notices, format, several, "results have several ranges", "each range becomes a result")
     return select_results(run, ~left_out)
 
@@ -150,8 +150,7 @@ def _whole_results(run: Run, named: np.ndarray) -> np.ndarray:
     if run.span_offset is None:
         return (run.end >= WHOLE) & ~named
     whole = np.zeros(len(run), dtype=bool)
-    row = np.repeat(np.arange(len(run)), np.diff(run.span_offset))
-    whole[row[run.end >= WHOLE]] = True
+    whole[Ragged(run.span_offset).row[run.end >= WHOLE]] = True
     return whole
 
 
@@ -167,10 +166,9 @@ def select_results(run: Run, kept: np.ndarray) -> Run:
     if offset is None:
         start, end = start[kept], end[kept]
     else:
-        counts = np.diff(offset)
-        used = np.repeat(kept, counts)
-        start, end, offset = start[used], end[used], np.concatenate([[0], np.cumsum(counts[kept])])
-    nodes = select_names(run.nodes, kept) if run.nodes is not None else None
+        spans, used = Ragged(offset).select(kept)
+        start, end, offset = start[used], end[used], spans.offset
+    nodes = run.nodes.take(kept) if run.nodes is not None else None
     return replace(
         run, topic=run.topic[kept], doc=run.doc[kept], start=start, end=end, span_offset=offset,
         rank=pick(run.rank), score=pick(run.score), line=pick(run.line),

@@ -315,7 +315,9 @@ def _parse_ranges_plain(data, begin, end):
     items = []
     bad = np.zeros(len(begin), dtype=np.uint8)
     for at, (start, stop) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
-        for item in data[start:stop].split():
+        for item in data[start:stop].replace(b"\t", b" ").replace(b"\r", b" ").split(b" "):
+            if not item:
+                continue
             first, colon, second = item.partition(b":")
             if not (colon and first.isdigit() and second.isdigit() and max(len(first), len(second)) <= 12):
                 bad[at] = 1

@@ -6,14 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from doxeval.core.grammar import Expression
+from doxeval.core.grammar import UNITS, Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.budget import yardstick_for
 from doxeval.measurement.base import Measure, register
 from doxeval.reader.effort.arrivals import arrivals
 
-UNITS = ("characters", "words", "tokens", "results")
+COUNTED_IN = (*(unit for unit in UNITS.values() if unit != "ranks"), "results")
 
 
 @register
@@ -30,7 +30,7 @@ class Reach(Measure):
     paper = "ours, after Cooper's expected search length (1968), in text instead of documents"
     parameters = (
         Parameter("recall", "number", Fraction(1, 2), "share of the relevant text to be seen", low=0, high=1),
-        Parameter("unit", "choice", "characters", "what reading is counted in", choices=UNITS),
+        Parameter("unit", "choice", "characters", "what reading is counted in", choices=COUNTED_IN),
     )
     higher_is_better = False
     no_sum = "it is how much is read, not what is gained by it"

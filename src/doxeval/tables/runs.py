@@ -10,13 +10,14 @@ and becomes a range where names are looked up in documents.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
+from doxeval.core.strings import encode
 
 WHOLE = 1 << 62
 """The end of a range that reaches to the end of its document, wherever that is."""
@@ -49,19 +50,30 @@ class Names:
     offset: np.ndarray
     codes: np.ndarray
 
+    @classmethod
+    def of_lists(cls, lists: Iterable[Iterable[str]]) -> Names:
+        """The strings of each list as a row."""
+        known = [list(names) for names in lists]
+        table, codes = encode(name for names in known for name in names)
+        return cls(table, Ragged.of_counts([len(names) for names in known]).offset, codes)
+
     @property
     def rows(self) -> Ragged:
-        """Which names each row has."""
+        """Which strings belong to which row."""
         return Ragged(self.offset)
-
-    def take(self, rows: np.ndarray) -> Names:
-        """The names of some rows, in the order given."""
-        taken, at = self.rows.take(rows)
-        return Names(self.table, taken.offset, self.codes[at])
 
     def of(self, row: int) -> list[str]:
         """The strings of one row."""
         return [self.table[code] for code in self.codes[self.rows.slice(row)]]
+
+    def take(self, rows: np.ndarray) -> Names:
+        """The strings of some rows, in their order; rows may be marked instead."""
+        if rows.dtype == bool:
+            if rows.all():
+                return self
+            rows = np.flatnonzero(rows)
+        taken, at = self.rows.take(rows)
+        return Names(self.table, taken.offset, self.codes[at])
 
 
 @dataclass(eq=False)

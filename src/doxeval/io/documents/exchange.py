@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, encode
 from doxeval.io.documents.limits import MOST_DEPTH
 from doxeval.kernels import nodes as kernel
@@ -82,7 +83,6 @@ def _frame(documents: Documents, first: int, last: int) -> pl.DataFrame:
 
     low, high = documents.node_offset[first], documents.node_offset[last]
     rows = slice(low, high)
-    count = np.diff(documents.node_offset[first : last + 1])
     node_columns = {
         "parent": pl.Series(documents.parent[rows]).replace(-1, None),
         "tag": pl.Series(documents.tags, dtype=pl.String).gather(documents.tag[rows]),
@@ -96,7 +96,7 @@ def _frame(documents: Documents, first: int, last: int) -> pl.DataFrame:
     flat = pl.DataFrame(node_columns)
     nodes = (
         flat.select(nodes=pl.struct(flat.columns))
-        .with_columns(row=pl.Series(np.repeat(np.arange(last - first), count)))
+        .with_columns(row=pl.Series(Ragged(documents.node_offset[first : last + 1]).row))
         .group_by("row", maintain_order=True)
         .agg("nodes")["nodes"]
     )
@@ -125,8 +125,7 @@ def documents_of_frame(frame: pl.DataFrame, source: str) -> Documents | None:
     counts = frame["nodes"].list.len().fill_null(0).to_numpy()
     if not counts.all() or not _is_complete(frame, flat):
         return None
-    node_offset = np.zeros(len(frame) + 1, dtype=np.int64)
-    np.cumsum(counts, out=node_offset[1:])
+    node_offset = Ragged.of_counts(counts).offset
     parent = flat["parent"].fill_null(-1).to_numpy().astype(np.int32)
     start, end = (flat[name].to_numpy().astype(np.int64) for name in ("start", "end"))
     length = frame["length"].to_numpy().astype(np.int64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, islice
@@ -17,7 +17,7 @@ from doxeval.io.documents.base import checked_format
 from doxeval.io.documents.dox import is_dox, open_dox, write_dox
 from doxeval.io.documents.exchange import documents_of_frame, write_jsonl, write_parquet
 from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.native import parse_records
+from doxeval.io.documents.native import is_native, parse_records
 from doxeval.io.documents.parsers import Entry, trees_of
 from doxeval.io.documents.sources import entries_of, find_files, line_entries
 from doxeval.io.documents.spool import Spool
@@ -89,11 +89,31 @@ def load_documents(data: Any, format: str | None = None) -> Documents:
         source = Source(data)
         return _joined(Spool(), _parsed_blocks(line_entries(source), Limits()), source.name)
     if not isinstance(data, str | Path):
-        return _documents_of_rows(data)
+        rows = _rows_of(data)
+        if isinstance(rows, list) and rows and all(isinstance(place, str | Path) for place in rows):
+            return index(rows, format=format)
+        return _documents_of_rows(rows)
     path = Path(data)
     if not format and (made_before := _opened_index(path)) is not None:
         return made_before
     return index(path if path.exists() else data, format=format)
+
+
+def _rows_of(data: Any) -> Any:
+    """A polars frame, or else a list: of documents as dicts, or of places to find them at."""
+    module = type(data).__module__.partition(".")[0]
+    if module == "polars":
+        return data.collect() if hasattr(data, "collect") else data
+    if module == "pandas":
+        return data.to_dict("records")
+    if isinstance(data, Mapping):
+        return [data] if is_native(data) else [{"doc": str(name), "text": data[name]} for name in data]
+    if not isinstance(data, Iterable):
+        raise InputError(
+            "expected documents: a path or a list of paths, {name: text}, a list of dicts or a frame; "
+            f"found {type(data).__name__}"
+        )
+    return list(data)
 
 
 def _opened_index(path: Path) -> Documents | None:
@@ -238,9 +258,9 @@ def parse_block(entries: list[Entry], limits: Limits, text: bool) -> Parsed:
 
 def _documents_of_rows(rows: Any, source: str = "") -> Documents:
     """Documents given as dicts or a frame in the native form."""
-    import polars as pl
+    if not isinstance(rows, list):
+        import polars as pl
 
-    if isinstance(rows, pl.DataFrame):
         try:
             documents = documents_of_frame(rows, source)
         except pl.exceptions.PolarsError as problem:
@@ -251,8 +271,6 @@ def _documents_of_rows(rows: Any, source: str = "") -> Documents:
         if documents is not None:
             return documents
         rows = rows.to_dicts()
-    elif hasattr(rows, "to_dict") and hasattr(rows, "columns"):
-        rows = rows.to_dict("records")
     tags, notices = TagCodes(), Notices()
     trees = list(parse_records(rows, source or "documents", tags, Limits(), notices))
     block = gather(trees, tags, notices)

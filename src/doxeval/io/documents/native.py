@@ -35,7 +35,7 @@ def refuse(refusal: Refused, place: str, notices: Notices) -> None:
 
 def is_native(value: Any) -> bool:
     """Whether a JSON value is a native document."""
-    return isinstance(value, dict) and "doc" in value and bool(value.keys() & {"text", "length", "nodes"})
+    return isinstance(value, Mapping) and "doc" in value and bool(value.keys() & {"text", "length", "nodes"})
 
 
 def parse_lines(

@@ -10,6 +10,7 @@ import numpy as np
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
+from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings
 from doxeval.io.documents.limits import MOST_DEPTH, Limits
 from doxeval.kernels import nodes as kernel
@@ -127,12 +128,10 @@ def gather(trees: Sequence[Tree], tags: TagCodes, notices: Notices, keep_text: b
     def column(name: str, dtype: type) -> np.ndarray:
         return np.concatenate([np.zeros(0, dtype), *(getattr(tree, name) for tree in trees)], dtype=dtype)
 
-    node_offset = np.zeros(len(trees) + 1, dtype=np.int64)
-    np.cumsum([len(tree.parent) for tree in trees], out=node_offset[1:])
     return Documents(
         ids=Strings.of(tree.doc for tree in trees),
         length=np.array([tree.length for tree in trees], dtype=np.int64),
-        node_offset=node_offset,
+        node_offset=Ragged.of_counts([len(tree.parent) for tree in trees]).offset,
         parent=column("parent", np.int32),
         tag=column("tag", np.int32),
         depth=column("depth", np.int16),

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from doxeval.core.ragged import Ragged
 from doxeval.io.formats.base import Options
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.lines import TextColumn
-from doxeval.io.formats.places import PLACE_KEYS, Places, merge_by_row, read_places, select_names
+from doxeval.io.formats.places import PLACE_KEYS, RowPlaces, merge_by_row, read_places
 from doxeval.tables.assessments import UNKNOWN, AssessmentRows
 from doxeval.tables.runs import WHOLE, Names, Run
 
@@ -51,7 +52,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
         span_offset=span_offset,
         rank=ranks,
         score=scores,
-        nodes=select_names(places.names, kept) if places.named[kept].any() else None,
+        nodes=places.names.take(kept) if places.named[kept].any() else None,
         texts=_texts(text, sought, kept),
         tag=tag or _tag(rows, run),
         line=rows.line[kept] if rows.line is not None else None,
@@ -87,7 +88,7 @@ def _texts(text: Column, sought: np.ndarray, kept: np.ndarray) -> list[str] | No
 
 
 def _result_ranges(
-    places: Places, kept: np.ndarray, size: int
+    places: RowPlaces, kept: np.ndarray, size: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Start, end and offsets of every kept result's ranges."""
     used = kept[places.row]
@@ -99,7 +100,7 @@ def _result_ranges(
     start = np.concatenate([places.start[used], np.zeros(whole.sum(), dtype=np.int64)])
     end = np.concatenate([places.end[used], np.full(whole.sum(), WHOLE)])
     offset, start, end = merge_by_row((np.cumsum(kept) - 1)[row], start, end, size)
-    return start, end, None if (np.diff(offset) == 1).all() else offset
+    return start, end, None if (Ragged(offset).counts == 1).all() else offset
 
 
 def used_names(column: Column, kept: np.ndarray) -> TextColumn:
@@ -207,10 +208,10 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
         range_start=start,
         range_end=end,
         range_grade=grade[ranged],
-        range_aspects=_pick(aspects, ranged) if aspects is not None else None,
+        range_aspects=aspects.take(ranged) if aspects is not None else None,
         node_topic=topics.codes[number[noded]],
         node_doc=docs.codes[number[noded]],
-        node_names=select_names(places.names, kept & places.named),
+        node_names=places.names.take(kept & places.named),
         node_value=np.where(code.present & ~rel.present, np.nan, grade)[noded],
         node_code=[code.table[at] if at >= 0 else "" for at in code.values[noded]],
         quote_topic=topics.codes[number[quoted]],
@@ -225,7 +226,7 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
 
 
 def _assessed_ranges(
-    places: Places, relevant: np.ndarray, graded: np.ndarray
+    places: RowPlaces, relevant: np.ndarray, graded: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Row, start and end of each relevant range; a grade without a place is one for the whole document."""
     used = relevant[places.row]
@@ -254,23 +255,10 @@ def _aspects(rows: Rows) -> Names | None:
     column = rows.take("aspects")
     if not column.present.any():
         return None
-    table: dict[str, int] = {}
-    offset = np.zeros(rows.size + 1, dtype=np.int64)
-    codes: list[int] = []
-    for row in range(rows.size):
-        if column.present[row] and rows.kept[row]:
-            codes.extend(table.setdefault(str(name), len(table)) for name in column.values[row])
-        offset[row + 1] = len(codes)
-    return Names(list(table), offset, np.array(codes, dtype=np.int32))
-
-
-def _pick(names: Names, rows: np.ndarray) -> Names:
-    """The names of the given rows, in their order."""
-    counts = np.diff(names.offset)[rows]
-    offset = np.zeros(len(rows) + 1, dtype=np.int64)
-    np.cumsum(counts, out=offset[1:])
-    within = np.arange(offset[-1]) - np.repeat(offset[:-1], counts)
-    return Names(names.table, offset, names.codes[np.repeat(names.offset[rows], counts) + within])
+    given = column.present & rows.kept
+    return Names.of_lists(
+        map(str, names) if had else () for names, had in zip(column.values, given, strict=True)
+    )
 
 
 def _queries(rows: Rows, topic: Column, query: Column) -> dict[str, str]:

@@ -13,7 +13,6 @@ from typing import IO
 import numpy as np
 
 from doxeval.core.notices import Notices
-from doxeval.core.strings import encode
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.cutting import topics_of_fields
 from doxeval.io.formats.inex_fol import read_passages
@@ -91,13 +90,8 @@ def read_gold(source: Source, options: Options) -> Assessments:
 
 def _split_aspects(table: Sequence[str], codes: np.ndarray) -> Names:
     """Each line's aspects; the lists are taken apart once for each distinct text."""
-    lists = [[name.strip() for name in text.split("|") if name.strip()] for text in table]
-    names, name_codes = encode(name for listed in lists for name in listed)
-    first = np.concatenate([[0], np.cumsum([len(listed) for listed in lists])]).astype(np.int64)
-    counts = np.diff(first)[codes]
-    offset = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    within = np.arange(offset[-1]) - np.repeat(offset[:-1], counts)
-    return Names(names, offset, name_codes[np.repeat(first[codes], counts) + within])
+    lists = ([name.strip() for name in text.split("|") if name.strip()] for text in table)
+    return Names.of_lists(lists).take(codes)
 
 
 def write_run(run: Run, stream: IO[str], options: Options) -> None:

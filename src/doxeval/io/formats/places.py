@@ -17,7 +17,7 @@ PLACE_KEYS = ("start", "end", "spans", "node", "path", "nodes")
 
 
 @dataclass
-class Places:
+class RowPlaces:
     """Ranges by row (rows ascending), and the names of nodes for every row (none for most)."""
 
     row: np.ndarray
@@ -28,7 +28,7 @@ class Places:
     @property
     def named(self) -> np.ndarray:
         """Which rows name nodes."""
-        return np.diff(self.names.offset) > 0
+        return self.names.rows.counts > 0
 
     @property
     def given(self) -> np.ndarray:
@@ -38,7 +38,7 @@ class Places:
         return given
 
 
-def read_places(rows: Rows) -> Places:
+def read_places(rows: Rows) -> RowPlaces:
     """The ranges and nodes of all rows; rows that point nowhere sensible are refused."""
     start, end, spans = rows.take("start"), rows.take("end"), rows.take("spans")
     node, path, nodes = rows.take("node"), rows.take("path"), rows.take("nodes")
@@ -62,7 +62,7 @@ def read_places(rows: Rows) -> Places:
     if len(span_row):
         order = np.lexsort((begins, row))
         row, begins, ends = row[order], begins[order], ends[order]
-    return Places(row, begins, ends, _node_names(rows.size, ~ranged, node, path, listed))
+    return RowPlaces(row, begins, ends, _node_names(rows.size, ~ranged, node, path, listed))
 
 
 def _refuse_impossible(rows: Rows, start: Column, end: Column) -> None:
@@ -140,16 +140,6 @@ def _node_names(
     code = np.concatenate([*parts_code, pairs[:, 1].astype(np.int32)])
     order = np.argsort(row, kind="stable")
     return Names(list(table), Ragged.of_rows(row[order], size).offset, code[order])
-
-
-def select_names(names: Names, kept: np.ndarray) -> Names:
-    """The names of the rows kept."""
-    if kept.all():
-        return names
-    counts = np.diff(names.offset)
-    offset = np.zeros(int(kept.sum()) + 1, dtype=np.int64)
-    np.cumsum(counts[kept], out=offset[1:])
-    return Names(names.table, offset, names.codes[np.repeat(kept, counts)])
 
 
 def merge_by_row(
