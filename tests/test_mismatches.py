@@ -39,7 +39,7 @@ MISMATCHES = {
     "texts": ([ROW | {"text": "Nobody wrote this."}], {}, ("Nobody wrote this.", "were not found")),
     "offsets past the end": ([ROW | {"start": 60, "end": 900}], {}, ("run.jsonl:1: to 900 of 67", "past")),
     "keys": ([ROW | {"begin": 0, "end": 22}], {}, ("'begin'", "'start'")),
-    "a swapped file": ([{"topic": "q1", "doc": "folder/a", "rel": 1}], {"kind": "run"}, ("as run", "but as a")),
+    "a swapped file": ([{"topic": "q1", "doc": "folder/a", "rel": 1}], {"kind": "run"}, ("run", "but as a")),
     "quotes": (
         [ROW | PLACE], {"qrels": [*GOLD, {"topic": "q1", "doc": "folder/b", "quote": "gap gene"}]},
         ("gap gene", "folder/b"),
