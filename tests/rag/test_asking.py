@@ -38,7 +38,7 @@ def score(retriever: Any, measures: str, **options: Any) -> dx.Scores:
 def test_as_many_are_asked_for_as_the_measures_look_at(size: str, measures: str, found: int) -> None:
     asked = []
     space: dict[str, Any] = {"chunks": chunks, "asked": asked}
-    exec(f"def retriever(question, {size}=4):\n  asked.append({size})\n  return chunks({size})", space)  # noqa: S102
+    exec(f"def retriever(question, {size}=4):\n  asked.append({size})\n  return chunks({size})", space)
     scores = score(space["retriever"], measures)
     assert asked[-1] == found
     deepest = measures.split()[-1]
@@ -68,19 +68,6 @@ def test_the_mean_is_over_the_questions_asked() -> None:
     assert "mean over 2 topics" in repr(scores) and "1 of 2 topics have no results (q2)" in repr(scores)
 
 
-class Chroma:
-    """A collection as Chroma's, without its index."""
-
-    def query(self, query_texts: list[str], n_results: int = 10) -> dict[str, Any]:
-        rows = chunks(n_results)
-        return {
-            "ids": [[str(at) for at in range(len(rows))]],
-            "documents": [[row["text"] for row in rows]],
-            "metadatas": [[{"source": "manual.pdf"} for _ in rows]],
-            "distances": [[0.5 for _ in rows]],
-        }
-
-
 async def asynchronous(question: str, k: int) -> list[dict[str, Any]]:
     await asyncio.sleep(0)
     return chunks(k)
@@ -103,7 +90,6 @@ ACCEPTED = {
     "pandas": lambda question, k: pandas.DataFrame(chunks(k)).assign(end=None),
     "Haystack's dict": lambda question, k: {"documents": chunks(k)},
     "a pipeline's dict": lambda question, k: {"retriever": {"documents": chunks(k)}},
-    "Chroma": Chroma(),
     "a coroutine": asynchronous,
     "an asynchronous generator": stream,
     "pairs with scores": lambda question, k: [(row, 0.5) for row in chunks(k)],
@@ -227,3 +213,25 @@ def test_haystack_retrievers_are_told_how_many() -> None:
     ])  # fmt: skip
     run = dx.retrieve(InMemoryBM25Retriever(store, top_k=3), {"q1": "words"}, DOCUMENTS, k=25)
     assert len(run) == 25
+
+
+@pytest.mark.usefixtures("quiet")
+def test_collections_of_chroma_are_told_how_many() -> None:
+    chromadb = pytest.importorskip("chromadb", reason="chromadb is not installed (make browser)")
+
+    class Alike(chromadb.EmbeddingFunction):
+        def __init__(self) -> None:
+            pass
+
+        def __call__(self, input: list[str]) -> list[list[float]]:
+            return [[float(text[-3:]) if text[-3:].isdigit() else 0.0, 1.0] for text in input]
+
+    client = chromadb.EphemeralClient(chromadb.Settings(anonymized_telemetry=False))
+    collection = client.create_collection("words", embedding_function=Alike())
+    rows = chunks(60)
+    collection.add(
+        ids=[row["text"] for row in rows],
+        documents=[row["text"] for row in rows],
+        metadatas=[{"source": "/x/manual.pdf", "start_index": row["start"]} for row in rows],
+    )
+    assert score(collection, "iR@20").value("retriever", "iR@20") == pytest.approx(140 / len(TEXT))
