@@ -207,7 +207,8 @@ def without_suffix(names: Strings) -> tuple[np.ndarray, Strings]:
 
 def _has_parts(names: Strings) -> bool:
     """Whether any name has a folder or a dot, without which it has but one form."""
-    return bool(np.isin(names.blob, (SLASH, BACK_SLASH, DOT)).any())
+    letters = names.blob.tobytes()
+    return b"/" in letters or b"\\" in letters or b"." in letters
 
 
 def _last(places: np.ndarray, before: np.ndarray) -> np.ndarray:

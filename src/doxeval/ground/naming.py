@@ -102,9 +102,9 @@ def _one_name_each(
 
 def _with_suffix_and_without(names: Strings, unknown: np.ndarray, notices: Notices) -> dict[int, str]:
     """The names among the unknown that another one of the table is without its suffix, and that one."""
-    rows, bare = without_suffix(names)
-    if not len(rows):
+    if b"." not in names.blob.tobytes():
         return {}
+    rows, bare = without_suffix(names)
     code = names.codes(bare)
     twice = (code >= 0) & unknown[rows]
     rows, code = rows[twice], code[twice]
