@@ -115,3 +115,47 @@ def test_allowances() -> None:
         Allowance.parse("much")
     with pytest.raises(UsageError, match="at least 0"):
         Allowance.parse("-1")
+
+
+def collapse(files: Path, topics: int, *options: str) -> Result:
+    """A gate over so many topics, all of which have fallen from 1 to 0."""
+    rows = [{"topic": f"t{at}", "doc": "d", "start": 0, "end": 100} for at in range(topics)]
+    (files / "qrels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run_file(files / "was.jsonl", [100] * topics)
+    run_file(files / "is.jsonl", [0] * topics)
+    return gate(files, "is", *options, baseline="was.jsonl")
+
+
+@pytest.mark.parametrize("test", ["randomisation", "wilcoxon", "sign"])
+def test_a_gate_that_sees_nothing_is_not_open(files: Path, test: str) -> None:
+    junit, summary = files / "gate.xml", files / "summary.md"
+    result = collapse(files, 5, "--test", test, "--junit", str(junit), "--summary", str(summary))
+    assert result.exit_code == 2
+    assert "cannot be told" in result.output and "with 5 topics p is never below 0.0625" in result.output
+    assert "take 6 topics or more" in result.output and "--max-drop" in result.output
+    assert ElementTree.parse(junit).getroot().get("errors") == "1"
+    assert "1 of 1 comparisons cannot be told" in summary.read_text()
+    assert collapse(files, 6, "--test", test).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        (("--max-drop", "0.02"), 1),
+        (("--fail-on", "significant", "--max-drop", "0.02"), 2),
+        (("--fail-on", "drop"), 2),
+        (("--fail-on", "drop", "--max-drop", "2"), 0),
+        (("--test", "t"), 1),
+        (("--level", "0.1"), 1),
+    ],
+)
+def test_what_a_gate_can_see(files: Path, options: tuple[str, ...], status: int) -> None:
+    assert collapse(files, 5, *options).exit_code == status
+
+
+def test_an_open_gate_says_the_smallest_drop_that_it_would_have_seen(files: Path) -> None:
+    seen = "the smallest drop that could be seen is about"
+    assert f"{seen} 0.0100" in gate(files, "same", "--max-drop", "0.01").output
+    alone = gate(files, "one").output
+    assert "has not fallen enough" in alone and 0.01 < float(alone.partition(seen)[2].split(";")[0]) < 0.1
+    assert seen not in gate(files, "same").output

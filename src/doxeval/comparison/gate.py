@@ -69,8 +69,8 @@ def allowances(texts: Sequence[str], measures: Sequence[str]) -> dict[str, Allow
 class Verdict:
     """One comparison and why it fails; no reasons mean that it passes.
 
-    `visible` is the smallest fall that the gate would have seen, about; None where it could not have seen
-    any, however large: `blind` says why.
+    `visible` is about the smallest fall that the gate would have seen, None where that is not known; `blind`
+    says why it could not have seen any, however large.
     """
 
     difference: Difference
@@ -86,7 +86,7 @@ class Verdict:
     @property
     def untold(self) -> bool:
         """Whether no fall could have been seen, so that passing would mean nothing."""
-        return self.visible is None and not self.failed
+        return bool(self.blind) and not self.failed
 
 
 def judge(comparison: Comparison, allowed: dict[str, Allowance], rule: str = "either") -> list[Verdict]:
@@ -100,20 +100,19 @@ def judge(comparison: Comparison, allowed: dict[str, Allowance], rule: str = "ei
         reasons, visible, blind = [], [], "no drop was named that would be too large (--max-drop)"
         fell = -difference.gain
         if rule != "drop":
-            if blind := _too_few_topics(comparison, difference):
-                blind += ", or name a drop that is too large (--max-drop)"
-            else:
-                visible.append((difference.high - difference.low) / 2)
+            blind = _too_few_topics(comparison, difference)
+            visible += [] if blind else [(difference.high - difference.low) / 2]
         if fell > 0 and rule != "drop" and comparison.significant(difference):
             reasons.append(
                 f"fell significantly ({p_told(difference.adjusted_p)}, level {comparison.level:g})"
             )
         allowance = allowed.get(difference.measure)
         if allowance is not None and rule != "significant":
+            blind = ""
             visible.append(allowance.limit(difference))
             if fell > allowance.limit(difference):
                 reasons.append(f"fell by {fell:.4f}, more than {allowance}")
-        verdicts.append(Verdict(difference, tuple(reasons), min(visible, default=None), blind))
+        verdicts.append(Verdict(difference, tuple(reasons), min(filter(None, visible), default=None), blind))
     return verdicts
 
 
@@ -134,7 +133,8 @@ def _too_few_topics(comparison: Comparison, difference: Difference) -> str:
     enough = (f"take {topics} topics or more" for topics in wanted if least(topics) < comparison.level)
     return (
         f"with {difference.topics} topics p is never below {here:.4g}, the level is {comparison.level:g}: "
-        + next(enough, "compare fewer runs, or ask for less")
+        + next(enough, "compare fewer runs")
+        + ", or name a drop that is too large (--max-drop)"
     )
 
 
@@ -206,10 +206,10 @@ def message(verdict: Verdict, comparison: Comparison) -> str:
 
 def _reassurance(verdict: Verdict) -> str:
     """What it means that a gate is open."""
-    if verdict.visible is None:
+    if verdict.blind:
         return f"cannot be told: no fall, however large, could be seen; {verdict.blind}"
-    fallen = "has not fallen" if verdict.difference.gain >= 0 else "has not fallen enough"
-    return f"{fallen}; the smallest drop that could be seen is about {verdict.visible:.4f}"
+    seen = f"; the smallest drop that could be seen is about {verdict.visible:.4f}" if verdict.visible else ""
+    return f"has not fallen{seen}" if verdict.difference.gain >= 0 else f"has not fallen enough{seen}"
 
 
 def summary(verdicts: Sequence[Verdict], comparison: Comparison) -> str:

@@ -91,6 +91,10 @@ class Catalogue:
         self.names = names if isinstance(names, Strings) else Strings.of(names)
 
     @cached_property
+    def _has_parts(self) -> bool:
+        return _has_parts(self.names)
+
+    @cached_property
     def _stems(self) -> tuple[np.ndarray, Strings]:
         return stems(self.names)
 
@@ -104,6 +108,8 @@ class Catalogue:
 
     def _alike(self, column: Strings, missing: np.ndarray) -> list[int]:
         """The missing names whose last part, without suffix, is that of some document."""
+        if not (self._has_parts or _has_parts(column)):
+            return []
         own, distinct = stems(column)
         return np.flatnonzero(missing & (self._stems[1].codes(distinct)[own] >= 0)).tolist()
 
@@ -197,6 +203,12 @@ def without_suffix(names: Strings) -> tuple[np.ndarray, Strings]:
     rows = np.flatnonzero(bare < end)
     codes, table = _interned(names.blob, begin[rows], bare[rows])
     return rows, Strings.of([table[code] for code in codes]) if len(table) < len(rows) else table
+
+
+def _has_parts(names: Strings) -> bool:
+    """Whether any name has a folder or a dot, without which it has but one form."""
+    letters = names.blob.tobytes()
+    return b"/" in letters or b"\\" in letters or b"." in letters
 
 
 def _last(places: np.ndarray, before: np.ndarray) -> np.ndarray:

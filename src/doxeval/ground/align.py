@@ -276,7 +276,8 @@ def _clip(
     if len(told):
         notices.add(
             "{count} passages reach past the end of their document and are clipped",
-            *(run.where(rows[result[at]]) for at in told[:3]),
+            *(f"{run.where(rows[result[at]])}: to {end[at]} of {limit[at]}" for at in told[:3]),
             count=len(told),
+            lasting=True,
         )
     return np.minimum(start, limit), np.minimum(end, limit)

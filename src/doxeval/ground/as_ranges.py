@@ -45,6 +45,7 @@ def run_as_ranges(run: Run, documents: Documents) -> Run:
                 "{count} nodes are not found in the documents and left out",
                 *(run.where(at) for at in named_row[~found][:3]),
                 count=int((~found).sum()),
+                lasting=True,
             )
         row = np.concatenate([row, named_row[found]])
         start = np.concatenate([start, named_start[found]])

@@ -14,7 +14,7 @@ from doxeval.core.naming import Catalogue, some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, index_of
-from doxeval.ground.naming import name_assessments
+from doxeval.ground.naming import assessed_codes, name_assessments
 from doxeval.tables.assessments import UNKNOWN, Assessments
 from doxeval.tables.runs import WHOLE
 
@@ -158,10 +158,17 @@ def prepare_ground(
     row = np.full(len(pair), -1, dtype=np.int64)
     row[: len(ranges)] = np.arange(len(ranges))
     keep = (grade > 0) & (end > start)
-    return Ground(
+    ground = Ground(
         assessments, documents, pair[keep], start[keep], end[keep], grade[keep], length, doc_index,
         row[keep], pair_grade, chunks, notices,
     )  # fmt: skip
+    if chunks is not None and len(chunks.docs) and (assessed_codes(ground, chunks.docs) < 0).all():
+        notices.add(
+            f"no document of the chunks was assessed: the chunks have {some(chunks.docs)}, the assessments "
+            f"have {some(assessments.docs)}",
+            lasting=True,
+        )
+    return ground
 
 
 def _note_missing_documents(

@@ -103,6 +103,8 @@ def _one_name_each(
 
 def _with_suffix_and_without(names: Strings, unknown: np.ndarray, notices: Notices) -> dict[int, str]:
     """The names among the unknown that another one of the table is without its suffix, and that one."""
+    if b"." not in names.blob.tobytes():
+        return {}
     rows, bare = without_suffix(names)
     code = names.codes(bare)
     twice = (code >= 0) & unknown[rows]

@@ -121,4 +121,5 @@ def _note_missing(documents, doc, names: Names, start, notices: Notices, what: s
                 for at in missing[:3]
             ),
             count=len(missing),
+            lasting=True,
         )

@@ -16,8 +16,8 @@ CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f")) + b"\x7f"
 UNLIKELY = b"\x81\x8d\x8f\x90\x9d\xfe\xff"
 """Bytes that no Western text has."""
 
-LONE_LETTER = re.compile(rb"(?<![A-Za-z\xb5\xc0-\xfd])[\xc0-\xfd](?![A-Za-z\xb5\xc0-\xfd])")
-"""An accented letter that stands alone, as few do."""
+LONE_LETTER = re.compile(rb"(?<![\w\x80-\xfd-])[\xc0-\xfd](?![\w\x80-\xfd-])")
+"""A letter of other alphabets than ASCII that stands alone, as few do."""
 
 
 def encoding_named(name: str) -> str:

@@ -108,7 +108,7 @@ def _chance(text: str) -> float | None:
 def _rows(documents: Documents, docs, nodes) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[no-untyped-def]
     """Document and row of each named node, the row -1 where there is none."""
     names, codes = encode(nodes)
-    doc = documents.codes(list(docs)).astype(np.int64)
+    doc = documents.catalogue.find(list(docs)).codes
     node = documents.resolve(doc, names, codes)
     return doc, np.where(node >= 0, documents.node_offset[np.maximum(doc, 0)] + node, -1)
 
@@ -142,7 +142,7 @@ def read_sessions(path: str, documents: Documents) -> Sessions:
     _, row = _rows(documents, [doc for doc, route in zip(docs, routes, strict=True) for _ in route], flat)
     good = steps.sum(row < 0) == 0
     _note_unknown(notices, source.name, [(lines[at], routes[at][:3]) for at in np.flatnonzero(~good)])
-    kept = Sessions(steps, row, documents.codes(docs).astype(np.int64)).select(good)
+    kept = Sessions(steps, row, documents.catalogue.find(docs).codes).select(good)
     kept.notices = notices
     return kept
 

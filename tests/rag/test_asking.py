@@ -1,0 +1,237 @@
+"""How many results retrievers are asked for, and whatever they are and return."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import pandas
+import polars
+import pytest
+
+import doxeval as dx
+from doxeval.rag.depth import ASKED_WITHOUT_CUTOFF, depth_of
+
+WORDS = [f"word{at:03d}" for at in range(60)]
+TEXT = " ".join(WORDS)
+DOCUMENTS = {"manual": TEXT}
+QUESTIONS = {"q1": "Which words?"}
+GOLD = [{"topic": "q1", "doc": "manual", "start": 0, "end": len(TEXT)}]
+
+
+def chunks(k: int) -> list[dict[str, Any]]:
+    return [{"doc": "manual", "text": word, "start": TEXT.index(word)} for word in WORDS[:k]]
+
+
+def score(retriever: Any, measures: str, **options: Any) -> dx.Scores:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return dx.score_retriever(retriever, QUESTIONS, GOLD, DOCUMENTS, measures, **options)
+
+
+@pytest.mark.parametrize("size", ["k", "top_k", "n_results", "limit", "similarity_top_k"])
+@pytest.mark.parametrize(
+    ("measures", "found"), [("iR@20", 20), ("iR@5 iR@30", 30), ("iR@150c", 40), ("iR@15w", 20)]
+)
+def test_as_many_are_asked_for_as_the_measures_look_at(size: str, measures: str, found: int) -> None:
+    asked = []
+    space: dict[str, Any] = {"chunks": chunks, "asked": asked}
+    exec(f"def retriever(question, {size}=4):\n  asked.append({size})\n  return chunks({size})", space)
+    scores = score(space["retriever"], measures)
+    assert asked[-1] == found
+    deepest = measures.split()[-1]
+    expected = 150 if "c" in deepest else 7 * int(deepest.strip("iR@w"))
+    assert scores.value("retriever", deepest) == pytest.approx(expected / len(TEXT))
+
+
+def test_a_measure_without_a_cut_off_asks_for_many_and_says_how_many() -> None:
+    assert depth_of(["AiP"], None).results == ASKED_WITHOUT_CUTOFF and depth_of(["AiP"], 7).results == 7
+    assert "AiP look at all results; the first 7 were retrieved" in repr(
+        score(lambda q, k: chunks(k), "AiP", k=7)
+    )
+
+
+def test_a_measure_that_looks_deeper_than_what_came_says_so() -> None:
+    table = repr(score(lambda question: chunks(4), "iR@20 iR@3"))
+    assert "retriever: iR@20 look deeper than what was retrieved, at most 4 results" in table
+
+
+def test_the_mean_is_over_the_questions_asked() -> None:
+    gold = [{"topic": f"q{at}", "doc": "manual", "start": 0, "end": 7} for at in range(10)]
+    questions = {"q1": "answered", "q2": "in vain"}
+    scores = dx.score_retriever(
+        lambda question: chunks(1) if question == "answered" else [], questions, gold, DOCUMENTS, "iR@1"
+    )
+    assert scores.value("retriever", "iR@1") == 0.5
+    assert "mean over 2 topics" in repr(scores) and "1 of 2 topics have no results (q2)" in repr(scores)
+
+
+async def asynchronous(question: str, k: int) -> list[dict[str, Any]]:
+    await asyncio.sleep(0)
+    return chunks(k)
+
+
+async def stream(question: str, k: int) -> Any:
+    for row in chunks(k):
+        yield row
+
+
+def generator(question: str, k: int) -> Iterator[dict[str, Any]]:
+    yield from chunks(k)
+
+
+ACCEPTED = {
+    "rows": lambda question, k: chunks(k),
+    "a generator": generator,
+    "texts": lambda question, k: WORDS[:k],
+    "polars": lambda question, k: polars.DataFrame(chunks(k)),
+    "pandas": lambda question, k: pandas.DataFrame(chunks(k)).assign(end=None),
+    "Haystack's dict": lambda question, k: {"documents": chunks(k)},
+    "a pipeline's dict": lambda question, k: {"retriever": {"documents": chunks(k)}},
+    "a coroutine": asynchronous,
+    "an asynchronous generator": stream,
+    "pairs with scores": lambda question, k: [(row, 0.5) for row in chunks(k)],
+    "offsets as text": lambda question, k: [row | {"start": str(row["start"])} for row in chunks(k)],
+    "offsets as floats": lambda question, k: [row | {"start": float(row["start"])} for row in chunks(k)],
+    "no offsets": lambda question, k: [row | {"start": None} for row in chunks(k)],
+}
+
+
+@pytest.mark.parametrize("kind", ACCEPTED)
+def test_whatever_is_returned_is_understood(kind: str) -> None:
+    assert score(ACCEPTED[kind], "iR@20").value("retriever", "iR@20") == pytest.approx(140 / len(TEXT))
+
+
+def test_coroutines_are_waited_for_inside_a_running_loop() -> None:
+    async def notebook() -> float | None:
+        return score(asynchronous, "iR@20").value("retriever", "iR@20")
+
+    assert asyncio.run(notebook()) == pytest.approx(140 / len(TEXT))
+
+
+@pytest.mark.parametrize(
+    ("returned", "told"),
+    [
+        (None, "returned NoneType for 'q1'; expected a list of chunks"),
+        ("one text", "returned one text for 'q1'"),
+        (7, "returned int for 'q1'"),
+        ({"doc": "manual", "text": "x"}, "returned one dict for 'q1', with 'doc', 'text'"),
+        ([{"doc": "manual", "start": "twelve"}], "'twelve' as 'start'"),
+        ([{"doc": "manual", "start": 1.5}], "1.5 as 'start'"),
+        ([{"doc": "manual", "start": True}], "True as 'start'"),
+        ([object()], "a retriever returned 'object'"),
+    ],
+)
+def test_what_is_not_understood_is_refused(returned: Any, told: str) -> None:
+    with pytest.raises(dx.UsageError) as caught:
+        dx.retrieve(lambda question: returned, QUESTIONS, DOCUMENTS)
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "questions",
+    [
+        polars.DataFrame({"topic": ["q1"], "question": ["?"]}),
+        pandas.DataFrame({"topic": ["q1"], "question": ["?"]}),
+        [{"topic": "q1", "query": "?"}],
+    ],
+)
+def test_questions_may_be_a_frame(questions: Any) -> None:
+    assert dx.retrieve(lambda question: [], questions, DOCUMENTS).topics == ["q1"]
+
+
+@pytest.mark.parametrize(
+    "questions", [None, "what?", 7, [], {}, [7], [{"topic": "q"}], polars.DataFrame({"a": [1]})]
+)
+def test_other_questions_are_refused(questions: Any) -> None:
+    with pytest.raises(dx.UsageError, match="question"):
+        dx.retrieve(lambda question: [], questions, DOCUMENTS)
+    rows = [{"topic": "q", "question": "a"}, {"topic": "q", "question": "b"}]
+    with pytest.raises(dx.UsageError, match="2 questions have only 1 different topics"):
+        dx.retrieve(lambda question: [], rows, DOCUMENTS)
+
+
+def test_what_is_missing_is_said() -> None:
+    with pytest.raises(dx.UsageError, match="documents are needed"):
+        dx.retrieve(lambda question: [], QUESTIONS, None)
+    with pytest.raises(dx.InputError, match=r"expected a 'doc'.*nothing is left"):
+        dx.score_retriever(lambda q: [], QUESTIONS, [{"topic": "q1", "quote": "word001"}], DOCUMENTS)
+    with pytest.raises(dx.UsageError, match="k is at least 1"):
+        dx.retrieve(lambda question: [], QUESTIONS, DOCUMENTS, k=0)
+
+
+@pytest.fixture
+def quiet() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@pytest.mark.usefixtures("quiet")
+def test_langchain_stores_and_retrievers_are_told_how_many() -> None:
+    pytest.importorskip("langchain_core", reason="langchain-core is not installed (make browser)")
+    from langchain_core.documents import Document
+    from langchain_core.embeddings import DeterministicFakeEmbedding
+    from langchain_core.vectorstores import InMemoryVectorStore
+
+    store = InMemoryVectorStore(DeterministicFakeEmbedding(size=16))
+    store.add_documents([
+        Document(row["text"], metadata={"source": "/x/manual.txt", "start_index": row["start"]})
+        for row in chunks(60)
+    ])  # fmt: skip
+    retriever = store.as_retriever(search_kwargs={"k": 4})
+    for one in (store, retriever):
+        assert len(dx.retrieve(one, QUESTIONS, DOCUMENTS, k=25)) == 25
+        assert score(one, "iR@60").value("retriever", "iR@60") == pytest.approx(420 / len(TEXT))
+    assert retriever.search_kwargs == {"k": 4}
+
+
+@pytest.mark.usefixtures("quiet")
+def test_llama_index_retrievers_are_told_how_many() -> None:
+    pytest.importorskip("llama_index.core", reason="llama-index-core is not installed (make browser)")
+    from llama_index.core import MockEmbedding, VectorStoreIndex
+    from llama_index.core.schema import TextNode
+
+    nodes = [TextNode(text=row["text"], metadata={"file_name": "manual.txt"}) for row in chunks(60)]
+    retriever = VectorStoreIndex(nodes, embed_model=MockEmbedding(8)).as_retriever(similarity_top_k=2)
+    assert len(dx.retrieve(retriever, QUESTIONS, DOCUMENTS, k=25)) == 25
+    assert retriever.similarity_top_k == 2
+
+
+@pytest.mark.usefixtures("quiet")
+def test_haystack_retrievers_are_told_how_many() -> None:
+    pytest.importorskip("haystack", reason="haystack-ai is not installed (make browser)")
+    from haystack import Document
+    from haystack.components.retrievers.in_memory import InMemoryBM25Retriever
+    from haystack.document_stores.in_memory import InMemoryDocumentStore
+
+    store = InMemoryDocumentStore()
+    store.write_documents([
+        Document(content=f"words {row['text']}", meta={"file_path": "manual.txt"}) for row in chunks(60)
+    ])  # fmt: skip
+    run = dx.retrieve(InMemoryBM25Retriever(store, top_k=3), {"q1": "words"}, DOCUMENTS, k=25)
+    assert len(run) == 25
+
+
+@pytest.mark.usefixtures("quiet")
+def test_collections_of_chroma_are_told_how_many() -> None:
+    chromadb = pytest.importorskip("chromadb", reason="chromadb is not installed (make browser)")
+
+    class Alike(chromadb.EmbeddingFunction):
+        def __init__(self) -> None:
+            pass
+
+        def __call__(self, input: list[str]) -> list[list[float]]:
+            return [[float(text[-3:]) if text[-3:].isdigit() else 0.0, 1.0] for text in input]
+
+    client = chromadb.EphemeralClient(chromadb.Settings(anonymized_telemetry=False))
+    collection = client.create_collection("words", embedding_function=Alike())
+    rows = chunks(60)
+    collection.add(
+        ids=[row["text"] for row in rows],
+        documents=[row["text"] for row in rows],
+        metadatas=[{"source": "/x/manual.pdf", "start_index": row["start"]} for row in rows],
+    )
+    assert score(collection, "iR@20").value("retriever", "iR@20") == pytest.approx(140 / len(TEXT))
