@@ -180,7 +180,7 @@ def test_measures_of_text_ask_for_lengths_that_nobody_told(name: str, tmp_path: 
     if not measure_named(name).reads_text:
         pytest.skip("looks at no text")
     with pytest.raises(dx.UsageError, match=r"--docs|--chunks"):
-        dx.evaluate(tmp_path / "missing", [{"topic": "1", "doc": "a", "rel": 1}], name)
+        dx.evaluate(tmp_path / "missing", [{"topic": "1", "doc": "a", "rel": 1, "aspects": ["x"]}], name)
     qrels = [{"topic": "1", "doc": "a", "start": 0, "end": 5, "aspects": ["x"]}]
     with pytest.raises(dx.UsageError, match=r"--docs|--chunks"):
         dx.evaluate([{"topic": "1", "doc": "b", "rank": 1}], qrels, name)
