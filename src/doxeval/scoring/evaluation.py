@@ -52,7 +52,8 @@ class ScoringOptions(TypedDict, total=False):
     Results come in the order that `rank_by` says: of their ranks (`"rank"`, the default), of their scores as
     trec_eval has it (`"score"`), or of the file (`"file"`, the default with a task). `task` is one of INEX:
     its conventions, its measures where none is named, its rules, which `fix` makes a run keep; `as_scored`
-    follows its official scorer also where that is wrong. `chunks` are all chunks of a collection, `tokenizer` the file that says what ``@1000t`` counts. `shape="trees"` joins the results of each document
+    follows its official scorer also where that is wrong. `chunks` are all chunks of a collection,
+    `tokenizer` the file that says what ``@1000t`` counts. `shape="trees"` joins the results of each document
     into one, at the rank of the first.
 
     `run_format`, `qrels_format`, `ranges` and `encoding` say how files are read. Assessments with lines that

@@ -1,8 +1,8 @@
 """Text in lines of fields separated by blanks, read into columns; lines that do not fit are refused.
 
 A layout is a string such as ``topic - doc rank:int score:float``: names of text columns, ``:int`` and
-``:float`` ones, ``:place`` for integers that may be X (-1), ``-`` for the Q0 nobody wants, ``?`` behind a last
-one that may be empty.
+``:float`` ones, ``:place`` for integers that may be X (-1), ``-`` for the Q0 nobody wants, ``?`` behind a
+last one that may be empty.
 """
 
 from __future__ import annotations
