@@ -134,10 +134,13 @@ def tell_entry_points(ground: Ground) -> None:
     told = bep[bep >= 0]
     if len(bep) and not len(told):
         ground.notices.add(
-            "no relevant document has a best entry point; the first relevant character stands for it"
+            "no relevant document has a best entry point; the first relevant character stands for it",
+            harmless=True,
+            lasting=True,
         )
     elif len(told) > 1 and (told == told[0]).all():
-        ground.notices.add(f"all {len(told):,} best entry points are {told[0]}: nobody can have set them")
+        message = f"all {len(told):,} best entry points are {told[0]}: nobody can have set them"
+        ground.notices.add(message, lasting=True)
 
 
 def _cut(aligned: Aligned, pair, relevant, length, entry, target) -> Pieces:  # type: ignore[no-untyped-def]
