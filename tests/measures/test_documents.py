@@ -262,5 +262,5 @@ def test_a_run_without_scores_has_no_order_by_score() -> None:
     run = [{"topic": "1", "doc": "a", "rank": 1, "start": 0, "end": 2}]
     with pytest.raises(dx.UsageError, match=r"no scores to be ordered by \(--rank-by score\)"):
         dx.evaluate(run, [{"topic": "1", "doc": "a", "start": 0, "end": 2}], "iP", rank_by="score")
-    with pytest.raises(dx.UsageError, match="rank_by is 'rank', 'score' or 'file', not 'scores'"):
+    with pytest.raises(dx.UsageError, match="rank_by is 'rank' or 'score' or 'file', not 'scores'"):
         dx.evaluate(run, [{"topic": "1", "doc": "a", "start": 0, "end": 2}], "iP", rank_by="scores")
