@@ -180,7 +180,7 @@ def test_measures_of_text_ask_for_lengths_that_nobody_told(name: str, tmp_path: 
     if not measure_named(name).reads_text:
         pytest.skip("looks at no text")
     with pytest.raises(dx.UsageError, match=r"--docs|--chunks"):
-        dx.evaluate(tmp_path / "missing", [{"topic": "1", "doc": "a", "rel": 1}], name)
+        dx.evaluate(tmp_path / "missing", [{"topic": "1", "doc": "a", "rel": 1, "aspects": ["x"]}], name)
     qrels = [{"topic": "1", "doc": "a", "start": 0, "end": 5, "aspects": ["x"]}]
     with pytest.raises(dx.UsageError, match=r"--docs|--chunks"):
         dx.evaluate([{"topic": "1", "doc": "b", "rank": 1}], qrels, name)
@@ -262,5 +262,5 @@ def test_a_run_without_scores_has_no_order_by_score() -> None:
     run = [{"topic": "1", "doc": "a", "rank": 1, "start": 0, "end": 2}]
     with pytest.raises(dx.UsageError, match=r"no scores to be ordered by \(--rank-by score\)"):
         dx.evaluate(run, [{"topic": "1", "doc": "a", "start": 0, "end": 2}], "iP", rank_by="score")
-    with pytest.raises(dx.UsageError, match="rank_by is 'rank', 'score' or 'file', not 'scores'"):
+    with pytest.raises(dx.UsageError, match="rank_by is 'rank' or 'score' or 'file', not 'scores'"):
         dx.evaluate(run, [{"topic": "1", "doc": "a", "start": 0, "end": 2}], "iP", rank_by="scores")

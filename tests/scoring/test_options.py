@@ -27,6 +27,7 @@ CHANGED = {
     "topics": ["--topics", "run"],
     "task": ["--task", "focused"],
     "fix": ["--fix"],
+    "as_scored": ["--as-scored"],
     "chunks": ["--chunks", "missing.csv"],
     "shape": ["--as", "trees"],
     "tokenizer": ["--tokenizer", "missing.json"],

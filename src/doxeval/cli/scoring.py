@@ -134,6 +134,10 @@ OPTIONS = {
         help="A task of INEX: its rules are checked, its scorer's conventions and measures are the defaults.",
     ),
     "fix": click.option("--fix", is_flag=True, help="Repair what breaks the rules of the task, and say how."),
+    "as_scored": click.option(
+        "--as-scored", is_flag=True,
+        help="Follow the official scorer of the task also where it is wrong, as published figures do.",
+    ),
     "chunks": click.option("--chunks", metavar="FILE", help="All chunks of the collection (IoUomega)."),
     "shape": click.option(
         "--as", "shape", type=click.Choice(["trees"]), help="Join the results of each document into one tree."

@@ -17,7 +17,7 @@ from doxeval.ground.ground import Ground
 from doxeval.ground.naming import name_run
 from doxeval.ground.texts import place_texts
 from doxeval.kernels.stretches import match_pairs
-from doxeval.tables.runs import WHOLE, Run
+from doxeval.tables.runs import NOWHERE, WHOLE, Run
 
 
 def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) -> Aligned:  # noqa: B008
@@ -48,7 +48,8 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
         whole[spans.row[end == WHOLE]] = True
         nodes = with_roots(nodes, whole & (ground.documents.codes(run.docs)[doc] >= 0))
     doc_length, endless = _document_lengths(run, ground, known_doc, notices)
-    start, end = _clip(run, rows, start, end, spans.row, doc_length[doc[spans.row]], notices)
+    if not conventions.as_scored or (end == WHOLE).any():
+        start, end = _clip(run, rows, start, end, spans.row, doc_length[doc[spans.row]], notices)
     present = _asked(run, ground)
     aligned = Aligned(
         ground,
@@ -226,7 +227,7 @@ def furthest_ends(run: Run) -> np.ndarray:
     """How far the run's ranges reach into each of its documents."""
     furthest = np.zeros(len(run.docs), dtype=np.int64)
     doc = run.spans.expand(run.doc)
-    finite = run.end < WHOLE
+    finite = run.end < NOWHERE
     np.maximum.at(furthest, doc[finite], run.end[finite])
     return furthest if run.reach is None else np.maximum(furthest, run.reach)
 
@@ -272,7 +273,7 @@ def _clip(
     beyond = end > limit
     if not beyond.any():
         return start, end
-    told = np.flatnonzero(beyond & (end < WHOLE))
+    told = np.flatnonzero(beyond & (end < NOWHERE))
     if len(told):
         notices.add(
             "{count} passages reach past the end of their document and are clipped",

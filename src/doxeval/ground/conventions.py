@@ -15,7 +15,8 @@ class Conventions:
     `repeated`: what text shown again costs in denominators, its size (`"full"`) or, in relevant documents,
     nothing (`"free"`, as INEX's thorough task has it). `past_end`: gP past the end of a list divides by the
     `"cutoff"`, or keeps the `"last"` value. `tokenizer`: the file that says what a token is. `task`:
-    the task whose rules results must keep; `fix` repairs what breaks them. `shape`: results as they are given
+    the task whose rules results must keep; `fix` repairs what breaks them; `as_scored` follows its official
+    scorer also where that is wrong. `shape`: results as they are given
     (None), or those of a document joined into one (`"trees"`).
     """
 
@@ -27,4 +28,5 @@ class Conventions:
     tokenizer: str | None = None
     task: str | None = None
     fix: bool = False
+    as_scored: bool = False
     shape: str | None = None

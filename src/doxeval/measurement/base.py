@@ -205,10 +205,10 @@ class Measure(ABC):
         return topics.within(cutoff) if cutoff is not None and cutoff.unit != "ranks" else topics
 
     def __call__(self, topics: Aligned) -> np.ndarray:
-        """One value per assessed topic, NaN where nothing is relevant."""
+        """One value per assessed topic, NaN where nothing is relevant (0 as INEX scores it)."""
         topics = self._within_budget(topics)
         values = np.asarray(self.score(topics), dtype=np.float64)
-        return np.where(self.defined(topics), values, np.nan)
+        return np.where(self.defined(topics), values, 0.0 if topics.conventions.as_scored else np.nan)
 
     def __str__(self) -> str:
         return self.label

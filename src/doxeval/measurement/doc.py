@@ -7,6 +7,8 @@ import numpy as np
 from doxeval.core.grammar import Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.conventions import Conventions
+from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
 from doxeval.measurement.families.document_lists import SCORE, relevant_documents
 from doxeval.measurement.families.terms import SumOfTerms, Terms, sums_so_far
@@ -41,6 +43,10 @@ class MeanDocumentScore(SumOfTerms):
         self.document_score = score_named(self.given.score, self.label)
         if self.document_score.effort:
             self.higher_is_better, self.unit = False, "effort"  # type: ignore[misc]
+
+    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
+        super().prepare(ground, conventions)
+        self.document_score.prepare(ground)
 
     @property
     def low(self) -> float:

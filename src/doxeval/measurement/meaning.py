@@ -11,8 +11,10 @@ from doxeval.measurement.base import Measure, measure_named
 
 @dataclass(frozen=True)
 class Meaning:
-    """A measure's canonical form, which way is better (None where nobody knows), its range and its unit, and
-    whether topics are summed instead of averaged."""
+    """A measure's canonical form, which way is better (None where nobody knows), its range and its unit.
+
+    `summed` says that it counts, so that topics are summed instead of averaged.
+    """
 
     canonical: str
     higher_is_better: bool | None = None

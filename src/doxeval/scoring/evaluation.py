@@ -51,9 +51,10 @@ class ScoringOptions(TypedDict, total=False):
     the first results of a topic only, `unjudged="skip"` leaves out results in documents nobody judged.
     Results come in the order that `rank_by` says: of their ranks (`"rank"`, the default), of their scores as
     trec_eval has it (`"score"`), or of the file (`"file"`, the default with a task). `task` is one of INEX:
-    its conventions, its measures where none is named, its rules, which `fix` makes a run keep. `chunks` are
-    all chunks of a collection, `tokenizer` the file that says what ``@1000t`` counts. `shape="trees"` joins
-    the results of each document into one, at the rank of the first.
+    its conventions, its measures where none is named, its rules, which `fix` makes a run keep; `as_scored`
+    follows its official scorer also where that is wrong. `chunks` are all chunks of a collection,
+    `tokenizer` the file that says what ``@1000t`` counts. `shape="trees"` joins the results of each document
+    into one, at the rank of the first.
 
     `run_format`, `qrels_format`, `ranges` and `encoding` say how files are read. Assessments with lines that
     cannot be read are a warning, or an error unless told to `keep_going`, as on the command line. The work
@@ -67,6 +68,7 @@ class ScoringOptions(TypedDict, total=False):
     rank_by: str | None
     task: str | None
     fix: bool
+    as_scored: bool
     chunks: Any
     tokenizer: str | Path | None
     shape: str | None
@@ -82,6 +84,7 @@ class ScoringOptions(TypedDict, total=False):
 
 DEFAULTS: ScoringOptions = {
     "topics": None, "depth": None, "unjudged": "irrelevant", "rank_by": None, "task": None, "fix": False,
+    "as_scored": False,
     "chunks": None, "tokenizer": None, "shape": None, "run_format": None, "qrels_format": None, "ranges": "",
     "encoding": None, "keep_going": True, "jobs": 1, "executor": None, "store": None,
 }  # fmt: skip
@@ -247,6 +250,8 @@ def checked_options(options: ScoringOptions) -> ScoringOptions:
             raise UsageError(f"{name} is at least 1, not {number}")
     if given["fix"] and given["task"] is None:
         raise UsageError("fix repairs what breaks the rules of a task; name the task (--task ric)")
+    if given["as_scored"] and given["task"] is None:
+        raise UsageError("as_scored follows the official scorer of a task; name the task (--task ric)")
     return given
 
 
@@ -268,7 +273,7 @@ def _conventions(given: ScoringOptions) -> tuple[Conventions, str]:
     tokenizer = given["tokenizer"]
     conventions = Conventions(
         order=given["rank_by"] or ("file" if given["task"] else "rank"), depth=given["depth"],
-        unjudged=given["unjudged"], fix=given["fix"], shape=given["shape"],
+        unjudged=given["unjudged"], fix=given["fix"], as_scored=given["as_scored"], shape=given["shape"],
         tokenizer=None if tokenizer is None else str(tokenizer),
     )  # fmt: skip
     if given["task"] is None:

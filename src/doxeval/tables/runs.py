@@ -22,6 +22,11 @@ from doxeval.core.strings import encode
 WHOLE = 1 << 62
 """The end of a range that reaches to the end of its document, wherever that is."""
 
+NOWHERE = 1 << 41
+"""Beyond every document: where passages begin that nobody could find."""
+UNFOUND_SIZE = 18
+"""Characters of such a passage, as the official scorer of INEX counts them."""
+
 PASSAGE = "passage:"
 
 

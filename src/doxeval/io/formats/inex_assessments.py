@@ -8,7 +8,14 @@ import numpy as np
 
 from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.lines import LARGEST_OFFSET, join_text, refuse, split_blocks, text_column
+from doxeval.io.formats.lines import (
+    LARGEST_OFFSET,
+    join_text,
+    note_repeated,
+    refuse,
+    split_blocks,
+    text_column,
+)
 from doxeval.io.source import Source
 from doxeval.kernels import scan
 from doxeval.tables.assessments import UNKNOWN, AssessmentRows, Assessments, build_assessments
@@ -29,7 +36,7 @@ def sniff(head: bytes) -> bool:
 def read(source: Source, options: Options) -> Assessments:
     """Read INEX assessments; overlapping ranges of a document are united when they are scored."""
     notices = Notices()
-    topics, docs, parts = [], [], []
+    topics, docs, parts, lines = [], [], [], []
     for block in split_blocks(source, FIELDS, notices):
         block = refuse(block, block.count < 5, "at least 5 fields", source, notices)
         numbers, good = _leading_numbers(block)
@@ -49,7 +56,11 @@ def read(source: Source, options: Options) -> Assessments:
         topics.append(text_column(block, 0))
         docs.append(text_column(block, 2))
         parts.append((numbers, row, start, length))
+        lines.append(block.line)
     topic, doc = join_text(topics), join_text(docs)
+    if lines:
+        fate = "their ranges are united"
+        note_repeated((doc.codes, topic.codes), np.concatenate(lines), fate, source, notices)
     sizes = np.cumsum([0] + [len(numbers) for numbers, *_ in parts])
     numbers = np.concatenate([part[0] for part in parts]) if parts else np.zeros((0, 3), dtype=np.int64)
     empty = np.zeros(0, dtype=np.int64)

@@ -1,4 +1,7 @@
-"""INEX runs, file-offset-length: ``topic Q0 file rank score run offset length``."""
+"""INEX runs, file-offset-length: ``topic Q0 file rank score run offset length``.
+
+An offset of X or -1 stands for a passage nobody could find: a result that shows nothing.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,19 @@ from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.cutting import topics_of_fields
 from doxeval.io.formats.lines import read_columns
 from doxeval.io.source import Source
-from doxeval.tables.runs import Run
+from doxeval.tables.assessments import UNKNOWN
+from doxeval.tables.runs import NOWHERE, UNFOUND_SIZE, Run
 
-LAYOUT = "topic - file rank:int score:float run offset:int length:int"
+LAYOUT = "topic - file rank:int score:float run offset:place length:int"
 
 
 def sniff(head: bytes) -> bool:
-    """Eight fields, the last two and the fourth integers."""
+    """Eight fields, the last two and the fourth integers; or X for the offset."""
     fields = head.split(b"\n", 1)[0].split()
-    return len(fields) == 8 and all(field.lstrip(b"-").isdigit() for field in (fields[3], *fields[6:]))
+    return len(fields) == 8 and all(
+        field.lstrip(b"-").isdigit() or (at == 1 and field == b"X")
+        for at, field in enumerate((fields[3], *fields[6:]))
+    )
 
 
 def read(source: Source, options: Options) -> Run:
@@ -32,6 +39,15 @@ def read_passages(source: Source, options: Options, layout: str, document: str) 
     notices = Notices()
     columns = read_columns(source, layout, notices)
     offset, length = columns.numbers["offset"], columns.numbers["length"]
+    lost = (offset == UNKNOWN) if "offset:place" in layout else np.zeros(len(offset), dtype=bool)
+    if lost.any():
+        notices.add(
+            f"{source.name}: {{count}} results have no offset (X or -1) and show nothing",
+            *(f"{source.name}:{line}" for line in columns.line[lost][:3]),
+            count=int(lost.sum()),
+        )
+        offset = np.where(lost, NOWHERE + UNFOUND_SIZE * np.arange(len(lost)), offset)
+        length = np.where(lost, UNFOUND_SIZE, length)
     negative = (offset < 0) | (length < 0)
     if negative.any():
         notices.add(
@@ -63,7 +79,8 @@ def write(run: Run, stream: IO[str], options: Options) -> None:
 
     tag = run.tag or run.name
     for topic, doc, rank, score, start, end in result_lines(run):
-        stream.write(f"{topic} Q0 {doc} {rank} {score!r} {tag} {start} {end - start}\n")
+        offset = start if start < NOWHERE else "X"
+        stream.write(f"{topic} Q0 {doc} {rank} {score!r} {tag} {offset} {end - start}\n")
 
 
 FORMAT = Format(

@@ -1,7 +1,8 @@
 """Text in lines of fields separated by blanks, read into columns; lines that do not fit are refused.
 
 A layout is a string such as ``topic - doc rank:int score:float``: names of text columns, ``:int`` and
-``:float`` ones, ``-`` for the Q0 nobody wants, ``?`` behind a last one that may be empty.
+``:float`` ones, ``:place`` for integers that may be X (-1), ``-`` for the Q0 nobody wants, ``?`` behind a
+last one that may be empty.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings, merge_tables
 from doxeval.io.source import Source
 from doxeval.kernels import names, scan
+from doxeval.tables.assessments import UNKNOWN
 
 LINE_FEED = 10
 LARGEST_OFFSET = 1 << 40
@@ -118,18 +120,39 @@ def _parse_numbers(block: Block, specs, source: Source, notices: Notices):  # ty
     for at, (name, _, kind) in enumerate(specs):
         if not kind:
             continue
-        parse = scan.parse_integers if kind == "int" else scan.parse_floats
+        parse = scan.parse_floats if kind == "float" else scan.parse_integers
         values, good = parse(block.data, block.begin[:, at], block.end[:, at])
         good = good.astype(bool)
-        if kind == "int":
+        if kind != "float":
             good &= np.abs(values) <= LARGEST_OFFSET
+        if kind == "place":
+            for row in np.flatnonzero(~good):
+                if block.data[block.begin[row, at] : block.end[row, at]] == b"X":
+                    values[row], good[row] = UNKNOWN, True
         if not good.all():
-            wanted = "an integer" if kind == "int" else "a finite number"
+            wanted = "a finite number" if kind == "float" else "an integer"
             block = refuse(block, ~good, f"{wanted} as field {at + 1} ({name})", source, notices)
             values = values[good]
             parsed = {known: column[good] for known, column in parsed.items()}
         parsed[name] = values
     return parsed, block
+
+
+def note_repeated(
+    rows: Sequence[np.ndarray], line: np.ndarray, fate: str, source: Source, notices: Notices
+) -> None:
+    """Tell lines that judge the same thing again: rows whose `rows` (columns of codes) were there before."""
+    order = np.lexsort((line, *rows))
+    again = np.ones(len(order) - 1 if len(order) else 0, dtype=bool)
+    for column in rows:
+        again &= np.diff(column[order]) == 0
+    repeated = np.sort(order[1:][again])
+    if len(repeated):
+        notices.add(
+            f"{source.name}: {{count}} lines judge a document of a topic once more; {fate}",
+            *(f"{source.name}:{line[row]}" for row in repeated[:3]),
+            count=len(repeated),
+        )
 
 
 def text_column(block: Block, at: int) -> TextColumn:

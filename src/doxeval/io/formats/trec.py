@@ -17,7 +17,7 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.cutting import topics_of_fields
-from doxeval.io.formats.lines import LARGEST_OFFSET, Columns, TextColumn, read_columns
+from doxeval.io.formats.lines import LARGEST_OFFSET, Columns, TextColumn, note_repeated, read_columns
 from doxeval.io.formats.rows_out import result_lines
 from doxeval.io.source import Source
 from doxeval.tables.assessments import UNKNOWN, AssessmentRows, Assessments, build_assessments
@@ -161,6 +161,10 @@ def read_qrels(source: Source, options: Options) -> Assessments:
         relevant &= ids.ranged
     else:
         _note_unread_ranges(doc, source, notices)
+    note_repeated(
+        (columns.text["subtopic"].codes, doc.codes, topic), columns.line, "the highest grade counts", source,
+        notices,
+    )  # fmt: skip
     judged = relevant | (columns.numbers["grade"] <= 0)
     unknown = np.full(int(judged.sum()), UNKNOWN)
     return build_assessments(

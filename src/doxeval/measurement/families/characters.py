@@ -63,10 +63,18 @@ def ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
 
 
 def needed_gain(topics: Aligned, shown: Shown, points: Sequence[Fraction]) -> np.ndarray:
-    """Per topic and recall point the least gain whose recall reaches it: gain >= x * T_rel, exactly."""
+    """Per topic and recall point the least gain whose recall reaches it: gain >= x * T_rel, exactly.
+
+    As INEX scores it the level reached is floor(100 * recall) in double precision, which denies a recall of
+    exactly .29, .57 and .58 its level.
+    """
     whole = int(shown.scale * topics.ground.total_relevant.max(initial=0))
     exact = np.int64 if whole * max(point.numerator for point in points) < 1 << 62 else object
     total = (shown.scale * topics.ground.total_relevant).astype(exact)[:, None]
     above = np.array([point.numerator for point in points], dtype=exact)
     below = np.array([point.denominator for point in points], dtype=exact)
-    return (-(-(above * total) // below)).astype(np.int64)
+    needed = (-(-(above * total) // below)).astype(np.int64)
+    if topics.conventions.as_scored:
+        recall = needed / np.maximum(total, 1).astype(np.float64)
+        needed += np.floor(100 * recall) < 100 * above // below
+    return needed

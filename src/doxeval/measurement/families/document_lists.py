@@ -10,6 +10,7 @@ from doxeval.core.facts import once
 from doxeval.core.grammar import Call, Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.measurement.families.terms import SumOfTerms, sums_so_far
 from doxeval.reader.effort.opened import open_documents
@@ -32,6 +33,10 @@ class DocumentListMeasure(SumOfTerms):
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)
         self.document_score: DocumentScore = score_named(self.given.score, self.label, effort=False)
+
+    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
+        super().prepare(ground, conventions)
+        self.document_score.prepare(ground)
 
     def summed_scores(self, topics: Aligned) -> np.ndarray:
         """The sum of S(d) down each topic's list of documents."""

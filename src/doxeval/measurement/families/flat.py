@@ -168,4 +168,5 @@ def _tell_other_order(topics: Aligned, first: np.ndarray) -> None:
             *names[:3],
             count=len(names),
             harmless=True,
+            lasting=True,
         )

@@ -11,6 +11,7 @@ from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.seen import cut_into_stretches
+from doxeval.tables.runs import NOWHERE
 
 
 @dataclass(eq=False)
@@ -94,7 +95,9 @@ def open_documents(aligned: Aligned) -> Opened:
     topic, pair = aligned.topic[first_result], aligned.pair[first_result]
     length = aligned.doc_length[aligned.doc[first_result]]
     relevant = np.where(pair >= 0, aligned.ground.pair_relevant[pair], 0) if len(pair) else pair
-    entry = np.minimum(_first_character(aligned, first_result), np.maximum(length - 1, 0))
+    entry = _first_character(aligned, first_result)
+    if not aligned.conventions.as_scored:
+        entry = np.minimum(entry, np.maximum(length - 1, 0))
     target = _best_entry_points(aligned, pair, relevant, length)
     return Opened(
         aligned.ground,
@@ -125,8 +128,25 @@ def _best_entry_points(
     target = np.zeros(len(pair), dtype=np.int64)
     known = np.flatnonzero(relevant > 0)
     bep = aligned.ground.assessments.bep[pair[known]]
-    target[known] = np.where(bep >= 0, np.minimum(bep, length[known]), start[offset[pair[known]]])
+    without = NOWHERE // 2 if aligned.conventions.as_scored else start[offset[pair[known]]]
+    target[known] = np.where(bep >= 0, np.minimum(bep, length[known]), without)
     return target
+
+
+@once
+def tell_entry_points(ground: Ground) -> None:
+    """Tell where best entry points say nothing: none was set, or all are the same."""
+    bep = ground.assessments.bep[np.unique(ground.unit_pair)]
+    told = bep[bep >= 0]
+    if len(bep) and not len(told):
+        ground.notices.add(
+            "no relevant document has a best entry point; the first relevant character stands for it",
+            harmless=True,
+            lasting=True,
+        )
+    elif len(told) > 1 and (told == told[0]).all():
+        message = f"all {len(told):,} best entry points are {told[0]}: nobody can have set them"
+        ground.notices.add(message, lasting=True)
 
 
 def _cut(

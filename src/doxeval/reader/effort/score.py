@@ -15,7 +15,8 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter, bind, canonical_call
 from doxeval.core.registry import Registry, subclasses_of
-from doxeval.reader.effort.opened import Opened
+from doxeval.ground.ground import Ground
+from doxeval.reader.effort.opened import Opened, tell_entry_points
 
 
 class DocumentScore(ABC):
@@ -49,6 +50,11 @@ class DocumentScore(ABC):
     def of_nothing(self) -> float:
         """The value of a document that is not relevant."""
         return self.high if self.effort else self.low
+
+    def prepare(self, ground: Ground) -> None:
+        """Look at the assessments before any run is opened, and tell entry points that tell nothing."""
+        if "bep" in str(self.call).casefold():
+            tell_entry_points(ground)
 
     @abstractmethod
     def score(self, opened: Opened) -> np.ndarray:
