@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import doxeval as dx
@@ -125,7 +125,11 @@ def brute_ranks(rows):
     return [1 + sum(other["topic"] == row["topic"] for other in rows[:at]) for at, row in enumerate(rows)]
 
 
+FAR_APART = [{"topic": "t", "doc": "d", "start": 0, "end": 1, "score": score} for score in (1.7e308, -1e308)]
+
+
 @given(run_rows(["range"], st.just(False)))
+@example(FAR_APART)
 def test_ranks_follow_from_scores_or_order(rows):
     assert rank_column(dx.read_run(rows)).tolist() == brute_ranks(rows)
 
@@ -308,3 +312,8 @@ def test_scores_keep_every_bit(tmp_path):
     )
     for name in ("native-run", "parquet", "inex-fol", "inex-submission", "genomics-run"):
         assert again(format_named("run", name), run).score[0] == score
+
+
+def test_scores_that_are_far_apart_order_topics_that_lack_ranks():
+    rows = [*FAR_APART, {"topic": "u", "doc": "d", "rank": 1, "start": 0, "end": 1}]
+    assert dx.read_run(rows).rank.tolist() == [1, 2, 1]

@@ -136,7 +136,8 @@ def _ordering(
     place = np.where(by_score[topic], -score.values[kept], np.arange(len(topic)))
     order = np.lexsort((place, topic))
     step = np.diff(topic[order], prepend=-1) != 0
-    later = (np.diff(place[order], prepend=0) != 0) | step
+    later = step.copy()
+    later[1:] |= place[order][1:] != place[order][:-1]
     count = np.cumsum(later)
     dense = np.empty(len(topic), dtype=np.int64)
     dense[order] = count - np.maximum.accumulate(np.where(step, count - 1, 0))

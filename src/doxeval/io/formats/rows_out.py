@@ -25,7 +25,8 @@ def rank_column(run: Run) -> np.ndarray:
     order = np.lexsort((keys, run.topic))
     topic, sorted_keys = run.topic[order], keys[order]
     new_topic = np.diff(topic, prepend=-1) != 0
-    new_key = new_topic | (np.diff(sorted_keys, prepend=np.nan) != 0)
+    new_key = new_topic.copy()
+    new_key[1:] |= sorted_keys[1:] != sorted_keys[:-1]
     at = np.arange(len(run))
     first_of_topic = np.maximum.accumulate(np.where(new_topic, at, 0))
     first_of_tie = np.maximum.accumulate(np.where(new_key, at, 0))
