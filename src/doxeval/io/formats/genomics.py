@@ -122,7 +122,7 @@ FORMATS = (
         write=write_run,
         holds=lambda options: frozenset({"ranges"}),
         sample=b"200 d1 1 48.63 10 30 york\n200 d2 2 8 0 5 york\n",
-        broken=(b"1 d1 1 9.5 10 30", b"1 d1 1 9.5 10 -1 sys", b"1 d1 1 x 10 30 sys"),
+        broken=(b"1 d1 1 9.5 10", b"1 d1 1 9.5 10 -1 sys", b"1 d1 1 x 10 30 sys"),
         cut=topics_of_fields,
     ),
     Format(
