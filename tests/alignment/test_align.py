@@ -81,7 +81,10 @@ def test_what_reaches_past_the_end_is_clipped_and_told_with_its_line() -> None:
     found = align(dx.read_run(run), ground)
     assert found.size.tolist() == [10, 0, 5]
     told = [str(notice) for notice in found.notices]
-    assert told == ["2 passages reach past the end of their document and are clipped (<bytes>:1; <bytes>:2)"]
+    assert told == [
+        "2 passages reach past the end of their document and are clipped "
+        "(<bytes>:1: to 490 of 100; <bytes>:2: to 210 of 100)"
+    ]
 
 
 def test_without_any_length_a_document_ends_where_assessments_and_this_run_end() -> None:
