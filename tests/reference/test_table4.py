@@ -35,7 +35,8 @@ def tau(cases: dict[str, dict], folder: Path, row: str, column: str) -> tuple[fl
         writer.writerow(["run", "topic", "measure", "value"])
         writer.writerows([run, "all", name, values[name][run]] for run in runs for name in values)
     lower = [name for name in (row, column) if name.startswith("MANCE")]
-    found = correlate(read_scores(path), "tau", lower_is_better=lower)
+    higher = [name for name in (row, column) if name not in lower]
+    found = correlate(read_scores(path), "tau", lower_is_better=lower, higher_is_better=higher)
     return found.at(row, column)[0], len(runs)
 
 

@@ -14,6 +14,7 @@ from doxeval.lab.perturbation.fidelity import Fidelity
 from doxeval.lab.studies.sensitivity import sensitivity
 from doxeval.lab.studies.written import Report
 from doxeval.scoring.scores import Scores
+from doxeval.scoring.scores_table import scores_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +30,7 @@ def study_discrimination(
         "The achieved significance levels of all pairs of systems (Sakai, SIGIR 2006). The lower a measure's "
         "curve, the more pairs it tells apart with the same topics; this says nothing of whether it is right."
     )
+    report.table("means", scores_table(scores))
     report.table("discrimination", found.table())
     if figures:
         from doxeval.show.charts import curves
@@ -50,6 +52,7 @@ def study_stability(folder: str, scores: Scores, splits: int, seed: int, figures
         "Swap rates (Voorhees and Buckley, SIGIR 2002): two disjoint sets of topics of the same size, and "
         "how often they order a pair of systems differently."
     )
+    report.table("means", scores_table(scores))
     report.table("swap-rates", found.table())
     if figures:
         from doxeval.show.charts import curves
@@ -68,6 +71,7 @@ def study_sensitivity(
 ) -> Path:
     """How much does the ranking depend on the navigation model?"""
     report = Report(folder, "Sensitivity to the navigation model", figures)
+    report.table("means", scores_table(scores))
     for number, measure in enumerate(measures, start=1):
         found = sensitivity(scores, measure, models, seed=seed)
         report.section(measure)
