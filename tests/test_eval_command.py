@@ -164,10 +164,10 @@ def test_interruption_leaves_no_half_written_file(files: Path) -> None:
     started = subprocess.Popen(
         [sys.executable, "-m", "doxeval", "eval", *arguments], cwd=files, stderr=subprocess.PIPE, text=True
     )
-    pipe = os.open(files / "slow.fol", os.O_RDWR)
+    pipe = os.open(files / "slow.fol", os.O_WRONLY)
     try:
         os.write(pipe, FIRST.encode())
-        time.sleep(1)
+        time.sleep(0.2)
         started.send_signal(signal.SIGINT)
         _, told = started.communicate(timeout=30)
     finally:

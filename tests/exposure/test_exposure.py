@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 import doxeval as dx
 from tests.exposure import twins
 
+pytestmark = pytest.mark.filterwarnings("ignore:run. no document of the run was assessed")
+
 SEEDS = st.integers(0, 10**6)
 NAMES = ("Hits", "NearMisses", "Misses")
 

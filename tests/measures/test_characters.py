@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 import doxeval as dx
 from tests.cases import Case, cases, scores
 
+pytestmark = pytest.mark.filterwarnings("ignore:run. no document of the run was assessed")
+
 GOLDEN = json.loads((Path(__file__).parent.parent / "golden" / "characters.json").read_text())
 
 

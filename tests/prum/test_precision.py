@@ -15,6 +15,8 @@ from tests.prum import twins
 from tests.prum.fixed_point import exact_precisions
 from tests.reference.elements import Case
 
+pytestmark = pytest.mark.filterwarnings("ignore:run. no document of the run was assessed")
+
 SIXTEENTHS = st.sampled_from(
     [Fraction(0)] * 6 + [Fraction(at, 16) for at in range(1, 16)] + [Fraction(1)] * 2
 )

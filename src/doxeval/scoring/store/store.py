@@ -180,7 +180,7 @@ class Store:
 
 
 def _shown(options: dict[str, Any]) -> str:
-    return " ".join(f"{name}={value}" for name, value in sorted(options.items()) if value is not None)
+    return " ".join(f"{name}={value}" for name, value in sorted(options.items()) if value not in (None, False))
 
 
 def _part_bytes(
