@@ -17,6 +17,9 @@ OLDEST = "cp311"
 """Extensions use the limited API of this Python, so that one wheel serves it and all that follow."""
 LIMITED_API = "0x030B0000"
 
+DIRECTIVES = {"language_level": 3, "boundscheck": False, "wraparound": False, "infer_types": True}
+"""Kernels index only what they have measured, from 0; C types spread from the declared columns to locals."""
+
 
 def compiled_kernels() -> list[Extension]:
     """The kernels as extension modules; none when Cython cannot translate them or is told not to."""
@@ -36,7 +39,7 @@ def compiled_kernels() -> list[Extension]:
     try:
         from Cython.Build import cythonize
 
-        return cythonize(extensions, language_level=3, build_dir="build/cython")
+        return cythonize(extensions, compiler_directives=DIRECTIVES, build_dir="build/cython")
     except Exception as problem:
         print(f"doxeval: Cython could not translate the kernels ({problem}); they will run as plain Python")
         return []

@@ -8,8 +8,6 @@ except ImportError:
     from doxeval.kernels import stand_in as cython
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def expose_units(
     offset: cython.const[cython.longlong][::1],
     result: cython.const[cython.longlong][::1],
@@ -23,19 +21,9 @@ def expose_units(
     Unit u is worth `worth[u]` and meets the results `offset[u]` to `offset[u + 1]`, best first: each shows so
     much of it outright for the first time (`shown`), and leads to the rest with a chance.
     """
-    hits_array = np.zeros(results, dtype=np.float64)
-    near_array = np.zeros(results, dtype=np.float64)
-    missed_array = np.zeros(results, dtype=np.float64)
-    hits: cython.double[::1] = hits_array
-    near: cython.double[::1] = near_array
-    missed: cython.double[::1] = missed_array
-    unit: cython.Py_ssize_t
-    row: cython.Py_ssize_t
-    at: cython.Py_ssize_t
-    hidden: cython.double
-    unseen: cython.double
-    before_near: cython.double
-    before_missed: cython.double
+    hits: cython.double[::1] = np.zeros(results, dtype=np.float64)
+    near: cython.double[::1] = np.zeros(results, dtype=np.float64)
+    missed: cython.double[::1] = np.zeros(results, dtype=np.float64)
     for unit in range(offset.shape[0] - 1):
         hidden = worth[unit]
         unseen = 1.0
@@ -48,25 +36,18 @@ def expose_units(
             unseen *= 1.0 - chance[row]
             near[at] += hidden * (1.0 - unseen) - before_near
             missed[at] += hidden * unseen - before_missed
-    return hits_array, near_array, missed_array
+    return np.asarray(hits), np.asarray(near), np.asarray(missed)
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def unseen_after(offset: cython.const[cython.longlong][::1], chance: cython.const[cython.double][::1]):
     """For each group the product of 1 - chance: what a noisy-or leaves unseen."""
-    left_array = np.ones(offset.shape[0] - 1, dtype=np.float64)
-    left: cython.double[::1] = left_array
-    group: cython.Py_ssize_t
-    row: cython.Py_ssize_t
+    left: cython.double[::1] = np.ones(offset.shape[0] - 1, dtype=np.float64)
     for group in range(offset.shape[0] - 1):
         for row in range(offset[group], offset[group + 1]):
             left[group] *= 1.0 - chance[row]
-    return left_array
+    return np.asarray(left)
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def best_reaching(
     offset: cython.const[cython.longlong][::1],
     reached: cython.const[cython.longlong][::1],
@@ -78,11 +59,7 @@ def best_reaching(
     `reached` is the highest point each rank reaches, -1 for none; recall may fall from rank to rank.
     """
     topics: cython.Py_ssize_t = offset.shape[0] - 1
-    best_array = np.zeros((topics, points), dtype=np.float64)
-    best: cython.double[:, ::1] = best_array
-    topic: cython.Py_ssize_t
-    row: cython.Py_ssize_t
-    point: cython.Py_ssize_t
+    best: cython.double[:, ::1] = np.zeros((topics, points), dtype=np.float64)
     for topic in range(topics):
         for row in range(offset[topic], offset[topic + 1]):
             point = reached[row]
@@ -91,11 +68,9 @@ def best_reaching(
         for point in range(points - 2, -1, -1):
             if best[topic, point + 1] > best[topic, point]:
                 best[topic, point] = best[topic, point + 1]
-    return best_array
+    return np.asarray(best)
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def gaps_over_time(
     offset: cython.const[cython.longlong][::1],
     start: cython.const[cython.longlong][::1],
@@ -112,20 +87,9 @@ def gaps_over_time(
     """
     documents: cython.Py_ssize_t = offset.shape[0] - 1
     room: cython.Py_ssize_t = documents + 2 * start.shape[0]
-    columns_array = np.full((6, room), -1, dtype=np.int64)
-    columns: cython.longlong[:, ::1] = columns_array
-    open_array = np.empty(room + 1, dtype=np.int64)
-    opened: cython.longlong[::1] = open_array
+    columns: cython.longlong[:, ::1] = np.full((6, room), -1, dtype=np.int64)
+    opened: cython.longlong[::1] = np.empty(room + 1, dtype=np.int64)
     count: cython.Py_ssize_t = 0
-    here: cython.Py_ssize_t
-    document: cython.Py_ssize_t
-    row: cython.Py_ssize_t
-    place: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    last: cython.Py_ssize_t
-    gap: cython.longlong
-    made: cython.Py_ssize_t
-    move: cython.Py_ssize_t
     for document in range(documents):
         columns[0, count] = document
         columns[1, count] = 0
@@ -177,4 +141,4 @@ def gaps_over_time(
             here += move
             for place in range(made):
                 opened[first + place] = count - made + place
-    return columns_array[:, :count]
+    return np.asarray(columns)[:, :count]

@@ -8,8 +8,6 @@ except ImportError:
     from doxeval.kernels import stand_in as cython
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def parents_among(
     node_offset: cython.const[cython.longlong][::1],
     parent: cython.const[cython.int][::1],
@@ -21,15 +19,9 @@ def parents_among(
 
     Nodes of a group are in document order; ancestors are counted from the start of the group.
     """
-    above_array = np.full(node.shape[0], -1, dtype=np.int64)
-    above: cython.longlong[::1] = above_array
+    above: cython.longlong[::1] = np.full(node.shape[0], -1, dtype=np.int64)
     most: cython.Py_ssize_t = max(np.diff(np.asarray(node_offset)), default=0)
-    slot_array = np.full(most + 1, -1, dtype=np.int64)
-    slot: cython.longlong[::1] = slot_array
-    group: cython.Py_ssize_t
-    row: cython.Py_ssize_t
-    base: cython.Py_ssize_t
-    climber: cython.longlong
+    slot: cython.longlong[::1] = np.full(most + 1, -1, dtype=np.int64)
     for group in range(offset.shape[0] - 1):
         base = node_offset[doc[group]]
         for row in range(offset[group], offset[group + 1]):
@@ -40,11 +32,9 @@ def parents_among(
             slot[node[row]] = row - offset[group]
         for row in range(offset[group], offset[group + 1]):
             slot[node[row]] = -1
-    return above_array
+    return np.asarray(above)
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def best_on_paths(
     offset: cython.const[cython.longlong][::1],
     above: cython.const[cython.longlong][::1],
@@ -57,14 +47,9 @@ def best_on_paths(
     another.
     """
     chosen_array = np.zeros(value.shape[0], dtype=np.bool_)
-    best_array = np.zeros(value.shape[0], dtype=np.int64)
-    inner_array = np.zeros(value.shape[0], dtype=np.int8)
     chosen: cython.uchar[::1] = chosen_array.view(np.uint8)
-    best: cython.longlong[::1] = best_array
-    inner: cython.schar[::1] = inner_array
-    group: cython.Py_ssize_t
-    row: cython.Py_ssize_t
-    up: cython.Py_ssize_t
+    best: cython.longlong[::1] = np.zeros(value.shape[0], dtype=np.int64)
+    inner: cython.schar[::1] = np.zeros(value.shape[0], dtype=np.int8)
     for group in range(offset.shape[0] - 1):
         for row in range(offset[group], offset[group + 1]):
             best[row] = row
@@ -86,8 +71,6 @@ def best_on_paths(
     return chosen_array
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def greedy_texts(
     offset: cython.const[cython.longlong][::1],
     above: cython.const[cython.longlong][::1],
@@ -102,23 +85,10 @@ def greedy_texts(
     none that gains nothing: unused places hold 0. Elements of a group are in document order, and with one
     come all its ancestors.
     """
-    gain_array = np.zeros(relevant.shape[0], dtype=np.float64)
-    seen_array = np.zeros(relevant.shape[0], dtype=np.float64)
-    taken_array = np.zeros(relevant.shape[0], dtype=np.int8)
-    inside_array = np.zeros(relevant.shape[0], dtype=np.int8)
-    gain: cython.double[::1] = gain_array
-    seen: cython.double[::1] = seen_array
-    taken: cython.schar[::1] = taken_array
-    inside: cython.schar[::1] = inside_array
-    group: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    stop: cython.Py_ssize_t
-    row: cython.Py_ssize_t
-    pick: cython.Py_ssize_t
-    best: cython.Py_ssize_t
-    fresh: cython.double
-    most: cython.double
-    worth: cython.double
+    gain: cython.double[::1] = np.zeros(relevant.shape[0], dtype=np.float64)
+    seen: cython.double[::1] = np.zeros(relevant.shape[0], dtype=np.float64)
+    taken: cython.schar[::1] = np.zeros(relevant.shape[0], dtype=np.int8)
+    inside: cython.schar[::1] = np.zeros(relevant.shape[0], dtype=np.int8)
     for group in range(offset.shape[0] - 1):
         first = offset[group]
         stop = offset[group + 1]
@@ -144,12 +114,10 @@ def greedy_texts(
                 inside[row] = row == best or (above[row] >= 0 and inside[first + above[row]] == 1)
                 if inside[row] == 1:
                     seen[row] = relevant[row]
-    return gain_array
+    return np.asarray(gain)
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def worth_now(
     node: cython.Py_ssize_t,
     base: cython.Py_ssize_t,
@@ -161,7 +129,6 @@ def worth_now(
     alpha: cython.double,
 ) -> cython.double:
     """rv of PRUM C.3 for a node none of whose ancestors has been shown."""
-    child: cython.Py_ssize_t
     total: cython.double = 0.0
     if shown[node] == 1:
         return (1.0 - alpha) * value[node]
@@ -177,8 +144,6 @@ def worth_now(
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def gain_now(
     node: cython.Py_ssize_t,
     base: cython.Py_ssize_t,
@@ -198,7 +163,6 @@ def gain_now(
     climber: cython.Py_ssize_t = parent[base + node]
     covered: cython.bint = False
     least: cython.double = -1.0
-    gain: cython.double
     while climber >= 0:
         if shown[climber] == 1:
             covered = True
@@ -213,8 +177,6 @@ def gain_now(
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def show(
     node: cython.Py_ssize_t,
     base: cython.Py_ssize_t,
@@ -235,8 +197,6 @@ def show(
     return 0
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def element_gains(
     node_offset: cython.const[cython.longlong][::1],
     parent: cython.const[cython.int][::1],
@@ -259,33 +219,20 @@ def element_gains(
     best is taken each time (of equals the smallest, then the first), at most so many, and none that gains
     nothing; the gains then stand in the order of taking, unused places hold 0.
     """
-    gain_array = np.zeros(step.shape[0], dtype=np.float64)
-    gain: cython.double[::1] = gain_array
+    gain: cython.double[::1] = np.zeros(step.shape[0], dtype=np.float64)
     most: cython.Py_ssize_t = max(np.diff(np.asarray(node_offset)), default=0)
     after: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    below_array = np.zeros(most + 1, dtype=np.int64)
-    value_array = np.zeros(most + 1)
-    room_array = np.zeros(most + 1)
-    shown_array = np.zeros(most + 1, dtype=np.int8)
-    below: cython.longlong[::1] = below_array
-    value: cython.double[::1] = value_array
-    room: cython.double[::1] = room_array
-    shown: cython.schar[::1] = shown_array
-    group: cython.Py_ssize_t
-    base: cython.Py_ssize_t
-    nodes: cython.Py_ssize_t
-    row: cython.Py_ssize_t
-    pick: cython.Py_ssize_t
-    best: cython.Py_ssize_t
-    worth: cython.double
-    largest: cython.double
+    below: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
+    value: cython.double[::1] = np.zeros(most + 1)
+    room: cython.double[::1] = np.zeros(most + 1)
+    shown: cython.schar[::1] = np.zeros(most + 1, dtype=np.int8)
     for group in range(doc.shape[0]):
         base = node_offset[doc[group]]
         nodes = node_offset[doc[group] + 1] - base
-        value_array[:nodes] = 0.0
-        room_array[:nodes] = -1.0
-        below_array[:nodes] = 0
-        shown_array[:nodes] = 0
+        value[:nodes] = 0.0
+        room[:nodes] = -1.0
+        below[:nodes] = 0
+        shown[:nodes] = 0
         for row in range(nodes):
             after[row] = row + 1
         for row in range(nodes - 1, 0, -1):
@@ -316,4 +263,4 @@ def element_gains(
                 break
             gain[step_offset[group] + pick] = largest
             show(step[best], base, parent, shown, below, room, largest)
-    return gain_array
+    return np.asarray(gain)

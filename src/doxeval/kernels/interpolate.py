@@ -8,8 +8,6 @@ except ImportError:
     from doxeval.kernels import stand_in as cython
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def best_from(
     offset: cython.longlong[::1],
     gain: cython.longlong[::1],
@@ -22,12 +20,7 @@ def best_from(
     """
     topics: cython.Py_ssize_t = offset.shape[0] - 1
     points: cython.Py_ssize_t = needed.shape[1]
-    best_array = np.zeros((topics, points), dtype=np.float64)
-    best: cython.double[:, ::1] = best_array
-    topic: cython.Py_ssize_t
-    point: cython.Py_ssize_t
-    rank: cython.Py_ssize_t
-    largest: cython.double
+    best: cython.double[:, ::1] = np.zeros((topics, points), dtype=np.float64)
     for topic in range(topics):
         rank = offset[topic + 1]
         largest = 0.0
@@ -37,4 +30,4 @@ def best_from(
                 if value[rank] > largest:
                     largest = value[rank]
             best[topic, point] = largest
-    return best_array
+    return np.asarray(best)

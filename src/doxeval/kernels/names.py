@@ -26,7 +26,6 @@ def _key(text: cython.p_const_uchar, begin: cython.Py_ssize_t, end: cython.Py_ss
     """Up to eight bytes as one integer; a hash of more."""
     key: cython.ulonglong = 0
     prime: cython.ulonglong = 1099511628211
-    position: cython.Py_ssize_t
     if end - begin <= 8:
         for position in range(begin, end):
             key = (key << 8) | text[position]
@@ -51,8 +50,6 @@ def slots_for(names: int) -> int:
     return max(FEWEST_SLOTS, 1 << (2 * names).bit_length())
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def intern_fields(data: bytes, begin: cython.int[:], end: cython.int[:]):
     """Give equal byte strings equal codes, numbered by first appearance.
 
@@ -62,22 +59,12 @@ def intern_fields(data: bytes, begin: cython.int[:], end: cython.int[:]):
         return _intern_fields_plain(data, begin, end)
     size: cython.Py_ssize_t = begin.shape[0]
     slots: cython.Py_ssize_t = slots_for(size)
-    code_array = np.empty(size, dtype=np.int32)
-    table_array = np.full(slots, -1, dtype=np.int32)
-    first_array = np.empty(size, dtype=np.int64)
-    key_array = np.empty(size, dtype=np.uint64)
-    codes: cython.int[::1] = code_array
-    table: cython.int[::1] = table_array
-    first: cython.longlong[::1] = first_array
-    keys: cython.ulonglong[::1] = key_array
+    codes: cython.int[::1] = np.empty(size, dtype=np.int32)
+    table: cython.int[::1] = np.full(slots, -1, dtype=np.int32)
+    first: cython.longlong[::1] = np.empty(size, dtype=np.int64)
+    keys: cython.ulonglong[::1] = np.empty(size, dtype=np.uint64)
     text: cython.p_const_uchar = data
-    row: cython.Py_ssize_t
-    slot: cython.Py_ssize_t
     known: cython.Py_ssize_t = 0
-    width: cython.Py_ssize_t
-    before: cython.Py_ssize_t
-    code: cython.int
-    key: cython.ulonglong
     for row in range(size):
         width = end[row] - begin[row]
         key = _key(text, begin[row], end[row])
@@ -99,7 +86,7 @@ def intern_fields(data: bytes, begin: cython.int[:], end: cython.int[:]):
                     codes[row] = code
                     break
             slot = (slot + 1) & (slots - 1)
-    return code_array, first_array[:known].copy()
+    return np.asarray(codes), np.asarray(first)[:known].copy()
 
 
 def _intern_fields_plain(data, begin, end):
@@ -117,51 +104,38 @@ def _intern_fields_plain(data, begin, end):
     return codes, np.array(first, dtype=np.int64)
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def gather_fields(data: bytes, begin: cython.int[:], end: cython.int[:], rows: cython.longlong[::1]):
     """The bytes of some fields behind one another: `(offset, blob)`."""
     size: cython.Py_ssize_t = rows.shape[0]
-    offset_array = np.zeros(size + 1, dtype=np.int64)
-    offset: cython.longlong[::1] = offset_array
-    at: cython.Py_ssize_t
+    offset: cython.longlong[::1] = np.zeros(size + 1, dtype=np.int64)
     for at in range(size):
         offset[at + 1] = offset[at] + end[rows[at]] - begin[rows[at]]
-    blob_array = np.empty(offset[size], dtype=np.uint8)
-    blob: cython.uchar[::1] = blob_array
+    blob: cython.uchar[::1] = np.empty(offset[size], dtype=np.uint8)
     text: cython.p_const_uchar = data
-    position: cython.Py_ssize_t
     place: cython.Py_ssize_t = 0
     for at in range(size):
         for position in range(begin[rows[at]], end[rows[at]]):
             blob[place] = text[position]
             place += 1
-    return offset_array, blob_array
+    return np.asarray(offset), np.asarray(blob)
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def index_names(offset: cython.const[cython.longlong][::1], blob: cython.const[cython.uchar][::1]):
     """A table for `find_names` over the names `blob[offset[i]:offset[i + 1]]`: codes by slot."""
     size: cython.Py_ssize_t = offset.shape[0] - 1
     slots: cython.Py_ssize_t = slots_for(size)
-    table_array = np.full(slots, -1, dtype=np.int32)
+    table: cython.int[::1] = np.full(slots, -1, dtype=np.int32)
     if not cython.compiled or blob.shape[0] == 0:
-        return table_array
-    table: cython.int[::1] = table_array
+        return np.asarray(table)
     text: cython.p_const_uchar = cython.address(blob[0])
-    at: cython.Py_ssize_t
-    slot: cython.Py_ssize_t
     for at in range(size):
         slot = _slot(_key(text, offset[at], offset[at + 1]), slots - 1)
         while table[slot] >= 0:
             slot = (slot + 1) & (slots - 1)
         table[slot] = at
-    return table_array
+    return np.asarray(table)
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def find_names(
     offset: cython.const[cython.longlong][::1],
     blob: cython.const[cython.uchar][::1],
@@ -174,14 +148,9 @@ def find_names(
         return _find_names_plain(offset, blob, wanted_offset, wanted_blob)
     size: cython.Py_ssize_t = wanted_offset.shape[0] - 1
     mask: cython.ulonglong = table.shape[0] - 1
-    found_array = np.full(size, -1, dtype=np.int32)
-    found: cython.int[::1] = found_array
+    found: cython.int[::1] = np.full(size, -1, dtype=np.int32)
     text: cython.p_const_uchar = cython.address(blob[0])
     wanted: cython.p_const_uchar = cython.address(wanted_blob[0])
-    at: cython.Py_ssize_t
-    slot: cython.Py_ssize_t
-    width: cython.Py_ssize_t
-    code: cython.int
     for at in range(size):
         width = wanted_offset[at + 1] - wanted_offset[at]
         slot = _slot(_key(wanted, wanted_offset[at], wanted_offset[at + 1]), mask)
@@ -193,7 +162,7 @@ def find_names(
                 found[at] = code
                 break
             slot = (slot + 1) & mask
-    return found_array
+    return np.asarray(found)
 
 
 def _find_names_plain(offset, blob, wanted_offset, wanted_blob):

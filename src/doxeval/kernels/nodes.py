@@ -16,8 +16,6 @@ CLOSE = -1
 """The event that closes the node opened last; any other event opens a node with that tag."""
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def columns_of_events(
     events: cython.const[cython.int][::1],
     position: cython.const[cython.longlong][::1],
@@ -37,7 +35,6 @@ def columns_of_events(
     depth: cython.int[::1] = depth_array
     start: cython.longlong[::1] = start_array
     end: cython.longlong[::1] = end_array
-    event: cython.Py_ssize_t
     node: cython.int = -1
     known: cython.int = 0
     level: cython.int = 0
@@ -57,22 +54,15 @@ def columns_of_events(
     return parent_array, tag_array, depth_array, start_array, end_array
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def depths(offset: cython.const[cython.longlong][::1], parent: cython.const[cython.int][::1]):
     """The depth of every node, the root's being 1."""
-    depth_array = np.empty(parent.shape[0], dtype=np.int32)
-    depth: cython.int[::1] = depth_array
-    doc: cython.Py_ssize_t
-    row: cython.Py_ssize_t
+    depth: cython.int[::1] = np.empty(parent.shape[0], dtype=np.int32)
     for doc in range(offset.shape[0] - 1):
         for row in range(offset[doc], offset[doc + 1]):
             depth[row] = 1 if parent[row] < 0 else depth[offset[doc] + parent[row]] + 1
-    return depth_array
+    return np.asarray(depth)
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def first_misplaced(
     offset: cython.const[cython.longlong][::1],
     parent: cython.const[cython.int][::1],
@@ -87,15 +77,8 @@ def first_misplaced(
     sibling before it ends.
     """
     docs: cython.Py_ssize_t = offset.shape[0] - 1
-    bad_array = np.full(docs, -1, dtype=np.int64)
-    reach_array = np.empty(parent.shape[0], dtype=np.int64)
-    bad: cython.longlong[::1] = bad_array
-    reach: cython.longlong[::1] = reach_array
-    doc: cython.Py_ssize_t
-    node: cython.Py_ssize_t
-    above: cython.Py_ssize_t
-    base: cython.Py_ssize_t
-    open_node: cython.int
+    bad: cython.longlong[::1] = np.full(docs, -1, dtype=np.int64)
+    reach: cython.longlong[::1] = np.empty(parent.shape[0], dtype=np.int64)
     for doc in range(docs):
         base = offset[doc]
         for node in range(offset[doc + 1] - base):
@@ -121,13 +104,11 @@ def first_misplaced(
                 break
             else:
                 reach[above] = end[base + node]
-    return bad_array
+    return np.asarray(bad)
 
 
 @cython.cfunc
 @cython.inline
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def first_from(
     start: cython.const[cython.longlong][::1],
     low: cython.Py_ssize_t,
@@ -135,7 +116,6 @@ def first_from(
     position: cython.longlong,
 ) -> cython.Py_ssize_t:
     """The first row in `[low, high)` that starts at `position` or later; `high` if none does."""
-    middle: cython.Py_ssize_t
     while low < high:
         middle = low + (high - low) // 2
         if start[middle] < position:
@@ -147,8 +127,6 @@ def first_from(
 
 @cython.cfunc
 @cython.inline
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def deepest_around(
     base: cython.Py_ssize_t,
     stop: cython.Py_ssize_t,
@@ -171,8 +149,6 @@ def deepest_around(
     return node if node > 0 else 0
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def deepest(
     offset: cython.const[cython.longlong][::1],
     parent: cython.const[cython.int][::1],
@@ -183,20 +159,16 @@ def deepest(
     finish: cython.const[cython.longlong][::1],
 ):
     """For each range of a document the deepest node around it; -1 where the document is unknown (-1)."""
-    node_array = np.full(doc.shape[0], -1, dtype=np.int64)
-    node: cython.longlong[::1] = node_array
-    row: cython.Py_ssize_t
+    node: cython.longlong[::1] = np.full(doc.shape[0], -1, dtype=np.int64)
     for row in range(doc.shape[0]):
         if doc[row] >= 0:
             node[row] = deepest_around(
                 offset[doc[row]], offset[doc[row] + 1], parent, start, end, begin[row], finish[row]
             )
-    return node_array
+    return np.asarray(node)
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def cover_range(
     base: cython.Py_ssize_t,
     stop: cython.Py_ssize_t,
@@ -222,8 +194,6 @@ def cover_range(
     return count
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def cover(
     offset: cython.const[cython.longlong][::1],
     parent: cython.const[cython.int][::1],
@@ -239,13 +209,8 @@ def cover(
     document is unknown (-1).
     """
     ranges: cython.Py_ssize_t = doc.shape[0]
-    cover_offset_array = np.zeros(ranges + 1, dtype=np.int64)
-    cover_offset: cython.longlong[::1] = cover_offset_array
+    cover_offset: cython.longlong[::1] = np.zeros(ranges + 1, dtype=np.int64)
     nothing: cython.longlong[::1] = np.zeros(1, dtype=np.int64)
-    row: cython.Py_ssize_t
-    base: cython.Py_ssize_t
-    stop: cython.Py_ssize_t
-    inside: cython.Py_ssize_t
     for row in range(ranges):
         inside = 0
         if doc[row] >= 0:
@@ -255,8 +220,7 @@ def cover(
             if inside == 0:
                 inside = 1
         cover_offset[row + 1] = cover_offset[row] + inside
-    node_array = np.empty(cover_offset_array[ranges], dtype=np.int64)
-    node: cython.longlong[::1] = node_array
+    node: cython.longlong[::1] = np.empty(cover_offset[ranges], dtype=np.int64)
     for row in range(ranges):
         if doc[row] >= 0:
             base = offset[doc[row]]
@@ -268,11 +232,9 @@ def cover(
                 node[cover_offset[row]] = deepest_around(
                     base, stop, parent, start, end, begin[row], finish[row]
                 )
-    return cover_offset_array, node_array
+    return np.asarray(cover_offset), np.asarray(node)
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def follow_paths(
     offset: cython.const[cython.longlong][::1],
     parent: cython.const[cython.int][::1],
@@ -288,16 +250,7 @@ def follow_paths(
     Steps are those of all paths behind one another: a tag, and which of the siblings with that tag, from 1.
     A node's later siblings stand after its descendants, so one walk along the rows finds all the steps.
     """
-    node_array = np.full(doc.shape[0], -1, dtype=np.int64)
-    found: cython.longlong[::1] = node_array
-    pair: cython.Py_ssize_t
-    base: cython.Py_ssize_t
-    size: cython.Py_ssize_t
-    step: cython.Py_ssize_t
-    last: cython.Py_ssize_t
-    node: cython.Py_ssize_t
-    above: cython.longlong
-    left: cython.longlong
+    found: cython.longlong[::1] = np.full(doc.shape[0], -1, dtype=np.int64)
     for pair in range(doc.shape[0]):
         base = offset[doc[pair]]
         size = offset[doc[pair] + 1] - base
@@ -321,4 +274,4 @@ def follow_paths(
             step += 1
             above = node
             left = step_index[step]
-    return node_array
+    return np.asarray(found)

@@ -18,8 +18,6 @@ From LEVELS on rows are for the recursion of :func:`miss_all`. Ideals seen for c
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def multiply(
     work: cython.double[:, ::1],
     row: cython.Py_ssize_t,
@@ -28,7 +26,6 @@ def multiply(
     take: cython.double,
 ) -> cython.Py_ssize_t:
     """Multiply the polynomial in a row by keep + take * t, in place; its new degree."""
-    at: cython.Py_ssize_t
     if take == 0.0:
         if keep != 1.0:
             for at in range(degree + 1):
@@ -42,8 +39,6 @@ def multiply(
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def copy(
     work: cython.double[:, ::1],
     source: cython.Py_ssize_t,
@@ -51,15 +46,12 @@ def copy(
     degree: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
     """Copy a polynomial from row to row; its degree."""
-    at: cython.Py_ssize_t
     for at in range(degree + 1):
         work[target, at] = work[source, at]
     return degree
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def miss_all(
     work: cython.double[:, ::1],
     level: cython.Py_ssize_t,
@@ -75,10 +67,6 @@ def miss_all(
     That is PRUM Eq. 8; P(F = s | x unseen) is the distribution without x. The row `level` holds the product
     over everybody outside `[first, last)`; halving the interval leaves one out at a time in N m log m steps.
     """
-    at: cython.Py_ssize_t
-    middle: cython.Py_ssize_t
-    grown: cython.Py_ssize_t
-    share: cython.double
     if last - first == 1:
         for at in range(whole + 1):
             if work[BEFORE, at] > 0.0:
@@ -100,8 +88,6 @@ def miss_all(
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def rebuild(
     work: cython.double[:, ::1],
     unseen: cython.double[::1],
@@ -113,7 +99,6 @@ def rebuild(
 
     Nothing is ever divided out of the product of the rank before: that loses all digits.
     """
-    at: cython.Py_ssize_t
     degree: cython.Py_ssize_t = 0
     work[BASE, 0] = 1.0
     for at in range(parts):
@@ -123,8 +108,6 @@ def rebuild(
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def count_leads(
     work: cython.double[:, ::1],
     leading: cython.double[::1],
@@ -141,8 +124,6 @@ def count_leads(
     Exactly: P(F_{i-1} = s) less P(F_{i-1} = F_i = s), the coefficient of t^s in the product of
     q' + (1 - q) t, q and q' being the chances that an ideal is unseen before and after. Otherwise by Eq. 8.
     """
-    at: cython.Py_ssize_t
-    grown: cython.Py_ssize_t
     if exact:
         grown = copy(work, BASE, UNMOVED, base_degree)
         for at in range(moves):
@@ -160,8 +141,6 @@ def count_leads(
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.cdivision(True)
 def count_arrivals(
     work: cython.double[:, ::1],
@@ -175,8 +154,6 @@ def count_arrivals(
     now: cython.longlong,
 ) -> cython.Py_ssize_t:
     """Add r / rank times the chance that recall r is reached at this rank: EPRUM, for every r."""
-    recall: cython.Py_ssize_t
-    at: cython.Py_ssize_t
     fewer_before: cython.double = 0.0
     fewer_after: cython.double = 0.0
     for recall in range(certain + 1, ideals + 1):
@@ -191,8 +168,6 @@ def count_arrivals(
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.cdivision(True)
 def divide(
     work: cython.double[:, ::1],
@@ -206,9 +181,6 @@ def divide(
     unranked: cython.longlong,
 ) -> cython.Py_ssize_t:
     """PRUM Eq. 5 for every r: (a + b) / (c + d), the factor 1 + ... being inside (d)."""
-    recall: cython.Py_ssize_t
-    at: cython.Py_ssize_t
-    wanted: cython.double
     leads: cython.double = 0.0
     reads: cython.double = 0.0
     above: cython.double
@@ -228,8 +200,6 @@ def divide(
     return 0
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def follow(
     ideal_offset: cython.longlong[::1],
     change_offset: cython.longlong[::1],
@@ -251,39 +221,23 @@ def follow(
     """
     topics: cython.Py_ssize_t = ideal_offset.shape[0] - 1
     most: cython.Py_ssize_t = max(np.diff(np.asarray(ideal_offset)), default=0)
-    precision_array = np.zeros(ideal_offset[topics], dtype=np.float64)
-    expected_array = np.zeros(ideal_offset[topics], dtype=np.float64)
-    leading_array, consulted_array, unseen_array = np.zeros(most + 1), np.zeros(most + 1), np.ones(most + 1)
-    precision: cython.double[::1] = precision_array
-    expected: cython.double[::1] = expected_array
-    leading: cython.double[::1] = leading_array
-    consulted: cython.double[::1] = consulted_array
-    unseen: cython.double[::1] = unseen_array
+    precision: cython.double[::1] = np.zeros(ideal_offset[topics], dtype=np.float64)
+    expected: cython.double[::1] = np.zeros(ideal_offset[topics], dtype=np.float64)
+    leading: cython.double[::1] = np.zeros(most + 1)
+    consulted: cython.double[::1] = np.zeros(most + 1)
+    unseen: cython.double[::1] = np.ones(most + 1)
     work: cython.double[:, ::1] = np.zeros((LEVELS + 2 + int(most).bit_length(), most + 2))
     old: cython.double[::1] = np.zeros(most + 1)
     new: cython.double[::1] = np.zeros(most + 1)
     partly: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
     moved: cython.schar[::1] = np.zeros(most + 1, dtype=np.int8)
-    topic: cython.Py_ssize_t
-    row: cython.Py_ssize_t
-    begin: cython.Py_ssize_t
-    at: cython.Py_ssize_t
-    who: cython.Py_ssize_t
-    kept: cython.Py_ssize_t
-    parts: cython.Py_ssize_t
-    moves: cython.Py_ssize_t
     certain: cython.Py_ssize_t
     sure: cython.Py_ssize_t
-    degree: cython.Py_ssize_t
-    base_degree: cython.Py_ssize_t
-    grown: cython.Py_ssize_t
-    ideals: cython.Py_ssize_t
-    before: cython.longlong
     for topic in range(topics):
         ideals = ideal_offset[topic + 1] - ideal_offset[topic]
-        leading_array[:] = 0.0
-        consulted_array[:] = 0.0
-        unseen_array[:] = 1.0
+        leading[:] = 0.0
+        consulted[:] = 0.0
+        unseen[:] = 1.0
         parts = certain = degree = before = 0
         work[BEFORE, 0] = 1.0
         row = change_offset[topic]
@@ -332,4 +286,4 @@ def follow(
         divide(
             work, leading, consulted, precision, ideal_offset[topic], ideals, certain, degree, unranked[topic]
         )
-    return precision_array, expected_array
+    return np.asarray(precision), np.asarray(expected)

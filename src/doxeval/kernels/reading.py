@@ -8,8 +8,6 @@ except ImportError:
     from doxeval.kernels import stand_in as cython
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def first_touched(
     pair: cython.longlong[::1],
     start: cython.longlong[::1],
@@ -23,10 +21,7 @@ def first_touched(
     Pair p has units `unit_offset[p]` to `unit_offset[p + 1]`; an empty range touches nothing, nor does one of
     pair -1.
     """
-    touched_array = np.full(pair.shape[0], -1, dtype=np.int64)
-    touched: cython.longlong[::1] = touched_array
-    row: cython.Py_ssize_t
-    unit: cython.Py_ssize_t
+    touched: cython.longlong[::1] = np.full(pair.shape[0], -1, dtype=np.int64)
     for row in range(pair.shape[0]):
         if pair[row] < 0 or end[row] <= start[row]:
             continue
@@ -34,4 +29,4 @@ def first_touched(
             if unit_start[unit] < end[row] and start[row] < unit_end[unit]:
                 touched[row] = unit
                 break
-    return touched_array
+    return np.asarray(touched)

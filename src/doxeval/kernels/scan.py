@@ -25,8 +25,6 @@ LARGEST_EXACT_POWER = 22
 POWERS_OF_TEN = np.array([10.0**power for power in range(LARGEST_EXACT_POWER + 1)])
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def split_fields(data: bytes, most: cython.Py_ssize_t, lines_hint: cython.Py_ssize_t):
     """Split lines at blanks and tabs.
 
@@ -38,20 +36,15 @@ def split_fields(data: bytes, most: cython.Py_ssize_t, lines_hint: cython.Py_ssi
     if not cython.compiled:
         return _split_fields_plain(data, most)
     size: cython.Py_ssize_t = len(data)
-    begin_array = np.zeros((lines_hint, most), dtype=np.int32)
-    end_array = np.zeros((lines_hint, most), dtype=np.int32)
-    count_array = np.empty(lines_hint, dtype=np.int32)
-    line_array = np.empty(lines_hint, dtype=np.int64)
-    begin: cython.int[:, ::1] = begin_array
-    end: cython.int[:, ::1] = end_array
-    count: cython.int[::1] = count_array
-    line: cython.longlong[::1] = line_array
+    begin: cython.int[:, ::1] = np.zeros((lines_hint, most), dtype=np.int32)
+    end: cython.int[:, ::1] = np.zeros((lines_hint, most), dtype=np.int32)
+    count: cython.int[::1] = np.empty(lines_hint, dtype=np.int32)
+    line: cython.longlong[::1] = np.empty(lines_hint, dtype=np.int64)
     text: cython.p_char = data
     position: cython.Py_ssize_t = 0
     number: cython.Py_ssize_t = 0
     row: cython.Py_ssize_t = 0
     fields: cython.int
-    start: cython.Py_ssize_t
     classes: cython.uchar[::1] = CLASSES
     while position < size:
         fields = 0
@@ -75,7 +68,7 @@ def split_fields(data: bytes, most: cython.Py_ssize_t, lines_hint: cython.Py_ssi
             row += 1
         number += 1
         position += 1
-    return begin_array[:row], end_array[:row], count_array[:row], line_array[:row]
+    return np.asarray(begin)[:row], np.asarray(end)[:row], np.asarray(count)[:row], np.asarray(line)[:row]
 
 
 def _split_fields_plain(data, most):
@@ -109,21 +102,14 @@ def _split_fields_plain(data, most):
     )
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def parse_integers(data: bytes, begin: cython.int[:], end: cython.int[:]):
     """Decimal integers at `[begin, end)`; returns `(values, good)`, good 0 where there is none in 64 bits."""
     if not cython.compiled:
         return _parse_integers_plain(data, begin, end)
     size: cython.Py_ssize_t = begin.shape[0]
-    value_array = np.zeros(size, dtype=np.int64)
-    good_array = np.zeros(size, dtype=np.uint8)
-    values: cython.longlong[::1] = value_array
-    good: cython.uchar[::1] = good_array
+    values: cython.longlong[::1] = np.zeros(size, dtype=np.int64)
+    good: cython.uchar[::1] = np.zeros(size, dtype=np.uint8)
     text: cython.p_char = data
-    row: cython.Py_ssize_t
-    position: cython.Py_ssize_t
-    stop: cython.Py_ssize_t
     value: cython.longlong
     negative: cython.bint
     digit: cython.int
@@ -146,7 +132,7 @@ def parse_integers(data: bytes, begin: cython.int[:], end: cython.int[:]):
         if position == stop:
             values[row] = -value if negative else value
             good[row] = 1
-    return value_array, good_array
+    return np.asarray(values), np.asarray(good)
 
 
 def _parse_integers_plain(data, begin, end):
@@ -162,8 +148,6 @@ def _parse_integers_plain(data, begin, end):
     return values, good
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.cdivision(True)
 def parse_floats(data: bytes, begin: cython.int[:], end: cython.int[:]):
     """Finite decimal numbers at `[begin, end)`, correctly rounded; returns `(values, good)`.
@@ -174,22 +158,15 @@ def parse_floats(data: bytes, begin: cython.int[:], end: cython.int[:]):
     if not cython.compiled:
         return _parse_floats_plain(data, begin, end)
     size: cython.Py_ssize_t = begin.shape[0]
-    value_array = np.zeros(size, dtype=np.float64)
-    good_array = np.zeros(size, dtype=np.uint8)
-    values: cython.double[::1] = value_array
-    good: cython.uchar[::1] = good_array
+    values: cython.double[::1] = np.zeros(size, dtype=np.float64)
+    good: cython.uchar[::1] = np.zeros(size, dtype=np.uint8)
     power: cython.double[::1] = POWERS_OF_TEN
     text: cython.p_char = data
-    row: cython.Py_ssize_t
-    position: cython.Py_ssize_t
-    stop: cython.Py_ssize_t
     mantissa: cython.longlong
     digits: cython.int
     scale: cython.int
     digit: cython.int
     negative: cython.bint
-    pointed: cython.bint
-    value: cython.double
     for row in range(size):
         position = begin[row]
         stop = end[row]
@@ -225,7 +202,7 @@ def parse_floats(data: bytes, begin: cython.int[:], end: cython.int[:]):
             if value - value == 0:
                 values[row] = value
                 good[row] = 1
-    return value_array, good_array
+    return np.asarray(values), np.asarray(good)
 
 
 @cython.cfunc
@@ -249,8 +226,6 @@ def _parse_floats_plain(data, begin, end):
     return np.where(good, values, 0.0), good.astype(np.uint8)
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def parse_ranges(data: bytes, begin: cython.int[:], end: cython.int[:]):
     """Lists such as ``12:30 50:8`` at `[begin, end)`, one per row.
 
@@ -261,18 +236,12 @@ def parse_ranges(data: bytes, begin: cython.int[:], end: cython.int[:]):
         return _parse_ranges_plain(data, begin, end)
     rows: cython.Py_ssize_t = begin.shape[0]
     most: cython.Py_ssize_t = data.count(b":")
-    row_array = np.empty(most, dtype=np.int64)
-    first_array = np.empty(most, dtype=np.int64)
-    second_array = np.empty(most, dtype=np.int64)
-    bad_array = np.zeros(rows, dtype=np.uint8)
-    row: cython.longlong[::1] = row_array
-    first: cython.longlong[::1] = first_array
-    second: cython.longlong[::1] = second_array
-    bad: cython.uchar[::1] = bad_array
+    row: cython.longlong[::1] = np.empty(most, dtype=np.int64)
+    first: cython.longlong[::1] = np.empty(most, dtype=np.int64)
+    second: cython.longlong[::1] = np.empty(most, dtype=np.int64)
+    bad: cython.uchar[::1] = np.zeros(rows, dtype=np.uint8)
     text: cython.p_char = data
-    at: cython.Py_ssize_t
     found: cython.Py_ssize_t = 0
-    position: cython.Py_ssize_t
     digits: cython.int
     part: cython.int
     value: cython.longlong
@@ -307,7 +276,7 @@ def parse_ranges(data: bytes, begin: cython.int[:], end: cython.int[:]):
                 break
             row[found] = at
             found += 1
-    return row_array[:found], first_array[:found], second_array[:found], bad_array
+    return np.asarray(row)[:found], np.asarray(first)[:found], np.asarray(second)[:found], np.asarray(bad)
 
 
 def _parse_ranges_plain(data, begin, end):

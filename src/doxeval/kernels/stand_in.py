@@ -33,12 +33,12 @@ def cfunc(function: Function) -> Function:
 inline = cfunc
 
 
-def boundscheck(check: bool) -> Callable[[Function], Function]:
+def cdivision(check: bool) -> Callable[[Function], Function]:
     """A decorator that changes nothing, as every directive."""
     return cfunc
 
 
-wraparound = cdivision = exceptval = boundscheck
+exceptval = cdivision
 
 
 def declare(ctype: CType, value: Value) -> Value:

@@ -8,8 +8,6 @@ except ImportError:
     from doxeval.kernels import stand_in as cython
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def merge_ranges(
     offset: cython.longlong[::1],
     start: cython.longlong[::1],
@@ -21,17 +19,10 @@ def merge_ranges(
     Group g holds ranges `offset[g]` to `offset[g + 1]`, sorted by start. Returns the same three columns.
     """
     groups: cython.Py_ssize_t = offset.shape[0] - 1
-    merged_offset_array = np.zeros(groups + 1, dtype=np.int64)
-    merged_start_array = np.empty(start.shape[0], dtype=np.int64)
-    merged_end_array = np.empty(start.shape[0], dtype=np.int64)
-    merged_offset: cython.longlong[::1] = merged_offset_array
-    merged_start: cython.longlong[::1] = merged_start_array
-    merged_end: cython.longlong[::1] = merged_end_array
-    group: cython.Py_ssize_t
-    row: cython.Py_ssize_t
+    merged_offset: cython.longlong[::1] = np.zeros(groups + 1, dtype=np.int64)
+    merged_start: cython.longlong[::1] = np.empty(start.shape[0], dtype=np.int64)
+    merged_end: cython.longlong[::1] = np.empty(start.shape[0], dtype=np.int64)
     kept: cython.Py_ssize_t = 0
-    first: cython.Py_ssize_t
-    reach: cython.longlong
     for group in range(groups):
         first = kept
         for row in range(offset[group], offset[group + 1]):
@@ -47,11 +38,9 @@ def merge_ranges(
             merged_end[kept] = end[row]
             kept += 1
         merged_offset[group + 1] = kept
-    return merged_offset_array, merged_start_array[:kept], merged_end_array[:kept]
+    return np.asarray(merged_offset), np.asarray(merged_start)[:kept], np.asarray(merged_end)[:kept]
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def match_pairs(
     result_offset: cython.longlong[::1],
     result_doc: cython.int[::1],
@@ -63,12 +52,8 @@ def match_pairs(
 
     Results and pairs are grouped by topic; document codes are those of the assessments, -1 for unknown.
     """
-    pair_array = np.full(result_doc.shape[0], -1, dtype=np.int64)
-    slot_array = np.full(documents, -1, dtype=np.int64)
-    pair: cython.longlong[::1] = pair_array
-    slot: cython.longlong[::1] = slot_array
-    topic: cython.Py_ssize_t
-    row: cython.Py_ssize_t
+    pair: cython.longlong[::1] = np.full(result_doc.shape[0], -1, dtype=np.int64)
+    slot: cython.longlong[::1] = np.full(documents, -1, dtype=np.int64)
     for topic in range(result_offset.shape[0] - 1):
         if result_offset[topic] == result_offset[topic + 1]:
             continue
@@ -79,11 +64,9 @@ def match_pairs(
                 pair[row] = slot[result_doc[row]]
         for row in range(pair_offset[topic], pair_offset[topic + 1]):
             slot[pair_doc[row]] = -1
-    return pair_array
+    return np.asarray(pair)
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def paint_first(
     begin: cython.longlong[::1],
     end: cython.longlong[::1],
@@ -95,12 +78,8 @@ def paint_first(
     Returns for each segment the owner of the first span that holds it, or -1. Painted segments are
     skipped by path-halving links, so the cost is nearly linear whatever the overlaps.
     """
-    first_array = np.full(segments, -1, dtype=np.int64)
-    next_array = np.arange(segments + 1, dtype=np.int64)
-    first: cython.longlong[::1] = first_array
-    following: cython.longlong[::1] = next_array
-    row: cython.Py_ssize_t
-    segment: cython.longlong
+    first: cython.longlong[::1] = np.full(segments, -1, dtype=np.int64)
+    following: cython.longlong[::1] = np.arange(segments + 1, dtype=np.int64)
     for row in range(begin.shape[0]):
         segment = begin[row]
         while True:
@@ -111,4 +90,4 @@ def paint_first(
                 break
             first[segment] = owner[row]
             following[segment] = segment + 1
-    return first_array
+    return np.asarray(first)
