@@ -15,58 +15,93 @@ from typing import TYPE_CHECKING
 
 from doxeval.core.version import __version__
 
-_HOMES = {
-    "DoxevalError": "doxeval.core.errors",
-    "DoxevalWarning": "doxeval.core.errors",
-    "InputError": "doxeval.core.errors",
-    "MissingExtra": "doxeval.core.errors",
-    "UsageError": "doxeval.core.errors",
-    "Parameter": "doxeval.core.parameters",
-    "register": "doxeval.core.registry",
-    "Assessments": "doxeval.tables.assessments",
-    "Chunks": "doxeval.tables.chunks",
-    "Documents": "doxeval.tables.documents",
-    "Run": "doxeval.tables.runs",
-    "Format": "doxeval.io.formats.base",
-    "index": "doxeval.io.documents.index",
-    "read_assessments": "doxeval.io.read",
-    "read_chunks": "doxeval.io.read",
-    "read_documents": "doxeval.io.read",
-    "read_run": "doxeval.io.read",
-    "write_assessments": "doxeval.io.write",
-    "write_chunks": "doxeval.io.write",
-    "write_documents": "doxeval.io.documents.index:save_documents",
-    "write_run": "doxeval.io.write",
-    "convert": "doxeval.ground.convert",
-    "Navigation": "doxeval.reader.navigation.base",
-    "navigations": "doxeval.reader.navigation.base",
-    "Measure": "doxeval.measurement.base",
-    "measure": "doxeval.measurement.base:measure_named",
-    "measures": "doxeval.measurement.base",
-    "Meaning": "doxeval.measurement.meaning",
-    "Scores": "doxeval.scoring.scores",
-    "evaluate": "doxeval.scoring.evaluation",
-    "read_scores": "doxeval.scoring.read_scores",
-    "write_scores": "doxeval.scoring.write_scores",
-    "Comparison": "doxeval.comparison.compare",
-    "Correlation": "doxeval.comparison.correlation",
-    "Gate": "doxeval.comparison.gate",
-    "compare": "doxeval.comparison.compare",
-    "correlate": "doxeval.comparison.correlation",
-    "gate": "doxeval.comparison.gate",
-    "Explanation": "doxeval.show.explanation.explain",
-    "budget": "doxeval.show.budget",
-    "explain": "doxeval.show.explanation.explain",
-    "plot": "doxeval.show.plot",
-    "write_report": "doxeval.show.report.write",
-    "chunk": "doxeval.rag.chunk",
-    "retrieve": "doxeval.rag.retrieve",
-    "score_retriever": "doxeval.rag.retrieve",
-    "perturb": "doxeval.lab.perturbation.perturbations",
+_HELD = {
+    "core.errors": "DoxevalError DoxevalWarning InputError MissingExtra UsageError",
+    "core.parameters": "Parameter",
+    "core.registry": "register",
+    "tables.assessments": "Assessments",
+    "tables.chunks": "Chunks",
+    "tables.documents": "Documents",
+    "tables.runs": "Run",
+    "io.formats.base": "Format",
+    "io.documents.index": "index",
+    "io.read": "read_assessments read_chunks read_documents read_run",
+    "io.write": "write_assessments write_chunks write_run",
+    "ground.convert": "convert",
+    "reader.navigation.base": "Navigation navigations",
+    "measurement.base": "Measure measures",
+    "measurement.meaning": "Meaning",
+    "scoring.scores": "Scores",
+    "scoring.evaluation": "evaluate",
+    "scoring.read_scores": "read_scores",
+    "scoring.write_scores": "write_scores",
+    "comparison.compare": "Comparison compare",
+    "comparison.correlation": "Correlation correlate",
+    "comparison.gate": "Gate gate",
+    "show.explanation.explain": "Explanation explain",
+    "show.budget": "budget",
+    "show.plot": "plot",
+    "show.report.write": "write_report",
+    "rag.chunk": "chunk",
+    "rag.retrieve": "retrieve score_retriever",
+    "lab.perturbation.perturbations": "perturb",
 }
-"""The module of every public name, which bears it there too unless told otherwise."""
+"""The public names that each module holds."""
 
-__all__ = [*_HOMES, "__version__"]
+_HOMES = {name: (module, name) for module, names in _HELD.items() for name in names.split()}
+_HOMES["measure"] = "measurement.base", "measure_named"
+_HOMES["write_documents"] = "io.documents.index", "save_documents"
+
+__all__ = [
+    "Assessments",
+    "Chunks",
+    "Comparison",
+    "Correlation",
+    "Documents",
+    "DoxevalError",
+    "DoxevalWarning",
+    "Explanation",
+    "Format",
+    "Gate",
+    "InputError",
+    "Meaning",
+    "Measure",
+    "MissingExtra",
+    "Navigation",
+    "Parameter",
+    "Run",
+    "Scores",
+    "UsageError",
+    "__version__",
+    "budget",
+    "chunk",
+    "compare",
+    "convert",
+    "correlate",
+    "evaluate",
+    "explain",
+    "gate",
+    "index",
+    "measure",
+    "measures",
+    "navigations",
+    "perturb",
+    "plot",
+    "read_assessments",
+    "read_chunks",
+    "read_documents",
+    "read_run",
+    "read_scores",
+    "register",
+    "retrieve",
+    "score_retriever",
+    "write_assessments",
+    "write_chunks",
+    "write_documents",
+    "write_report",
+    "write_run",
+    "write_scores",
+]  # fmt: skip
 
 if TYPE_CHECKING:
     from doxeval.comparison.compare import Comparison, compare
@@ -106,8 +141,8 @@ def __getattr__(name: str) -> object:
     """Import a public name when it is first used: `import doxeval` itself costs nothing."""
     if name not in _HOMES:
         raise AttributeError(f"module 'doxeval' has no attribute {name!r}")
-    module, _, known_there_as = _HOMES[name].partition(":")
-    return getattr(importlib.import_module(module), known_there_as or name)
+    module, known_there_as = _HOMES[name]
+    return getattr(importlib.import_module(f"doxeval.{module}"), known_there_as)
 
 
 def __dir__() -> list[str]:

@@ -51,7 +51,9 @@ class LazyGroup(click.Group):
             return None
         return importlib.import_module(f"doxeval.cli.{cmd_name}_command").command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]):  # type: ignore[no-untyped-def]
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS:
             ctx.fail(f"no command is called {args[0]!r}{nearest(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)

@@ -217,11 +217,11 @@ def executor_at(address: str) -> Iterator[Executor]:
             f"an executor is given as dask://host:port, not {address!r}{nearest(scheme, SCHEMES)}"
         )
     try:
-        from distributed import Client
+        import distributed
     except ImportError:
         raise MissingExtra("dask", f"--executor {address}") from None
     try:
-        client = Client(f"tcp://{place}", timeout=CONNECT_SECONDS)
+        client: Any = distributed.Client(f"tcp://{place}", timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as problem:
         raise UsageError(
             f"{address}: no Dask scheduler answers ({problem}); start one with 'dask scheduler', "

@@ -63,7 +63,7 @@ def once(
     """Work out a fact once for each context (the first argument) and further arguments, all hashable."""
 
     @wraps(find)
-    def recalled(context: Subject, *args: Arguments.args, **named: Arguments.kwargs) -> Fact:
+    def recalled(context: Subject, /, *args: Arguments.args, **named: Arguments.kwargs) -> Fact:
         key = (recalled, args, tuple(sorted(named.items())))
         return context.facts.recall(key, lambda: find(context, *args, **named))
 

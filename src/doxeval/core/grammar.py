@@ -6,6 +6,7 @@ A measure keeps the text it was typed as, which is its name in every output. Num
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -100,7 +101,7 @@ def split_names(text: str) -> list[str]:
     return [part for part in _split(text, lambda letter: letter.isspace()) if part]
 
 
-def _split(text: str, separates) -> list[str]:  # type: ignore[no-untyped-def]
+def _split(text: str, separates: Callable[[str], bool]) -> list[str]:
     """Cut `text` at separators that stand outside brackets and quotes."""
     parts, depth, quoted, begin = [], 0, False, 0
     for at, letter in enumerate(text):

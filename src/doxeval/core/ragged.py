@@ -178,7 +178,7 @@ class OneEach(Ragged):
         return OneEach, (self._size,)
 
     @cached_property
-    def offset(self) -> np.ndarray:  # type: ignore[override]
+    def offset(self) -> np.ndarray:
         """Where each item stands; one more entry for the end of the last."""
         return np.arange(self._size + 1)
 

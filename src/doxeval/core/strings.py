@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import overload
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from doxeval.kernels.names import find_names, gather_fields, index_names, intern
 DIGITS = re.compile(r"(\d+)")
 
 
-def natural_key(name: str) -> tuple:
+def natural_key(name: str) -> tuple[object, ...]:
     """Sort key that puts `t9` before `t10`.
 
     >>> sorted(["t10", "t9", "a"], key=natural_key)
@@ -81,7 +82,13 @@ class Strings(Sequence[str]):
     def __len__(self) -> int:
         return len(self.offset) - 1
 
-    def __getitem__(self, at):  # type: ignore[no-untyped-def,override]
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+
+    def __getitem__(self, at: int | slice) -> str | list[str]:
         if isinstance(at, slice):
             return [self[place] for place in range(*at.indices(len(self)))]
         place = range(len(self))[at]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
 from doxeval.demo.search import SYSTEMS, run_lines
@@ -17,7 +18,7 @@ def texts() -> dict[str, str]:
     return {path.stem: path.read_text(encoding="utf-8") for path in sorted(DOCUMENTS.glob("*.md"))}
 
 
-def questions() -> list[dict]:
+def questions() -> list[dict[str, Any]]:
     """The questions, each with the wording of its answers."""
     return [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
 
@@ -32,7 +33,7 @@ def locate(text: str, quote: str, where: str) -> Extent:
     return start, start + len(quote)
 
 
-def answer_lines() -> list[dict]:
+def answer_lines() -> list[dict[str, Any]]:
     """The assessments: highlighted ranges, and the documents in which nothing answers the question."""
     collection, lines = texts(), []
     for question in questions():

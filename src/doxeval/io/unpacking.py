@@ -85,7 +85,7 @@ class ZstdStream:
 
 def unpacked(raw: IO[bytes]) -> IO[bytes]:
     """`raw`, or a stream that undoes its compression, told by the first bytes."""
-    buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[arg-type,type-var]
+    buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[type-var]
     magic = buffered.peek(4)[:4]
     if magic.startswith(GZIP_MAGIC):
         return gzip.GzipFile(fileobj=buffered)  # type: ignore[return-value]

@@ -102,7 +102,7 @@ def _compressed(stream: IO[bytes], target: str | Path) -> Iterator[IO[bytes]]:
         import zstandard
 
         with zstandard.ZstdCompressor().stream_writer(stream, closefd=False) as packed:
-            yield packed  # type: ignore[misc]
+            yield packed
 
 
 def _run_to_write(run: Run, format: Format, holds: frozenset[str], notices: Notices) -> Run:

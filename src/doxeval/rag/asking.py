@@ -36,7 +36,8 @@ class Asker:
                 return lambda question, k: getattr(_with_size(retriever, k), method)(question)
         if callable(search := getattr(retriever, "similarity_search", None)):
             return lambda question, k: search(question, k=k)
-        if "query_texts" in _arguments(query := getattr(retriever, "query", None)):
+        query: Any = getattr(retriever, "query", None)
+        if "query_texts" in _arguments(query):
             return lambda question, k: query(query_texts=[question], n_results=k)
         run = getattr(retriever, "run", None)
         call, named = (run, "query") if "query" in _arguments(run) else (retriever, "")

@@ -10,7 +10,8 @@ import numpy as np
 
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
-from doxeval.ground.align import Conventions, align
+from doxeval.ground.align import align
+from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_assessments, read_chunks, read_documents
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of

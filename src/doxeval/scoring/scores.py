@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -151,7 +151,7 @@ class Scores:
         defined = values[~np.isnan(values)]
         return float(defined.sum()) if measure in self.summed and len(defined) else mean(values)
 
-    def rows(self, per_topic: bool, means: bool = True):  # type: ignore[no-untyped-def]
+    def rows(self, per_topic: bool, means: bool = True) -> Iterator[tuple[str, str, str, float | None]]:
         """`(run, topic, measure, value)` in order, value None where undefined; means under `all`."""
         for run in self.runs:
             if per_topic:

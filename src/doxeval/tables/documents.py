@@ -30,6 +30,9 @@ from doxeval.tables.paths import split_point, steps
 
 NODES_SEARCHED_FOR_HINTS = 5000
 
+Places = int | np.ndarray
+"""One index, or a column of them."""
+
 
 @dataclass(eq=False)
 class Documents:
@@ -77,16 +80,16 @@ class Documents:
         """Which rows of the node columns each document has."""
         return Ragged(self.node_offset)
 
-    def rows(self, docs, nodes) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def rows(self, docs: Places, nodes: Places) -> np.ndarray:
         """Where nodes stand in the node columns; both are numbers or arrays, as numpy pairs them."""
         return self.node_offset[docs] + np.asarray(nodes)
 
-    def extent(self, docs, nodes) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[no-untyped-def]
+    def extent(self, docs: Places, nodes: Places) -> tuple[np.ndarray, np.ndarray]:
         """The starts and ends of nodes."""
         rows = self.rows(docs, nodes)
         return self.start[rows], self.end[rows]
 
-    def lengths(self, docs, nodes) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def lengths(self, docs: Places, nodes: Places) -> np.ndarray:
         """The lengths of nodes: as given, or else end - start."""
         rows = self.rows(docs, nodes)
         return self.end[rows] - self.start[rows] if self.node_length is None else self.node_length[rows]
@@ -139,7 +142,7 @@ class Documents:
         base, stop = self.node_offset[doc], self.node_offset[doc + 1]
         return np.flatnonzero(self.parent[base:stop] == node)
 
-    def nested(self, docs, first, second) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def nested(self, docs: Places, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Whether one of two nodes holds the other, or both are the same.
 
         Extents tell, and the order of the nodes where extents are equal; only where the inner node has no
@@ -258,7 +261,7 @@ class Documents:
         return docs
 
     @property
-    def _tree(self) -> tuple[np.ndarray, ...]:
+    def _tree(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         return self.node_offset, self.parent, self.start, self.end
 
 

@@ -10,6 +10,7 @@ may use (`&nbsp;`, `&eacute;`): in a file that declares nothing itself they mean
 from __future__ import annotations
 
 from html.entities import name2codepoint
+from typing import Any
 from xml.parsers import expat
 
 from doxeval.io.documents.base import Parser
@@ -117,7 +118,7 @@ def _read_by_lxml(data: bytes, tags: TagCodes) -> Events:
     return found
 
 
-def _qualified(element) -> str:  # type: ignore[no-untyped-def]
+def _qualified(element: Any) -> str:
     """A tag as it is written in the file, which is what expat says."""
     local = element.tag.rpartition("}")[2]
     return f"{element.prefix}:{local}" if element.prefix else local

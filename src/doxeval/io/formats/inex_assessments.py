@@ -10,6 +10,7 @@ from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.lines import (
     LARGEST_OFFSET,
+    Block,
     join_text,
     note_repeated,
     refuse,
@@ -85,7 +86,7 @@ def read(source: Source, options: Options) -> Assessments:
     )
 
 
-def _leading_numbers(block) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[no-untyped-def]
+def _leading_numbers(block: Block) -> tuple[np.ndarray, np.ndarray]:
     """Relevant characters, document length and best entry point of each row, and which rows have them."""
     numbers = np.full((len(block.line), 3), UNKNOWN, dtype=np.int64)
     good = np.ones(len(block.line), dtype=bool)
@@ -100,7 +101,9 @@ def _leading_numbers(block) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[no
     return numbers, good
 
 
-def _check_sums(block, numbers, row, length, source: Source, notices: Notices) -> None:  # type: ignore[no-untyped-def]
+def _check_sums(
+    block: Block, numbers: np.ndarray, row: np.ndarray, length: np.ndarray, source: Source, notices: Notices
+) -> None:
     """Tell where the relevant characters announced are not those of the ranges."""
     found = np.bincount(row, weights=length, minlength=len(block.line)).astype(np.int64)
     for at in np.flatnonzero(found != numbers[:, 0]):

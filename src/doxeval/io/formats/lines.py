@@ -7,7 +7,7 @@ last one that may be empty.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,7 +64,7 @@ class Block:
         return repr(text[:60].decode(errors="replace") + ("..." if len(text) > 60 else ""))
 
 
-def split_blocks(source: Source, fields: int, notices: Notices):  # type: ignore[no-untyped-def]
+def split_blocks(source: Source, fields: int, notices: Notices) -> Iterator[Block]:
     """The blocks of a source, split into at most `fields` fields a line; lines that are no text are told."""
     lines_before = 0
     for data in source.blocks():
@@ -114,7 +114,9 @@ def read_columns(source: Source, layout: str, notices: Notices) -> Columns:
     )
 
 
-def _parse_numbers(block: Block, specs, source: Source, notices: Notices):  # type: ignore[no-untyped-def]
+def _parse_numbers(
+    block: Block, specs: list[tuple[str, str, str]], source: Source, notices: Notices
+) -> tuple[dict[str, np.ndarray], Block]:
     """The numeric columns of a block, and the block without the lines in which one is no number."""
     parsed: dict[str, np.ndarray] = {}
     for at, (name, _, kind) in enumerate(specs):

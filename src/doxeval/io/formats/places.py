@@ -146,7 +146,6 @@ def merge_by_row(
     row: np.ndarray, start: np.ndarray, end: np.ndarray, size: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Each row's ranges merged, touching ones too: offsets by row, starts, ends."""
-    joined, start, end = joined_ranges(
-        *Ragged.gathered(row, size, start.astype(np.int64), end.astype(np.int64))
-    )
+    rows, start, end = Ragged.gathered(row, size, start.astype(np.int64), end.astype(np.int64))
+    joined, start, end = joined_ranges(rows, start, end)
     return joined.offset, start, end

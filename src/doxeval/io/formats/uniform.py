@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from doxeval.core.ragged import running_totals
 from doxeval.core.strings import Strings
 from doxeval.io.formats.columns import KINDS, Column, checked_numbers
 from doxeval.kernels import names, scan
@@ -48,9 +49,9 @@ class Layout:
 
     def bounds(self, data: bytes) -> tuple[np.ndarray, np.ndarray]:
         """Where the values begin and end: a row for each key, a column for each line."""
-        marks = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == QUOTE).astype(np.int32)
-        before = np.cumsum([0] + [literal.count(b'"') for literal in self.literals])
-        marks = marks.reshape(-1, before[-1])
+        before = running_totals([literal.count(b'"') for literal in self.literals])
+        quotes = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == QUOTE).astype(np.int32)
+        marks = quotes.reshape(-1, before[-1])
         line_ends = np.append(marks[1:, 0] - self.literals[0].index(b'"'), len(data)).astype(np.int32)
         begin = np.empty((len(self.keys), len(marks)), dtype=np.int32)
         end = np.empty_like(begin)
