@@ -52,6 +52,10 @@ def test_public_names_are_what_they_are_after_any_import() -> None:
         assert name in kinds
 
 
+def test_the_names_told_are_the_names_held() -> None:
+    assert {*dx._HOMES, "__version__"} == set(dx.__all__)
+
+
 def test_no_room_bears_a_public_name() -> None:
     rooms = {module.name for module in pkgutil.iter_modules(dx.__path__)}
     assert not rooms & set(dx.__all__)

@@ -217,11 +217,11 @@ def executor_at(address: str) -> Iterator[Executor]:
             f"an executor is given as dask://host:port, not {address!r}{nearest(scheme, SCHEMES)}"
         )
     try:
-        import distributed
+        from distributed import Client
     except ImportError:
         raise MissingExtra("dask", f"--executor {address}") from None
     try:
-        client: Any = distributed.Client(f"tcp://{place}", timeout=CONNECT_SECONDS)
+        client = Client(f"tcp://{place}", timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as problem:
         raise UsageError(
             f"{address}: no Dask scheduler answers ({problem}); start one with 'dask scheduler', "

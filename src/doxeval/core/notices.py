@@ -8,12 +8,20 @@ into a failure.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any, TypedDict, Unpack
 
 from doxeval.core.errors import DoxevalWarning
 
 EXAMPLES_KEPT = 3
+
+
+class Worth(TypedDict, total=False):
+    """What a notice says of the numbers; see :class:`Notice`."""
+
+    harmless: bool
+    lasting: bool
 
 
 @dataclass
@@ -55,20 +63,19 @@ class Notices:
     def __init__(self) -> None:
         self._by_message: dict[str, Notice] = {}
 
-    def add(
-        self,
-        message: str,
-        *examples: str,
-        count: int | None = None,
-        harmless: bool = False,
-        lasting: bool = False,
-    ) -> None:
+    def add(self, message: str, *examples: str, count: int | None = None, **worth: Unpack[Worth]) -> None:
         """Note `message`, in which ``{count}`` becomes the total; see :class:`Notice`."""
-        new = Notice(message, harmless=harmless, lasting=lasting)
-        notice = self._by_message.setdefault(message, new)
+        notice = self._by_message.setdefault(message, Notice(message, **worth))
         notice.count += count if count is not None else max(1, len(examples))
         room = EXAMPLES_KEPT - len(notice.examples)
         notice.examples.extend(examples[: max(0, room)])
+
+    def add_each(
+        self, message: str, things: Any, told: Callable[[Any], str] = str, **worth: Unpack[Worth]
+    ) -> None:
+        """Note `message` for each of some things, if there are any; the first few are examples, as `told`."""
+        if len(things):
+            self.add(message, *map(told, things[:EXAMPLES_KEPT]), count=len(things), **worth)
 
     def extend(self, other: Notices) -> None:
         """Take over everything another collection holds."""
@@ -77,13 +84,8 @@ class Notices:
 
     def adopt(self, notice: Notice) -> None:
         """Take over one notice."""
-        self.add(
-            notice.message,
-            *notice.examples,
-            count=notice.count,
-            harmless=notice.harmless,
-            lasting=notice.lasting,
-        )
+        worth: Worth = {"harmless": notice.harmless, "lasting": notice.lasting}
+        self.add(notice.message, *notice.examples, count=notice.count, **worth)
 
     def __iter__(self) -> Iterator[Notice]:
         return iter(self._by_message.values())

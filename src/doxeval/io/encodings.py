@@ -82,15 +82,15 @@ def western(lines: bytes) -> str:
         return ""
     if LONE_LETTER.search(lines):
         return ""
-    if any(_is_utf8(line) for line in lines.split(b"\n") if not line.isascii()):
+    if any(is_utf8(line) for line in lines.split(b"\n") if not line.isascii()):
         return ""
     has_punctuation = any(0x80 <= byte < 0xA0 for byte in set(lines))
     return WINDOWS if has_punctuation else LATIN
 
 
-def _is_utf8(line: bytes) -> bool:
+def is_utf8(data: bytes) -> bool:
+    """Whether bytes are text in UTF-8."""
     try:
-        line.decode()
+        return data.isascii() or bool(data.decode())
     except UnicodeDecodeError:
         return False
-    return True

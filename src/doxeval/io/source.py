@@ -60,6 +60,10 @@ class Source:
         """The encoding that the content turned out to have, empty for UTF-8 and for one that was said."""
         return self._recoder.found
 
+    def place(self, line: int) -> str:
+        """A line, for a message."""
+        return f"{self.name}:{line}"
+
     def line_numbers(self, at: Any) -> Any:
         """The numbers, in the file, of lines counted from 0 here."""
         return at + self.lines if isinstance(self.lines, int) else self.lines[at]

@@ -221,15 +221,13 @@ def _note_unanswered(run: Run, aligned: Aligned, counted: np.ndarray, notices: N
     """Tell how many of the topics that count have no results."""
     counted = counted & aligned.ground.has_relevant
     empty = counted & (aligned.count == 0)
-    if empty.any():
-        topics = aligned.ground.topics
-        notices.add(
-            f"{run.source or run.name}: {{count}} of {int(counted.sum()):,} topics have no results",
-            *(topics[at] for at in np.flatnonzero(empty)[:3]),
-            count=int(empty.sum()),
-            harmless=True,
-            lasting=True,
-        )
+    notices.add_each(
+        f"{run.source or run.name}: {{count}} of {int(counted.sum()):,} topics have no results",
+        np.flatnonzero(empty),
+        aligned.ground.topics.__getitem__,
+        harmless=True,
+        lasting=True,
+    )
 
 
 def checked_options(options: ScoringOptions) -> ScoringOptions:

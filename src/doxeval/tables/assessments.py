@@ -7,7 +7,8 @@ and judged nodes of a pair hang off it in the order of the file.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -57,6 +58,9 @@ class Quotes:
 
     def __len__(self) -> int:
         return len(self.pair)
+
+
+Judged = TypeVar("Judged", Ranges, JudgedNodes, Quotes)
 
 
 @dataclass(eq=False)
@@ -109,113 +113,67 @@ class Assessments:
         return Ragged(self.pair_offset)
 
 
-@dataclass
-class AssessmentRows:
-    """What a reader has found, row by row in file order, before :func:`build_assessments` sorts it out.
+def build_assessments(
+    topics: Sequence[str],
+    docs: Sequence[str],
+    topic: np.ndarray,
+    doc: np.ndarray,
+    ranges: Ranges,
+    *,
+    length: np.ndarray | None = None,
+    bep: np.ndarray | None = None,
+    floor: np.ndarray | None = None,
+    nodes: JudgedNodes | None = None,
+    quotes: Quotes | None = None,
+    queries: dict[str, str] | None = None,
+    source: str = "",
+    notices: Notices | None = None,
+) -> Assessments:
+    """Judgements in the order of their file, sorted into pairs: topics in natural order.
 
-    Every array is a column; `topic` and `doc` hold codes of `topics` and `docs`. `judged_*` rows say that a
-    document was assessed (with its length and best entry point, -1 where not told). The other groups of
-    rows imply it.
+    Row i says that the document `docs[doc[i]]` was assessed for `topics[topic[i]]`, perhaps also its length
+    and best entry point (-1 where not told) and its floor. What is relevant, `ranges`, `nodes` and `quotes`,
+    has as `pair` the row that it belongs to.
     """
-
-    topics: list[str]
-    docs: Sequence[str]
-    judged_topic: np.ndarray
-    judged_doc: np.ndarray
-    judged_length: np.ndarray
-    judged_bep: np.ndarray
-    judged_floor: np.ndarray | None = field(default=None, kw_only=True)
-    range_topic: np.ndarray
-    range_doc: np.ndarray
-    range_start: np.ndarray
-    range_end: np.ndarray
-    range_grade: np.ndarray | None = None
-    range_aspects: Names | None = None
-    node_topic: np.ndarray | None = None
-    node_doc: np.ndarray | None = None
-    node_names: Names | None = None
-    node_value: np.ndarray | None = None
-    node_code: list[str] | None = None
-    quote_topic: np.ndarray | None = None
-    quote_doc: np.ndarray | None = None
-    quote_text: list[str] | None = None
-    quote_grade: np.ndarray | None = None
-    quote_line: np.ndarray | None = None
-    queries: dict[str, str] = field(default_factory=dict)
-    source: str = ""
-    notices: Notices = field(default_factory=Notices)
-
-
-def build_assessments(rows: AssessmentRows) -> Assessments:
-    """Sort rows into pairs: topics in natural order, documents by first appearance."""
-    order = sorted(range(len(rows.topics)), key=lambda code: natural_key(rows.topics[code]))
+    notices = notices or Notices()
+    order = sorted(range(len(topics)), key=lambda code: natural_key(topics[code]))
     new_topic = np.empty(len(order), dtype=np.int64)
     new_topic[order] = np.arange(len(order))
-    width = max(1, len(rows.docs))
+    width = max(1, len(docs))
+    keys = new_topic[topic] * width + doc
+    pairs = distinct(keys)
+    pair = np.searchsorted(pairs, keys)
 
-    def keys(topic: np.ndarray | None, doc: np.ndarray | None) -> np.ndarray:
-        if topic is None or doc is None:
-            return np.zeros(0, dtype=np.int64)
-        return new_topic[topic] * width + doc
+    def placed(judged: Judged | None) -> Judged | None:
+        return replace(judged, pair=pair[judged.pair]) if judged is not None and len(judged) else None
 
-    judged = keys(rows.judged_topic, rows.judged_doc)
-    ranged = keys(rows.range_topic, rows.range_doc)
-    noded = keys(rows.node_topic, rows.node_doc)
-    quoted = keys(rows.quote_topic, rows.quote_doc)
-    pairs = distinct(np.concatenate([judged, ranged, noded, quoted]))
-
-    bep = np.full(len(pairs), UNKNOWN, dtype=np.int64)
-    has_bep = rows.judged_bep >= 0
-    bep[np.searchsorted(pairs, judged[has_bep])] = rows.judged_bep[has_bep]
-    floor = None
-    if rows.judged_floor is not None:
-        floor = np.zeros(len(pairs))
-        np.minimum.at(floor, np.searchsorted(pairs, judged), rows.judged_floor)
-    length = np.full(len(rows.docs), UNKNOWN, dtype=np.int64)
-    np.maximum.at(length, rows.judged_doc, rows.judged_length)
-    _note_differing_lengths(rows, length)
-
-    grade = rows.range_grade if rows.range_grade is not None else np.ones(len(ranged))
+    beps = np.full(len(pairs), UNKNOWN, dtype=np.int64)
+    if bep is not None:
+        beps[pair[bep >= 0]] = bep[bep >= 0]
+    floors = None
+    if floor is not None:
+        floors = np.zeros(len(pairs))
+        np.minimum.at(floors, pair, floor)
+    lengths = np.full(len(docs), UNKNOWN, dtype=np.int64)
+    if length is not None:
+        np.maximum.at(lengths, doc, length)
+        differ = (length >= 0) & (length != lengths[doc])
+        notices.add_each(
+            "{count} documents have different lengths on different lines; the largest is used",
+            sorted({docs[code] for code in doc[differ]}),
+        )
     return Assessments(
-        topics=[rows.topics[code] for code in order],
-        docs=rows.docs,
+        topics=[topics[code] for code in order],
+        docs=docs,
         pair_offset=Ragged.of_rows(pairs // width, len(order)).offset,
         pair_doc=(pairs % width).astype(np.int32),
-        bep=bep,
-        length=length,
-        ranges=Ranges(
-            np.searchsorted(pairs, ranged), rows.range_start, rows.range_end, grade, rows.range_aspects
-        ),
-        nodes=_judged_nodes(rows, np.searchsorted(pairs, noded)),
-        floor=floor,
-        quotes=_quotes(rows, np.searchsorted(pairs, quoted)),
-        queries=rows.queries,
-        source=rows.source,
-        notices=rows.notices,
+        bep=beps,
+        length=lengths,
+        ranges=placed(ranges) or ranges,
+        nodes=placed(nodes),
+        quotes=placed(quotes),
+        floor=floors,
+        queries=queries or {},
+        source=source,
+        notices=notices,
     )
-
-
-def _judged_nodes(rows: AssessmentRows, pair: np.ndarray) -> JudgedNodes | None:
-    if rows.node_names is None or rows.node_value is None or not len(pair):
-        return None
-    return JudgedNodes(pair, rows.node_names, rows.node_value, rows.node_code or [""] * len(pair))
-
-
-def _quotes(rows: AssessmentRows, pair: np.ndarray) -> Quotes | None:
-    if rows.quote_text is None or not len(pair):
-        return None
-    grade = rows.quote_grade if rows.quote_grade is not None else np.ones(len(pair))
-    line = rows.quote_line if rows.quote_line is not None else np.zeros(len(pair), dtype=np.int64)
-    return Quotes(pair, rows.quote_text, grade, line)
-
-
-def _note_differing_lengths(rows: AssessmentRows, length: np.ndarray) -> None:
-    """Tell where two lines give one document different lengths; the larger one is used."""
-    differ = (rows.judged_length >= 0) & (rows.judged_length != length[rows.judged_doc])
-    if differ.any():
-        names = sorted({rows.docs[doc] for doc in rows.judged_doc[differ]})
-        rows.notices.add(
-            "{count} documents have different lengths on different lines; the largest is used",
-            *names[:3],
-            count=len(names),
-        )

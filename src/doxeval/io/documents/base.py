@@ -22,19 +22,10 @@ JSON, JSON_LINES = "json", "jsonl"
 """The formats in which a file may hold several documents."""
 
 SUFFIXES = {
-    ".xml": "xml",
-    ".xhtml": "xml",
-    ".html": "html",
-    ".htm": "html",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".txt": "text",
-    ".text": "text",
-    ".wiki": "wikitext",
-    ".json": JSON,
-    ".jsonl": JSON_LINES,
-    ".ndjson": JSON_LINES,
-}
+    ".xml": "xml", ".xhtml": "xml", ".html": "html", ".htm": "html", ".md": "markdown",
+    ".markdown": "markdown", ".txt": "text", ".text": "text", ".wiki": "wikitext", ".json": JSON,
+    ".jsonl": JSON_LINES, ".ndjson": JSON_LINES,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -24,18 +24,10 @@ DEEPEST_BLOCKS = 100
 """Blocks nested deeper than this are text of the block around them."""
 
 TAGS = {
-    "paragraph_open": PARAGRAPH,
-    "heading_open": HEADING,
-    "bullet_list_open": "list",
-    "ordered_list_open": "list",
-    "list_item_open": "item",
-    "blockquote_open": "quote",
-    "table_open": "table",
-    "tr_open": "row",
-    "fence": "code",
-    "code_block": "code",
-    "html_block": "html",
-}
+    "paragraph_open": PARAGRAPH, "heading_open": HEADING, "bullet_list_open": "list",
+    "ordered_list_open": "list", "list_item_open": "item", "blockquote_open": "quote", "table_open": "table",
+    "tr_open": "row", "fence": "code", "code_block": "code", "html_block": "html",
+}  # fmt: skip
 
 
 @cache

@@ -76,9 +76,9 @@ def find_files(places: Iterable[str | Path], format: str, notices: Notices) -> l
             continue
         inside = _files_below(path) if path.is_dir() else _matching(str(place))
         readable = [file for file in inside if format or file.format or file.is_archive]
-        if len(readable) < len(inside):
-            unread = [str(file.path) for file in inside if not file.format and not file.is_archive]
-            notices.add(SKIPPED, *unread[:3], count=len(unread), harmless=True)
+        if not format:
+            unread = [file.path for file in inside if not file.format and not file.is_archive]
+            notices.add_each(SKIPPED, unread, harmless=True)
         found.extend(readable)
     return found
 
@@ -149,8 +149,7 @@ def _archive_entries(path: Path, format: str, limits: Limits, notices: Notices) 
                 skipped.append(f"{path}!{member}")
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, *DAMAGE, ZstdError) as problem:
         notices.add("{count} archives damaged; what stands before the damage was read", f"{path}: {problem}")
-    if skipped:
-        notices.add(SKIPPED, *skipped[:3], count=len(skipped), harmless=True)
+    notices.add_each(SKIPPED, skipped, harmless=True)
 
 
 class _Guard:

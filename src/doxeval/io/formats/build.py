@@ -12,7 +12,14 @@ from doxeval.io.formats.base import Options
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.lines import TextColumn
 from doxeval.io.formats.places import PLACE_KEYS, RowPlaces, merge_by_row, read_places
-from doxeval.tables.assessments import UNKNOWN, AssessmentRows
+from doxeval.tables.assessments import (
+    UNKNOWN,
+    Assessments,
+    JudgedNodes,
+    Quotes,
+    Ranges,
+    build_assessments,
+)  # fmt: skip
 from doxeval.tables.runs import WHOLE, Names, Run
 
 RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", *PLACE_KEYS)
@@ -150,14 +157,12 @@ def _complete_topics(rows: Rows, kept: np.ndarray, topic: np.ndarray, key: str, 
     topics = int(topic.max()) + 1
     total, having = np.bincount(topic, minlength=topics), np.bincount(topic[present], minlength=topics)
     partly = (having > 0) & (having < total)
-    missing = np.flatnonzero(kept)[partly[topic] & ~present]
-    if len(missing):
-        rows.notices.add(
-            f"{{count}} results have no {key} while others of their topic have one; "
-            f"the {key}s of these topics are ignored",
-            *(rows.place(row) for row in missing[:3].tolist()),
-            count=len(missing),
-        )
+    rows.notices.add_each(
+        f"{{count}} results have no {key} while others of their topic have one; "
+        f"the {key}s of these topics are ignored",
+        np.flatnonzero(kept)[partly[topic] & ~present],
+        rows.place,
+    )
     return having == total
 
 
@@ -165,13 +170,14 @@ def _tag(rows: Rows, run: Column) -> str:
     """The run's tag: the first one, told where a file mixes several."""
     found = np.unique(run.values[run.present & rows.kept])
     if len(found) > 1:
-        names = [run.table[code] for code in found[:3]]
-        rows.notices.add("{count} different runs in one file are read as one", *names, count=len(found))
+        rows.notices.add_each(
+            "{count} different runs in one file are read as one", found, run.table.__getitem__
+        )
     return run.table[found[0]] if len(found) else ""
 
 
-def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> AssessmentRows:
-    """Assessments by kind of row; a range without relevance only says that its document was assessed."""
+def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> Assessments:
+    """Assessments of every kind; a range without relevance only says that its document was assessed."""
     by_another_name = "quote" not in rows.columns
     rows.rename(QUOTE_NAMES, "quote")
     rows.note_unknown(ASSESSMENT_KEYS)
@@ -197,29 +203,26 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
     ranged, start, end = _assessed_ranges(places, relevant, rel.present & ~quote.present)
     noded = np.flatnonzero(kept & places.named)
     quoted = np.flatnonzero(relevant & quote.present)
-    return AssessmentRows(
-        topics=list(topics.table),
-        docs=docs.table,
-        judged_topic=topics.codes,
-        judged_doc=docs.codes,
-        judged_length=np.where(length.present, length.values, UNKNOWN)[kept],
-        judged_bep=np.where(bep.present, bep.values, UNKNOWN)[kept],
-        range_topic=topics.codes[number[ranged]],
-        range_doc=docs.codes[number[ranged]],
-        range_start=start,
-        range_end=end,
-        range_grade=grade[ranged],
-        range_aspects=aspects.take(ranged) if aspects is not None else None,
-        node_topic=topics.codes[number[noded]],
-        node_doc=docs.codes[number[noded]],
-        node_names=places.names.take(kept & places.named),
-        node_value=np.where(code.present & ~rel.present, np.nan, grade)[noded],
-        node_code=[code.table[at] if at >= 0 else "" for at in code.values[noded]],
-        quote_topic=topics.codes[number[quoted]],
-        quote_doc=docs.codes[number[quoted]],
-        quote_text=[quote.table[at] for at in quote.values[quoted]],
-        quote_grade=grade[quoted],
-        quote_line=rows.line[quoted] if rows.line is not None else quoted + 1,
+    return build_assessments(
+        topics.table,
+        docs.table,
+        topics.codes,
+        docs.codes,
+        Ranges(number[ranged], start, end, grade[ranged], aspects.take(ranged) if aspects else None),
+        length=np.where(length.present, length.values, UNKNOWN)[kept],
+        bep=np.where(bep.present, bep.values, UNKNOWN)[kept],
+        nodes=JudgedNodes(
+            number[noded],
+            places.names.take(kept & places.named),
+            np.where(code.present & ~rel.present, np.nan, grade)[noded],
+            [code.table[at] if at >= 0 else "" for at in code.values[noded]],
+        ),
+        quotes=Quotes(
+            number[quoted],
+            [quote.table[at] for at in quote.values[quoted]],
+            grade[quoted],
+            rows.line[quoted] if rows.line is not None else quoted + 1,
+        ),
         queries=_queries(rows, topic, query) | (queries or {}),
         source=rows.source,
         notices=rows.notices,

@@ -10,18 +10,16 @@ import csv
 import json
 from typing import IO, Any
 
-import numpy as np
-
 from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import collect_assessments, used_names
-from doxeval.io.formats.columns import Rows, columns_of_dicts
+from doxeval.io.formats.columns import Rows, rows_of_dicts
 from doxeval.io.formats.native import keys_of_first_line, read_rows
 from doxeval.io.formats.places import read_places
 from doxeval.io.formats.text_rows import value_of
 from doxeval.io.separated import csv_records
 from doxeval.io.source import Source
-from doxeval.tables.assessments import Assessments, build_assessments
+from doxeval.tables.assessments import Assessments
 from doxeval.tables.chunks import Chunks
 
 QUESTION_COLUMNS = ("question", "references", "corpus_id")
@@ -76,9 +74,7 @@ def read_questions(source: Source, options: Options) -> Assessments:
             continue
         rows.append(base | {"query": record.get("question")})
         rows.extend(base | _reference(reference) for reference in references)
-    lines = np.array([row.pop("line") for row in rows], dtype=np.int64)
-    table = Rows(len(rows), columns_of_dicts(rows), source.name, lines, notices)
-    return build_assessments(collect_assessments(table))
+    return collect_assessments(rows_of_dicts(rows, source.name, notices))
 
 
 def _references(text: str) -> list[dict[str, Any]] | None:
@@ -99,9 +95,11 @@ def _reference(reference: dict[str, Any]) -> dict[str, Any]:
 def read_chunks_csv(source: Source, options: Options) -> Chunks:
     """Read a list of chunks from CSV."""
     records = csv_records(source, CHUNK_COLUMNS)
-    rows = [{key: value_of(key, record[key]) for key in CHUNK_COLUMNS} for _, record in records]
-    lines = np.array([line for line, _ in records], dtype=np.int64)
-    return chunks_of(Rows(len(rows), columns_of_dicts(rows), source.name, lines))
+    rows = [
+        {"line": line} | {key: value_of(key, record[key]) for key in CHUNK_COLUMNS}
+        for line, record in records
+    ]
+    return chunks_of(rows_of_dicts(rows, source.name))
 
 
 def read_chunks_jsonl(source: Source, options: Options) -> Chunks:

@@ -82,15 +82,19 @@ class Rows:
     def refuse(self, bad: np.ndarray, expected: str, found: Callable[[int], str] | None = None) -> None:
         """Drop the rows marked bad, telling what was expected of them and what was found."""
         rows = np.flatnonzero(bad & self.kept)
-        if not len(rows):
-            return
         what = f"{self.source}: {{count}} lines" if self.source else "{count} rows"
-        self.notices.add(
+        self.notices.add_each(
             f"{what} refused, expected {expected}",
-            *(self.place(row) + (f": found {found(row)}" if found else "") for row in rows[:3].tolist()),
-            count=len(rows),
+            rows,
+            lambda row: self.place(row) + (f": found {found(row)}" if found else ""),
         )
         self.kept[rows] = False
+
+    def refuse_wrong(self, wrong: dict[int, str], expected: str) -> None:
+        """Drop rows for what was found in them."""
+        bad = np.zeros(self.size, dtype=bool)
+        bad[list(wrong)] = True
+        self.refuse(bad, expected, wrong.__getitem__)
 
     def take(self, key: str) -> Column:
         """A column with the rows whose value is of the wrong kind refused; empty where no row has the key."""
@@ -98,9 +102,7 @@ class Rows:
         if column is None:
             return _absent(key, self.size)
         if column.wrong:
-            bad = np.zeros(self.size, dtype=bool)
-            bad[list(column.wrong)] = True
-            self.refuse(bad, f"{WANTED[KINDS[key]]} as {key!r}", column.wrong.__getitem__)
+            self.refuse_wrong(column.wrong, f"{WANTED[KINDS[key]]} as {key!r}")
         return column
 
     def require(self, key: str) -> Column:
@@ -187,6 +189,13 @@ def columns_of_dicts(rows: Sequence[Mapping[str, Any]]) -> dict[str, Column]:
     """Typed columns of a list of dicts."""
     keys = dict.fromkeys(key for row in rows for key in row)
     return {key: column_of(key, [row.get(key) for row in rows]) for key in keys}
+
+
+def rows_of_dicts(rows: Sequence[Mapping[str, Any]], source: str, notices: Notices | None = None) -> Rows:
+    """Rows from a list of dicts, each with its `line`."""
+    columns = columns_of_dicts(rows)
+    line = columns.pop("line").values if rows else np.zeros(0, dtype=np.int64)
+    return Rows(len(rows), columns, source, line, notices or Notices())
 
 
 def join_columns(parts: list[dict[str, Column]], sizes: list[int]) -> dict[str, Column]:

@@ -13,7 +13,7 @@ from doxeval.core.errors import InputError
 from doxeval.io.formats.base import Options
 from doxeval.io.formats.build import build_run, collect_assessments
 from doxeval.io.formats.columns import Rows, column_of, column_of_series, columns_of_dicts
-from doxeval.tables.assessments import Assessments, build_assessments
+from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
 
@@ -32,7 +32,7 @@ def assessments_from_rows(data: Any, options: Options) -> Assessments:
     >>> assessments_from_rows([{"topic": "t1", "doc": "d1", "start": 3, "end": 9}], Options())
     <Assessments: 1 topics, 1 assessed documents, 1 ranges>
     """
-    return build_assessments(collect_assessments(rows_of(data)))
+    return collect_assessments(rows_of(data))
 
 
 def rows_of(data: Any, source: str = "") -> Rows:

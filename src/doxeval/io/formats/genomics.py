@@ -20,7 +20,7 @@ from doxeval.io.formats.lines import LARGEST_OFFSET, join_text, refuse, split_bl
 from doxeval.io.formats.rows_out import result_lines
 from doxeval.io.source import Source
 from doxeval.kernels import scan
-from doxeval.tables.assessments import UNKNOWN, AssessmentRows, Assessments, build_assessments
+from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.runs import Names, Run
 
 RUN_LAYOUT = "topic doc rank:int score:float offset:int length:int run?"
@@ -68,23 +68,10 @@ def read_gold(source: Source, options: Options) -> Assessments:
         aspects.append(text_column(block, 4))
     topic, doc, aspect = join_text(topics), join_text(docs), join_text(aspects)
     start, length = np.concatenate(numbers).T
-    unknown = np.full(len(start), UNKNOWN)
+    rows, aspects_of_row = np.arange(len(start)), _split_aspects(aspect.table, aspect.codes)
+    ranges = Ranges(rows, start, start + length, np.ones(len(rows)), aspects_of_row)
     return build_assessments(
-        AssessmentRows(
-            topics=list(topic.table),
-            docs=doc.table,
-            judged_topic=topic.codes,
-            judged_doc=doc.codes,
-            judged_length=unknown,
-            judged_bep=unknown,
-            range_topic=topic.codes,
-            range_doc=doc.codes,
-            range_start=start,
-            range_end=start + length,
-            range_aspects=_split_aspects(aspect.table, aspect.codes),
-            source=source.name,
-            notices=notices,
-        )
+        topic.table, doc.table, topic.codes, doc.codes, ranges, source=source.name, notices=notices
     )
 
 

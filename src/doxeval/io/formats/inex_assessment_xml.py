@@ -12,15 +12,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import collect_assessments
-from doxeval.io.formats.columns import Rows, columns_of_dicts
+from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.xml import release, text_of, xml_events
 from doxeval.io.source import Source
-from doxeval.tables.assessments import Assessments, build_assessments
+from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import passage_name
 
 TOPIC_KEYS = ("topic", "topic-id", "topic_id")
@@ -48,9 +46,7 @@ def read(source: Source, options: Options) -> Assessments:
             release(element)
         elif element.tag == "inex_topic" and (query := text_of(element, "title")):
             queries[topic] = query
-    line = np.array([row.pop("line") for row in rows], dtype=np.int64)
-    table = Rows(len(rows), columns_of_dicts(rows), source.name, line, notices)
-    return build_assessments(collect_assessments(table, queries))
+    return collect_assessments(rows_of_dicts(rows, source.name, notices), queries)
 
 
 def _file_rows(topic: str, file: Any, source: Source, notices: Notices) -> list[dict[str, Any]]:

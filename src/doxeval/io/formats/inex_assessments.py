@@ -19,7 +19,7 @@ from doxeval.io.formats.lines import (
 )
 from doxeval.io.source import Source
 from doxeval.kernels import scan
-from doxeval.tables.assessments import UNKNOWN, AssessmentRows, Assessments, build_assessments
+from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges, build_assessments
 
 FIELDS = 7
 
@@ -69,20 +69,15 @@ def read(source: Source, options: Options) -> Assessments:
     start = np.concatenate([part[2] for part in parts] or [empty])
     length = np.concatenate([part[3] for part in parts] or [empty])
     return build_assessments(
-        AssessmentRows(
-            topics=list(topic.table),
-            docs=doc.table,
-            judged_topic=topic.codes,
-            judged_doc=doc.codes,
-            judged_length=numbers[:, 1],
-            judged_bep=numbers[:, 2],
-            range_topic=topic.codes[row],
-            range_doc=doc.codes[row],
-            range_start=start,
-            range_end=start + length,
-            source=source.name,
-            notices=notices,
-        )
+        topic.table,
+        doc.table,
+        topic.codes,
+        doc.codes,
+        Ranges(row, start, start + length, np.ones(len(row))),
+        length=numbers[:, 1],
+        bep=numbers[:, 2],
+        source=source.name,
+        notices=notices,
     )
 
 

@@ -40,21 +40,20 @@ def read_passages(source: Source, options: Options, layout: str, document: str) 
     columns = read_columns(source, layout, notices)
     offset, length = columns.numbers["offset"], columns.numbers["length"]
     lost = (offset == UNKNOWN) if "offset:place" in layout else np.zeros(len(offset), dtype=bool)
+    notices.add_each(
+        f"{source.name}: {{count}} results have no offset (X or -1) and show nothing",
+        columns.line[lost],
+        source.place,
+    )
     if lost.any():
-        notices.add(
-            f"{source.name}: {{count}} results have no offset (X or -1) and show nothing",
-            *(f"{source.name}:{line}" for line in columns.line[lost][:3]),
-            count=int(lost.sum()),
-        )
         offset = np.where(lost, NOWHERE + UNFOUND_SIZE * np.arange(len(lost)), offset)
         length = np.where(lost, UNFOUND_SIZE, length)
     negative = (offset < 0) | (length < 0)
-    if negative.any():
-        notices.add(
-            f"{source.name}: {{count}} lines refused, expected an offset and a length of at least 0",
-            *(f"{source.name}:{line}" for line in columns.line[negative][:3]),
-            count=int(negative.sum()),
-        )
+    notices.add_each(
+        f"{source.name}: {{count}} lines refused, expected an offset and a length of at least 0",
+        columns.line[negative],
+        source.place,
+    )
     keep = slice(None) if not negative.any() else ~negative
     return Run(
         name=options.name or source.stem,

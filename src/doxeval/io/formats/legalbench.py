@@ -9,16 +9,14 @@ import json
 import re
 from typing import Any
 
-import numpy as np
-
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import collect_assessments
 from doxeval.io.formats.chunking import topic_name
-from doxeval.io.formats.columns import Rows, columns_of_dicts
+from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.source import Source
-from doxeval.tables.assessments import Assessments, build_assessments
+from doxeval.tables.assessments import Assessments
 
 TESTS = re.compile(rb'"tests"\s*:\s*\[')
 
@@ -44,9 +42,7 @@ def read(source: Source, options: Options) -> Assessments:
         base = {"topic": topic_name(number, len(tests)), "line": number + 1}
         rows.append(base | {"query": test.get("query")})
         rows.extend(base | {"doc": item.get("file_path"), "spans": [item.get("span")]} for item in snippets)
-    line = np.array([row.pop("line") for row in rows], dtype=np.int64)
-    table = Rows(len(rows), columns_of_dicts(rows), source.name, line, notices)
-    return build_assessments(collect_assessments(table))
+    return collect_assessments(rows_of_dicts(rows, source.name, notices))
 
 
 def _tests(source: Source) -> list[Any]:

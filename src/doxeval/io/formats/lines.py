@@ -14,6 +14,7 @@ import numpy as np
 
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings, merge_tables
+from doxeval.io.encodings import is_utf8
 from doxeval.io.source import Source
 from doxeval.kernels import names, scan
 from doxeval.tables.assessments import UNKNOWN
@@ -72,20 +73,17 @@ def split_blocks(source: Source, fields: int, notices: Notices) -> Iterator[Bloc
         begin, end, count, line = scan.split_fields(data, fields, newlines + 1)
         block = Block(data, begin, end, count, source.line_numbers(line + lines_before))
         lines_before += newlines
-        if b"\0" in data or not _is_utf8(data):
+        if b"\0" in data or not is_utf8(data):
             block = block.keep(_readable_rows(block, source, notices))
         yield block
 
 
 def refuse(block: Block, bad: np.ndarray, expected: str, source: Source, notices: Notices) -> Block:
     """Drop the rows marked bad, telling what was expected of them."""
-    if not bad.any():
-        return block
-    rows = np.flatnonzero(bad)
-    notices.add(
+    notices.add_each(
         f"{source.name}: {{count}} lines refused, expected {expected}",
-        *(f"{source.name}:{block.line[row]}: found {block.shown(row)}" for row in rows[:3]),
-        count=len(rows),
+        np.flatnonzero(bad),
+        lambda row: f"{source.place(block.line[row])}: found {block.shown(row)}",
     )
     return block.keep(~bad)
 
@@ -148,13 +146,11 @@ def note_repeated(
     again = np.ones(len(order) - 1 if len(order) else 0, dtype=bool)
     for column in rows:
         again &= np.diff(column[order]) == 0
-    repeated = np.sort(order[1:][again])
-    if len(repeated):
-        notices.add(
-            f"{source.name}: {{count}} lines judge a document of a topic once more; {fate}",
-            *(f"{source.name}:{line[row]}" for row in repeated[:3]),
-            count=len(repeated),
-        )
+    notices.add_each(
+        f"{source.name}: {{count}} lines judge a document of a topic once more; {fate}",
+        line[np.sort(order[1:][again])],
+        source.place,
+    )
 
 
 def text_column(block: Block, at: int) -> TextColumn:
@@ -173,21 +169,11 @@ def join_text(columns: list[TextColumn]) -> TextColumn:
     return TextColumn(table, np.concatenate([np.zeros(0, dtype=np.int32), *codes]))
 
 
-def _is_utf8(data: bytes) -> bool:
-    if data.isascii():
-        return True
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def _readable_rows(block: Block, source: Source, notices: Notices) -> np.ndarray:
     """Which rows are UTF-8 text without NUL; the others are told."""
     good = np.ones(len(block.line), dtype=bool)
     for row in range(len(block.line)):
         line = block.data[block.begin[row, 0] : block.end[row].max()]
-        good[row] = b"\0" not in line and _is_utf8(line)
+        good[row] = b"\0" not in line and is_utf8(line)
     refuse(block, ~good, "UTF-8 text", source, notices)
     return good

@@ -24,7 +24,7 @@ from doxeval.io.formats.cutting import topics_of_objects
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
 from doxeval.io.formats.uniform import uniform_columns
 from doxeval.io.source import Source
-from doxeval.tables.assessments import Assessments, build_assessments
+from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
 PIECE = 4 << 20
@@ -133,7 +133,7 @@ def read_run(source: Source, options: Options) -> Run:
 
 def read_assessments(source: Source, options: Options) -> Assessments:
     """Read native assessments."""
-    return build_assessments(collect_assessments(read_rows(source)))
+    return collect_assessments(read_rows(source))
 
 
 def write_run(run: Run, stream: IO[str], options: Options) -> None:
@@ -148,26 +148,10 @@ def write_assessments(assessments: Assessments, stream: IO[str], options: Option
         stream.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
-EVERYTHING = frozenset(
-    {
-        "ranges",
-        "spans",
-        "nodes",
-        "trees",
-        "whole",
-        "blanks",
-        "grades",
-        "aspects",
-        "beps",
-        "lengths",
-        "lengthless",
-        "quotes",
-        "queries",
-        "irrelevant",
-        "texts",
-        "asked",
-    }
-)
+EVERYTHING = frozenset({
+    "ranges", "spans", "nodes", "trees", "whole", "blanks", "grades", "aspects", "beps", "lengths",
+    "lengthless", "quotes", "queries", "irrelevant", "texts", "asked",
+})  # fmt: skip
 FORMATS = (
     Format(
         name="native-run",

@@ -16,7 +16,7 @@ from doxeval.io.formats.frames import rows_of
 from doxeval.io.formats.native import EVERYTHING, ONLY_IN_ASSESSMENTS, ONLY_IN_RUNS
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
 from doxeval.io.source import Source
-from doxeval.tables.assessments import Assessments, build_assessments
+from doxeval.tables.assessments import Assessments
 from doxeval.tables.parquet import parquet_frame
 from doxeval.tables.runs import Run
 
@@ -55,7 +55,7 @@ def read_run(source: Source, options: Options) -> Run:
 
 def read_assessments(source: Source, options: Options) -> Assessments:
     """Read assessments."""
-    return build_assessments(collect_assessments(_rows(source)))
+    return collect_assessments(_rows(source))
 
 
 def run_frame(run: Run) -> Any:

@@ -48,13 +48,8 @@ def read_places(rows: Rows) -> RowPlaces:
     ranged = start.present | spans.present
     listed = _read_names(rows, nodes)
     named = node.present | path.present | nodes.present
-    both = ranged & named & rows.kept
-    if both.any():
-        rows.notices.add(
-            "{count} rows give a range and a node; the range counts",
-            *(rows.place(row) for row in np.flatnonzero(both)[:3].tolist()),
-            count=int(both.sum()),
-        )
+    both = np.flatnonzero(ranged & named & rows.kept)
+    rows.notices.add_each("{count} rows give a range and a node; the range counts", both, rows.place)
     simple = np.flatnonzero(start.present & ~spans.present)
     row = np.concatenate([simple, span_row])
     begins = np.concatenate([start.values[simple], span_start])
@@ -83,10 +78,7 @@ def _read_spans(rows: Rows, spans: Column) -> tuple[np.ndarray, np.ndarray, np.n
             wrong[row] = repr(spans.values[row])[:60]
         else:
             found.extend((row, *pair) for pair in pairs if pair is not None)
-    if wrong:
-        bad = np.zeros(rows.size, dtype=bool)
-        bad[list(wrong)] = True
-        rows.refuse(bad, "'spans' as [[start, end], ...] with 0 <= start <= end", wrong.__getitem__)
+    rows.refuse_wrong(wrong, "'spans' as [[start, end], ...] with 0 <= start <= end")
     columns = np.array(found, dtype=np.int64).reshape(-1, 3)
     return columns[:, 0], columns[:, 1], columns[:, 2]
 
@@ -110,10 +102,7 @@ def _read_names(rows: Rows, nodes: Column) -> dict[int, list[str]]:
             found[row] = [str(name) for name in names]
         else:
             wrong[row] = repr(names)[:60]
-    if wrong:
-        bad = np.zeros(rows.size, dtype=bool)
-        bad[list(wrong)] = True
-        rows.refuse(bad, "'nodes' as a list of node ids or paths", wrong.__getitem__)
+    rows.refuse_wrong(wrong, "'nodes' as a list of node ids or paths")
     return found
 
 
@@ -146,6 +135,6 @@ def merge_by_row(
     row: np.ndarray, start: np.ndarray, end: np.ndarray, size: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Each row's ranges merged, touching ones too: offsets by row, starts, ends."""
-    rows, start, end = Ragged.gathered(row, size, start.astype(np.int64), end.astype(np.int64))
-    joined, start, end = joined_ranges(rows, start, end)
+    rows, *ranges = Ragged.gathered(row, size, start.astype(np.int64), end.astype(np.int64))
+    joined, start, end = joined_ranges(rows, *ranges)
     return joined.offset, start, end

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.io.formats.columns import KINDS, Rows, columns_of_dicts
+from doxeval.io.formats.columns import KINDS, Rows, rows_of_dicts
 from doxeval.io.source import Source
 
 INTEGER = re.compile(r"[ \t]*-?[0-9]{1,18}[ \t]*")
@@ -32,11 +32,10 @@ def text_rows(columns: Sequence[str], lines: Iterable[tuple[int, list[str]]], so
     """Rows of fields, each with its line; those with more or fewer fields than columns are refused."""
     numbered = list(lines)
     dicts = [
-        {key: value_of(key, field) for key, field in zip(columns, fields, strict=False)}
-        for _, fields in numbered
+        {"line": line} | {key: value_of(key, field) for key, field in zip(columns, fields, strict=False)}
+        for line, fields in numbered
     ]
-    line = np.array([number for number, _ in numbered], dtype=np.int64)
-    rows = Rows(len(dicts), columns_of_dicts(dicts), source.name, line)
+    rows = rows_of_dicts(dicts, source.name)
     odd = np.array([len(fields) != len(columns) for _, fields in numbered], dtype=bool)
     expected = f"{len(columns)} fields: {' '.join(columns)}"
     rows.refuse(odd, expected, lambda row: f"{len(numbered[row][1])} fields")

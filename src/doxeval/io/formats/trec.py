@@ -9,6 +9,8 @@ subtopics, which are the aspects of what is relevant.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import IO
 
 import numpy as np
@@ -20,7 +22,7 @@ from doxeval.io.formats.cutting import topics_of_fields
 from doxeval.io.formats.lines import LARGEST_OFFSET, Columns, TextColumn, note_repeated, read_columns
 from doxeval.io.formats.rows_out import result_lines
 from doxeval.io.source import Source
-from doxeval.tables.assessments import UNKNOWN, AssessmentRows, Assessments, build_assessments
+from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.runs import WHOLE, Names, Run
 
 RUN_LAYOUT = "topic - doc rank:int score:float run"
@@ -71,37 +73,41 @@ def sniff_qrels(head: bytes) -> bool:
     return len(fields) == 4 and fields[1].removeprefix(b"Q").isdigit() and _is_number(fields[3])
 
 
+@dataclass
 class _Ids:
-    """Document ids taken apart: for every line its document, its range, and whether it has one."""
+    """What document ids stand for: for every line a document and a range, and whether it is kept."""
 
-    def __init__(self, column: TextColumn, ranges: str) -> None:
-        pattern = range_pattern(ranges)
-        known: dict[str, int] = {}
-        parts = []
-        for name in column.table:
-            match = pattern.fullmatch(name)
-            doc, start, second = match.groups() if match else (name, "0", "0")
-            end = int(start) + int(second) if ranges == "doc_offset_length" else int(second)
-            fine = bool(match) and int(start) <= end <= LARGEST_OFFSET
-            parts.append((known.setdefault(doc, len(known)), int(start), end, fine))
-        table = np.array(parts, dtype=np.int64).reshape(-1, 4)[column.codes]
-        self.docs = list(known)
-        self.doc = table[:, 0].astype(np.int32)
-        self.start, self.end = table[:, 1], table[:, 2]
-        self.ranged = table[:, 3].astype(bool)
+    docs: Sequence[str]
+    doc: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    kept: np.ndarray
 
 
-def _refuse_ids(columns: Columns, bad: np.ndarray, ranges: str, source: Source, notices: Notices) -> None:
-    if bad.any():
-        doc = columns.text["doc"]
-        notices.add(
-            f"{source.name}: {{count}} lines refused, expected document ids as {ranges}",
-            *(
-                f"{source.name}:{columns.line[row]}: found {doc.table[doc.codes[row]]!r}"
-                for row in np.flatnonzero(bad)[:3]
-            ),
-            count=int(bad.sum()),
-        )
+def _read_ids(columns: Columns, wanted: np.ndarray, ranges: str, source: Source, notices: Notices) -> _Ids:
+    """The documents and ranges of all lines; ids without a range are refused on the lines that want one."""
+    column = columns.text["doc"]
+    size = len(column.codes)
+    if not ranges:
+        _note_unread_ranges(column, source, notices)
+        start, end = np.zeros(size, dtype=np.int64), np.full(size, WHOLE)
+        return _Ids(column.table, column.codes, start, end, np.ones(size, dtype=bool))
+    pattern = range_pattern(ranges)
+    known: dict[str, int] = {}
+    parts = []
+    for name in column.table:
+        match = pattern.fullmatch(name)
+        doc, first, second = match.groups() if match else (name, "0", "0")
+        last = int(first) + int(second) if ranges == "doc_offset_length" else int(second)
+        fine = bool(match) and int(first) <= last <= LARGEST_OFFSET
+        parts.append((known.setdefault(doc, len(known)), int(first), last, fine))
+    docs, start, end, ranged = np.array(parts, dtype=np.int64).reshape(-1, 4)[column.codes].T
+    notices.add_each(
+        f"{source.name}: {{count}} lines refused, expected document ids as {ranges}",
+        np.flatnonzero(wanted & (ranged == 0)),
+        lambda row: f"{source.place(columns.line[row])}: found {column.table[column.codes[row]]!r}",
+    )
+    return _Ids(list(known), docs.astype(np.int32), start, end, ranged.astype(bool))
 
 
 def _note_unread_ranges(column: TextColumn, source: Source, notices: Notices) -> None:
@@ -119,24 +125,17 @@ def read_run(source: Source, options: Options) -> Run:
     """Read a run."""
     notices = Notices()
     columns = read_columns(source, RUN_LAYOUT, notices)
-    topic, doc = columns.text["topic"], columns.text["doc"]
-    docs, doc_codes = doc.table, doc.codes
-    start, end = np.zeros(len(doc_codes), dtype=np.int64), np.full(len(doc_codes), WHOLE)
-    keep = np.ones(len(doc_codes), dtype=bool)
-    if options.ranges:
-        ids = _Ids(doc, options.ranges)
-        docs, doc_codes, start, end, keep = ids.docs, ids.doc, ids.start, ids.end, ids.ranged
-        _refuse_ids(columns, ~keep, options.ranges, source, notices)
-    else:
-        _note_unread_ranges(doc, source, notices)
+    topic = columns.text["topic"]
+    ids = _read_ids(columns, np.ones(len(columns.line), dtype=bool), options.ranges, source, notices)
+    keep = ids.kept
     return Run(
         name=options.name or source.stem,
         topics=list(topic.table),
-        docs=docs,
+        docs=ids.docs,
         topic=topic.codes[keep],
-        doc=doc_codes[keep],
-        start=start[keep],
-        end=end[keep],
+        doc=ids.doc[keep],
+        start=ids.start[keep],
+        end=ids.end[keep],
         rank=columns.numbers["rank"][keep].astype(np.int64),
         score=columns.numbers["score"][keep],
         tag=next(iter(columns.text["run"].table), ""),
@@ -150,41 +149,24 @@ def read_qrels(source: Source, options: Options) -> Assessments:
     """Read qrels."""
     notices = Notices()
     columns = read_columns(source, QRELS_LAYOUT, notices)
-    topic, doc = columns.text["topic"].codes, columns.text["doc"]
-    relevant = columns.numbers["grade"] > 0
-    docs, doc_codes = doc.table, doc.codes
-    start, end = np.zeros(len(doc_codes), dtype=np.int64), np.full(len(doc_codes), WHOLE)
-    if options.ranges:
-        ids = _Ids(doc, options.ranges)
-        docs, doc_codes, start, end = ids.docs, ids.doc, ids.start, ids.end
-        _refuse_ids(columns, relevant & ~ids.ranged, options.ranges, source, notices)
-        relevant &= ids.ranged
-    else:
-        _note_unread_ranges(doc, source, notices)
-    note_repeated(
-        (columns.text["subtopic"].codes, doc.codes, topic), columns.line, "the highest grade counts", source,
-        notices,
-    )  # fmt: skip
-    judged = relevant | (columns.numbers["grade"] <= 0)
-    unknown = np.full(int(judged.sum()), UNKNOWN)
+    topic, doc, subtopic = (columns.text[name].codes for name in ("topic", "doc", "subtopic"))
+    grade = columns.numbers["grade"]
+    relevant = grade > 0
+    ids = _read_ids(columns, relevant, options.ranges, source, notices)
+    relevant &= ids.kept
+    fate = "the highest grade counts"
+    note_repeated((subtopic, doc, topic), columns.line, fate, source, notices)
+    judged = relevant | (grade <= 0)
+    row, aspects = (np.cumsum(judged) - 1)[relevant], _subtopics(columns.text["subtopic"], relevant)
     return build_assessments(
-        AssessmentRows(
-            topics=list(columns.text["topic"].table),
-            docs=docs,
-            judged_topic=topic[judged],
-            judged_doc=doc_codes[judged],
-            judged_length=unknown,
-            judged_bep=unknown,
-            judged_floor=np.minimum(columns.numbers["grade"][judged], 0),
-            range_topic=topic[relevant],
-            range_doc=doc_codes[relevant],
-            range_start=start[relevant],
-            range_end=end[relevant],
-            range_grade=columns.numbers["grade"][relevant],
-            range_aspects=_subtopics(columns.text["subtopic"], relevant),
-            source=source.name,
-            notices=notices,
-        )
+        columns.text["topic"].table,
+        ids.docs,
+        topic[judged],
+        ids.doc[judged],
+        Ranges(row, ids.start[relevant], ids.end[relevant], grade[relevant], aspects),
+        floor=np.minimum(grade[judged], 0),
+        source=source.name,
+        notices=notices,
     )
 
 

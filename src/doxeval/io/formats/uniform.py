@@ -16,6 +16,7 @@ import numpy as np
 
 from doxeval.core.ragged import running_totals
 from doxeval.core.strings import Strings
+from doxeval.io.encodings import is_utf8
 from doxeval.io.formats.columns import KINDS, Column, checked_numbers
 from doxeval.kernels import names, scan
 
@@ -91,19 +92,12 @@ def uniform_columns(data: bytes) -> dict[str, Column] | None:
     if not data.endswith(b"\n"):
         data += b"\n"
     layout = layout_of(data)
-    if layout is None or not layout.lines.fullmatch(data) or not _is_text(data):
+    if layout is None or not layout.lines.fullmatch(data) or not is_utf8(data):
         return None
     return {
         key: _column(KINDS[key], data, begin, end)
         for key, begin, end in zip(layout.keys, *layout.bounds(data), strict=True)
     }
-
-
-def _is_text(data: bytes) -> bool:
-    try:
-        return data.isascii() or bool(data.decode())
-    except UnicodeDecodeError:
-        return False
 
 
 def _column(kind: str, data: bytes, begin: np.ndarray, end: np.ndarray) -> Column:

@@ -14,6 +14,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.output import atomic
+from doxeval.core.ragged import Ragged
 from doxeval.io.documents.exchange import records
 from doxeval.io.documents.spool import Spool
 from doxeval.io.formats.base import Options, format_named
@@ -21,7 +22,7 @@ from doxeval.lab.synthesis.collection import make_block
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import System, make_run
 from doxeval.lab.synthesis.topics import Topic, assessments_of, make_topic
-from doxeval.tables.assessments import AssessmentRows, Assessments, build_assessments
+from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.documents import Documents
 from doxeval.tables.runs import Run
 
@@ -93,20 +94,18 @@ def _joined_assessments(topics: Sequence[Topic], documents: Documents) -> Assess
     """The assessments of several topics as one table."""
     parts = [assessments_of(topic) for topic in topics]
     judged_doc = [documents.codes(topic.pool.ids) for topic in topics]
+    judged = Ragged.of_counts([len(docs) for docs in judged_doc])
+    row = [first + topic.doc for first, topic in zip(judged.first, topics, strict=True)]
+    start, end = (np.concatenate([getattr(topic, name) for topic in topics]) for name in ("start", "end"))
     return build_assessments(
-        AssessmentRows(
-            topics=[topic.name for topic in topics],
-            docs=documents.ids,
-            judged_topic=np.repeat(np.arange(len(topics)), [len(docs) for docs in judged_doc]),
-            judged_doc=np.concatenate(judged_doc),
-            judged_length=np.concatenate([topic.pool.length for topic in topics]),
-            judged_bep=np.concatenate([part.bep for part in parts]),
-            range_topic=np.repeat(np.arange(len(topics)), [len(topic.doc) for topic in topics]),
-            range_doc=np.concatenate([docs[t.doc] for docs, t in zip(judged_doc, topics, strict=True)]),
-            range_start=np.concatenate([topic.start for topic in topics]),
-            range_end=np.concatenate([topic.end for topic in topics]),
-            source="synthetic",
-        )
+        [topic.name for topic in topics],
+        documents.ids,
+        judged.row,
+        np.concatenate(judged_doc),
+        Ranges(np.concatenate(row), start, end, np.ones(len(start))),
+        length=np.concatenate([topic.pool.length for topic in topics]),
+        bep=np.concatenate([part.bep for part in parts]),
+        source="synthetic",
     )
 
 

@@ -11,7 +11,7 @@ from doxeval.core.ragged import Ragged, running_totals
 from doxeval.io.documents.spool import Spool
 from doxeval.lab.synthesis.collection import DISTINCT_TAGS, make_block
 from doxeval.lab.synthesis.shape import BLOCK_DOCUMENTS, Shape
-from doxeval.tables.assessments import AssessmentRows, Assessments, build_assessments
+from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.documents import Documents
 
 TOPIC_STREAM = 3
@@ -113,19 +113,13 @@ def assessments_of(topic: Topic) -> Assessments:
     count = len(topic.pool)
     first = np.full(count, -1, dtype=np.int64)
     first[topic.doc[::-1]] = topic.start[::-1]
-    zeros = np.zeros(count, dtype=np.int64)
     return build_assessments(
-        AssessmentRows(
-            topics=[topic.name],
-            docs=topic.pool.ids,
-            judged_topic=zeros,
-            judged_doc=np.arange(count),
-            judged_length=np.asarray(topic.pool.length),
-            judged_bep=first,
-            range_topic=np.zeros(len(topic.doc), dtype=np.int64),
-            range_doc=topic.doc,
-            range_start=topic.start,
-            range_end=topic.end,
-            source=f"synthetic {topic.name}",
-        )
+        [topic.name],
+        topic.pool.ids,
+        np.zeros(count, dtype=np.int64),
+        np.arange(count),
+        Ranges(topic.doc, topic.start, topic.end, np.ones(len(topic.doc))),
+        length=np.asarray(topic.pool.length),
+        bep=first,
+        source=f"synthetic {topic.name}",
     )
