@@ -152,7 +152,14 @@ def _check_defined(scores: Scores, means: np.ndarray) -> None:
         raise UsageError(f"{scores.names[run]} has no value of {scores.measures[measure]} on any topic")
 
 
-def _intervals(values, picked, compute, samples: int, confidence: float, seed: int):  # type: ignore[no-untyped-def]
+def _intervals(
+    values: np.ndarray,
+    picked: list[list[int]],
+    compute: Coefficient,
+    samples: int,
+    confidence: float,
+    seed: int,
+) -> tuple[np.ndarray, np.ndarray]:
     """Percentiles of the coefficient over bootstrap samples of topics; `values[run, measure, topic]`."""
     runs, measures, topics = values.shape
     drawn = resampled_means(values.reshape(runs * measures, topics), samples, seed)

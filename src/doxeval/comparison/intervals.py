@@ -64,7 +64,8 @@ def _bca(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
         bounds.append(drawn[before, columns] + (place - before) * step)
     fixed = deviation == 0
     usable = count > 1
-    return tuple(np.where(usable, np.where(fixed, mean, bound), np.nan) for bound in bounds)  # type: ignore[return-value]
+    low, high = (np.where(usable, np.where(fixed, mean, bound), np.nan) for bound in bounds)
+    return low, high
 
 
 INTERVALS = Registry(

@@ -130,10 +130,7 @@ def _reading_order(run: Run, rows: np.ndarray, topic: np.ndarray, order: str, no
         return score_order(run, rows, topic)
     if order == "file" or (run.rank is None and run.score is None):
         return np.argsort(topic, kind="stable")
-    if run.rank is not None:
-        key = run.rank[rows]
-    else:
-        key = -run.score[rows]  # type: ignore[index]
+    key = -np.asarray(run.score)[rows] if run.rank is None else run.rank[rows]
     step = np.diff(topic)
     if (step >= 0).all() and ((np.diff(key) > 0) | (step > 0)).all():
         placed = np.arange(len(rows))

@@ -7,7 +7,7 @@ import numpy as np
 from doxeval.measurement.base import register
 from doxeval.measurement.families.averages import AverageOverRecall
 from doxeval.measurement.families.exposed import recall_of_base
-from doxeval.reader.exposure.expose import Exposure
+from doxeval.reader.exposure.changes import Exposure
 
 
 @register

@@ -6,7 +6,7 @@ import numpy as np
 
 from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import ExposedMeasure
-from doxeval.reader.exposure.expose import Exposure
+from doxeval.reader.exposure.changes import Exposure
 
 
 @register

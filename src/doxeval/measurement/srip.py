@@ -9,7 +9,8 @@ import numpy as np
 from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_with_navigation
 from doxeval.measurement.families.terms import Terms
-from doxeval.reader.exposure.expose import Exposure, expose
+from doxeval.reader.exposure.changes import Exposure
+from doxeval.reader.exposure.expose import expose
 
 
 @register

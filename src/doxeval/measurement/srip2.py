@@ -8,7 +8,7 @@ import numpy as np
 
 from doxeval.measurement.base import register
 from doxeval.measurement.srip import StructuralTextPrecision
-from doxeval.reader.exposure.expose import Exposure
+from doxeval.reader.exposure.changes import Exposure
 
 
 @register

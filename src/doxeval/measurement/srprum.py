@@ -13,7 +13,8 @@ from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure, register
 from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_of_base
 from doxeval.measurement.families.terms import Terms
-from doxeval.reader.exposure.expose import Exposure, Reader, expose
+from doxeval.reader.exposure.changes import Exposure, Reader
+from doxeval.reader.exposure.expose import expose
 
 RECALL = Parameter(
     "recall", "number", Fraction(1, 2), "the recall (ESRR) at which the reader stops", low=0, high=1

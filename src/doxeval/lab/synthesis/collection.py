@@ -96,7 +96,13 @@ def _latest(kind: np.ndarray, of_kind: int, place: np.ndarray) -> np.ndarray:
     return place[at]
 
 
-def _parents(kind, node_doc, place, in_section, in_subsection) -> np.ndarray:  # type: ignore[no-untyped-def]
+def _parents(
+    kind: np.ndarray,
+    node_doc: np.ndarray,
+    place: np.ndarray,
+    in_section: np.ndarray,
+    in_subsection: np.ndarray,
+) -> np.ndarray:
     section, subsection = _latest(kind, SECTION, place), _latest(kind, SUBSECTION, place)
     body = 2
     holder = np.where(in_subsection, subsection, np.where(in_section, section, body))
@@ -105,7 +111,9 @@ def _parents(kind, node_doc, place, in_section, in_subsection) -> np.ndarray:  #
     return parent.astype(np.int32)
 
 
-def _ends(kind, node_doc, start, own, total) -> np.ndarray:  # type: ignore[no-untyped-def]
+def _ends(
+    kind: np.ndarray, node_doc: np.ndarray, start: np.ndarray, own: np.ndarray, total: np.ndarray
+) -> np.ndarray:
     """A leaf ends after its text, a section or subsection where the next of its rank or higher begins."""
     end = start + own
     whole = total[node_doc]

@@ -71,7 +71,7 @@ class System:
                 raise UsageError(f"{text!r}: a system has no {key!r}{nearest(key, kinds)}")
             convert = {"int": int, "float": float, "str": str}[str(kinds[key])]
             try:
-                given[key] = convert(value)  # type: ignore[arg-type]
+                given[key] = convert(value)
             except (TypeError, ValueError):
                 raise UsageError(f"{text!r}: {key} cannot be {value}") from None
         return cls(call.name, **given)
@@ -158,7 +158,15 @@ def _first_appearances(unit: np.ndarray) -> np.ndarray:
     return np.sort(first)
 
 
-def _with_surroundings(system, topic, doc, start, end, score, random):  # type: ignore[no-untyped-def]
+def _with_surroundings(
+    system: System,
+    topic: Topic,
+    doc: np.ndarray,
+    start: np.ndarray,
+    end: np.ndarray,
+    score: np.ndarray,
+    random: np.random.Generator,
+) -> tuple[np.ndarray, ...]:
     """After some results, the text around them: the parent of a node, a passage shifted by half."""
     chosen = np.flatnonzero(random.random(len(doc)) < system.overlap)
     pool = topic.pool

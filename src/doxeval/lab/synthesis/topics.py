@@ -82,7 +82,9 @@ def make_topic(shape: Shape, seed: int, number: int) -> Topic:
     return Topic(topic_name(number), pool, *_merged(doc, start, end))
 
 
-def _highlights(shape: Shape, pool: Documents, relevant: np.ndarray, random: np.random.Generator):  # type: ignore[no-untyped-def]
+def _highlights(
+    shape: Shape, pool: Documents, relevant: np.ndarray, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Highlighted ranges, which may overlap; about so many for each relevant document."""
     several = random.geometric(1 / shape.ranges_per_document, len(relevant))
     doc = np.repeat(relevant, several)

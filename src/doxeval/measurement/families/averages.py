@@ -12,7 +12,8 @@ from doxeval.kernels.exposure import best_reaching
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure
 from doxeval.measurement.families.shares import Shares
-from doxeval.reader.exposure.expose import Exposure, expose
+from doxeval.reader.exposure.changes import Exposure
+from doxeval.reader.exposure.expose import expose
 
 POINTS = 101
 

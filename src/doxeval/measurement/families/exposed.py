@@ -18,7 +18,8 @@ from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.needs import require
 from doxeval.measurement.families.terms import SumOfTerms, Terms
-from doxeval.reader.exposure.expose import Exposure, Reader, expose
+from doxeval.reader.exposure.changes import Exposure, Reader
+from doxeval.reader.exposure.expose import expose
 from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import NAVIGATIONS
 

@@ -14,7 +14,7 @@ from doxeval.kernels.exposure import gaps_over_time
 from doxeval.reader.consulted import results_by_pair
 from doxeval.reader.exposure.changes import Changes, Reader
 from doxeval.reader.exposure.text_mode import total_worth, with_repetition
-from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.navigation.distance import DistanceNavigation
 from doxeval.reader.relevant_text import relevant_text
 
 Seen = Callable[..., np.ndarray]
@@ -22,7 +22,7 @@ Seen = Callable[..., np.ndarray]
 
 
 def changes_by_distance(
-    topics: Aligned, reader: Reader, model: Navigation, seen: Seen | None = None
+    topics: Aligned, reader: Reader, model: DistanceNavigation, seen: Seen | None = None
 ) -> Changes:
     """Gaps between shown text come and go with the ranks; each is summed once for its own readers.
 
@@ -33,7 +33,7 @@ def changes_by_distance(
     pair, columns = gaps_of(topics)
     slot, start, end, born, died, parent = columns
     length = _lengths(topics, pair)[slot]
-    seen = seen or (lambda _, *places: model.seen_in_gap(*places))  # type: ignore[attr-defined]
+    seen = seen or (lambda _, *places: model.seen_in_gap(*places))
     own = np.arange(len(slot))
     lasting = (born != died) | (born < 0)
     context = own.copy()
