@@ -24,6 +24,3 @@ class AverageStructuralPrecision(AverageOverRecall):
 
     def recall(self, seen: Exposure) -> np.ndarray:
         return recall_of_base(seen)
-
-    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
-        return seen.hits, 1.0
