@@ -14,7 +14,6 @@ from doxeval.lab.simulation.prum import Estimate
 from doxeval.measurement.families.exposed import ExposedMeasure
 from doxeval.reader.exposure.changes import Changes, Reader
 from doxeval.reader.exposure.expose import changes_of, cumulate, expose, sizes_of
-from doxeval.reader.exposure.meetings import Encounters
 from doxeval.reader.exposure.reading_on import changes_by_distance, gaps_of
 from doxeval.reader.exposure.text_mode import encounters_of_text
 from doxeval.reader.exposure.tree_mode import encounters_of_trees
@@ -61,7 +60,8 @@ def _by_meetings(
     topics: Aligned, reader: Reader, model: Navigation, readers: int, random: np.random.Generator, visits: str
 ) -> Changes:
     """At every meeting each reader goes from the result to the unit, or does not."""
-    encounters = _encounters(topics, reader, model)
+    encounter = encounters_of_trees if reader.mode == "trees" else encounters_of_text
+    encounters = encounter(topics, reader, model)
     meetings, count = encounters.meetings, encounters.meetings.by_unit.counts
     unseen = np.ones((readers, len(count)), dtype=bool)
     mind = random.random((readers, len(count))) if visits == "persistent" else None
@@ -81,12 +81,6 @@ def _by_meetings(
         hidden[unit], share[unit] = rest, left
     hits, near, misses = changes
     return Changes(hits, near, misses, np.zeros(len(topics.count)))
-
-
-def _encounters(topics: Aligned, reader: Reader, model: Navigation) -> Encounters:
-    if reader.mode == "trees":
-        return encounters_of_trees(topics, reader, model)
-    return encounters_of_text(topics, reader, model)
 
 
 def _by_distance(

@@ -15,8 +15,9 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import parse_call
+from doxeval.core.ragged import Ragged
 from doxeval.lab.synthesis.collection import DISTINCT_TAGS
-from doxeval.lab.synthesis.topics import Topic, node_documents
+from doxeval.lab.synthesis.topics import Topic
 from doxeval.tables.runs import Run
 
 SYSTEM_STREAM = 4
@@ -112,7 +113,7 @@ def make_run(system: System, topic: Topic, seed: int) -> Run:
     unit = np.argsort(-score, kind="stable")[: system.results]
     score = score[unit]
     unit = _missed(unit, doc, system.near_miss, random)
-    kept = _first_appearances(unit)
+    kept = np.sort(np.unique(unit, return_index=True)[1])
     unit, score = unit[kept], score[kept]
     doc, start, end, score = _with_surroundings(
         system, topic, doc[unit], start[unit], end[unit], score, random
@@ -129,14 +130,12 @@ def _units(system: System, topic: Topic) -> tuple[np.ndarray, np.ndarray, np.nda
     """Document, start and end of everything a system could return, in document order."""
     pool = topic.pool
     if system.granularity == PASSAGE:
-        counts = -(-pool.length // system.passage)
-        doc = np.repeat(np.arange(len(pool)), counts)
-        first = np.repeat(np.cumsum(counts) - counts, counts)
-        start = (np.arange(len(doc)) - first) * system.passage
+        passages = Ragged.of_counts(-(-pool.length // system.passage))
+        doc, start = passages.row, passages.place * system.passage
         return doc, start, np.minimum(start + system.passage, pool.length[doc])
     wanted = [DISTINCT_TAGS.index(tag) for tag in GRANULARITIES[system.granularity]]
     rows = np.flatnonzero(np.isin(pool.tag, wanted))
-    doc, start, end = node_documents(pool)[rows], pool.start[rows], pool.end[rows]
+    doc, start, end = pool.nodes.row[rows], pool.start[rows], pool.end[rows]
     if system.granularity == "section":
         lead = np.setdiff1d(np.arange(len(pool)), doc)
         doc, start, end = (
@@ -151,11 +150,6 @@ def _missed(unit: np.ndarray, doc: np.ndarray, chance: float, random: np.random.
     other = np.clip(unit + step, 0, len(doc) - 1)
     misses = (random.random(len(unit)) < chance) & (doc[other] == doc[unit])
     return np.where(misses, other, unit)
-
-
-def _first_appearances(unit: np.ndarray) -> np.ndarray:
-    _, first = np.unique(unit, return_index=True)
-    return np.sort(first)
 
 
 def _with_surroundings(

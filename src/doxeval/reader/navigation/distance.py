@@ -6,6 +6,7 @@ from abc import abstractmethod
 
 import numpy as np
 
+from doxeval.core.grammar import Call
 from doxeval.reader.navigation.base import Array, Navigation
 from doxeval.tables.documents import Documents
 
@@ -56,8 +57,11 @@ class DistanceNavigation(Navigation):
     :meth:`sum_one` and :meth:`sum_both` add chances up over many characters, in closed form.
     """
 
-    by_distance = True
     reads_back = True
+
+    def __init__(self, call: Call, documents: Documents | None) -> None:
+        super().__init__(call, documents)
+        self.by_distance = getattr(self.given, "normalise", "none") == "none"
 
     @abstractmethod
     def of_gap(self, gap: Array, forward: Array, doc_length: Array) -> Array:

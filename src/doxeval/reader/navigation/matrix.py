@@ -6,6 +6,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
+from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter
 from doxeval.reader.navigation.base import NORMALISE, Array, Navigation, register
 from doxeval.reader.navigation.files import read_steps
@@ -32,11 +33,9 @@ class Matrix(Navigation):
         self._width = 1 + len(self.tree().parent)
         keys = steps.source_row[inside] * self._width + steps.target_row[inside]
         order = np.argsort(keys, kind="stable")
-        self._keys, self._chances = keys[order], steps.chance[inside][order]
+        self._keys, self._chances = keys[order], np.append(steps.chance[inside][order], 0.0)
 
     def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         documents = self.tree()
         keys = documents.rows(doc, source) * self._width + documents.rows(doc, target)
-        at = np.minimum(np.searchsorted(self._keys, keys), max(0, len(self._keys) - 1))
-        found = self._keys[at] == keys if len(self._keys) else np.zeros(len(keys), dtype=bool)
-        return np.where(found, self._chances[at] if len(self._keys) else 0.0, 0.0)
+        return self._chances[find_keys(self._keys, keys)]

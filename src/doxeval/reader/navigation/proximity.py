@@ -6,11 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter
 from doxeval.reader.navigation.base import NORMALISE, Array, register
 from doxeval.reader.navigation.distance import DistanceNavigation, harmonic
-from doxeval.tables.documents import Documents
 
 
 @register
@@ -30,10 +28,6 @@ class Proximity(DistanceNavigation):
         NORMALISE,
     )
     example = "proximity(A=10)"
-
-    def __init__(self, call: Call, documents: Documents | None) -> None:
-        super().__init__(call, documents)
-        self.by_distance = self.given.normalise == "none"
 
     def _half(self, doc_length: Array) -> Array:
         """The gap that is crossed half the time."""

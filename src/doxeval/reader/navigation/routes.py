@@ -8,6 +8,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
+from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter
 from doxeval.reader.navigation.base import Array, Navigation, register
 from doxeval.reader.navigation.files import Sessions, read_sessions
@@ -69,19 +70,9 @@ class Routes(Navigation):
         documents = self.tree()
         here, there = self._class_of(documents.rows(doc, source)), self._class_of(documents.rows(doc, target))
         smoothing = float(self.given.smoothing)
-        steps = self._count[
-            _find(self._steps, here * self._width + there, (here < self._width) & (there < self._width))
-        ]
-        at, goal = _find(self._known, here), _find(self._known, there)
-        known = (at < len(self._known)) & (goal < len(self._known))
+        at, goal = find_keys(self._known, here), find_keys(self._known, there)
+        known = (at >= 0) & (goal >= 0)
+        steps = self._count[find_keys(self._steps, np.where(known, here * self._width + there, -1))]
         above = steps + np.where(known, smoothing, 0.0)
-        below = self._left[at] + np.where(at < len(self._known), smoothing * len(self._known), 0.0)
+        below = self._left[at] + np.where(at >= 0, smoothing * len(self._known), 0.0)
         return np.divide(above, below, out=np.zeros(len(above)), where=below > 0)
-
-
-def _find(table: Array, wanted: Array, possible: Array | bool = True) -> Array:
-    """The place of each wanted value in a sorted table, the table's length where it is not there."""
-    if not len(table):
-        return np.zeros(len(wanted), dtype=np.int64)
-    at = np.minimum(np.searchsorted(table, wanted), len(table) - 1)
-    return np.where((table[at] == wanted) & possible, at, len(table))

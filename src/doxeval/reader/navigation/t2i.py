@@ -36,7 +36,6 @@ class ToleranceToIrrelevance(DistanceNavigation):
         super().__init__(call, documents)
         if (self.given.tolerance is None) == (self.given.scale is None):
             raise UsageError(f"{str(call)!r}: give either a tolerance or a scale, as in t2i(tolerance=300)")
-        self.by_distance = self.given.normalise == "none"
         self.reads_back = not self.given.forward
 
     def of_gap(self, gap: Array, forward: Array, doc_length: Array) -> Array:
