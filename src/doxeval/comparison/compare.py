@@ -19,6 +19,7 @@ from doxeval.comparison.resampling import ROUNDING
 from doxeval.comparison.tests import TESTS, TUKEY
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.table import render_tables
 from doxeval.scoring.scores import Scores
 
 if TYPE_CHECKING:
@@ -111,17 +112,17 @@ class Comparison:
                 return found
         raise UsageError(f"{run} was not compared with {baseline} by {measure}")
 
-    def __repr__(self) -> str:
+    def rendered(self, form: str) -> str:
+        """The tables for people: `table`, `md`, `latex` or `html`."""
         from doxeval.comparison.render import comparison_tables
-        from doxeval.core.table import render_tables
 
-        return render_tables(comparison_tables(self), "table").rstrip("\n")
+        return render_tables(comparison_tables(self), form)
+
+    def __repr__(self) -> str:
+        return self.rendered("table").rstrip("\n")
 
     def _repr_html_(self) -> str:
-        from doxeval.comparison.render import comparison_tables
-        from doxeval.core.table import render_tables
-
-        return render_tables(comparison_tables(self), "html")
+        return self.rendered("html")
 
 
 def compare(
@@ -227,6 +228,8 @@ def _by_measure(
     else:
         p = test(differences, draws, seed)
     adjusted = correction(p)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect = np.where(deviation > 0, mean / deviation, np.where(mean == 0, 0.0, np.nan))
     low, high = interval(differences, confidence, draws, seed)
     defined = ~np.isnan(differences)
     gains = direction * differences
@@ -245,11 +248,7 @@ def _by_measure(
                 difference=float(mean[at]),
                 low=float(low[at]),
                 high=float(high[at]),
-                effect=float(mean[at] / deviation[at])
-                if deviation[at] > 0
-                else float("nan")
-                if mean[at]
-                else 0.0,
+                effect=float(effect[at]),
                 p=float(p[at]),
                 adjusted_p=float(adjusted[at]),
                 wins=int((gains[at] > 0).sum()),

@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy
 
 from doxeval.comparison.directions import directions
 from doxeval.comparison.intervals import resampled_means
 from doxeval.comparison.methods import Coefficient
 from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
-from doxeval.comparison.scipy import stats
 from doxeval.core.errors import UsageError
 from doxeval.core.table import Table, shown
 from doxeval.scoring.scores import Scores, mean
@@ -152,7 +152,14 @@ def _check_defined(scores: Scores, means: np.ndarray) -> None:
         raise UsageError(f"{scores.names[run]} has no value of {scores.measures[measure]} on any topic")
 
 
-def _intervals(values, picked, compute, samples: int, confidence: float, seed: int):  # type: ignore[no-untyped-def]
+def _intervals(
+    values: np.ndarray,
+    picked: list[list[int]],
+    compute: Coefficient,
+    samples: int,
+    confidence: float,
+    seed: int,
+) -> tuple[np.ndarray, np.ndarray]:
     """Percentiles of the coefficient over bootstrap samples of topics; `values[run, measure, topic]`."""
     runs, measures, topics = values.shape
     drawn = resampled_means(values.reshape(runs * measures, topics), samples, seed)
@@ -184,7 +191,7 @@ def _p_values(
     p = np.full(found.shape, np.nan)
     for r, c in np.argwhere(~np.isnan(found)):
         if coefficient.p_value:
-            p[r, c] = getattr(stats(), coefficient.p_value)(x[r], y[c]).pvalue
+            p[r, c] = getattr(scipy.stats, coefficient.p_value)(x[r], y[c]).pvalue
         else:
             p[r, c] = _permutation_p(coefficient, x[r], y[c], float(found[r, c]), seed)
     return p

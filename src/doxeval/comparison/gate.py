@@ -88,6 +88,14 @@ class Verdict:
         """Whether no fall could have been seen, so that passing would mean nothing."""
         return bool(self.blind) and not self.failed
 
+    @property
+    def reassurance(self) -> str:
+        """What it means that a gate is open."""
+        if self.blind:
+            return f"cannot be told: no fall, however large, could be seen; {self.blind}"
+        seen = f"; the smallest drop that could be seen is about {self.visible:.4f}" if self.visible else ""
+        return f"has not fallen{seen}" if self.difference.gain >= 0 else f"has not fallen enough{seen}"
+
 
 def judge(comparison: Comparison, allowed: dict[str, Allowance], rule: str = "either") -> list[Verdict]:
     """A verdict on every comparison with the baseline.
@@ -155,19 +163,59 @@ class Gate:
         """The verdicts that mean nothing, since no fall could have been seen."""
         return [verdict for verdict in self.verdicts if verdict.untold]
 
+    def message(self, verdict: Verdict) -> str:
+        """What a failed build shows: measure, size, interval, and the topics that got worst."""
+        difference = verdict.difference
+        reasons = " and ".join(verdict.reasons) or verdict.reassurance
+        worst = f"; worst topics: {topics_shown(difference.worst)}" if difference.worst else ""
+        return f"{told(difference, self.comparison.confidence)}: {reasons}{worst}"
+
     def summary(self) -> str:
         """Markdown for a build's summary page."""
-        return summary(self.verdicts, self.comparison)
+        failed, untold, of = len(self.failed), len(self.untold), f"of {len(self.verdicts)} comparisons"
+        title = f"{untold} {of} cannot be told" if untold else "No measure has fallen"
+        title = f"{failed} {of} failed" if failed else title
+        body = [
+            [MARKS[verdict.failed, verdict.untold], d.run, d.measure, f"{d.baseline_mean:.4f}",
+             f"{d.run_mean:.4f}", f"{d.difference:+.4f}", f"[{d.low:+.4f}, {d.high:+.4f}]",
+             p_shown(d.adjusted_p), topics_shown(d.worst)]
+            for verdict in self.verdicts for d in [verdict.difference]
+        ]  # fmt: skip
+        interval = f"{self.comparison.confidence:.0%} interval"
+        header = ["", "run", "measure", "baseline", "now", "difference", interval, "p", "worst topics"]
+        table = Table(header, body, 3, [how_tested(self.comparison)])
+        reasons = [f"- {self.message(v)}" for v in self.verdicts if v.failed or v.untold]
+        return "\n".join([f"### doxeval gate: {title}", "", table.markdown(), "", *reasons]).rstrip() + "\n"
 
     def junit(self) -> bytes:
-        """JUnit XML."""
-        return junit(self.verdicts, self.comparison)
+        """JUnit XML: one test case a measure and run."""
+        suite = ElementTree.Element(
+            "testsuite",
+            name="doxeval gate",
+            tests=str(len(self.verdicts)),
+            failures=str(len(self.failed)),
+            errors=str(len(self.untold)),
+            time="0",
+        )
+        for verdict in self.verdicts:
+            difference = verdict.difference
+            case = ElementTree.SubElement(
+                suite, "testcase", classname=f"doxeval.{difference.run}", name=difference.measure, time="0"
+            )
+            if verdict.failed:
+                seen = ElementTree.SubElement(case, "failure", message="; ".join(verdict.reasons))
+            elif verdict.untold:
+                seen = ElementTree.SubElement(case, "error", message="cannot be told")
+            else:
+                seen = ElementTree.SubElement(case, "system-out")
+            seen.text = self.message(verdict)
+        ElementTree.indent(suite)
+        return ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True) + b"\n"
 
     def lines(self) -> list[str]:
         """A line a verdict: FAIL, ok or ? (cannot be told), measure, size, interval and the worst topics."""
         return [
-            f"{'FAIL' if verdict.failed else '?   ' if verdict.untold else 'ok  '} "
-            f"{message(verdict, self.comparison)}"
+            f"{'FAIL' if verdict.failed else '?   ' if verdict.untold else 'ok  '} {self.message(verdict)}"
             for verdict in self.verdicts
         ]
 
@@ -194,62 +242,3 @@ def gate(
     comparison = compare(scores, baseline, **options)
     drops = [str(max_drop)] if isinstance(max_drop, str | float | int) else max_drop
     return Gate(comparison, judge(comparison, allowances(drops, scores.measures), fail_on))
-
-
-def message(verdict: Verdict, comparison: Comparison) -> str:
-    """What a failed build shows: measure, size, interval, and the topics that got worst."""
-    difference = verdict.difference
-    reasons = " and ".join(verdict.reasons) or _reassurance(verdict)
-    worst = f"; worst topics: {topics_shown(difference.worst)}" if difference.worst else ""
-    return f"{told(difference, comparison.confidence)}: {reasons}{worst}"
-
-
-def _reassurance(verdict: Verdict) -> str:
-    """What it means that a gate is open."""
-    if verdict.blind:
-        return f"cannot be told: no fall, however large, could be seen; {verdict.blind}"
-    seen = f"; the smallest drop that could be seen is about {verdict.visible:.4f}" if verdict.visible else ""
-    return f"has not fallen{seen}" if verdict.difference.gain >= 0 else f"has not fallen enough{seen}"
-
-
-def summary(verdicts: Sequence[Verdict], comparison: Comparison) -> str:
-    """Markdown for a build's summary page."""
-    failed = sum(verdict.failed for verdict in verdicts)
-    untold = sum(verdict.untold for verdict in verdicts)
-    title = f"{untold} of {len(verdicts)} comparisons cannot be told" if untold else "No measure has fallen"
-    title = f"{failed} of {len(verdicts)} comparisons failed" if failed else title
-    body = [
-        [MARKS[verdict.failed, verdict.untold], d.run, d.measure, f"{d.baseline_mean:.4f}",
-         f"{d.run_mean:.4f}", f"{d.difference:+.4f}", f"[{d.low:+.4f}, {d.high:+.4f}]", p_shown(d.adjusted_p),
-         topics_shown(d.worst)]
-        for verdict in verdicts for d in [verdict.difference]
-    ]  # fmt: skip
-    interval = f"{comparison.confidence:.0%} interval"
-    header = ["", "run", "measure", "baseline", "now", "difference", interval, "p", "worst topics"]
-    table = Table(header, body, 3, [how_tested(comparison)])
-    reasons = [f"- {message(v, comparison)}" for v in verdicts if v.failed or v.untold]
-    return "\n".join([f"### doxeval gate: {title}", "", table.markdown(), "", *reasons]).rstrip() + "\n"
-
-
-def junit(verdicts: Sequence[Verdict], comparison: Comparison) -> bytes:
-    """JUnit XML: one test case a measure and run."""
-    failures = str(sum(verdict.failed for verdict in verdicts))
-    errors = str(sum(verdict.untold for verdict in verdicts))
-    suite = ElementTree.Element(
-        "testsuite", name="doxeval gate", tests=str(len(verdicts)), failures=failures, errors=errors, time="0"
-    )
-    for verdict in verdicts:
-        difference = verdict.difference
-        case = ElementTree.SubElement(
-            suite, "testcase", classname=f"doxeval.{difference.run}", name=difference.measure, time="0"
-        )
-        if verdict.failed:
-            failure = ElementTree.SubElement(case, "failure", message="; ".join(verdict.reasons))
-            failure.text = message(verdict, comparison)
-        elif verdict.untold:
-            error = ElementTree.SubElement(case, "error", message="cannot be told")
-            error.text = message(verdict, comparison)
-        else:
-            ElementTree.SubElement(case, "system-out").text = message(verdict, comparison)
-    ElementTree.indent(suite)
-    return ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True) + b"\n"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 
 from doxeval.comparison.methods import Interval
 from doxeval.comparison.paired import COMPARISONS_AT_ONCE, moments
 from doxeval.comparison.resampling import count_blocks
-from doxeval.comparison.scipy import special
 from doxeval.core.registry import Registry, instances_of
 
 Ends = tuple[np.ndarray, np.ndarray]
@@ -17,7 +17,7 @@ def t_interval(differences: np.ndarray, level: float, draws: int, seed: int) -> 
     """Student's interval."""
     count, mean, deviation = moments(differences)
     width = (
-        special().stdtrit(np.maximum(1, count - 1), (1 + level) / 2)
+        scipy.special.stdtrit(np.maximum(1, count - 1), (1 + level) / 2)
         * deviation
         / np.sqrt(np.maximum(1, count))
     )
@@ -46,7 +46,7 @@ def resampled_means(values: np.ndarray, draws: int, seed: int) -> np.ndarray:
 
 
 def _bca(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
-    ndtr, ndtri = special().ndtr, special().ndtri
+    ndtr, ndtri = scipy.special.ndtr, scipy.special.ndtri
     count, mean, deviation = moments(differences)
     drawn = np.sort(resampled_means(differences, draws, seed), axis=0)
     centred = np.nan_to_num(differences - mean[:, None])
@@ -64,7 +64,8 @@ def _bca(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
         bounds.append(drawn[before, columns] + (place - before) * step)
     fixed = deviation == 0
     usable = count > 1
-    return tuple(np.where(usable, np.where(fixed, mean, bound), np.nan) for bound in bounds)  # type: ignore[return-value]
+    low, high = (np.where(usable, np.where(fixed, mean, bound), np.nan) for bound in bounds)
+    return low, high
 
 
 INTERVALS = Registry(

@@ -7,9 +7,9 @@ p-values. Differences that are all zero give p = 1.
 from __future__ import annotations
 
 import numpy as np
+import scipy
 
 from doxeval.comparison.resampling import ROUNDING, count_blocks, monte_carlo_p, reaches, sign_blocks
-from doxeval.comparison.scipy import special, stats
 
 DRAWS = 10_000
 COMPARISONS_AT_ONCE = 256
@@ -38,19 +38,19 @@ def t_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.nda
     """Student's paired t-test."""
     count, mean, deviation = moments(differences)
     t = t_statistic(mean, deviation, count)
-    return np.where(count > 1, 2 * special().stdtr(np.maximum(1, count - 1), -np.abs(t)), np.nan)
+    return np.where(count > 1, 2 * scipy.special.stdtr(np.maximum(1, count - 1), -np.abs(t)), np.nan)
 
 
 def sign_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     """The sign test: ties are left out, wins are binomial."""
     wins, losses = (differences > 0).sum(axis=1), (differences < 0).sum(axis=1)
     smaller = np.minimum(wins, losses)
-    return np.minimum(1.0, 2 * special().bdtr(smaller.astype(float), wins + losses, 0.5))
+    return np.minimum(1.0, 2 * scipy.special.bdtr(smaller.astype(float), wins + losses, 0.5))
 
 
 def wilcoxon_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     """Wilcoxon's signed rank test as scipy has it; zero differences are left out."""
-    wilcoxon = stats().wilcoxon
+    wilcoxon = scipy.stats.wilcoxon
     found = np.ones(len(differences))
     for at, row in enumerate(differences):
         told = row[~np.isnan(row) & (row != 0)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.errors import UsageError
-from doxeval.core.ragged import Ragged
+from doxeval.core.ragged import Ragged, running_totals
 
 
 def width_of(*columns: np.ndarray) -> int:
@@ -40,6 +40,20 @@ def overlaps(
     after = np.searchsorted(piece_begin, stop, side="left")
     met = Ragged.of_counts(np.maximum(after - first, 0))
     return met.row, met.place + met.expand(first)
+
+
+def amount_within(
+    begin: np.ndarray, stop: np.ndarray, piece_begin: np.ndarray, piece_stop: np.ndarray
+) -> np.ndarray:
+    """How much of each range lies in pieces, both given as keys; pieces are sorted and disjoint.
+
+    >>> amount_within(np.array([0, 7]), np.array([6, 9]), np.array([2, 5]), np.array([4, 8])).tolist()
+    [3, 1]
+    """
+    total, stops = running_totals(piece_stop - piece_begin), np.append(piece_stop, 0)
+    begun, begun_before = (np.searchsorted(piece_begin, place, side="right") for place in (stop, begin))
+    up_to_stop = total[begun] - np.maximum(stops[begun - 1] - stop, 0)
+    return up_to_stop - (total[begun_before] - np.maximum(stops[begun_before - 1] - begin, 0))
 
 
 def first_of_equals(*columns: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -60,9 +61,7 @@ class Ragged:
         return OneEach(size) if offset is None else Ragged(offset)
 
     @classmethod
-    def gathered(
-        cls, row: np.ndarray, size: int, *columns: np.ndarray
-    ) -> tuple[Ragged, *tuple[np.ndarray, ...]]:
+    def gathered(cls, row: np.ndarray, size: int, *columns: np.ndarray) -> tuple[Any, ...]:
         """Columns whose items stand in any order, sorted by row and by the first of them; row -1 is left out.
 
         >>> groups, letters = Ragged.gathered(np.array([1, -1, 0, 1]), 2, np.array([7, 5, 9, 6]))

@@ -24,7 +24,9 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     """Align one run with the ground truth."""
     notices = Notices()
     run = name_run(place_texts(run, ground.documents, notices), ground.catalogues, notices)
-    topic_of_row = _assessed_topics(run, ground, notices)
+    codes = codes_in(ground.topic_codes, run.topics)
+    check_topics(run.source or run.name, run.topics, codes, ground, notices)
+    topic_of_row = codes[run.topic].astype(np.int64)
     assessed = topic_of_row >= 0
     rows = np.arange(len(run)) if assessed.all() else np.flatnonzero(assessed)
     rows = rows[_reading_order(run, rows, topic_of_row[rows], conventions.order, notices)]
@@ -50,7 +52,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     doc_length, endless = _document_lengths(run, ground, known_doc, notices)
     if not conventions.as_scored or (end == WHOLE).any():
         start, end = _clip(run, rows, start, end, spans.row, doc_length[doc[spans.row]], notices)
-    present = _asked(run, ground)
+    present = np.isin(np.arange(len(ground.topics)), codes)
     aligned = Aligned(
         ground,
         run,
@@ -81,21 +83,6 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     if conventions.depth is not None:
         aligned = aligned.top(conventions.depth)
     return aligned
-
-
-def _assessed_topics(run: Run, ground: Ground, notices: Notices) -> np.ndarray:
-    """The assessed topic of each row of the run, -1 where it was not assessed; such topics are told."""
-    codes = codes_in(ground.topic_codes, run.topics)
-    check_topics(run.source or run.name, run.topics, codes, ground, notices)
-    return codes[run.topic].astype(np.int64)
-
-
-def _asked(run: Run, ground: Ground) -> np.ndarray:
-    """Which assessed topics the run has, those for which it has no results too."""
-    asked = np.zeros(len(ground.topics), dtype=bool)
-    codes = codes_in(ground.topic_codes, run.topics)
-    asked[codes[codes >= 0]] = True
-    return asked
 
 
 def _note_no_meeting(run: Run, ground: Ground, known_doc: np.ndarray, notices: Notices) -> None:
@@ -130,10 +117,7 @@ def _reading_order(run: Run, rows: np.ndarray, topic: np.ndarray, order: str, no
         return score_order(run, rows, topic)
     if order == "file" or (run.rank is None and run.score is None):
         return np.argsort(topic, kind="stable")
-    if run.rank is not None:
-        key = run.rank[rows]
-    else:
-        key = -run.score[rows]  # type: ignore[index]
+    key = -np.asarray(run.score)[rows] if run.rank is None else run.rank[rows]
     step = np.diff(topic)
     if (step >= 0).all() and ((np.diff(key) > 0) | (step > 0)).all():
         placed = np.arange(len(rows))

@@ -12,6 +12,7 @@ from doxeval.core.facts import Facts, once
 from doxeval.core.grammar import Cutoff
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import OneEach, Ragged
+from doxeval.ground.by_topic import ByTopic
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.ground.seen import Stretches, cut_into_stretches
@@ -19,7 +20,7 @@ from doxeval.tables.runs import Run
 
 
 @dataclass(eq=False)
-class Aligned:
+class Aligned(ByTopic):
     """Results of the assessed topics, `by_topic`, in order.
 
     `row` is the place in the run's own columns, `doc` a code of the run's documents, `pair` the assessed
@@ -59,21 +60,6 @@ class Aligned:
                 f"documents retrieved as a whole have no known length ({shown}); "
                 "give them (--docs FILE)"
             )
-
-    @property
-    def topic_offset(self) -> np.ndarray:
-        """Where each topic's results begin, and where the last one's end."""
-        return self.by_topic.offset
-
-    @property
-    def count(self) -> np.ndarray:
-        """How many results each topic has."""
-        return self.by_topic.counts
-
-    @property
-    def topic(self) -> np.ndarray:
-        """The topic of each result."""
-        return self.by_topic.row
 
     @property
     def result(self) -> np.ndarray:

@@ -191,7 +191,14 @@ def _note_missing_documents(
         )
 
 
-def _clip(assessments, pair, start, end, length, notices: Notices):  # type: ignore[no-untyped-def]
+def _clip(
+    assessments: Assessments,
+    pair: np.ndarray,
+    start: np.ndarray,
+    end: np.ndarray,
+    length: np.ndarray,
+    notices: Notices,
+) -> tuple[np.ndarray, np.ndarray]:
     """Highlighted ranges within their documents."""
     known = length[assessments.pair_doc[pair]]
     limit = np.where(known == UNKNOWN, end, known)

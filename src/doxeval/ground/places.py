@@ -109,7 +109,9 @@ def with_roots(nodes: tuple[Ragged, np.ndarray] | None, whole: np.ndarray) -> tu
     return Ragged.of_counts(rows.counts + whole), np.insert(node, rows.first[whole], 0)
 
 
-def _note_missing(documents, doc, names: Names, start, notices: Notices, what: str) -> None:  # type: ignore[no-untyped-def]
+def _note_missing(
+    documents: Documents, doc: np.ndarray, names: Names, start: np.ndarray, notices: Notices, what: str
+) -> None:
     """Tell which names stand for nothing in documents that are there, with the nearest that do."""
     missing = np.flatnonzero((start < 0) & (doc >= 0))
     if len(missing):

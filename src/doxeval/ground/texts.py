@@ -32,13 +32,11 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
         own[row] = place["doc"]
     kept = np.ones(len(run), dtype=bool)
     kept[rows] = False
-    counts = np.ones(len(run), dtype=np.int64) if run.span_offset is None else np.diff(run.span_offset)
-    span_row = np.repeat(np.arange(len(run)), counts)
-    used = kept[span_row]
+    used = kept[run.spans.row]
     spans = [(row, *span) for row, place in zip(rows, placed, strict=True) for span in place["spans"]]
     more = np.array(spans, dtype=np.int64).reshape(-1, 3)
     offset, start, end = merge_by_row(
-        np.concatenate([span_row[used], more[:, 0]]),
+        np.concatenate([run.spans.row[used], more[:, 0]]),
         np.concatenate([run.start[used], more[:, 1]]),
         np.concatenate([run.end[used], more[:, 2]]),
         len(run),

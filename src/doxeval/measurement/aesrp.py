@@ -7,7 +7,7 @@ import numpy as np
 from doxeval.measurement.base import register
 from doxeval.measurement.families.averages import AverageOverRecall
 from doxeval.measurement.families.exposed import recall_of_base
-from doxeval.reader.exposure.expose import Exposure
+from doxeval.reader.exposure.changes import Exposure
 
 
 @register
@@ -24,6 +24,3 @@ class AverageStructuralPrecision(AverageOverRecall):
 
     def recall(self, seen: Exposure) -> np.ndarray:
         return recall_of_base(seen)
-
-    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
-        return seen.hits, 1.0

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from doxeval.measurement.base import register
 from doxeval.measurement.families.averages import AverageOverRecall
-from doxeval.measurement.families.exposed import recall_with_navigation
-from doxeval.reader.exposure.expose import Exposure
 
 
 @register
@@ -18,10 +14,6 @@ class AverageNavigatedTextPrecision(AverageOverRecall):
     aliases = ("MASRiP2",)
     user = "Stops at some share of the relevant text found, every share from 0 to 1 being equally likely."
     paper = "ESR section 7, Eqs. 30, 31"
+    gained = "gain"
+    divided_by = "size"
     example = "ASRiP2"
-
-    def recall(self, seen: Exposure) -> np.ndarray:
-        return recall_with_navigation(seen)
-
-    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
-        return seen.gain, seen.size

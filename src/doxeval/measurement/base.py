@@ -56,10 +56,10 @@ class Measure(ABC):
     cutoff: ClassVar[Literal["required", "optional", "none"]] = "none"
     point: ClassVar[Literal["required", "optional", "none"]] = "none"
     needs: ClassVar[frozenset[Need]] = frozenset()
-    higher_is_better: ClassVar[bool] = True
+    higher_is_better: bool = True
     empty_is_worst: ClassVar[bool] = True
     grows: ClassVar[bool] = False
-    unit: ClassVar[str] = "share"
+    unit: str = "share"
     no_sum: ClassVar[str] = ""
     example: ClassVar[str] = ""
     variants: ClassVar[tuple[str, ...]] = ()

@@ -42,7 +42,7 @@ class MeanDocumentScore(SumOfTerms):
         super().__init__(expression)
         self.document_score = score_named(self.given.score, self.label)
         if self.document_score.effort:
-            self.higher_is_better, self.unit = False, "effort"  # type: ignore[misc]
+            self.higher_is_better, self.unit = False, "effort"
 
     def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
         super().prepare(ground, conventions)

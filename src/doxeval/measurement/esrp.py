@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import ExposedMeasure
-from doxeval.reader.exposure.expose import Exposure
 
 
 @register
@@ -19,6 +16,3 @@ class StructuralPrecision(ExposedMeasure):
     relevance = "binary"
     by_rank = True
     example = "ESRP@10"
-
-    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
-        return seen.hits, 1.0

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import ExposedMeasure
-from doxeval.reader.exposure.expose import Exposure
 
 
 @register
@@ -20,12 +17,10 @@ class StructuralRecall(ExposedMeasure):
     user = "Navigates from the first k results and asks what share of all there is to gain was seen."
     paper = "ESR Eq. 14"
     relevance = "binary"
-    adds = "the expected hits and near-misses"
+    gained = "gain"
+    divided_by = "base"
     example = "ESRR@10"
 
     @property
     def high(self) -> float:
         return 1.0
-
-    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
-        return seen.gain, seen.base

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
-from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import ALPHA, register
 from doxeval.measurement.families.characters import CharacterMeasure
 from doxeval.measurement.families.terms import Terms
+from doxeval.reader.effort.set_scores import BETA
 
 
 @register
@@ -21,10 +19,7 @@ class CharacterF(CharacterMeasure):
     name = "F"
     user = "Reads the results in order and wants little waste and nothing missed, recall beta times as much."
     paper = "Effort section 3.1 (per document there); INEX char_f1 for beta = 1 over a whole run"
-    parameters = (
-        Parameter("beta", "number", Fraction(1), "how much more recall matters than precision", low=0),
-        ALPHA,
-    )
+    parameters = (BETA, ALPHA)
     example = "F(beta=1)@10"
     variants = ("beta=0.25", "beta=2,alpha=0.5")
 

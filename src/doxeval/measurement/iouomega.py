@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.ragged import Ragged
+from doxeval.core.keys import amount_within, keys, width_of
+from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.naming import assessed_codes
-from doxeval.kernels.stretches import merge_ranges
 from doxeval.measurement.base import Measure, register
 from doxeval.measurement.families.characters import ratio
 
@@ -39,51 +39,22 @@ def iou_of_chunks(ground: Ground) -> np.ndarray:
     chunks = ground.chunks
     assert chunks is not None
     doc = assessed_codes(ground, chunks.docs)[chunks.doc]
-    known = np.flatnonzero((doc >= 0) & (chunks.end > chunks.start))
-    known = known[np.argsort(doc[known], kind="stable")]
-    by_doc = Ragged.of_rows(doc[known], len(ground.length)).offset
-
+    known = np.where(chunks.end > chunks.start, doc, -1)
+    by_doc, start, end = Ragged.gathered(known, len(ground.length), chunks.start, chunks.end)
     pair = np.flatnonzero(ground.pair_relevant > 0)
-    chunks_of_pair = np.diff(by_doc)[ground.assessments.pair_doc[pair]]
-    first = by_doc[ground.assessments.pair_doc[pair]]
-    pair = np.repeat(pair, chunks_of_pair)
-    at = np.arange(len(pair)) - np.repeat(np.cumsum(chunks_of_pair) - chunks_of_pair - first, chunks_of_pair)
-    start, end = chunks.start[known[at]], chunks.end[known[at]]
-    touching = _touches(ground, pair, start, end)
-    pair, start, end = pair[touching], start[touching], end[touching]
+    held, at = by_doc.take(ground.assessments.pair_doc[pair])
+    pair, start, end = held.expand(pair), start[at], end[at]
 
-    order = np.lexsort((start, pair))
-    groups = Ragged.of_rows(pair, len(ground.pair_relevant)).offset
-    offset, start, end = merge_ranges(groups, start[order], end[order], True)
-    pair = np.repeat(np.arange(len(ground.pair_relevant)), np.diff(offset))
-    both = _relevant_before(ground, pair, end) - _relevant_before(ground, pair, start)
+    owner, (_, *relevant) = ground.relevant_by_pair.row, ground.relevant
+    width = width_of(end, relevant[1])
+    pieces = [keys(owner, place, width) for place in relevant]
+    begun = np.searchsorted(pieces[0], keys(pair, end, width), side="right")
+    touching = begun > np.searchsorted(pieces[1], keys(pair, start, width))
+    chosen = (column[touching] for column in (start, end))
+    merged, start, end = Ragged.gathered(pair[touching], len(ground.pair_relevant), *chosen)
+    merged, start, end = merged.merge(start, end)
+    pair = merged.row
+    both = amount_within(keys(pair, start, width), keys(pair, end, width), *pieces)
     topic = ground.assessments.pair_topic[pair]
-    count = len(ground.topics)
-    gain = np.bincount(topic, weights=both, minlength=count)
-    size = np.bincount(topic, weights=end - start, minlength=count)
+    gain, size = (sums_by(topic, amount, len(ground.topics)) for amount in (both, end - start))
     return ratio(gain, size + ground.total_relevant - gain)
-
-
-def _range_from(ground: Ground, pair: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """The last relevant range of each pair that starts by a place; -1 or another pair's: none."""
-    offset, start, end = ground.relevant
-    owner = np.repeat(np.arange(len(offset) - 1), np.diff(offset))
-    width = 1 + int(max(end.max(initial=0), place.max(initial=0)))
-    return np.searchsorted(owner * width + start, pair * width + place, side="right") - 1
-
-
-def _touches(ground: Ground, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Whether ranges share a character, or just a boundary, with relevant text of their pair."""
-    offset, _, relevant_end = ground.relevant
-    last = _range_from(ground, pair, end)
-    return (last >= offset[pair]) & (relevant_end[last] >= start)
-
-
-def _relevant_before(ground: Ground, pair: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """Relevant characters of a pair's document before a place, counted from the first pair on."""
-    _, start, end = ground.relevant
-    before = np.concatenate([[0], np.cumsum(end - start)])
-    last = _range_from(ground, pair, place)
-    if not len(start):
-        return np.zeros(len(pair), dtype=np.int64)
-    return before[last + 1] - np.maximum(end[last] - place, 0) * (last >= ground.relevant[0][pair])

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import AllThereIs
-from doxeval.reader.exposure.expose import Exposure
 
 
 @register
@@ -18,8 +15,5 @@ class Misses(AllThereIs):
     paper = "ESR Eq. 9"
     higher_is_better = False
     unit = "gain"
-    adds = "the expected misses"
+    gained = "misses"
     example = "Misses@10"
-
-    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
-        return seen.misses, 1.0

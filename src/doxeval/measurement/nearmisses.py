@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import ExposedMeasure
-from doxeval.reader.exposure.expose import Exposure
 
 
 @register
@@ -17,8 +14,5 @@ class NearMisses(ExposedMeasure):
     user = "Counts what can be reached from the results although none of them shows it."
     paper = "ESR Eq. 10"
     unit = "gain"
-    adds = "the expected near-misses"
+    gained = "near"
     example = "NearMisses@10"
-
-    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
-        return seen.near, 1.0

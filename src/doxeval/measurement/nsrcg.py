@@ -9,7 +9,7 @@ import numpy as np
 from doxeval.core.parameters import Parameter
 from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import ExposedMeasure
-from doxeval.reader.exposure.expose import Exposure
+from doxeval.reader.exposure.changes import Exposure
 
 LEVEL = Parameter(
     "l", "number", Fraction(1), "the share of the recall-base desired", low=Fraction(1, 10**6), high=1
@@ -42,9 +42,5 @@ class NormalisedStructuralGain(ExposedMeasure):
         """At most all there is was gained, at the cut-off or, without one, as early as at the first rank."""
         return float((self.given.m or 1) / self.given.l) / ((self.rank or 1) if self.by_rank else 1)
 
-    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
-        return self.gain(seen), float(self.given.l) * seen.base / (self.given.m or 1)
-
-    def gain(self, seen: Exposure) -> np.ndarray:
-        """CG at every rank."""
-        return seen.hits
+    def total(self, seen: Exposure) -> np.ndarray | float:
+        return float(self.given.l) * seen.base / (self.given.m or 1)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from doxeval.measurement.base import register
 from doxeval.measurement.nsrcg import NormalisedStructuralGain
-from doxeval.reader.exposure.expose import Exposure
 
 
 @register
@@ -19,8 +16,5 @@ class NormalisedNavigatedGain(NormalisedStructuralGain):
     name = "NSRCG2"
     user = "As for NSRCG, and counts what can be reached as gained."
     paper = "ESR Eqs. 32-34"
-    adds = "the expected hits and near-misses"
+    gained = "gain"
     example = "NSRCG2(l=1,m=10)@10"
-
-    def gain(self, seen: Exposure) -> np.ndarray:
-        return seen.gain

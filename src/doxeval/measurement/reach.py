@@ -40,7 +40,7 @@ class Reach(Measure):
 
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)
-        self.unit = self.given.unit  # type: ignore[misc]
+        self.unit = self.given.unit
 
     @property
     def high(self) -> float:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import AllThereIs
-from doxeval.reader.exposure.expose import Exposure
 
 
 @register
@@ -21,8 +18,5 @@ class RecallBase(AllThereIs):
     paper = "ESR Eq. 11"
     unit = "gain"
     empty_is_worst = False
-    adds = "the expected recall-base"
+    gained = "base"
     example = "RecallBase@10"
-
-    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
-        return seen.base, 1.0

@@ -9,7 +9,7 @@ import numpy as np
 from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_with_navigation
 from doxeval.measurement.families.terms import Terms
-from doxeval.reader.exposure.expose import Exposure, expose
+from doxeval.reader.exposure.expose import expose
 
 
 @register
@@ -23,6 +23,7 @@ class StructuralTextPrecision(ExposedMeasure):
     user = "Reads the results and asks how much of the reading was relevant and not yet reached before."
     paper = "ESR Eq. 18"
     point = "optional"
+    divided_by = "size"
     example = "SRiP@10"
 
     @property
@@ -30,9 +31,6 @@ class StructuralTextPrecision(ExposedMeasure):
         """1 where a character is worth at most 1; grades and trees may be worth more than their size."""
         given = self.given
         return 1.0 if given.mode == "text" and given.rel in ("auto", "length", "binary") else math.inf
-
-    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
-        return seen.hits, seen.size
 
     def stop(self, terms: Terms) -> int | np.ndarray | None:
         """``SRiP[x]``: where the value is largest among the ranks that reach the recall."""

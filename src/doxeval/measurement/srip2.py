@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from doxeval.measurement.base import register
 from doxeval.measurement.srip import StructuralTextPrecision
-from doxeval.reader.exposure.expose import Exposure
 
 
 @register
@@ -21,12 +18,10 @@ class NavigatedTextPrecision(StructuralTextPrecision):
     name = "SRiP2"
     user = "Reads the results, navigates from them, and sets all that was found against the text retrieved."
     paper = "ESR Eq. 30"
-    adds = "the expected hits and near-misses"
+    gained = "gain"
+    divided_by = "size"
     example = "SRiP2@10"
 
     @property
     def high(self) -> float:
         return math.inf
-
-    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
-        return seen.gain, seen.size

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import RecallOfText
-from doxeval.reader.exposure.expose import Exposure
 
 
 @register
@@ -22,7 +19,5 @@ class StructuralTextRecall(RecallOfText):
     )
     paper = "ESR Eq. 19"
     grows = True
+    divided_by = "total_at_ranks"
     example = "SRiR@10"
-
-    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
-        return seen.hits, seen.total_at_ranks

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import RecallOfText
-from doxeval.reader.exposure.expose import Exposure
 
 
 @register
@@ -16,8 +13,6 @@ class NavigatedTextRecall(RecallOfText):
     name = "SRiR2"
     user = "Reads the results, navigates from them, and asks how much of everything relevant was found."
     paper = "ESR Eq. 31"
-    adds = "the expected hits and near-misses"
+    gained = "gain"
+    divided_by = "total_at_ranks"
     example = "SRiR2@10"
-
-    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
-        return seen.gain, seen.total_at_ranks

@@ -13,7 +13,8 @@ from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure, register
 from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_of_base
 from doxeval.measurement.families.terms import Terms
-from doxeval.reader.exposure.expose import Exposure, Reader, expose
+from doxeval.reader.exposure.changes import Reader
+from doxeval.reader.exposure.expose import expose
 
 RECALL = Parameter(
     "recall", "number", Fraction(1, 2), "the recall (ESRR) at which the reader stops", low=0, high=1
@@ -34,16 +35,13 @@ class StructuralPrum(ExposedMeasure):
     paper = "ESR Eqs. 27-29"
     parameters = (RECALL, *ExposedMeasure.parameters)
     relevance = "binary"
-    adds = "the expected hits and near-misses"
     by_rank = True
+    gained = "gain"
     example = "SRPRUM(recall=0.5)"
     variants = (*ExposedMeasure.variants, "recall=0.2", "recall=0.9,nav=hierarchical")
 
     def reader(self, ground: Ground) -> Reader:
         return replace(super().reader(ground), rel="binary")
-
-    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
-        return seen.gain, 1.0
 
     def stop(self, terms: Terms) -> np.ndarray:
         seen = expose(terms.topics, self.reader(terms.topics.ground))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.keys import keys, width_of
+from doxeval.core.keys import keys, overlaps, width_of
 from doxeval.core.ragged import Ragged, sums_by
 from doxeval.core.strings import distinct
 from doxeval.ground.ground import Ground
@@ -42,6 +42,17 @@ class RelevantText:
             return self.grade
         assert rel == "binary", rel
         return 1.0 / self.unit_length
+
+    def shared_with(
+        self, pair: np.ndarray, start: np.ndarray, end: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """What ranges share with pieces, a row each: the range, the piece, where it begins and ends."""
+        width = width_of(end, self.end)
+        row, piece = overlaps(
+            keys(pair, start, width), keys(pair, end, width),
+            keys(self.pair, self.start, width), keys(self.pair, self.end, width),
+        )  # fmt: skip
+        return row, piece, np.maximum(start[row], self.start[piece]), np.minimum(end[row], self.end[piece])
 
     def cut(self, cuts: np.ndarray, width: int) -> RelevantText:
         """The same text cut at the given keys (sorted, `pair * width + place`)."""

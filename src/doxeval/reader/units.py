@@ -16,6 +16,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
 from doxeval.core.keys import find_keys, first_of_equals, width_of
 from doxeval.core.ragged import Ragged
+from doxeval.ground.by_topic import ByTopic
 from doxeval.ground.ground import Ground
 from doxeval.ground.places import find_names, grades
 from doxeval.kernels.gains import parents_among
@@ -29,7 +30,7 @@ IDEALS = ("auto", "judged", "cover")
 
 
 @dataclass(eq=False)
-class Units:
+class Units(ByTopic):
     """Trees of assessed documents, sorted by pair (and so by topic), and the value of each."""
 
     trees: Trees
@@ -42,19 +43,9 @@ class Units:
         return len(self.pair)
 
     @property
-    def topic(self) -> np.ndarray:
-        """The topic of each unit."""
-        return self.by_topic.row
-
-    @property
     def pair_offset(self) -> np.ndarray:
         """Where the units of each pair begin, and where those of the last end."""
         return self.by_pair.offset
-
-    @property
-    def topic_offset(self) -> np.ndarray:
-        """Where the units of each topic begin, and where those of the last end."""
-        return self.by_topic.offset
 
     @cached_property
     def total(self) -> np.ndarray:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.scoring.evaluation import Navigation, scores_of
+from doxeval.scoring.evaluation import Navigation, ScoringOptions, scores_of
 from doxeval.scoring.read_scores import select_measures
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.charts import bars_with_intervals, curves
@@ -31,7 +31,7 @@ def plot(
     navigation: Navigation = None,
     *,
     baseline: str | None = None,
-    **options: Any,
+    **options: Unpack[ScoringOptions],
 ) -> Any:
     """A matplotlib figure, which notebooks show and `savefig` writes.
 

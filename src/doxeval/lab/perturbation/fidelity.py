@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy
 
 from doxeval.comparison.directions import directions
 from doxeval.comparison.rankings import average_ranks, spearman_rho
 from doxeval.comparison.render import p_shown
-from doxeval.comparison.scipy import special, stats
 from doxeval.core.table import Table, shown
 from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, perturb
 from doxeval.scoring.evaluation import Evaluation
@@ -73,7 +73,7 @@ class Fidelity:
                     continue
                 change = self.values[at, variant] - self.values[at, original]
                 up, down = int((change > 0).sum()), int((change < 0).sum())
-                p = min(1.0, float(2 * special().bdtr(float(min(up, down)), up + down, 0.5)))
+                p = min(1.0, float(2 * scipy.special.bdtr(float(min(up, down)), up + down, 0.5)))
                 sign = int(np.sign(self.expected[variant] - self.expected[original]))
                 wanted = {1: "up", -1: "down", 0: ""}[sign]
                 stayed = change.size - up - down
@@ -152,7 +152,7 @@ def _correlations(values: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, n
         by_case = of_measure.T
         places = average_ranks(np.broadcast_to(wanted, by_case.shape)).ravel()
         ranks = average_ranks(by_case).ravel()
-        found = stats().spearmanr(places, ranks)
+        found = scipy.stats.spearmanr(places, ranks)
         rho.append(float(found.statistic))
         p.append(float(found.pvalue))
         own = spearman_rho(by_case, np.broadcast_to(wanted, by_case.shape))

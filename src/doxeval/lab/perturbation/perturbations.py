@@ -171,7 +171,7 @@ def _node_kinds(aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
     leaf = ~has_child[row]
     middle = ~leaf & (node > 0)
     count = np.bincount(result, minlength=len(aligned))
-    return tuple(  # type: ignore[return-value]
+    return tuple(
         (count > 0) & (np.bincount(result[kind], minlength=len(aligned)) == count) for kind in (leaf, middle)
     )
 

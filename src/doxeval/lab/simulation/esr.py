@@ -14,12 +14,11 @@ from doxeval.lab.simulation.prum import Estimate
 from doxeval.measurement.families.exposed import ExposedMeasure
 from doxeval.reader.exposure.changes import Changes, Reader
 from doxeval.reader.exposure.expose import changes_of, cumulate, expose, sizes_of
-from doxeval.reader.exposure.meetings import Encounters
 from doxeval.reader.exposure.reading_on import changes_by_distance, gaps_of
 from doxeval.reader.exposure.text_mode import encounters_of_text
 from doxeval.reader.exposure.tree_mode import encounters_of_trees
 from doxeval.reader.models import navigation_of
-from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.navigation.base import Array, Navigation
 from doxeval.reader.navigation.distance import DistanceNavigation
 
 GROUPS = 20
@@ -57,11 +56,12 @@ def simulate(
     return Estimate(column.mean(axis=0), column.std(axis=0, ddof=1) / np.sqrt(GROUPS))
 
 
-def _by_meetings(  # type: ignore[no-untyped-def]
-    topics: Aligned, reader: Reader, model: Navigation, readers: int, random, visits: str
+def _by_meetings(
+    topics: Aligned, reader: Reader, model: Navigation, readers: int, random: np.random.Generator, visits: str
 ) -> Changes:
     """At every meeting each reader goes from the result to the unit, or does not."""
-    encounters = _encounters(topics, reader, model)
+    encounter = encounters_of_trees if reader.mode == "trees" else encounters_of_text
+    encounters = encounter(topics, reader, model)
     meetings, count = encounters.meetings, encounters.meetings.by_unit.counts
     unseen = np.ones((readers, len(count)), dtype=bool)
     mind = random.random((readers, len(count))) if visits == "persistent" else None
@@ -83,14 +83,8 @@ def _by_meetings(  # type: ignore[no-untyped-def]
     return Changes(hits, near, misses, np.zeros(len(topics.count)))
 
 
-def _encounters(topics: Aligned, reader: Reader, model: Navigation) -> Encounters:
-    if reader.mode == "trees":
-        return encounters_of_trees(topics, reader, model)
-    return encounters_of_text(topics, reader, model)
-
-
-def _by_distance(  # type: ignore[no-untyped-def]
-    topics: Aligned, reader: Reader, model: Navigation, readers: int, random, visits: str
+def _by_distance(
+    topics: Aligned, reader: Reader, model: Navigation, readers: int, random: np.random.Generator, visits: str
 ) -> Changes:
     """Each reader reads on into each gap so far, from both ends, and no farther."""
     if visits != "independent":
@@ -105,12 +99,14 @@ def _by_distance(  # type: ignore[no-untyped-def]
     return Changes.mean(each, len(topics), np.zeros(len(topics.count)))
 
 
-def _reading_on(topics: Aligned, model: DistanceNavigation, random) -> Callable[..., np.ndarray]:  # type: ignore[no-untyped-def]
+def _reading_on(
+    topics: Aligned, model: DistanceNavigation, random: np.random.Generator
+) -> Callable[..., np.ndarray]:
     """One reader: for every gap how eager he is to read on into it, forward and backward."""
     gaps = gaps_of(topics)[1].shape[1]
     ahead, back = random.random(gaps), random.random(gaps)
 
-    def seen(gap, first, last, start, end, length) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def seen(gap: Array, first: Array, last: Array, start: Array, end: Array, length: Array) -> Array:
         span = end - 1 - start
         forward = np.where(start > 0, _reach(model, ahead[gap], span, True, length), -1)
         backward = np.where(
@@ -124,9 +120,7 @@ def _reading_on(topics: Aligned, model: DistanceNavigation, random) -> Callable[
     return seen
 
 
-def _reach(
-    model: DistanceNavigation, eager: np.ndarray, span: np.ndarray, forward: bool, length
-) -> np.ndarray:  # type: ignore[no-untyped-def]
+def _reach(model: DistanceNavigation, eager: Array, span: Array, forward: bool, length: Array) -> Array:
     """The widest gap each reader gets over: chances fall with the gap, so it is found by halving."""
     low, high = np.full(len(eager), -1), span.copy()
     way = np.full(len(eager), forward)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator as Random
 
 from doxeval.core.errors import UsageError
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure
 from doxeval.measurement.eprum import ExpectedPrumMeasure
 from doxeval.measurement.erru import ExpectedRatioOfRelevantUnits, relevance
-from doxeval.measurement.families.navigating import wanted_elements
+from doxeval.measurement.families.navigating import NavigatingMeasure, wanted_elements
 from doxeval.measurement.prum import PrecisionRecallWithUserModelling
 from doxeval.reader.consulted import consulted, ties
 from doxeval.reader.search import Chances, Search, elements_in_all
@@ -54,7 +56,7 @@ def _steps_of(chances: Chances, topics: Aligned, topic: int) -> slice:
     return slice(*np.searchsorted(chances.result, [first, last]).tolist())
 
 
-def first_sights(topics: Aligned, topic: int, search: Search, readers: int, random) -> np.ndarray:  # type: ignore[no-untyped-def]
+def first_sights(topics: Aligned, topic: int, search: Search, readers: int, random: Random) -> np.ndarray:
     """For each reader and ideal element of a topic, the rank at which it is first seen, or NEVER."""
     ideals = search.elements(topics.ground).positive
     chances = search.chances(topics)
@@ -68,7 +70,9 @@ def first_sights(topics: Aligned, topic: int, search: Search, readers: int, rand
     return found
 
 
-def _play_prum(measure, topics: Aligned, topic: int, readers: int, random) -> tuple[float, float]:  # type: ignore[no-untyped-def]
+def _play_prum(
+    measure: NavigatingMeasure, topics: Aligned, topic: int, readers: int, random: Random
+) -> tuple[float, float]:
     """Results that led to something new / results consulted, both summed over the readers."""
     wanted = measure.given.r
     sights = np.sort(first_sights(topics, topic, measure.search, readers, random), axis=1)
@@ -91,7 +95,9 @@ def _play_prum(measure, topics: Aligned, topic: int, readers: int, random) -> tu
     return float(ratio), float(spread / np.sqrt(readers))
 
 
-def _play_eprum(measure, topics: Aligned, topic: int, readers: int, random) -> tuple[float, float]:  # type: ignore[no-untyped-def]
+def _play_eprum(
+    measure: NavigatingMeasure, topics: Aligned, topic: int, readers: int, random: Random
+) -> tuple[float, float]:
     """Elements wanted / ranks needed, for each reader; 0 for those who never get there."""
     sights = np.sort(first_sights(topics, topic, measure.search, readers, random), axis=1)
     ideals = sights.shape[1]
@@ -104,7 +110,9 @@ def _play_eprum(measure, topics: Aligned, topic: int, readers: int, random) -> t
     return _mean_and_error(np.where(stop < NEVER, wanted / np.minimum(stop, NEVER - 1), 0.0))
 
 
-def _play_erru(measure, topics: Aligned, topic: int, readers: int, random) -> tuple[float, float]:  # type: ignore[no-untyped-def]
+def _play_erru(
+    measure: NavigatingMeasure, topics: Aligned, topic: int, readers: int, random: Random
+) -> tuple[float, float]:
     """Relevant units seen / relevant units to be expected; ties are read in random order."""
     search = measure.search
     units = search.elements(topics.ground).positive
@@ -124,7 +132,9 @@ def _play_erru(measure, topics: Aligned, topic: int, readers: int, random) -> tu
     return _mean_and_error((seen & relevant).sum(axis=1) / chance.sum())
 
 
-def _listed(topics: Aligned, topic: int, rank: int, readers: int, random):  # type: ignore[no-untyped-def]
+def _listed(
+    topics: Aligned, topic: int, rank: int | None, readers: int, random: Random
+) -> Callable[[int], np.ndarray]:
     """Tells for a consulted node, by its row, which readers meet it within the rank."""
     read, tie = consulted(topics), ties(topics)
     first, last = topics.topic_offset[topic], topics.topic_offset[topic + 1]
@@ -132,7 +142,7 @@ def _listed(topics: Aligned, topic: int, rank: int, readers: int, random):  # ty
     shuffled = tie.first[first:last] + tie.size[first:last] * random.random((readers, last - first))
     tied = tie.size[first:last] > 1
     place[:, tied] = shuffled[:, tied]
-    inside = np.argsort(np.argsort(place, axis=1), axis=1) < rank
+    inside = np.argsort(np.argsort(place, axis=1), axis=1) < (rank or NEVER)
     node = tree_of(topics.ground).rows(read.doc, read.node)
     of_topic = np.flatnonzero(topics.topic[read.result] == topic)
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from doxeval.core.errors import InputError
+from doxeval.core.grammar import parse_measure
 from doxeval.io.read import read_assessments, read_run
 from doxeval.lab.perturbation.perturbations import Strength, perturb
 from doxeval.lab.studies.tasks import ESR_TASKS, PaperTable
@@ -36,17 +37,13 @@ def _possible(task: PaperTable) -> PaperTable | None:
         pair: values
         for pair, values in task.printed.items()
         if all(
-            _needs_no_documents(side[name])
+            parse_measure(side[name]).call.name in WITHOUT_DOCUMENTS
             for side, name in zip((task.rows, task.columns), pair, strict=True)
         )
     }
     rows = {name: typed for name, typed in task.rows.items() if any(name == row for row, _ in printed)}
     columns = {name: typed for name, typed in task.columns.items() if any(name == col for _, col in printed)}
     return replace(task, rows=rows, columns=columns, printed=printed) if printed else None
-
-
-def _needs_no_documents(measure: str) -> bool:
-    return measure.partition("[")[0].partition("(")[0].partition("@")[0] in WITHOUT_DOCUMENTS
 
 
 REAL_TASKS = tuple(left for task in ESR_TASKS if (left := _possible(task)) is not None)

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from doxeval.comparison.correlation import correlate
 from doxeval.comparison.discrimination import discriminative_power
 from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.comparison.stability import swap_rates
+from doxeval.core.errors import UsageError
 from doxeval.lab.perturbation.fidelity import Fidelity
-from doxeval.lab.studies.sensitivity import sensitivity
 from doxeval.lab.studies.written import Report
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores_table import scores_table
+from doxeval.scoring.under_models import takes_model, with_model
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +75,10 @@ def study_sensitivity(
     report = Report(folder, "Sensitivity to the navigation model", figures)
     report.table("means", scores_table(scores))
     for number, measure in enumerate(measures, start=1):
-        found = sensitivity(scores, measure, models, seed=seed)
+        if not takes_model(measure):
+            raise UsageError(f"{measure!r} takes no navigation model, or names one already")
+        names = [with_model(measure, model) for model in models]
+        found = correlate(scores, "tau", names, names, seed=seed)
         report.section(measure)
         report.table(f"sensitivity-{number}", found.table(intervals=True))
         if figures:

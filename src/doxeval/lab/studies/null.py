@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
-from doxeval.comparison.scipy import stats
 from doxeval.comparison.tests import TESTS
 from doxeval.comparison.tukey import tukey_hsd
 from doxeval.core.table import Table, shown
@@ -30,7 +30,7 @@ class NullSimulation:
         """Rejection rates, which should not exceed the levels, and the distance from uniform."""
         body = []
         for name, p in self.p_values.items():
-            distance = float(stats().kstest(p, "uniform").statistic)
+            distance = float(scipy.stats.kstest(p, "uniform").statistic)
             body.append(
                 [name, *(f"{self.rejected(name, level):.3f}" for level in LEVELS), shown(distance, 3)]
             )

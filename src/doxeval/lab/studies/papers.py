@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import scipy
 
 from doxeval.comparison.correlation import ESR_THRESHOLD, Correlation, correlate
 from doxeval.comparison.rankings import average_ranks
-from doxeval.comparison.scipy import stats
 from doxeval.core.table import Table, shown
 from doxeval.lab.perturbation.fidelity import fidelity, fidelity_look
 from doxeval.lab.perturbation.perturbations import perturb
@@ -201,12 +201,12 @@ def _sr_accuracy(report: Report, accuracy: Accuracy, size: Size, seed: int) -> N
         means = np.array(
             [[mean(run.values[scores.measures.index(name)]) for run in scores.runs] for name in pair]
         )
-        found = stats().spearmanr(*means)
+        found = scipy.stats.spearmanr(*means)
         body.append([str(cutoff), shown(float(found.statistic), 2), shown(float(found.pvalue), 3)])
         ranks.append(average_ranks(means))
     changes = np.diff(np.array(ranks), axis=0).transpose(1, 0, 2).reshape(2, -1)
     spread = bool((np.ptp(changes, axis=1) > 0).all())
-    relative = stats().pearsonr(*changes) if spread else None
+    relative = scipy.stats.pearsonr(*changes) if spread else None
     cells = [shown(float(relative.statistic), 2), shown(float(relative.pvalue), 3)] if relative else ["", ""]
     body.append(["change of rank", *cells])
     footer = [

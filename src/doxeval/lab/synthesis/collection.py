@@ -19,15 +19,9 @@ ARTICLE, NAME, BODY, SECTION, TITLE, SUBSECTION, SUBTITLE, PARAGRAPH = range(8)
 DISTINCT_TAGS = list(dict.fromkeys(TAGS))
 TAG_OF_KIND = np.array([DISTINCT_TAGS.index(tag) for tag in TAGS], dtype=np.int32)
 DEPTH = np.array([1, 2, 2, 3, 4, 4, 5, 0], dtype=np.int16)
-LEAVES = np.array([NAME, TITLE, SUBTITLE, PARAGRAPH])
 SHORTEST_PARAGRAPH, LONGEST_DOCUMENT = 20, 300_000
 FILLER = 1 << 20
 DOCUMENTS_STREAM, TEXT_STREAM = 1, 2
-
-
-def document_name(number: int) -> str:
-    """The name of a document."""
-    return f"d{number:07d}"
 
 
 def make_block(shape: Shape, seed: int, block: int) -> Documents:
@@ -66,7 +60,7 @@ def make_block(shape: Shape, seed: int, block: int) -> Documents:
     start = after - own - base[node_doc]
     total = after[offset[1:] - 1] - base
     documents = Documents(
-        ids=Strings.of(document_name(number) for number in range(first, first + size)),
+        ids=Strings.of(f"d{number:07d}" for number in range(first, first + size)),
         length=total,
         node_offset=offset.astype(np.int64),
         parent=_parents(kind, node_doc, place, in_section[paragraph], in_subsection[paragraph]),
@@ -96,7 +90,13 @@ def _latest(kind: np.ndarray, of_kind: int, place: np.ndarray) -> np.ndarray:
     return place[at]
 
 
-def _parents(kind, node_doc, place, in_section, in_subsection) -> np.ndarray:  # type: ignore[no-untyped-def]
+def _parents(
+    kind: np.ndarray,
+    node_doc: np.ndarray,
+    place: np.ndarray,
+    in_section: np.ndarray,
+    in_subsection: np.ndarray,
+) -> np.ndarray:
     section, subsection = _latest(kind, SECTION, place), _latest(kind, SUBSECTION, place)
     body = 2
     holder = np.where(in_subsection, subsection, np.where(in_section, section, body))
@@ -105,7 +105,9 @@ def _parents(kind, node_doc, place, in_section, in_subsection) -> np.ndarray:  #
     return parent.astype(np.int32)
 
 
-def _ends(kind, node_doc, start, own, total) -> np.ndarray:  # type: ignore[no-untyped-def]
+def _ends(
+    kind: np.ndarray, node_doc: np.ndarray, start: np.ndarray, own: np.ndarray, total: np.ndarray
+) -> np.ndarray:
     """A leaf ends after its text, a section or subsection where the next of its rank or higher begins."""
     end = start + own
     whole = total[node_doc]

@@ -84,8 +84,8 @@ def _joined_run(parts: Sequence[Run], documents: Documents) -> Run:
         doc=np.concatenate([documents.codes(part.docs)[part.doc] for part in parts]),
         start=np.concatenate([part.start for part in parts]),
         end=np.concatenate([part.end for part in parts]),
-        rank=np.concatenate([part.rank for part in parts]),  # type: ignore[misc]
-        score=np.concatenate([part.score for part in parts]),  # type: ignore[misc]
+        rank=np.concatenate([part.rank for part in parts]),
+        score=np.concatenate([part.score for part in parts]),
         tag=parts[0].tag,
     )
 

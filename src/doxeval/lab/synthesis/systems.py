@@ -15,8 +15,9 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import parse_call
+from doxeval.core.ragged import Ragged
 from doxeval.lab.synthesis.collection import DISTINCT_TAGS
-from doxeval.lab.synthesis.topics import Topic, node_documents
+from doxeval.lab.synthesis.topics import Topic
 from doxeval.tables.runs import Run
 
 SYSTEM_STREAM = 4
@@ -71,7 +72,7 @@ class System:
                 raise UsageError(f"{text!r}: a system has no {key!r}{nearest(key, kinds)}")
             convert = {"int": int, "float": float, "str": str}[str(kinds[key])]
             try:
-                given[key] = convert(value)  # type: ignore[arg-type]
+                given[key] = convert(value)
             except (TypeError, ValueError):
                 raise UsageError(f"{text!r}: {key} cannot be {value}") from None
         return cls(call.name, **given)
@@ -112,7 +113,7 @@ def make_run(system: System, topic: Topic, seed: int) -> Run:
     unit = np.argsort(-score, kind="stable")[: system.results]
     score = score[unit]
     unit = _missed(unit, doc, system.near_miss, random)
-    kept = _first_appearances(unit)
+    kept = np.sort(np.unique(unit, return_index=True)[1])
     unit, score = unit[kept], score[kept]
     doc, start, end, score = _with_surroundings(
         system, topic, doc[unit], start[unit], end[unit], score, random
@@ -129,14 +130,12 @@ def _units(system: System, topic: Topic) -> tuple[np.ndarray, np.ndarray, np.nda
     """Document, start and end of everything a system could return, in document order."""
     pool = topic.pool
     if system.granularity == PASSAGE:
-        counts = -(-pool.length // system.passage)
-        doc = np.repeat(np.arange(len(pool)), counts)
-        first = np.repeat(np.cumsum(counts) - counts, counts)
-        start = (np.arange(len(doc)) - first) * system.passage
+        passages = Ragged.of_counts(-(-pool.length // system.passage))
+        doc, start = passages.row, passages.place * system.passage
         return doc, start, np.minimum(start + system.passage, pool.length[doc])
     wanted = [DISTINCT_TAGS.index(tag) for tag in GRANULARITIES[system.granularity]]
     rows = np.flatnonzero(np.isin(pool.tag, wanted))
-    doc, start, end = node_documents(pool)[rows], pool.start[rows], pool.end[rows]
+    doc, start, end = pool.nodes.row[rows], pool.start[rows], pool.end[rows]
     if system.granularity == "section":
         lead = np.setdiff1d(np.arange(len(pool)), doc)
         doc, start, end = (
@@ -153,12 +152,15 @@ def _missed(unit: np.ndarray, doc: np.ndarray, chance: float, random: np.random.
     return np.where(misses, other, unit)
 
 
-def _first_appearances(unit: np.ndarray) -> np.ndarray:
-    _, first = np.unique(unit, return_index=True)
-    return np.sort(first)
-
-
-def _with_surroundings(system, topic, doc, start, end, score, random):  # type: ignore[no-untyped-def]
+def _with_surroundings(
+    system: System,
+    topic: Topic,
+    doc: np.ndarray,
+    start: np.ndarray,
+    end: np.ndarray,
+    score: np.ndarray,
+    random: np.random.Generator,
+) -> tuple[np.ndarray, ...]:
     """After some results, the text around them: the parent of a node, a passage shifted by half."""
     chosen = np.flatnonzero(random.random(len(doc)) < system.overlap)
     pool = topic.pool

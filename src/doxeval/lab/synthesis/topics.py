@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from doxeval.core.ragged import Ragged, running_totals
+from doxeval.core.keys import amount_within, keys, width_of
+from doxeval.core.ragged import Ragged
 from doxeval.io.documents.spool import Spool
-from doxeval.lab.synthesis.collection import DISTINCT_TAGS, make_block
+from doxeval.lab.synthesis.collection import make_block
 from doxeval.lab.synthesis.shape import BLOCK_DOCUMENTS, Shape
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.documents import Documents
@@ -40,31 +40,11 @@ class Topic:
     start: np.ndarray
     end: np.ndarray
 
-    @cached_property
-    def leaves(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Document, start and end of every paragraph of the pool."""
-        rows = np.flatnonzero(self.pool.tag == DISTINCT_TAGS.index("p"))
-        return node_documents(self.pool)[rows], self.pool.start[rows], self.pool.end[rows]
-
     def relevant_in(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         """How many relevant characters ranges of pool documents hold."""
-        base = running_totals(self.pool.length)
-        low, high = base[self.doc] + self.start, base[self.doc] + self.end
-        size = running_totals(high - low)
-
-        def up_to(place: np.ndarray) -> np.ndarray:
-            at = np.searchsorted(low, place, side="right")
-            inside = np.where(
-                at > 0, np.minimum(place, high[np.maximum(at, 1) - 1]) - low[np.maximum(at, 1) - 1], 0
-            )
-            return size[np.maximum(at, 1) - 1] + inside
-
-        return up_to(base[doc] + end) - up_to(base[doc] + start)
-
-
-def node_documents(documents: Documents) -> np.ndarray:
-    """The document of every node."""
-    return documents.nodes.row
+        width = width_of(end, self.end)
+        ranges = ((doc, start), (doc, end), (self.doc, self.start), (self.doc, self.end))
+        return amount_within(*(keys(group, place, width) for group, place in ranges))
 
 
 def make_topic(shape: Shape, seed: int, number: int) -> Topic:
@@ -79,10 +59,14 @@ def make_topic(shape: Shape, seed: int, number: int) -> Topic:
     count = min(len(pool), max(1, round(share * len(pool))))
     relevant = np.sort(random.choice(len(pool), count, replace=False))
     doc, start, end = _highlights(shape, pool, relevant, random)
-    return Topic(topic_name(number), pool, *_merged(doc, start, end))
+    ranges, start, end = Ragged.gathered(doc, len(pool), start, end)
+    ranges, start, end = ranges.merge(start, end)
+    return Topic(topic_name(number), pool, ranges.row, start, end)
 
 
-def _highlights(shape: Shape, pool: Documents, relevant: np.ndarray, random: np.random.Generator):  # type: ignore[no-untyped-def]
+def _highlights(
+    shape: Shape, pool: Documents, relevant: np.ndarray, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Highlighted ranges, which may overlap; about so many for each relevant document."""
     several = random.geometric(1 / shape.ranges_per_document, len(relevant))
     doc = np.repeat(relevant, several)
@@ -98,14 +82,6 @@ def _highlights(shape: Shape, pool: Documents, relevant: np.ndarray, random: np.
     finish = np.where(snapped[:, 1], pool.extent(doc, last)[1], finish)
     finish = np.maximum(finish, begin + 1)
     return doc, np.where(whole, 0, begin), np.where(whole, length, np.minimum(finish, length))
-
-
-def _merged(doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    from doxeval.io.formats.places import merge_by_row
-
-    groups, row = np.unique(doc, return_inverse=True)
-    offset, starts, ends = merge_by_row(row, start, end, len(groups))
-    return Ragged(offset).expand(groups), starts, ends
 
 
 def assessments_of(topic: Topic) -> Assessments:

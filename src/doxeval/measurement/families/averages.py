@@ -10,9 +10,10 @@ import numpy as np
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.exposure import best_reaching
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure
+from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_with_navigation
 from doxeval.measurement.families.shares import Shares
-from doxeval.reader.exposure.expose import Exposure, expose
+from doxeval.reader.exposure.changes import Exposure
+from doxeval.reader.exposure.expose import expose
 
 POINTS = 101
 
@@ -59,9 +60,9 @@ class MeanOverRecall(Measure):
 class AverageOverRecall(MeanOverRecall, ExposedMeasure):
     """Such a mean of what an exposed measure gives at every rank."""
 
-    @abstractmethod
     def recall(self, seen: Exposure) -> np.ndarray:
-        """Recall at every rank."""
+        """Recall at every rank: SRiR2 unless told otherwise."""
+        return recall_with_navigation(seen)
 
     def looked_at(self, topics: Aligned) -> Aligned:
         """All of the list: exposure is found once for all cut-offs."""

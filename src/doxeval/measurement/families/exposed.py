@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -18,7 +17,8 @@ from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.needs import require
 from doxeval.measurement.families.terms import SumOfTerms, Terms
-from doxeval.reader.exposure.expose import Exposure, Reader, expose
+from doxeval.reader.exposure.changes import Exposure, Reader
+from doxeval.reader.exposure.expose import expose
 from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import NAVIGATIONS
 
@@ -40,6 +40,11 @@ MODE = Parameter(
     "mode", "choice", "auto", "whether assessed trees or relevant text are to be seen",
     choices=("auto", "trees", "text"),
 )  # fmt: skip
+Gained = Literal["hits", "near", "misses", "gain", "base"]
+IN_WORDS: dict[Gained, str] = {
+    "hits": "hits", "near": "near-misses", "misses": "misses", "gain": "hits and near-misses",
+    "base": "recall-base",
+}  # fmt: skip
 NEARLY = 1e-12
 """Recall is a sum of floating-point numbers: a point is reached when it is missed by no more than this."""
 
@@ -48,13 +53,14 @@ class ExposedMeasure(SumOfTerms):
     """A measure over E[Hits], E[Near-misses], E[Misses] and E[Recall-base] of one reader (ESR section 5).
 
     Node values are taken as they are (mode=trees, rel=grade); highlighted ranges are taken as text, a
-    character being worth 1 or, where `relevance` is binary, a whole highlight. `adds` is what results add to;
-    `by_rank` says that it is divided by the rank, past the end of the list by the cut-off.
+    character being worth 1 or, where `relevance` is binary, a whole highlight. `gained` and `divided_by` name
+    columns of the exposure; `by_rank` divides by the rank too, past the end of the list by the cut-off.
     """
 
     parameters: ClassVar[tuple[Parameter, ...]] = (NAV, REL, SIZE, ALPHA, TREE, MODE)
     relevance: ClassVar[str] = "length"
-    adds: ClassVar[str] = "the expected hits"
+    gained: ClassVar[Gained] = "hits"
+    divided_by: ClassVar[Literal["", "size", "base", "total_at_ranks"]] = ""
     by_rank: ClassVar[bool] = False
     variants: ClassVar[tuple[str, ...]] = (
         "nav=hierarchical",
@@ -90,14 +96,14 @@ class ExposedMeasure(SumOfTerms):
         """What is seen may be worth any number of characters or grades."""
         return math.inf
 
-    @abstractmethod
-    def terms_of(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
-        """What was gained after each result, cumulated, and what it is divided by."""
+    def total(self, seen: Exposure) -> np.ndarray | float:
+        """What the gain after each result is divided by."""
+        return getattr(seen, self.divided_by) if self.divided_by else 1.0
 
     def terms(self, topics: Aligned) -> Terms:
         seen = expose(topics, self.reader(topics.ground))
-        gained, total = self.terms_of(seen)
-        return Terms(topics, gained, total, f"the result's part of {self.adds}", by_rank=self.by_rank)
+        meaning = f"the result's part of the expected {IN_WORDS[self.gained]}"
+        return Terms(topics, getattr(seen, self.gained), self.total(seen), meaning, by_rank=self.by_rank)
 
 
 class RecallOfText(ExposedMeasure):

@@ -9,6 +9,7 @@ import numpy as np
 from doxeval.core.facts import Facts, once
 from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.by_topic import ByTopic
 from doxeval.ground.ground import Ground
 from doxeval.ground.seen import cut_into_stretches
 from doxeval.tables.runs import NOWHERE
@@ -30,7 +31,7 @@ class DocumentPieces:
 
 
 @dataclass(eq=False)
-class Opened:
+class Opened(ByTopic):
     """The documents of `results` results in all, listed `by_topic`, best first.
 
     `first_result` is the result a document appears with; `relevant` counts a document's relevant characters
@@ -51,21 +52,6 @@ class Opened:
 
     def __len__(self) -> int:
         return len(self.first_result)
-
-    @property
-    def topic_offset(self) -> np.ndarray:
-        """Where each topic's documents begin, and where the last one's end."""
-        return self.by_topic.offset
-
-    @property
-    def topic(self) -> np.ndarray:
-        """The topic of each document."""
-        return self.by_topic.row
-
-    @property
-    def rank(self) -> np.ndarray:
-        """The place of each document in its topic's list, from 1."""
-        return self.by_topic.place + 1
 
     @property
     def is_relevant(self) -> np.ndarray:

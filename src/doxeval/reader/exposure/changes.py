@@ -11,6 +11,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.ragged import Ragged
+from doxeval.ground.by_topic import ByTopic
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Reader:
 
 
 @dataclass(eq=False)
-class Exposure:
+class Exposure(ByTopic):
     """Per topic and rank, cumulated: E[Hits], E[Near-misses], E[Misses] (ESR Eqs. 8-10) and text shown.
 
     Columns are in the order of the aligned results, `by_topic`; `total` is per topic, all there is to gain
@@ -45,11 +46,6 @@ class Exposure:
     total: np.ndarray
 
     @property
-    def topic_offset(self) -> np.ndarray:
-        """Where each topic's results begin, and where the last one's end."""
-        return self.by_topic.offset
-
-    @property
     def gain(self) -> np.ndarray:
         """Hits and near-misses."""
         return self.hits + self.near
@@ -58,11 +54,6 @@ class Exposure:
     def base(self) -> np.ndarray:
         """E[Recall-base] (ESR Eq. 11)."""
         return self.hits + self.near + self.misses
-
-    @property
-    def rank(self) -> np.ndarray:
-        """The rank of each result, from 1."""
-        return self.by_topic.place + 1
 
     @property
     def total_at_ranks(self) -> np.ndarray:

@@ -15,6 +15,7 @@ from doxeval.reader.exposure.text_mode import changes_by_nodes, total_worth
 from doxeval.reader.exposure.tree_mode import changes_in_trees, sizes_of_results
 from doxeval.reader.models import navigation_for, navigation_of
 from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.navigation.distance import DistanceNavigation
 
 DUST = 1e-12
 """Sums of differences leave dust where nothing should be: less than this share of all there is."""
@@ -33,7 +34,7 @@ def changes_of(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
         return changes_in_trees(topics, reader, model)
     if model.parts:
         return _mixed(topics, reader, model)
-    if model.by_distance:
+    if model.by_distance and isinstance(model, DistanceNavigation):
         return changes_by_distance(topics, reader, model)
     return changes_by_nodes(topics, reader, model)
 

@@ -130,9 +130,9 @@ def across_documents(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Units and results of one topic in different documents that a model's links may connect."""
     goal = np.zeros(len(units), dtype=bool)
-    goal[units.owner[model.is_goal(units.doc[units.owner], units.node)]] = True  # type: ignore[attr-defined]
+    goal[units.owner[model.is_goal(units.doc[units.owner], units.node)]] = True
     start = np.zeros(len(results), dtype=bool)
-    start[results.owner[model.is_start(results.doc[results.owner], results.node)]] = True  # type: ignore[attr-defined]
+    start[results.owner[model.is_start(results.doc[results.owner], results.node)]] = True
     goals, starts = np.flatnonzero(goal), np.flatnonzero(start)
     by_topic = Ragged.of_rows(topics.topic[starts], len(topics.count))
     met, at = by_topic.take(topics.ground.assessments.pair_topic[unit_pair[goals]])

@@ -7,14 +7,13 @@ from collections.abc import Callable
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.keys import keys, overlaps, width_of
 from doxeval.core.ragged import sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.exposure import gaps_over_time
 from doxeval.reader.consulted import results_by_pair
 from doxeval.reader.exposure.changes import Changes, Reader
 from doxeval.reader.exposure.text_mode import total_worth, with_repetition
-from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.navigation.distance import DistanceNavigation
 from doxeval.reader.relevant_text import relevant_text
 
 Seen = Callable[..., np.ndarray]
@@ -22,7 +21,7 @@ Seen = Callable[..., np.ndarray]
 
 
 def changes_by_distance(
-    topics: Aligned, reader: Reader, model: Navigation, seen: Seen | None = None
+    topics: Aligned, reader: Reader, model: DistanceNavigation, seen: Seen | None = None
 ) -> Changes:
     """Gaps between shown text come and go with the ranks; each is summed once for its own readers.
 
@@ -33,17 +32,23 @@ def changes_by_distance(
     pair, columns = gaps_of(topics)
     slot, start, end, born, died, parent = columns
     length = _lengths(topics, pair)[slot]
-    seen = seen or (lambda _, *places: model.seen_in_gap(*places))  # type: ignore[attr-defined]
+    seen = seen or (lambda _, *places: model.seen_in_gap(*places))
     own = np.arange(len(slot))
     lasting = (born != died) | (born < 0)
     context = own.copy()
     while (fleeting := ~lasting[context]).any():
         context[fleeting] = parent[context[fleeting]]
     above = np.where(parent >= 0, context[np.maximum(parent, 0)], own)
-    overlap = _relevant_in(topics, pair[slot], start, end)
+    pieces = relevant_text(topics.ground)
+    row, piece, first, last = pieces.shared_with(pair[slot], start, end)
+    worth = pieces.worth(reader.rel)[piece]
 
     def unseen(gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return _summed(topics, reader, overlap, gap, start, end, length, seen)
+        """Worth reached and not reached of the text of every gap, its readers being those of another."""
+        of = gap[row]
+        reached = seen(of, first, last, start[of], end[of], length[row])
+        amounts = (worth * reached, worth * (last - first - reached))
+        return sums_by(row, amounts[0], len(start)), sums_by(row, amounts[1], len(start))
 
     reached, missed = unseen(own)
     _, missed_above = unseen(above)
@@ -82,38 +87,3 @@ def _lengths(topics: Aligned, pair: np.ndarray) -> np.ndarray:
     """The length of each pair's document, as this run sees it."""
     by_pair, by_rank = results_by_pair(topics)
     return topics.doc_length[topics.doc[by_rank[by_pair.first[pair]]]]
-
-
-Overlap = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-
-
-def _relevant_in(topics: Aligned, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> Overlap:
-    """The relevant text in gaps, a row each: the gap, the piece, where what they share begins and ends."""
-    pieces = relevant_text(topics.ground)
-    width = width_of(end, pieces.end)
-    row, piece = overlaps(
-        keys(pair, start, width), keys(pair, end, width),
-        keys(pieces.pair, pieces.start, width), keys(pieces.pair, pieces.end, width),
-    )  # fmt: skip
-    first = np.maximum(start[row], pieces.start[piece])
-    return row, piece, first, np.minimum(end[row], pieces.end[piece])
-
-
-def _summed(
-    topics: Aligned,
-    reader: Reader,
-    overlap: Overlap,
-    gap: np.ndarray,
-    start: np.ndarray,
-    end: np.ndarray,
-    length: np.ndarray,
-    seen: Seen,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Worth reached and not reached of the relevant text of every row, its readers being those of a gap."""
-    row, piece, first, last = overlap
-    worth = relevant_text(topics.ground).worth(reader.rel)[piece]
-    of = gap[row]
-    reached = seen(of, first, last, start[of], end[of], length[row])
-    return sums_by(row, worth * reached, len(start)), sums_by(
-        row, worth * (last - first - reached), len(start)
-    )

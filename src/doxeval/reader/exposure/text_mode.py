@@ -6,7 +6,6 @@ import numpy as np
 
 from doxeval.core.facts import once
 from doxeval.core.grammar import Call
-from doxeval.core.keys import keys, overlaps, width_of
 from doxeval.core.ragged import sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
@@ -53,13 +52,8 @@ def repeated_worth(topics: Aligned, rel: str) -> np.ndarray:
 
 def _shared_text(pieces: RelevantText, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> Showings:
     """Ranges against pieces: range, piece and the characters they share, a row each."""
-    width = width_of(end, pieces.end)
-    row, piece = overlaps(
-        keys(pair, start, width), keys(pair, end, width),
-        keys(pieces.pair, pieces.start, width), keys(pieces.pair, pieces.end, width),
-    )  # fmt: skip
-    length = np.minimum(end[row], pieces.end[piece]) - np.maximum(start[row], pieces.start[piece])
-    return row, piece, length
+    row, piece, first, last = pieces.shared_with(pair, start, end)
+    return row, piece, last - first
 
 
 def freshly_shown(topics: Aligned, pieces: RelevantText) -> Showings:

@@ -22,7 +22,7 @@ from doxeval.core.registry import Registry, subclasses_of
 if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
 
-
+Array = np.ndarray
 NORMALISE = Parameter(
     "normalise", "choice", "none", "source: shares of the steps that leave a node (ESR Table 5)",
     choices=("none", "source"),
@@ -49,7 +49,7 @@ class Navigation(ABC):
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     by_distance: bool = False
     crosses: ClassVar[bool] = False
-    minds_coverage: ClassVar[bool] = False
+    minds_coverage: bool = False
     parts: tuple[tuple[float, Navigation], ...] = ()
     example: ClassVar[str] = ""
 
@@ -60,14 +60,10 @@ class Navigation(ABC):
         self.given = bind(self.parameters, call, str(call))
 
     @abstractmethod
-    def pairs(
-        self, doc: np.ndarray, source: np.ndarray, target: np.ndarray, coverage: np.ndarray | None
-    ) -> np.ndarray:
+    def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         """The model's own p(target; source), as :meth:`chance`, before `normalise`."""
 
-    def chance(
-        self, doc: np.ndarray, source: np.ndarray, target: np.ndarray, coverage: np.ndarray | None = None
-    ) -> np.ndarray:
+    def chance(self, doc: Array, source: Array, target: Array, coverage: Array | None = None) -> Array:
         """p(target; source) for columns of pairs of different nodes within documents `doc`.
 
         Nodes are indices within their document; a pair of equal nodes may get any value. `coverage` is for
@@ -79,16 +75,22 @@ class Navigation(ABC):
             return chances
         return chances / self._leaving(doc, source, coverage)
 
-    def chance_between(
-        self, source_doc: np.ndarray, source: np.ndarray, target_doc: np.ndarray, target: np.ndarray
-    ) -> np.ndarray:
+    def chance_between(self, source_doc: Array, source: Array, target_doc: Array, target: Array) -> Array:
         """p(target; source) where the two may stand in different documents: 0 there unless it `crosses`."""
         chances = np.zeros(len(source))
         same = source_doc == target_doc
         chances[same] = self.chance(source_doc[same], source[same], target[same])
         return chances
 
-    def chance_of_target(self, doc: np.ndarray, target: np.ndarray) -> np.ndarray | None:
+    def is_start(self, doc: Array, node: Array) -> Array:
+        """Whether links leave each node, for a model that `crosses`."""
+        return np.zeros(len(node), dtype=bool)
+
+    def is_goal(self, doc: Array, node: Array) -> Array:
+        """Whether links lead to each node, for a model that `crosses`."""
+        return np.zeros(len(node), dtype=bool)
+
+    def chance_of_target(self, doc: Array, target: Array) -> Array | None:
         """p(target; f) where it is the same for every other node f of the document, else None."""
         return None
 
@@ -98,7 +100,7 @@ class Navigation(ABC):
             raise UsageError(f"the navigation model {self.call} needs the documents' trees (--docs FILE)")
         return self.documents
 
-    def _leaving(self, doc: np.ndarray, source: np.ndarray, coverage: np.ndarray | None) -> np.ndarray:
+    def _leaving(self, doc: Array, source: Array, coverage: Array | None) -> Array:
         """Per pair the sum of p(e; source) over all other nodes e of the document (1 where it is 0)."""
         documents = self.tree()
         rows = documents.rows(doc, source)

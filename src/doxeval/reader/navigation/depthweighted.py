@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import Navigation, register
+from doxeval.reader.navigation.base import Array, Navigation, register
 from doxeval.reader.summaries.partition import partition_nodes
+from doxeval.tables.documents import Documents
 
 
 @register
@@ -25,7 +27,7 @@ class DepthWeighted(Navigation):
     )
     example = "depthweighted"
 
-    def __init__(self, call, documents) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, call: Call, documents: Documents | None) -> None:
         super().__init__(call, documents)
         tree = self.tree()
         classes = partition_nodes(tree, self.given.partition)
@@ -33,8 +35,8 @@ class DepthWeighted(Navigation):
         weight = count / np.bincount(classes.code, weights=tree.depth, minlength=len(classes.names))
         self._code, self._share = classes.code, weight / weight.sum()
 
-    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         return self.chance_of_target(doc, target)
 
-    def chance_of_target(self, doc: np.ndarray, target: np.ndarray) -> np.ndarray:
+    def chance_of_target(self, doc: Array, target: Array) -> Array:
         return 1.0 - self._share[self._code[self.tree().rows(doc, target)]]

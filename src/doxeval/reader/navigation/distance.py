@@ -6,23 +6,24 @@ from abc import abstractmethod
 
 import numpy as np
 
-from doxeval.reader.navigation.base import Navigation
+from doxeval.core.grammar import Call
+from doxeval.reader.navigation.base import Array, Navigation
 from doxeval.tables.documents import Documents
 
 
-def node_gaps(documents: Documents, doc: np.ndarray, source: np.ndarray, target: np.ndarray) -> np.ndarray:
+def node_gaps(documents: Documents, doc: Array, source: Array, target: Array) -> Array:
     """Characters between two nodes of a document, 0 where one holds the other or they touch."""
     source_start, source_end = documents.extent(doc, source)
     target_start, target_end = documents.extent(doc, target)
     return np.maximum(0, np.maximum(target_start - source_end, source_start - target_end))
 
 
-def count_within(low: np.ndarray, high: np.ndarray, first, after) -> np.ndarray:  # type: ignore[no-untyped-def]
+def count_within(low: Array, high: Array, first: Array | int, after: Array | int) -> Array:
     """How many integers of `[low, high)` lie in `[first, after)`."""
     return np.maximum(0, np.minimum(high, after) - np.maximum(low, first))
 
 
-def digamma(x: np.ndarray) -> np.ndarray:
+def digamma(x: Array) -> Array:
     """The digamma function for x > 0, to about 1e-15: shifted up to 10, then its asymptotic series.
 
     >>> round(float(digamma(np.array([1.0]))[0]), 12)
@@ -41,7 +42,7 @@ def digamma(x: np.ndarray) -> np.ndarray:
     return shift + np.log(x) - 0.5 / x - series
 
 
-def harmonic(low: np.ndarray, high: np.ndarray, shift=0.0) -> np.ndarray:  # type: ignore[no-untyped-def]
+def harmonic(low: Array, high: Array, shift: Array | float = 0.0) -> Array:
     """The sum of 1 / (g + shift) over the integers g of `[low, high)`, all terms positive."""
     empty = high <= low
     low, high = np.where(empty, 1.0, low), np.where(empty, 1.0, high)
@@ -56,31 +57,32 @@ class DistanceNavigation(Navigation):
     :meth:`sum_one` and :meth:`sum_both` add chances up over many characters, in closed form.
     """
 
-    by_distance = True
     reads_back = True
 
+    def __init__(self, call: Call, documents: Documents | None) -> None:
+        super().__init__(call, documents)
+        self.by_distance = getattr(self.given, "normalise", "none") == "none"
+
     @abstractmethod
-    def of_gap(self, gap: np.ndarray, forward: np.ndarray, doc_length: np.ndarray) -> np.ndarray:
+    def of_gap(self, gap: Array, forward: Array, doc_length: Array) -> Array:
         """The chance to get over gaps of so many characters in documents so long."""
 
     @abstractmethod
-    def sum_one(self, low: np.ndarray, high: np.ndarray, forward: bool, doc_length: np.ndarray) -> np.ndarray:
+    def sum_one(self, low: Array, high: Array, forward: bool, doc_length: Array) -> Array:
         """The sum of :meth:`of_gap` over the gaps `low`, `low + 1`, ... below `high`."""
 
     @abstractmethod
-    def sum_both(
-        self, low: np.ndarray, high: np.ndarray, span: np.ndarray, doc_length: np.ndarray
-    ) -> np.ndarray:
+    def sum_both(self, low: Array, high: Array, span: Array, doc_length: Array) -> Array:
         """The sum over g in `[low, high)` of the forward chance over g times the backward over span - g."""
 
     def seen_in_gap(
         self,
-        first: np.ndarray,
-        last: np.ndarray,
-        gap_start: np.ndarray,
-        gap_end: np.ndarray,
-        doc_length: np.ndarray,
-    ) -> np.ndarray:
+        first: Array,
+        last: Array,
+        gap_start: Array,
+        gap_end: Array,
+        doc_length: Array,
+    ) -> Array:
         """Expected characters seen of `[first, last)` in the gap `[gap_start, gap_end)` between shown text.
 
         A character is seen with chance 1 - (1 - p_f)(1 - p_b). No text is shown before a gap that begins with
@@ -93,7 +95,7 @@ class DistanceNavigation(Navigation):
         both = np.where(left & right, self.sum_both(low, high, span, doc_length), 0.0)
         return before + after - both
 
-    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         documents = self.tree()
         gap = node_gaps(documents, doc, source, target)
         nested = documents.nested(doc, source, target)

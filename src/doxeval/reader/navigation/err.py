@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import NORMALISE, Navigation, register
+from doxeval.reader.navigation.base import NORMALISE, Array, Navigation, register
 from doxeval.reader.navigation.distance import node_gaps
 from doxeval.reader.navigation.hierarchical import length_ratio
 
@@ -42,7 +42,7 @@ class ExpectedRatioReader(Navigation):
     minds_coverage = True
     example = "err(word=6)"
 
-    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         documents = self.tree()
         letters = np.full(len(doc), "N") if coverage is None else coverage
         upwards = target < source

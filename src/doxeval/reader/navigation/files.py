@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -105,7 +105,7 @@ def _chance(text: str) -> float | None:
     return value if math.isfinite(value) and 0 <= value <= 1 else None
 
 
-def _rows(documents: Documents, docs, nodes) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[no-untyped-def]
+def _rows(documents: Documents, docs: Sequence[str], nodes: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     """Document and row of each named node, the row -1 where there is none."""
     names, codes = encode(nodes)
     doc = documents.catalogue.find(list(docs)).codes

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.reader.navigation.base import NORMALISE, Navigation, register
+from doxeval.reader.navigation.base import NORMALISE, Array, Navigation, register
 from doxeval.tables.documents import Documents
 
 
-def length_ratio(documents: Documents, doc: np.ndarray, source: np.ndarray, target: np.ndarray) -> np.ndarray:
+def length_ratio(documents: Documents, doc: Array, source: Array, target: Array) -> Array:
     """Length of the inner node / length of the outer one where they are nested, else (and for no text) 0."""
     nested = documents.nested(doc, source, target)
     first, second = documents.lengths(doc, source), documents.lengths(doc, target)
@@ -26,5 +26,5 @@ class Hierarchical(Navigation):
     parameters = (NORMALISE,)
     example = "hierarchical"
 
-    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         return length_ratio(self.tree(), doc, source, target)

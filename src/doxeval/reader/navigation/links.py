@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Call
 from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import Navigation, register
+from doxeval.reader.navigation.base import Array, Navigation, register
 from doxeval.reader.navigation.files import read_steps
+from doxeval.tables.documents import Documents
 
 LARGEST_DENSE_SYSTEM = 500
 
@@ -29,7 +31,7 @@ class Links(Navigation):
     crosses = True
     example = "links(file=links.csv)"
 
-    def __init__(self, call, documents) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, call: Call, documents: Documents | None) -> None:
         super().__init__(call, documents)
         if not self.given.file:
             raise UsageError(f"{str(call)!r}: name the file, as in links(file=links.csv)")
@@ -43,15 +45,15 @@ class Links(Navigation):
         if (self._leaving_chance() > 1 + 1e-9).any():
             node = self.tree().node_told(int(self._places[np.argmax(self._leaving_chance())]))
             raise UsageError(f"{self.given.file}: the steps that leave {node} add up to more than 1")
-        self._hitting: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self._hitting: dict[int, tuple[Array, Array]] = {}
 
-    def _leaving_chance(self) -> np.ndarray:
+    def _leaving_chance(self) -> Array:
         return np.bincount(self._from, weights=self._chance, minlength=len(self._places))
 
-    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         return self.chance_between(doc, source, doc, target)
 
-    def chance_between(self, source_doc, source, target_doc, target) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def chance_between(self, source_doc: Array, source: Array, target_doc: Array, target: Array) -> Array:
         documents = self.tree()
         chances = np.zeros(len(source))
         here = self._place(documents.rows(source_doc, source))
@@ -62,19 +64,19 @@ class Links(Navigation):
             chances[asked] = np.append(hit, 0.0)[find_keys(reaching, here[asked])]
         return chances
 
-    def is_start(self, doc: np.ndarray, node: np.ndarray) -> np.ndarray:
+    def is_start(self, doc: Array, node: Array) -> Array:
         """Whether links leave each node."""
         return np.isin(self._place(self.tree().rows(doc, node)), self._from)
 
-    def is_goal(self, doc: np.ndarray, node: np.ndarray) -> np.ndarray:
+    def is_goal(self, doc: Array, node: Array) -> Array:
         """Whether links lead to each node."""
         return np.isin(self._place(self.tree().rows(doc, node)), self._to)
 
-    def _place(self, rows: np.ndarray) -> np.ndarray:
+    def _place(self, rows: Array) -> Array:
         """The number of each node among those that links touch, -1 for others."""
         return find_keys(self._places, rows)
 
-    def _walks_to(self, goal: int) -> tuple[np.ndarray, np.ndarray]:
+    def _walks_to(self, goal: int) -> tuple[Array, Array]:
         """The places from which walks come to `goal`, and the chance that they do."""
         if goal not in self._hitting:
             reaching = self._reaching(goal)
@@ -89,7 +91,7 @@ class Links(Navigation):
             self._hitting[goal] = reaching, _solve(rows, columns, self._chance[inside], arriving)
         return self._hitting[goal]
 
-    def _reaching(self, goal: int) -> np.ndarray:
+    def _reaching(self, goal: int) -> Array:
         """The places other than `goal` from which it can be reached."""
         reached = np.zeros(len(self._places), dtype=bool)
         reached[goal] = True
@@ -100,7 +102,7 @@ class Links(Navigation):
         return np.flatnonzero(reached)
 
 
-def _solve(rows: np.ndarray, columns: np.ndarray, chance: np.ndarray, arriving: np.ndarray) -> np.ndarray:
+def _solve(rows: Array, columns: Array, chance: Array, arriving: Array) -> Array:
     """h with h = Q h + arriving, Q given by its entries."""
     size = len(arriving)
     if size <= LARGEST_DENSE_SYSTEM:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Call
+from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import NORMALISE, Navigation, register
+from doxeval.reader.navigation.base import NORMALISE, Array, Navigation, register
 from doxeval.reader.navigation.files import read_steps
+from doxeval.tables.documents import Documents
 
 
 @register
@@ -20,7 +23,7 @@ class Matrix(Navigation):
     parameters = (Parameter("file", "text", "", "CSV with the columns doc, from, to, p"), NORMALISE)
     example = "matrix(file=nav.csv)"
 
-    def __init__(self, call, documents) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, call: Call, documents: Documents | None) -> None:
         super().__init__(call, documents)
         if not self.given.file:
             raise UsageError(f"{str(call)!r}: name the file, as in matrix(file=nav.csv)")
@@ -30,11 +33,9 @@ class Matrix(Navigation):
         self._width = 1 + len(self.tree().parent)
         keys = steps.source_row[inside] * self._width + steps.target_row[inside]
         order = np.argsort(keys, kind="stable")
-        self._keys, self._chances = keys[order], steps.chance[inside][order]
+        self._keys, self._chances = keys[order], np.append(steps.chance[inside][order], 0.0)
 
-    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         documents = self.tree()
         keys = documents.rows(doc, source) * self._width + documents.rows(doc, target)
-        at = np.minimum(np.searchsorted(self._keys, keys), max(0, len(self._keys) - 1))
-        found = self._keys[at] == keys if len(self._keys) else np.zeros(len(keys), dtype=bool)
-        return np.where(found, self._chances[at] if len(self._keys) else 0.0, 0.0)
+        return self._chances[find_keys(self._keys, keys)]

@@ -8,9 +8,10 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.core.errors import UsageError
-from doxeval.core.grammar import parse_call, show
+from doxeval.core.grammar import Call, parse_call, show
 from doxeval.core.parameters import Parameter, canonical_call
-from doxeval.reader.navigation.base import NAVIGATIONS, Navigation, navigation_named, register
+from doxeval.reader.navigation.base import NAVIGATIONS, Array, Navigation, navigation_named, register
+from doxeval.tables.documents import Documents
 
 TERM = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*\*\s*(.+?)\s*")
 
@@ -48,7 +49,7 @@ class Mix(Navigation):
     )
     example = "mix(0.7*hierarchical+0.3*readon(mean=500))"
 
-    def __init__(self, call, documents) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, call: Call, documents: Documents | None) -> None:
         super().__init__(call, documents)
         weights, self.parts = [], ()
         for term in _terms(self.given.parts):
@@ -61,11 +62,11 @@ class Mix(Navigation):
             raise UsageError(f"{str(call)!r}: weights add up to at most 1, not {float(sum(weights)):g}")
         if any(part.crosses for _, part in self.parts):
             raise UsageError(f"{str(call)!r}: links cannot be mixed with other models")
-        self.minds_coverage = any(part.minds_coverage for _, part in self.parts)  # type: ignore[misc]
+        self.minds_coverage = any(part.minds_coverage for _, part in self.parts)
         for _, part in self.parts:
             self.notices.extend(part.notices)
 
-    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         return sum(
             (weight * part.chance(doc, source, target, coverage) for weight, part in self.parts),
             np.zeros(len(doc)),

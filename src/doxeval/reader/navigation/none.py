@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.reader.navigation.base import Navigation, register
+from doxeval.reader.navigation.base import Array, Navigation, register
 
 
 @register
@@ -16,5 +16,5 @@ class NoNavigation(Navigation):
     paper = "PRUM section 2.2, 'classical'"
     example = "none"
 
-    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         return np.zeros(len(doc))

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import NORMALISE, register
+from doxeval.reader.navigation.base import NORMALISE, Array, register
 from doxeval.reader.navigation.distance import DistanceNavigation, harmonic
 
 
@@ -29,23 +29,19 @@ class Proximity(DistanceNavigation):
     )
     example = "proximity(A=10)"
 
-    def __init__(self, call, documents) -> None:  # type: ignore[no-untyped-def]
-        super().__init__(call, documents)
-        self.by_distance = self.given.normalise == "none"
-
-    def _half(self, doc_length: np.ndarray) -> np.ndarray:
+    def _half(self, doc_length: Array) -> Array:
         """The gap that is crossed half the time."""
         return float(self.given.A) * doc_length
 
-    def of_gap(self, gap, forward, doc_length) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def of_gap(self, gap: Array, forward: Array, doc_length: Array) -> Array:
         half = self._half(doc_length)
         return np.divide(half, half + gap, out=np.zeros(len(gap)), where=half > 0)
 
-    def sum_one(self, low, high, forward, doc_length) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def sum_one(self, low: Array, high: Array, forward: bool, doc_length: Array) -> Array:
         half = self._half(doc_length)
         return half * harmonic(low, high, np.maximum(half, 1e-300))
 
-    def sum_both(self, low, high, span, doc_length) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def sum_both(self, low: Array, high: Array, span: Array, doc_length: Array) -> Array:
         """1/((h + g)(h + s - g)) in partial fractions: (1/(h + g) + 1/(h + s - g)) / (2h + s)."""
         half = self._half(doc_length)
         shift = np.maximum(half, 1e-300)

@@ -6,9 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import register
+from doxeval.reader.navigation.base import Array, register
 from doxeval.reader.navigation.distance import DistanceNavigation
+from doxeval.tables.documents import Documents
 
 
 @register
@@ -30,20 +32,20 @@ class ReadOn(DistanceNavigation):
     )
     example = "readon(mean=500)"
 
-    def __init__(self, call, documents) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, call: Call, documents: Documents | None) -> None:
         super().__init__(call, documents)
         self._ahead = float(self.given.mean)
         self._behind = float(self.given.back) if self.given.back is not None else self._ahead / 4
 
-    def of_gap(self, gap, forward, doc_length) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def of_gap(self, gap: Array, forward: Array, doc_length: Array) -> Array:
         return np.exp(-gap / np.where(forward, self._ahead, self._behind))
 
-    def sum_one(self, low, high, forward, doc_length) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def sum_one(self, low: Array, high: Array, forward: bool, doc_length: Array) -> Array:
         return _geometric(
             np.exp(-low / (mean := self._ahead if forward else self._behind)), 1 / mean, high - low
         )
 
-    def sum_both(self, low, high, span, doc_length) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def sum_both(self, low: Array, high: Array, span: Array, doc_length: Array) -> Array:
         """exp(-g/mean - (span - g)/back) is geometric too; added up from its larger end."""
         fall = 1 / self._ahead - 1 / self._behind
         largest = low if fall >= 0 else high - 1
@@ -52,7 +54,7 @@ class ReadOn(DistanceNavigation):
         )
 
 
-def _geometric(largest: np.ndarray, rate: float, terms: np.ndarray) -> np.ndarray:
+def _geometric(largest: Array, rate: float, terms: Array) -> Array:
     """The sum of largest * exp(-rate * t) over t = 0, ..., terms - 1."""
     if rate == 0:
         return largest * terms

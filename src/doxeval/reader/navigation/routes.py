@@ -7,10 +7,13 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Call
+from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import Navigation, register
+from doxeval.reader.navigation.base import Array, Navigation, register
 from doxeval.reader.navigation.files import Sessions, read_sessions
 from doxeval.reader.summaries.partition import partition_nodes
+from doxeval.tables.documents import Documents
 
 
 @register
@@ -35,7 +38,7 @@ class Routes(Navigation):
     )
     example = "routes(file=log.jsonl,partition=tag)"
 
-    def __init__(self, call, documents) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, call: Call, documents: Documents | None) -> None:
         super().__init__(call, documents)
         if not self.given.file:
             raise UsageError(f"{str(call)!r}: name the log, as in routes(file=log.jsonl)")
@@ -60,26 +63,16 @@ class Routes(Navigation):
         leaving = np.bincount(np.searchsorted(self._known, source), minlength=len(self._known))
         self._left = np.append(leaving, 0).astype(np.float64)
 
-    def _class_of(self, rows: np.ndarray) -> np.ndarray:
+    def _class_of(self, rows: Array) -> Array:
         return rows if self._code is None else self._code[rows].astype(np.int64)
 
-    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         documents = self.tree()
         here, there = self._class_of(documents.rows(doc, source)), self._class_of(documents.rows(doc, target))
         smoothing = float(self.given.smoothing)
-        steps = self._count[
-            _find(self._steps, here * self._width + there, (here < self._width) & (there < self._width))
-        ]
-        at, goal = _find(self._known, here), _find(self._known, there)
-        known = (at < len(self._known)) & (goal < len(self._known))
+        at, goal = find_keys(self._known, here), find_keys(self._known, there)
+        known = (at >= 0) & (goal >= 0)
+        steps = self._count[find_keys(self._steps, np.where(known, here * self._width + there, -1))]
         above = steps + np.where(known, smoothing, 0.0)
-        below = self._left[at] + np.where(at < len(self._known), smoothing * len(self._known), 0.0)
+        below = self._left[at] + np.where(at >= 0, smoothing * len(self._known), 0.0)
         return np.divide(above, below, out=np.zeros(len(above)), where=below > 0)
-
-
-def _find(table: np.ndarray, wanted: np.ndarray, possible: np.ndarray | bool = True) -> np.ndarray:
-    """The place of each wanted value in a sorted table, the table's length where it is not there."""
-    if not len(table):
-        return np.zeros(len(wanted), dtype=np.int64)
-    at = np.minimum(np.searchsorted(table, wanted), len(table) - 1)
-    return np.where((table[at] == wanted) & possible, at, len(table))

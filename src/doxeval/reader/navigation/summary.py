@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import Navigation, register
+from doxeval.reader.navigation.base import Array, Navigation, register
 from doxeval.tables.documents import Documents
 
 PARTITION = "node, tag, path, path+children, depth, a map (*.json) or a regular expression on paths"
@@ -39,11 +40,11 @@ class SteadyState(Navigation):
     )
     example = "summary(partition=path,weight=extent)"
 
-    def __init__(self, call, documents) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, call: Call, documents: Documents | None) -> None:
         super().__init__(call, documents)
         self._code, self._steady = self._classes()
 
-    def _classes(self) -> tuple[np.ndarray | None, np.ndarray]:
+    def _classes(self) -> tuple[Array | None, Array]:
         """The class of each node (None: its own) and pi of each class."""
         from doxeval.reader.summaries.structure import assign, read_summary, summarise
 
@@ -59,7 +60,7 @@ class SteadyState(Navigation):
         summary, classes = summarise(documents, self.given.partition, self.given.weight)
         return classes.code, summary.steady
 
-    def _observed(self) -> tuple[np.ndarray, np.ndarray]:
+    def _observed(self) -> tuple[Array, Array]:
         """Classes and pi of the walk that a log of sessions shows."""
         from doxeval.reader.navigation.files import read_sessions
         from doxeval.reader.summaries.partition import partition_nodes
@@ -83,10 +84,10 @@ class SteadyState(Navigation):
         weight = np.concatenate([np.ones(len(step)), np.tile(share / max(1, len(begins)), len(ends))])
         return classes.code, steady_state(source, target, weight, len(classes.names))
 
-    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         return self.chance_of_target(doc, target)
 
-    def chance_of_target(self, doc: np.ndarray, target: np.ndarray) -> np.ndarray:
+    def chance_of_target(self, doc: Array, target: Array) -> Array:
         documents = self.tree()
         if self._code is not None:
             return 1.0 - self._steady[self._code[documents.rows(doc, target)]]
@@ -95,17 +96,15 @@ class SteadyState(Navigation):
         return 1.0 - steady[first[place] + target]
 
 
-def node_steady_states(documents: Documents, docs: np.ndarray, weight: str) -> tuple[np.ndarray, np.ndarray]:
+def node_steady_states(documents: Documents, docs: Array, weight: str) -> tuple[Array, Array]:
     """pi of every node of some documents, each its own graph; and where each document's nodes begin."""
+    from doxeval.reader.summaries.structure import node_weights
+
     nodes, row = documents.nodes.take(docs)
     node = nodes.place
     below = node > 0
     parent = np.where(below, nodes.expand(nodes.first) + documents.parent[row], 0)
-    own = {
-        "extent": lambda: np.ones(len(row)),
-        "length": lambda: documents.lengths(nodes.expand(docs), node).astype(np.float64),
-        "depth": lambda: 1.0 / documents.depth[row],
-    }[weight]()
+    own = node_weights(weight, documents.lengths(nodes.expand(docs), node), documents.depth[row])
     ends = np.where(below, own, 0.0) + np.bincount(parent[below], weights=own[below], minlength=len(row))
     total = nodes.expand(nodes.add(ends))
     return np.divide(ends, total, out=1.0 / nodes.expand(nodes.counts), where=total > 0), nodes.first

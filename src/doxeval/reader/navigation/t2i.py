@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import NORMALISE, register
+from doxeval.reader.navigation.base import NORMALISE, Array, register
 from doxeval.reader.navigation.distance import DistanceNavigation, count_within, harmonic
+from doxeval.tables.documents import Documents
 
 
 @register
@@ -30,14 +32,13 @@ class ToleranceToIrrelevance(DistanceNavigation):
     )
     example = "t2i(tolerance=300)"
 
-    def __init__(self, call, documents) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, call: Call, documents: Documents | None) -> None:
         super().__init__(call, documents)
         if (self.given.tolerance is None) == (self.given.scale is None):
             raise UsageError(f"{str(call)!r}: give either a tolerance or a scale, as in t2i(tolerance=300)")
-        self.by_distance = self.given.normalise == "none"
         self.reads_back = not self.given.forward
 
-    def of_gap(self, gap, forward, doc_length) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def of_gap(self, gap: Array, forward: Array, doc_length: Array) -> Array:
         if self.given.tolerance is not None:
             chance = (gap <= float(self.given.tolerance)).astype(np.float64)
         else:
@@ -45,14 +46,14 @@ class ToleranceToIrrelevance(DistanceNavigation):
             chance = np.divide(scale, gap, out=np.ones(len(gap)), where=gap > scale)
         return np.where(forward | (not self.given.forward), chance, 0.0)
 
-    def sum_one(self, low, high, forward, doc_length) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def sum_one(self, low: Array, high: Array, forward: bool, doc_length: Array) -> Array:
         reach = self._reach
         near = count_within(low, high, 0, reach + 1)
         if self.given.tolerance is not None:
             return near.astype(np.float64)
         return near + float(self.given.scale) * harmonic(np.maximum(low, reach + 1), high)
 
-    def sum_both(self, low, high, span, doc_length) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def sum_both(self, low: Array, high: Array, span: Array, doc_length: Array) -> Array:
         reach = self._reach
         both = count_within(low, high, np.maximum(0, span - reach), np.minimum(span, reach) + 1)
         if self.given.tolerance is not None:
@@ -73,7 +74,7 @@ class ToleranceToIrrelevance(DistanceNavigation):
         """The widest gap that is crossed for certain."""
         return int(self.given.tolerance if self.given.tolerance is not None else self.given.scale)
 
-    def pairs(self, doc, source, target, coverage) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         if not self.given.forward:
             return super().pairs(doc, source, target, coverage)
         documents = self.tree()

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from inspect import cleandoc
 
 import numpy as np
 
@@ -83,7 +84,7 @@ def list_models(name: str | None = None) -> str:
     lines = [
         f"{model.name}: {model.reader}",
         "",
-        _unindented(model.__doc__ or ""),
+        cleandoc(model.__doc__ or ""),
         "",
         f"From: {model.paper}",
     ]
@@ -91,9 +92,3 @@ def list_models(name: str | None = None) -> str:
         default = "" if parameter.default in (None, "") else f" (default {parameter.default})"
         lines.append(f"  {parameter.name}: {parameter.help}; {parameter.allowed}{default}")
     return "\n".join([*lines, f"Example: --nav '{model.example}'"])
-
-
-def _unindented(text: str) -> str:
-    from inspect import cleandoc
-
-    return cleandoc(text)

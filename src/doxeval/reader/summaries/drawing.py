@@ -30,15 +30,8 @@ def _largest(summary: Summary, most: int) -> list[int]:
 
 
 def _kept_edges(summary: Summary, shown: list[int]) -> list[tuple[int, int, float]]:
-    kept = np.isin(summary.parent, shown) & np.isin(summary.child, shown)
-    return list(
-        zip(
-            summary.parent[kept].tolist(),
-            summary.child[kept].tolist(),
-            summary.weight[kept].tolist(),
-            strict=True,
-        )
-    )
+    wanted = set(shown)
+    return [edge for edge in summary.edges() if edge[0] in wanted and edge[1] in wanted]
 
 
 def _caption(summary: Summary, at: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,7 +53,7 @@ def _used(names: list[str], code: np.ndarray) -> Partition:
     return Partition([names[name] for name in used], place.astype(np.int32))
 
 
-def _renamed(partition: Partition, rename) -> Partition:  # type: ignore[no-untyped-def]
+def _renamed(partition: Partition, rename: Callable[[str], str]) -> Partition:
     """Classes under new names, those with the same name joined."""
     new = [rename(name) for name in partition.names]
     names = list(dict.fromkeys(new))

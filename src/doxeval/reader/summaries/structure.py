@@ -14,6 +14,7 @@ from doxeval.reader.summaries.steady import reversible_steady_state
 from doxeval.tables.documents import Documents
 
 WEIGHTS = ("extent", "length", "depth")
+CLASS_COLUMNS = ("extent", "length", "mean_depth", "steady")
 
 
 @dataclass(eq=False)
@@ -29,38 +30,29 @@ class Summary:
     extent: np.ndarray
     length: np.ndarray
     mean_depth: np.ndarray
+    steady: np.ndarray
     parent: np.ndarray
     child: np.ndarray
     weight: np.ndarray
-    steady: np.ndarray
 
     def to_json(self) -> str:
         """The summary as a file keeps it."""
+        columns = [getattr(self, name).tolist() for name in CLASS_COLUMNS]
         classes = [
-            {
-                "name": name,
-                "extent": int(extent),
-                "length": int(length),
-                "mean_depth": depth,
-                "steady": steady,
-            }
-            for name, extent, length, depth, steady in zip(
-                self.names,
-                self.extent,
-                self.length,
-                self.mean_depth.tolist(),
-                self.steady.tolist(),
-                strict=True,
-            )
+            {"name": name, **dict(zip(CLASS_COLUMNS, row, strict=True))}
+            for name, row in zip(self.names, zip(*columns, strict=True), strict=True)
         ]
-        edges = [
-            [int(parent), int(child), weight]
-            for parent, child, weight in zip(self.parent, self.child, self.weight.tolist(), strict=True)
-        ]
-        return json.dumps(
-            {"partition": self.partition, "weight": self.weighting, "classes": classes, "edges": edges},
-            indent=1,
-        )
+        told = {
+            "partition": self.partition,
+            "weight": self.weighting,
+            "classes": classes,
+            "edges": self.edges(),
+        }
+        return json.dumps(told, indent=1)
+
+    def edges(self) -> list[tuple[int, int, float]]:
+        """Parent, child and weight of every edge."""
+        return list(zip(self.parent.tolist(), self.child.tolist(), self.weight.tolist(), strict=True))
 
 
 def read_summary(path: str) -> Summary:
@@ -69,16 +61,25 @@ def read_summary(path: str) -> Summary:
         data = json.loads(Path(path).read_text())
         classes, edges = data["classes"], np.array(data["edges"], dtype=np.float64).reshape(-1, 3)
         return Summary(
-            data["partition"], data["weight"], [one["name"] for one in classes],
-            np.array([one["extent"] for one in classes]), np.array([one["length"] for one in classes]),
-            np.array([one["mean_depth"] for one in classes]),
-            edges[:, 0].astype(np.int64), edges[:, 1].astype(np.int64), edges[:, 2],
-            np.array([one["steady"] for one in classes], dtype=np.float64),
-        )  # fmt: skip
+            data["partition"],
+            data["weight"],
+            [one["name"] for one in classes],
+            *(np.array([one[name] for one in classes]) for name in CLASS_COLUMNS),
+            parent=edges[:, 0].astype(np.int64),
+            child=edges[:, 1].astype(np.int64),
+            weight=edges[:, 2],
+        )
     except OSError as problem:
         raise InputError(f"{path}: cannot be read: {problem.strerror}") from None
     except (ValueError, KeyError, TypeError):
         raise InputError(f"{path}: is no summary; 'doxeval summary DOCS -o FILE.json' writes one") from None
+
+
+def node_weights(weighting: str, length: np.ndarray, depth: np.ndarray) -> np.ndarray:
+    """What nodes weigh: 1 for `extent`, their length, or 1 / their depth."""
+    if weighting == "length":
+        return length.astype(np.float64)
+    return 1.0 / depth if weighting == "depth" else np.ones(len(depth))
 
 
 def summarise(documents: Documents, partition: str, weighting: str = "extent") -> tuple[Summary, Partition]:
@@ -99,11 +100,7 @@ def summarise(documents: Documents, partition: str, weighting: str = "extent") -
     extent = np.bincount(classes.code, minlength=count)
     parent = parent_rows(documents)
     below = np.flatnonzero(parent >= 0)
-    weight = {
-        "extent": lambda: np.ones(len(below)),
-        "length": lambda: length[below].astype(np.float64),
-        "depth": lambda: 1.0 / documents.depth[below],
-    }[weighting]()
+    weight = node_weights(weighting, length[below], documents.depth[below])
     key = classes.code[parent[below]].astype(np.int64) * max(1, count) + classes.code[below]
     edges, place = np.unique(key, return_inverse=True)
     weights = np.bincount(place, weights=weight, minlength=len(edges))
@@ -112,7 +109,7 @@ def summarise(documents: Documents, partition: str, weighting: str = "extent") -
         partition, weighting, classes.names, extent,
         np.bincount(classes.code, weights=length, minlength=count).astype(np.int64),
         np.bincount(classes.code, weights=documents.depth, minlength=count) / np.maximum(extent, 1),
-        above, under, weights, reversible_steady_state(above, under, weights, extent),
+        reversible_steady_state(above, under, weights, extent), above, under, weights,
     )  # fmt: skip
     return summary, classes
 

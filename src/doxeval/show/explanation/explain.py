@@ -15,7 +15,8 @@ from doxeval.ground.naming import document_codes
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.exposed import ExposedMeasure
 from doxeval.measurement.families.shares import Shares
-from doxeval.reader.exposure.expose import Reader, expose
+from doxeval.reader.exposure.changes import Reader
+from doxeval.reader.exposure.expose import expose
 from doxeval.scoring.evaluation import Evaluation
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from doxeval.scoring.evaluation import Navigation, scores_of
+from doxeval.scoring.evaluation import Navigation, ScoringOptions, scores_of
 from doxeval.scoring.scores import Scores
 from doxeval.show.report.build import Contents, Written, build_report
 from doxeval.show.report.queries import queries_of
@@ -26,7 +26,7 @@ def write_report(
     text_megabytes: float = 20.0,
     order: str = "natural",
     seed: int = 0,
-    **options: Any,
+    **options: Unpack[ScoringOptions],
 ) -> Written:
     """Write everything an evaluation finds into one HTML file that works offline.
 
