@@ -30,7 +30,7 @@ def command(runs: tuple[str, ...], kind: str, scoring: Scoring, baseline: str | 
 
     Means and differences are of one measure (AiP unless given), and may be of files of scores.
     """
-    from doxeval.cli.support import expand
+    from doxeval.cli.support import expand, refuse_idle
     from doxeval.show.plot import check_figure, figure_of
     from doxeval.show.style import check_figure_path, save_figure
 
@@ -38,7 +38,7 @@ def command(runs: tuple[str, ...], kind: str, scoring: Scoring, baseline: str | 
     look = check_figure(kind, scoring.measures, baseline, scoring.nav)
     if look is not None:
         scoring.measures = (look.curve.example,)
-        scoring.refuse("store", f"{kind} is drawn from the runs themselves, not from scores")
+        refuse_idle("store", f"{kind} is drawn from the runs themselves, not from scores")
         scores = scoring.run_scores(expand(runs), look)
     else:
         scoring.measures = scoring.measures or ("AiP",)

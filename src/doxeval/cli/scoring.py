@@ -8,10 +8,8 @@ from functools import cached_property, partial, wraps
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
-from doxeval.cli.support import Registered
-from doxeval.core.errors import UsageError
+from doxeval.cli.support import Registered, refuse_idle
 
 if TYPE_CHECKING:
     from doxeval.core.notices import Notices
@@ -96,14 +94,7 @@ class Scoring:
         picks = ("measures", "quiet", *(["nav"] if self.measures and len(self.nav) > 1 else []))
         for option in OPTIONS:
             if option not in picks:
-                self.refuse(option, "it says how runs are scored, and there are only files of scores")
-
-    def refuse(self, option: str, reason: str) -> None:
-        """Refuse an option that would do nothing, if the user has given it."""
-        context = click.get_current_context()
-        if context.get_parameter_source(option) is ParameterSource.COMMANDLINE:
-            flag = next(parameter.opts[0] for parameter in context.command.params if parameter.name == option)
-            raise UsageError(f"{flag} would do nothing here: {reason}")
+                refuse_idle(option, "it says how runs are scored, and there are only files of scores")
 
     def finish(self, notices: Notices, strict: bool = False) -> None:
         """Tell what was noticed; exit with 2 where a run could not be scored, with 1 if strict and told."""
