@@ -77,14 +77,13 @@ class Scoring:
         Options of runs are refused where there is none, nor any `beside` these paths.
         """
         from doxeval.cli.support import expand
-        from doxeval.scoring.read_scores import is_scores, join_scores, read_scores, select_measures
+        from doxeval.scoring.read_scores import join_scores, read_scores, select_measures
 
         files = expand(paths)
-        known = {path: path != "-" and is_scores(path) for path in files}
-        runs = [path for path in files if not known[path]]
-        if not runs and all(is_scores(path) for path in expand(beside) if path != "-"):
+        runs = [path for path in files if not only_scores([path])]
+        if not runs and only_scores(beside):
             self._refuse_idle_options()
-        parts = [read_scores(path) for path in files if known[path]]
+        parts = [read_scores(path) for path in files if path not in runs]
         if self.measures:
             parts = [select_measures(part, self.names()) for part in parts]
         return join_scores([*parts, *([self.run_scores(runs)] if runs else [])])
@@ -103,6 +102,14 @@ class Scoring:
         finish(notices, strict and not self.incomplete, self.quiet)
         if self.incomplete:
             sys.exit(2)
+
+
+def only_scores(paths: Iterable[str]) -> bool:
+    """Whether all these files hold scores, and none a run."""
+    from doxeval.cli.support import expand
+    from doxeval.scoring.read_scores import is_scores
+
+    return all(path != "-" and is_scores(path) for path in expand(paths))
 
 
 OPTIONS = {

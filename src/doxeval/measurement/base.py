@@ -41,7 +41,7 @@ class Measure(ABC):
     names inputs beyond results and assessments. `higher_is_better`, `low` and `high` are tested for every
     registered measure; `empty_is_worst` says that nobody does worse than a run that retrieves nothing;
     `grows` claims that the value never falls as the cut-off grows; `unit` is what values are counted in.
-    `no_sum` says why no result stands for a part of the value, where that is so. `example` and the
+    `ranks_documents` says that ranks are those of documents, each at its first result. `no_sum` says why no result stands for a part of the value, where that is so. `example` and the
     parameters in `variants` are what the invariant tests score.
 
     A measure is what it means: two are equal when their :attr:`canonical` forms are, however they were typed.
@@ -60,6 +60,7 @@ class Measure(ABC):
     empty_is_worst: ClassVar[bool] = True
     grows: ClassVar[bool] = False
     unit: ClassVar[str] = "share"
+    ranks_documents: ClassVar[bool] = False
     no_sum: ClassVar[str] = ""
     example: ClassVar[str] = ""
     variants: ClassVar[tuple[str, ...]] = ()

@@ -256,7 +256,7 @@ def checked_options(options: ScoringOptions) -> ScoringOptions:
 
 
 def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
-    """The assessments, read as all options say; without the lines that were refused the scores would be others."""
+    """Assessments read as the options say; without the lines that were refused the scores would be others."""
     table = read_assessments(
         assessments, format=given["qrels_format"], ranges=given["ranges"], encoding=given["encoding"]
     )
