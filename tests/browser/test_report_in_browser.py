@@ -232,7 +232,9 @@ def crowded(tmp_path_factory) -> Path:
     """472 topics; 24 relevant documents in each, of which few are shown; two runs that are alike."""
     topics = [f"t{number}" for number in range(472)]
     answers = [
-        {"topic": topic, "doc": f"d{number}", "start": 10, "end": 40} for topic in topics for number in range(24)
+        {"topic": topic, "doc": f"d{number}", "start": 10, "end": 40}
+        for topic in topics
+        for number in range(24)
     ]
     results = [
         {"topic": topic, "doc": f"d{rank}", "rank": rank, "start": 20, "end": 40}
@@ -241,7 +243,9 @@ def crowded(tmp_path_factory) -> Path:
     ]
     poor = [row | {"start": 38} for row in results]
     target = tmp_path_factory.mktemp("crowded") / "report.html"
-    dx.write_report(target, {"one": results, "poor": poor, "two": results}, answers, "iR@3", places_megabytes=0.1)
+    dx.write_report(
+        target, {"one": results, "poor": poor, "two": results}, answers, "iR@3", places_megabytes=0.1
+    )
     return target
 
 

@@ -83,9 +83,7 @@ def command(
     scoring.finish(scores.notices)
 
 
-def _refuse_what_is_not_shown(
-    form: str, intervals: bool, samples: int, coefficients: Sequence[str]
-) -> None:
+def _refuse_what_is_not_shown(form: str, intervals: bool, samples: int, coefficients: Sequence[str]) -> None:
     """Refuse options of intervals and verdicts that the output would not hold."""
     from doxeval.comparison.rankings import COEFFICIENTS
 

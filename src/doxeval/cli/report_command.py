@@ -50,9 +50,7 @@ def command(
 
     if output == "-":
         refuse_idle("show", "the report goes to standard output")
-    contents = Contents(
-        title, results, text_megabytes, places_megabytes, order, queries_of(queries), seed
-    )
+    contents = Contents(title, results, text_megabytes, places_megabytes, order, queries_of(queries), seed)
     documents = scoring.evaluation.ground.documents
     if documents is None or documents.text is None:
         refuse_idle("text_megabytes", "no documents with text are given (--docs)")

@@ -68,7 +68,9 @@ def command(
 
     if named:
         for option in ("systems", "results"):
-            refuse_idle(option, "it is about systems that are spread, and --system names each with its results")
+            refuse_idle(
+                option, "it is about systems that are spread, and --system names each with its results"
+            )
     if docs_form == "none":
         refuse_idle("text", "no documents are written (--docs-form none)")
     chosen = [System.parse(text) for text in named] or spread_systems(systems, seed, results=results)

@@ -61,9 +61,11 @@ class Curve:
         return str(replace(expression, call=Call(expression.call.name, (*others, ("recall", point)))))
 
     def of(self, text: str) -> Curve:
-        """The curve of another measure, with all its parameters, up to the cut-off or recall typed with it."""
+        """The curve of another measure with its parameters, up to the cut-off or recall typed with it."""
         measure = measure_named(text)
-        other = replace(self, measure=text, end=self._end(measure), title=f"{measure.label} by {self.x_label}")
+        other = replace(
+            self, measure=text, end=self._end(measure), title=f"{measure.label} by {self.x_label}"
+        )
         measure_named(other.example)
         label = {"ranks": "{}, cut at each rank", "characters": "{}, cut after so many characters",
                  "recall": "{}, at each recall"}[self.axis]  # fmt: skip

@@ -59,9 +59,7 @@ class CurveLook:
         return drawn(self.curve, topics, scores.counted, evaluation.navigation)
 
 
-def check_figure(
-    kind: str, measures: Sequence[str] = (), baseline: str | None = None
-) -> CurveLook | None:
+def check_figure(kind: str, measures: Sequence[str] = (), baseline: str | None = None) -> CurveLook | None:
     """What a figure wants to know of every run beyond its scores; an error for what it cannot show."""
     if kind not in KINDS:
         raise UsageError(f"no figure is called {kind!r}{nearest(kind, KINDS)} (known: {', '.join(KINDS)})")

@@ -12,6 +12,7 @@ from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.orders import read
 from doxeval.show.explanation.explain import place_of, spans_of
 
+
 @dataclass
 class InDocument:
     """One run in one document of a topic: `results` as [rank, spans, gained, repeated, perhaps a place]."""
