@@ -79,7 +79,7 @@ COMMANDS: dict[str, list[str]] = {
         "study", "sensitivity", *RUNS, *QRELS, "-m", "SRiP2@3", "--nav", "none", "--nav", "readon(mean=500)",
         "--no-figures", "-o", "out",
     ],
-    "simulate": ["simulate", "a.fol", *QRELS, "--readers", "20", "-m", "NearMisses(nav=readon(mean=50))@3"],
+    "simulate": ["simulate", "c.fol", *QRELS, "--readers", "20", "-m", "NearMisses(nav=readon(mean=50))@3"],
     "study fidelity": ["study", "fidelity", *RUNS, *QRELS, "-m", "iP@3", "--no-figures", "-o", "out"],
 }  # fmt: skip
 """Each command with what it needs; it can be run in the folder of the collection."""

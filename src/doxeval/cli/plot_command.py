@@ -29,8 +29,8 @@ def command(runs: tuple[str, ...], kind: str, scoring: Scoring, baseline: str | 
     doxeval plot old.jsonl new.jsonl --qrels answers.jsonl -k differences -m IoU@5 -o moved.png
 
     A figure is of one measure. Curves are of iP, iR or CE unless another is named, as NCE(screen=2000)@9 or
-    PRUM, and end at the cut-off or recall typed with it. Means, and differences of two runs, are of AiP unless
-    another is named; both may be of files of scores.
+    PRUM, and end at the cut-off or recall typed with it. Means, and differences of two runs, are of AiP if
+    none is named; both may be of files of scores.
     """
     from doxeval.cli.support import expand, refuse_idle
     from doxeval.show.plot import check_figure, figure_of
