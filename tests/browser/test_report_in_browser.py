@@ -225,3 +225,52 @@ def test_the_report_of_real_chunkers_shows_the_numbers_of_eval(visit, reference,
     visitor.page.locator("table.documents a").first.click()
     assert visitor.page.locator(".part.hit, .part.miss, .part.repeated").count() > 0
     visitor.picture("chunking-document")
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory) -> Path:
+    """472 topics; 24 relevant documents in each, of which few are shown; two runs that are alike."""
+    topics = [f"t{number}" for number in range(472)]
+    answers = [
+        {"topic": topic, "doc": f"d{number}", "start": 10, "end": 40}
+        for topic in topics
+        for number in range(24)
+    ]
+    results = [
+        {"topic": topic, "doc": f"d{rank}", "rank": rank, "start": 20, "end": 40}
+        for topic in topics
+        for rank in range(1, 4)
+    ]
+    poor = [row | {"start": 38} for row in results]
+    target = tmp_path_factory.mktemp("crowded") / "report.html"
+    dx.write_report(
+        target, {"one": results, "poor": poor, "two": results}, answers, "iR@3", places_megabytes=0.1
+    )
+    return target
+
+
+def test_every_topic_is_listed(visit, crowded) -> None:
+    page = visit(crowded, "#view=documents").page
+    assert page.locator(".topic-list h3").inner_text() == "472 topics"
+    assert page.locator(".topic-list li").count() == 472
+
+
+def test_what_is_not_shown_is_told_in_place_and_counted(visit, crowded) -> None:
+    page = visit(crowded, "#view=documents&topic=t0").page
+    shown = page.locator("table.documents tbody tr").count()
+    assert 0 < shown < 24
+    assert f"{shown} of 24 documents with relevant text are shown" in page.locator("#main").inner_text()
+    page.goto(crowded.as_uri() + "#view=reader&topic=t0&run=one")
+    assert f"{shown} of 24 documents with relevant text are shown" in page.locator("#main").inner_text()
+    listed = page.locator("ol.fetched li").count()
+    assert f"{listed} of the 3 documents that this run finds are listed" in page.locator("#main").inner_text()
+    assert "0% of 720" in page.locator(".cost").inner_text(), "24 documents of 30 relevant characters"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert "3% of 720" in page.locator(".cost").inner_text()
+
+
+def test_tied_winners_are_both_bold(visit, crowded) -> None:
+    page = visit(crowded).page
+    assert [cell.get_attribute("data-run") for cell in page.locator(".value.best").all()] == ["one", "two"]
+    assert "Best by iR@3: one, two." in page.locator("#main").inner_text()

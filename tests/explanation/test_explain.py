@@ -60,6 +60,26 @@ def test_differences_add_up_to_the_score_for_every_measure(drawn) -> None:
         np.testing.assert_allclose(found, measure(topics), rtol=0, atol=EXACT, err_msg=measure.label)
 
 
+@pytest.mark.parametrize(
+    ("measure", "listed"),
+    [("IoU@2", [1, 2]), ("iR@3", [1, 2, 3]), ("ESRP@1", [1]), ("ERRU@2", [1, 2]), ("iP", [1, 2, 3, 4, 5]),
+     ("gP@1", [1, 3]), ("NCE@2", [1, 2, 3, 4]), ("nDCG@1", [1, 3]), ("iP@25c", [1, 2])],
+)  # fmt: skip
+def test_only_what_the_cutoff_lets_see_is_listed(measure: str, listed: list[int]) -> None:
+    """Ranks are those of results, or of documents where the measure counts these; the rest is missed."""
+    answers = [{"topic": "t", "doc": f"d{at}", "start": 0, "end": 10} for at in range(3)]
+    docs = ["d0", "d1", "d0", "d1", "d2"]
+    results = [
+        {"topic": "t", "doc": doc, "rank": at + 1, "start": 2 * at, "end": 2 * at + 15}
+        for at, doc in enumerate(docs)
+    ]
+    told = explain(results, answers, "t", measure, TREES)
+    assert [rank.rank for rank in told.ranks] == listed
+    assert sum(rank.added for rank in told.ranks) + told.rest == pytest.approx(told.score, abs=EXACT)
+    gained = sum(rank.gained for rank in told.ranks)
+    assert sum(one.missed for one in told.missed) == told.total_relevant - gained
+
+
 NODES = [
     {"topic": "t", "doc": "d0", "node": "s0", "rel": 1},
     {"topic": "t", "doc": "d1", "node": "p00", "rel": 0.5},

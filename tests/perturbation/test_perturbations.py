@@ -201,6 +201,58 @@ def test_the_command_writes_runs_that_can_be_read(tmp_path: Path, material) -> N
     assert dx.read_run(tmp_path / "up.fol").start.tolist() == [10, 0]
 
 
+@pytest.mark.parametrize("name", PERTURBATIONS)
+def test_a_share_touches_less_than_all(material, name: str) -> None:  # type: ignore[no-untyped-def]
+    documents, assessments, runs = material
+
+    def changed(share: float) -> list[tuple[str, str, list[tuple[int, int]]]]:
+        run = perturb(
+            runs[1 if name != "overlap-removed" else 0], name, assessments, documents, Strength(share)
+        )
+        return [
+            (run.topics[run.topic[at]], run.docs[run.doc[at]], run.spans_of(at)) for at in range(len(run))
+        ]
+
+    half = changed(0.5)
+    assert half not in (changed(1.0), changed(1e-9))
+
+
+@pytest.mark.parametrize("name", ["grouped", "clustered", "first-of-document", "whole-documents"])
+def test_documents_that_are_not_touched_stay_as_they_are(material, name: str) -> None:  # type: ignore[no-untyped-def]
+    documents, assessments, runs = material
+    nothing = perturb(runs[1], name, assessments, documents, Strength(1e-9))
+    assert results(nothing) == results(runs[1])
+    assert (nothing.doc == runs[1].doc).all()
+
+
+@pytest.mark.parametrize("target", ["up.fol", "up.txt", "up", "up.fol.gz", "up.jsonl", "up.parquet"])
+def test_the_command_never_loses_ranges(tmp_path: Path, target: str) -> None:
+    """Where the suffix names no format, that of the run is kept."""
+    lines = "t Q0 d 1 2.0 s 0 10\nt Q0 d 2 1.0 s 10 10\n"
+    (tmp_path / "run.fol").write_text(lines)
+    (tmp_path / "qrels.txt").write_text("t Q0 d 5 40 0 12:5\n")
+    words = ["relevant-up", str(tmp_path / target), "-q", str(tmp_path / "qrels.txt")]
+    done = CliRunner().invoke(group, ["perturb", str(tmp_path / "run.fol"), *words], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    assert dx.read_run(tmp_path / target).start.tolist() == [10, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "told"),
+    [("relevant-up", "up.run", "2 results are parts of documents, which trec-run cannot hold"),
+     ("clustered", "up.fol", "1 results have several ranges, which inex-fol cannot hold")],
+)  # fmt: skip
+def test_a_format_that_cannot_hold_the_run_is_refused(
+    tmp_path: Path, name: str, target: str, told: str
+) -> None:
+    (tmp_path / "run.fol").write_text("t Q0 d 1 2.0 s 0 10\nt Q0 d 2 1.0 s 20 10\n")
+    (tmp_path / "qrels.txt").write_text("t Q0 d 5 40 0 12:5\n")
+    words = [name, str(tmp_path / target), "-q", str(tmp_path / "qrels.txt")]
+    done = CliRunner().invoke(group, ["perturb", str(tmp_path / "run.fol"), *words])
+    assert done.exit_code != 0 and told in str(done.exception)
+    assert not (tmp_path / target).exists()
+
+
 def test_help_lists_every_perturbation() -> None:
     said = CliRunner().invoke(group, ["perturb", "--help"]).output
     assert all(name in said for name in PERTURBATIONS)

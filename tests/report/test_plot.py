@@ -8,7 +8,7 @@ from click.testing import CliRunner
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.cli.plot_command import KINDS as OFFERED
-from doxeval.demo import ANSWERS, RUNS
+from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.show.plot import KINDS
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
@@ -24,8 +24,9 @@ def test_the_command_offers_every_kind() -> None:
 def test_every_kind_is_drawn(kind, tmp_path) -> None:
     for suffix, magic in MAGIC.items() if kind == KINDS[0] else [("svg", MAGIC["svg"])]:
         target = tmp_path / f"figure.{suffix}"
+        files = FILES[:2] if kind == "differences" else FILES
         done = CliRunner().invoke(
-            group, ["plot", *FILES, "-q", str(ANSWERS), "-k", kind, "-o", str(target)], catch_exceptions=False
+            group, ["plot", *files, "-q", str(ANSWERS), "-k", kind, "-o", str(target)], catch_exceptions=False
         )
         assert done.exit_code == 0, done.output
         assert target.read_bytes().startswith(magic)
@@ -36,6 +37,29 @@ def test_a_curve_holds_the_values_of_eval() -> None:
     (line,) = figure.axes[0].get_lines()
     expected = dx.evaluate(FILES[0], ANSWERS, "iR@3").mean["value"][0]
     assert line.get_ydata()[2] == pytest.approx(expected)
+
+
+DRAWN = {
+    "effort-rank": ("NCE(screen=2000)@5", [(1, "NCE(screen=2000)@1"), (5, "NCE(screen=2000)@5")]),
+    "gain-rank": ("SRiP2(nav=readon(mean=50))", [(3, "SRiP2(nav=readon(mean=50))@3")]),
+    "gain-characters": ("F(beta=2)@800c", [(300, "F(beta=2)@300c"), (800, "F(beta=2)@800c")]),
+    "effort-characters": ("ANCE(scale=1/2/9)@900c", [(900, "ANCE(scale=1/2/9)@900c")]),
+    "precision-recall": ("PRUM(points=3)", [(0.5, "PRUM(points=3,recall=0.5)")]),
+}
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_a_curve_is_of_the_measure_that_was_named_with_its_parameters(kind: str) -> None:
+    """And up to the cut-off typed with it."""
+    measure, points = DRAWN[kind]
+    figure = dx.plot(FILES[0], ANSWERS, kind, measure, DOCUMENTS)
+    (line,) = figure.axes[0].get_lines()
+    drawn = dict(zip(line.get_xdata(), line.get_ydata(), strict=True))
+    scores = dx.evaluate(FILES[0], ANSWERS, [name for _, name in points], DOCUMENTS)
+    for point, name in points:
+        assert drawn[point] == pytest.approx(scores.value(scores.names[0], name))
+    assert max(drawn) == (points[-1][0] if "@" in measure else max(drawn))
+    assert measure.partition("@")[0] in figure.axes[0].get_ylabel()
 
 
 def test_means_stand_in_order_with_the_best_on_top() -> None:
@@ -53,7 +77,13 @@ def test_figures_show_themselves_in_notebooks() -> None:
     ("arguments", "told"),
     [
         ({"kind": "gain-rang"}, "did you mean 'gain-rank'"),
-        ({"kind": "differences", "runs": FILES[:1]}, "need two runs"),
+        ({"kind": "differences", "runs": FILES[:1]}, "need two runs, not 1"),
+        ({"kind": "differences"}, "need two runs, not 3"),
+        ({"kind": "means", "measure": "iP@3 iR@3"}, "name one of iP@3, iR@3"),
+        ({"kind": "gain-rank", "measure": "PRUM"}, "goes over ranks, and PRUM takes no cut-off"),
+        ({"kind": "precision-recall", "measure": "iR@3"}, "goes over recall, and iR takes none"),
+        ({"kind": "effort-rank", "measure": "NCE@500c"}, "NCE@500 ends there"),
+        ({"kind": "effort-rank", "navigation": "none"}, "would do nothing"),
     ],
 )
 def test_what_cannot_be_drawn_is_told(arguments, told) -> None:

@@ -133,17 +133,25 @@ def test_real_chunkers_stay_below_three_megabytes(reference, tmp_path) -> None:
     assert written.size - written.text < THREE_MEGABYTES
 
 
-def test_long_runs_stay_below_three_megabytes(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("doxeval.show.report.build.MOST_PLACES", 2_000)
+def test_long_runs_stay_below_three_megabytes(tmp_path) -> None:
     qrels = [{"topic": f"t{t}", "doc": f"d{d}", "start": 10, "end": 30} for t in range(10) for d in range(20)]
     results = [row | {"rank": at % 20 + 1, "start": 0, "end": 20} for at, row in enumerate(qrels)]
-    data = report(tmp_path, {"run": results}, qrels, "iR")
+    data = report(tmp_path, {"run": results}, qrels, "iR", places_megabytes=0.002)
     shown = [len(rows) for rows in data["views"]]
     assert min(shown) >= 1 and max(shown) - min(shown) <= 1
     assert {doc["name"] for doc in data["docs"]} == {
         data["docs"][row[0]]["name"] for rows in data["views"] for row in rows
     }
-    assert any("cannot be opened" in note for note in data["notes"])
+    assert any("cannot be opened" in note and "--places" in note for note in data["notes"])
+    assert data["found"] == [[20, 20]] * 10 and data["fetched"] == [[20] * 10]
+    assert data["relevant"] == [400] * 10, "totals are those of all documents, shown or not"
+
+
+def test_every_result_in_a_document_is_in_the_data(tmp_path) -> None:
+    results = [{"topic": "t", "doc": "d", "rank": rank, "start": rank, "end": 99} for rank in range(1, 81)]
+    data = report(tmp_path, {"run": results}, ANSWER, "iR")
+    (view,) = data["views"][0]
+    assert [result[1] for result in view[3]] == list(range(1, 81))
 
 
 def test_real_inex_runs_stay_below_three_megabytes(reference, tmp_path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -38,7 +39,19 @@ def write_collection(folder: Path) -> None:
         lines.append("t1 Q0 d1 9 0.1 a 0 40\n" * 2 if name == "a" else "")
         (folder / f"{name}.fol").write_text("".join(lines))
         (folder / f"{name}.trec").write_text("".join(trec))
+    (folder / "documents.jsonl").write_text("".join(json.dumps(document(doc)) + "\n" for doc in DOCS))
     (folder / "bad.fol").write_text("Dear reader,\nthis is no run at all.\n")
+
+
+def document(name: str) -> dict[str, object]:
+    """A document of four sections with two paragraphs each, and its text."""
+    extents = [(None, "article", 0, 200)]
+    for section in range(4):
+        extents.append((0, "section", 50 * section, 50 * section + 50))
+        parent = len(extents) - 1
+        extents += [(parent, "p", start, start + 25) for start in (50 * section, 50 * section + 25)]
+    nodes = [dict(zip(("parent", "tag", "start", "end"), extent, strict=True)) for extent in extents]
+    return {"doc": name, "text": "word " * 40, "nodes": nodes}
 
 
 RUNS = ["a.fol", "b.fol", "c.fol"]
@@ -66,6 +79,7 @@ COMMANDS: dict[str, list[str]] = {
         "study", "sensitivity", *RUNS, *QRELS, "-m", "SRiP2@3", "--nav", "none", "--nav", "readon(mean=500)",
         "--no-figures", "-o", "out",
     ],
+    "simulate": ["simulate", "c.fol", *QRELS, "--readers", "20", "-m", "NearMisses(nav=readon(mean=50))@3"],
     "study fidelity": ["study", "fidelity", *RUNS, *QRELS, "-m", "iP@3", "--no-figures", "-o", "out"],
 }  # fmt: skip
 """Each command with what it needs; it can be run in the folder of the collection."""
@@ -78,10 +92,10 @@ def run(arguments: list[str]) -> Result:
 
 def outcome(arguments: list[str], folder: Path) -> tuple[object, ...]:
     """All that a user sees: the exit status, what is told, and the files that are written."""
+    before = set(folder.rglob("*"))
     done = run(arguments)
-    files = [path for name in ("out", "out.html", "out.png") for path in [folder / name] if path.exists()]
-    found = [inner for path in files for inner in (sorted(path.iterdir()) if path.is_dir() else [path])]
-    content = [(path.name, path.read_bytes()) for path in found]
+    found = sorted(path for path in set(folder.rglob("*")) - before if path.is_file())
+    content = [(str(path.relative_to(folder)), path.read_bytes()) for path in found]
     for path in found:
         path.unlink()
     return done.exit_code, str(done.exception), done.output, content

@@ -18,6 +18,7 @@ from tests.scoring.commands import COMMANDS, outcome, run, write_collection
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
 OF_THE_COMMAND_LINE = {"qrels", "docs", "measures", "nav", "quiet"}
+OF_ONE_RUN = ("explain", "simulate")
 LEFT_OUT = {"budget": {"measures", "nav", "chunks"}}
 CHANGED = {
     "qrels": ["--qrels", "other.txt"],
@@ -108,8 +109,7 @@ def test_jobs_reach_the_workers(folder: Path, command: str, monkeypatch: pytest.
 
     monkeypatch.setattr(executors, "crew_for", no_crew)
     done = run([*COMMANDS[command], "--jobs", "2"])
-    one_run = command == "explain"
-    assert ("workers were called" in str(done.exception)) is not one_run
+    assert ("workers were called" in str(done.exception)) is (command not in OF_ONE_RUN)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -117,7 +117,7 @@ def test_a_store_is_kept_or_refused(folder: Path, command: str) -> None:
     done = run([*COMMANDS[command], "--store", "kept"])
     refused = "--store would do nothing here" in str(done.exception)
     assert refused is (command == "plot curves")
-    assert refused or len(list((folder / "kept").glob("*/*.parquet"))) == (1 if command == "explain" else 3)
+    assert refused or len(list((folder / "kept").glob("*/*.parquet"))) == (1 if command in OF_ONE_RUN else 3)
 
 
 @pytest.mark.parametrize("option", [name for name in OPTIONS if name not in ("measures", "quiet")])

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option
-from doxeval.cli.support import Registered
+from doxeval.cli.support import Registered, refuse_idle
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 
@@ -56,7 +56,9 @@ def command(
     ties and losses, and the topics that moved most. The same seed gives the same numbers.
     """
     from doxeval.comparison.compare import compare
+    from doxeval.comparison.intervals import INTERVALS
     from doxeval.comparison.render import render
+    from doxeval.comparison.tests import TESTS
     from doxeval.core.output import atomic, form_of
 
     if plot:
@@ -64,6 +66,11 @@ def command(
 
         check_figure_path(plot)
     comparison = compare(scoring.scores(inputs), baseline, **options)
+    if TESTS[comparison.test].joint:
+        refuse_idle("correction", f"{comparison.test} looks at all comparisons at once and needs none")
+    if not (TESTS[comparison.test].drawn or INTERVALS[comparison.interval].drawn):
+        for option in ("draws", "seed"):
+            refuse_idle(option, f"neither test ({comparison.test}) nor intervals draw anything")
     with atomic(output) as stream:
         stream.write(render(comparison, format or form_of(output)))
     if plot:

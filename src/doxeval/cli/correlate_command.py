@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option
-from doxeval.cli.support import Registered
+from doxeval.cli.scoring import Scoring, direction_options, only_scores, scoring_options, seed_option
+from doxeval.cli.support import Registered, refuse_idle
+from doxeval.core.errors import UsageError
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl")
 
@@ -61,12 +63,15 @@ def command(
 
         check_figure_path(heatmap)
     sides = [split_names(side) if side else None for side in (rows, columns)]
-    scoring.measures = (*scoring.measures, *(name for side in sides for name in side or ()))
+    if scoring.measures or all(sides) or not only_scores(inputs):
+        scoring.measures = (*scoring.measures, *(name for side in sides for name in side or ()))
+    form = format or form_of(output)
+    _refuse_what_is_not_shown(form, intervals, options["samples"], coefficients)
     scores = scoring.scores(inputs)
     wanted = COEFFICIENTS if "all" in coefficients else coefficients
     found = [correlate(scores, name, *sides, **options) for name in wanted]
     with atomic(output) as stream:
-        stream.write(_rendered(found, format or form_of(output), intervals, verdicts))
+        stream.write(_rendered(found, form, intervals, verdicts))
     if heatmap:
         from doxeval.show.charts import heat_map
         from doxeval.show.style import save_figure
@@ -76,6 +81,24 @@ def command(
             heat_map(first.rows, first.columns, first.value, COEFFICIENTS[first.coefficient].title), heatmap
         )
     scoring.finish(scores.notices)
+
+
+def _refuse_what_is_not_shown(form: str, intervals: bool, samples: int, coefficients: Sequence[str]) -> None:
+    """Refuse options of intervals and verdicts that the output would not hold."""
+    from doxeval.comparison.rankings import COEFFICIENTS
+
+    if form in ("csv", "jsonl"):
+        refuse_idle("intervals", f"{form} always holds them")
+        refuse_idle("verdicts", f"they are a table, which {form} cannot hold")
+        return
+    if intervals and not samples:
+        raise UsageError("intervals are made of samples; --samples 0 leaves none")
+    if intervals:
+        return
+    for option in ("samples", "confidence"):
+        refuse_idle(option, "it is about intervals, which --intervals shows")
+    if "all" not in coefficients and all(COEFFICIENTS[name].p_value for name in coefficients):
+        refuse_idle("seed", "nothing is drawn but for --intervals")
 
 
 def _rendered(found: list[Any], form: str, intervals: bool, verdicts: float | None) -> bytes:

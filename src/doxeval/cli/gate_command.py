@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option
-from doxeval.cli.support import Registered, finish
+from doxeval.cli.support import Registered, finish, refuse_idle
 
 if TYPE_CHECKING:
     from doxeval.scoring.scores import Scores
@@ -61,6 +61,11 @@ def command(
     from doxeval.core.output import atomic
     from doxeval.scoring.read_scores import join_scores
 
+    if fail_on == "significant":
+        refuse_idle("max_drop", "only a significant fall fails (--fail-on)")
+    if fail_on == "drop":
+        for option in ("level", "test"):
+            refuse_idle(option, "only a fall by more than --max-drop fails (--fail-on)")
     before = _baseline_scores(scoring, baseline, baseline_run, inputs)
     after = scoring.scores(inputs, beside=[baseline])
     (was,) = before.runs

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from doxeval.cli.support import refuse_idle
+
 
 @click.command(name="navigations")
 @click.argument("names", nargs=-1, metavar="[MODEL]...")
@@ -25,6 +27,8 @@ def command(names: tuple[str, ...], log: str | None, docs: str | None, folds: in
     if log is None:
         from doxeval.reader.navigation.tables import list_models
 
+        for option in ("docs", "folds", "seed"):
+            refuse_idle(option, "models are compared on a log of readers; give --log")
         click.echo("\n\n".join(list_models(name) for name in names) if names else list_models())
         return
     if docs is None or not names:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.scoring import seed_option
+from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
+from doxeval.cli.support import refuse_idle
+
+READING = ("qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "keep_going", "quiet")
+"""Of the options of scoring those that say how runs and assessments are read."""
 
 
 class _Command(click.Command):
@@ -24,22 +28,22 @@ class _Command(click.Command):
 @click.argument("run", metavar="RUN")
 @click.argument("name", metavar="PERTURBATION")
 @click.argument("output", metavar="OUT")
-@click.option("--qrels", "-q", required=True, metavar="FILE", help="Assessments: what is relevant.")
-@click.option("--docs", "-d", metavar="FILE", help="Documents; needed where the tree matters.")
+@scoring_options(*(name for name in OPTIONS if name not in READING))
 @click.option(
-    "--share", type=float, default=1.0, show_default=True, help="Share of the results that are touched."
-)
+    "--share", type=float, default=1.0, show_default=True,
+    help="Share of the results, or of the documents where these are moved as one, that are touched.",
+)  # fmt: skip
 @click.option(
     "--characters", type=click.IntRange(1), default=200, show_default=True, help="How far ranges change."
 )
 @seed_option
-@click.option("--run-format", metavar="NAME", help="Format of the run, where it is not recognised.")
-@click.option("--to", "to_format", metavar="FORMAT", help="Format of OUT, where its suffix does not tell.")
-@click.option("--ranges", metavar="PATTERN", default="", help="How TREC document ids carry ranges.")
-@click.option("--quiet", is_flag=True, help="No warnings on standard error.")
+@click.option(
+    "--to", "to_format", metavar="FORMAT",
+    help="Format of OUT, where its suffix does not tell and it is not to be that of RUN.",
+)  # fmt: skip
 def command(
-    run: str, name: str, output: str, qrels: str, docs: str | None, share: float, characters: int, seed: int,
-    run_format: str | None, to_format: str | None, ranges: str, quiet: bool,
+    run: str, name: str, output: str, scoring: Scoring, share: float, characters: int, seed: int,
+    to_format: str | None,
 ) -> None:  # fmt: skip
     """Write RUN, changed by PERTURBATION, to OUT.
 
@@ -47,17 +51,31 @@ def command(
     doxeval perturb run.fol relevant-up better.fol --qrels qrels.txt
     doxeval perturb chunks.jsonl shifted shifted.jsonl --qrels answers.jsonl --characters 100
     doxeval perturb run.jsonl leaves-up leaves.jsonl --qrels qrels.jsonl --docs docs.dox
-    """
-    from doxeval.cli.support import finish
-    from doxeval.io.formats.base import Options
-    from doxeval.io.read import read_assessments, read_documents, read_run
-    from doxeval.io.write import format_to_write, write_table
-    from doxeval.lab.perturbation.perturbations import Strength, perturb
 
-    target = format_to_write("run", output, to_format)
-    changed = perturb(
-        read_run(run, format=run_format, ranges=ranges), name, read_assessments(qrels),
-        read_documents(docs) if docs else None, Strength(share, characters, seed),
-    )  # fmt: skip
-    changed.notices.extend(write_table(changed, output, target, Options(ranges=ranges)))
-    finish(changed.notices, False, quiet)
+    OUT is in the format its suffix stands for, else in that of RUN; where it could not hold all of the run,
+    nothing is written.
+    """
+    from doxeval.io.formats.base import Options
+    from doxeval.io.read import read_documents, read_table
+    from doxeval.io.write import format_to_write, write_table
+    from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, perturb
+    from doxeval.scoring.evaluation import checked_options, read_truth
+
+    perturbation = PERTURBATIONS[name]
+    if not perturbation.moves_ranges:
+        refuse_idle("characters", f"{name} moves no boundaries")
+    if share == 1 and not perturbation.draws:
+        refuse_idle("seed", f"{name} draws nothing where all is touched; --share says how much")
+    if not scoring.qrels:
+        raise click.UsageError("what is relevant is told by assessments: --qrels FILE")
+    given = checked_options(scoring.options)
+    options = Options(ranges=given["ranges"])
+    _, own_format, table = read_table(
+        run, kind="run", format=given["run_format"], options=options, encoding=given["encoding"]
+    )
+    target = format_to_write("run", output, to_format, own_format)
+    documents = read_documents(scoring.docs) if scoring.docs else None
+    truth = read_truth(scoring.qrels, given)
+    changed = perturb(table, name, truth, documents, Strength(share, characters, seed))
+    changed.notices.extend(write_table(changed, output, target, options, whole=True))
+    scoring.finish(changed.notices)

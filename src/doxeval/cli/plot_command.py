@@ -28,20 +28,22 @@ def command(runs: tuple[str, ...], kind: str, scoring: Scoring, baseline: str | 
     doxeval plot runs/*.jsonl --qrels answers.jsonl -k gain-characters -o gain.svg
     doxeval plot old.jsonl new.jsonl --qrels answers.jsonl -k differences -m IoU@5 -o moved.png
 
-    Means and differences are of one measure (AiP unless given), and may be of files of scores.
+    A figure is of one measure. Curves are of iP, iR or CE unless another is named, as NCE(screen=2000)@9 or
+    PRUM, and end at the cut-off or recall typed with it. Means, and differences of two runs, are of AiP if
+    none is named; both may be of files of scores.
     """
-    from doxeval.cli.support import expand
+    from doxeval.cli.support import expand, refuse_idle
     from doxeval.show.plot import check_figure, figure_of
     from doxeval.show.style import check_figure_path, save_figure
 
     check_figure_path(output)
-    look = check_figure(kind, scoring.measures, baseline, scoring.nav)
+    look = check_figure(kind, scoring.names(), baseline)
     if look is not None:
-        scoring.measures = (look.curve.example,)
-        scoring.refuse("store", f"{kind} is drawn from the runs themselves, not from scores")
+        scoring.measures = scoring.measures or (look.curve.example,)
+        refuse_idle("store", f"{kind} is drawn from the runs themselves, not from scores")
         scores = scoring.run_scores(expand(runs), look)
     else:
         scoring.measures = scoring.measures or ("AiP",)
         scores = scoring.scores(runs)
-    save_figure(figure_of(scores, kind, baseline), output)
+    save_figure(figure_of(scores, kind, look, baseline), output)
     scoring.finish(scores.notices)

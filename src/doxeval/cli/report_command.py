@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option
-from doxeval.cli.support import Registered
+from doxeval.cli.support import Registered, refuse_idle
 
 
 @click.command(name="report")
@@ -23,6 +23,10 @@ from doxeval.cli.support import Registered
     help="Megabytes of documents' text to embed at most; relevant documents first.",
 )  # fmt: skip
 @click.option(
+    "--places", "places_megabytes", type=click.FloatRange(0), default=1.5, show_default=True,
+    help="Megabytes of places in documents to embed at most; relevant documents and high ranks first.",
+)  # fmt: skip
+@click.option(
     "--order", type=Registered("doxeval.reader.effort.orders", "ORDERS"), default="natural",
     show_default=True, help="The reading order whose path is shown.",
 )  # fmt: skip
@@ -30,7 +34,7 @@ from doxeval.cli.support import Registered
 @seed_option
 def command(
     runs: tuple[str, ...], scoring: Scoring, output: str, title: str, queries: str | None, results: int,
-    text_megabytes: float, order: str, show: bool, seed: int,
+    text_megabytes: float, places_megabytes: float, order: str, show: bool, seed: int,
 ) -> None:  # fmt: skip
     """Write a report of RUNs as one HTML file that works offline.
 
@@ -44,11 +48,16 @@ def command(
     from doxeval.show.report.build import Contents, build_report
     from doxeval.show.report.queries import queries_of
 
-    contents = Contents(title, results, text_megabytes, order, queries_of(queries), seed)
+    if output == "-":
+        refuse_idle("show", "the report goes to standard output")
+    contents = Contents(title, results, text_megabytes, places_megabytes, order, queries_of(queries), seed)
+    documents = scoring.evaluation.ground.documents
+    if documents is None or documents.text is None:
+        refuse_idle("text_megabytes", "no documents with text are given (--docs)")
     scores = scoring.run_scores(expand(runs), contents.look())
     written = build_report(scores, output, contents)
     if output != "-":
         click.echo(f"{output}: {written.told()}", err=True)
-    if show and output != "-":
+    if show:
         click.launch(output)
     scoring.finish(scores.notices)

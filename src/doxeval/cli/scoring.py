@@ -8,10 +8,8 @@ from functools import cached_property, partial, wraps
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
-from doxeval.cli.support import Registered
-from doxeval.core.errors import UsageError
+from doxeval.cli.support import Registered, refuse_idle
 
 if TYPE_CHECKING:
     from doxeval.core.notices import Notices
@@ -79,14 +77,13 @@ class Scoring:
         Options of runs are refused where there is none, nor any `beside` these paths.
         """
         from doxeval.cli.support import expand
-        from doxeval.scoring.read_scores import is_scores, join_scores, read_scores, select_measures
+        from doxeval.scoring.read_scores import join_scores, read_scores, select_measures
 
         files = expand(paths)
-        known = {path: path != "-" and is_scores(path) for path in files}
-        runs = [path for path in files if not known[path]]
-        if not runs and all(is_scores(path) for path in expand(beside) if path != "-"):
+        runs = [path for path in files if not only_scores([path])]
+        if not runs and only_scores(beside):
             self._refuse_idle_options()
-        parts = [read_scores(path) for path in files if known[path]]
+        parts = [read_scores(path) for path in files if path not in runs]
         if self.measures:
             parts = [select_measures(part, self.names()) for part in parts]
         return join_scores([*parts, *([self.run_scores(runs)] if runs else [])])
@@ -96,14 +93,7 @@ class Scoring:
         picks = ("measures", "quiet", *(["nav"] if self.measures and len(self.nav) > 1 else []))
         for option in OPTIONS:
             if option not in picks:
-                self.refuse(option, "it says how runs are scored, and there are only files of scores")
-
-    def refuse(self, option: str, reason: str) -> None:
-        """Refuse an option that would do nothing, if the user has given it."""
-        context = click.get_current_context()
-        if context.get_parameter_source(option) is ParameterSource.COMMANDLINE:
-            flag = next(parameter.opts[0] for parameter in context.command.params if parameter.name == option)
-            raise UsageError(f"{flag} would do nothing here: {reason}")
+                refuse_idle(option, "it says how runs are scored, and there are only files of scores")
 
     def finish(self, notices: Notices, strict: bool = False) -> None:
         """Tell what was noticed; exit with 2 where a run could not be scored, with 1 if strict and told."""
@@ -112,6 +102,14 @@ class Scoring:
         finish(notices, strict and not self.incomplete, self.quiet)
         if self.incomplete:
             sys.exit(2)
+
+
+def only_scores(paths: Iterable[str]) -> bool:
+    """Whether all these files hold scores, and none a run."""
+    from doxeval.cli.support import expand
+    from doxeval.scoring.read_scores import is_scores
+
+    return all(path != "-" and is_scores(path) for path in expand(paths))
 
 
 OPTIONS = {

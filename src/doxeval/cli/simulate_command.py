@@ -6,61 +6,44 @@ import math
 
 import click
 
+from doxeval.cli.scoring import Scoring, scoring_options, seed_option
+from doxeval.cli.support import refuse_idle
+
 
 @click.command(name="simulate")
 @click.argument("run")
-@click.option(
-    "--qrels", "-q", required=True, metavar="FILE", help="Assessments, in any format doxeval reads."
-)
-@click.option("--docs", "-d", metavar="FILE", help="Documents: a file, folder, archive or index.")
-@click.option(
-    "--measure", "-m", "measures", multiple=True, metavar="MEASURE", show_default=True,
-    default=("Hits@10 NearMisses@10 Misses@10",),
-    help="Measures whose reader is played: those of near misses, PRUM, EPRUM and ERRU.",
-)  # fmt: skip
-@click.option("--nav", metavar="MODEL", help="Navigation model for the measures that name none.")
+@scoring_options()
 @click.option("--readers", type=click.IntRange(20), default=1000, show_default=True, help="Readers played.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Where the dice start.")
+@seed_option
 @click.option(
     "--visits", type=click.Choice(["independent", "persistent"]), default="independent", show_default=True,
     help="Whether every result is a new chance, or a reader has one mind about each place.",
 )  # fmt: skip
-def command(
-    run: str, qrels: str, docs: str | None, measures: tuple[str, ...], nav: str | None, readers: int,
-    seed: int, visits: str,
-) -> None:  # fmt: skip
+def command(run: str, scoring: Scoring, readers: int, seed: int, visits: str) -> None:
     """Play readers of RUN and print, for each measure, the formula's mean over topics beside the readers'.
 
-    The formulas of near misses take visits as independent; --visits persistent shows how far off they are for
-    a reader who does not change his mind.
+    Readers of the measures of near misses (these at 10 unless others are named), of PRUM, EPRUM and ERRU can
+    be played. The formulas of near misses take visits as independent; --visits persistent shows how far off
+    they are for a reader who does not change his mind.
     """
-    import numpy as np
-
-    from doxeval.cli.support import finish
-    from doxeval.ground.align import align
-    from doxeval.io.read import read_run
+    from doxeval.cli.support import expand
+    from doxeval.lab.simulation.look import PlayLook
     from doxeval.measurement.families.exposed import ExposedMeasure
-    from doxeval.scoring.evaluation import Evaluation
 
-    evaluation = Evaluation(qrels, measures, docs, nav)
-    topics = align(read_run(run), evaluation.ground, evaluation.conventions)
-    width = max(len(measure.label) for measure in evaluation.measures)
+    scoring.measures = scoring.measures or ("Hits@10 NearMisses@10 Misses@10",)
+    if not any(isinstance(measure, ExposedMeasure) for measure in scoring.evaluation.measures):
+        refuse_idle("visits", "only readers of near misses are played in two ways")
+    scores = scoring.run_scores(expand([run]), PlayLook(readers, seed, visits))
+    width = max(map(len, scores.measures))
     click.echo(f"{'measure':<{width}}  {'formula':>10}  {'readers':>10}  {'error':>9}  off by")
-    for measure in evaluation.measures:
-        if isinstance(measure, ExposedMeasure):
-            from doxeval.lab.simulation import esr
-
-            played = esr.simulate(measure, topics, readers, seed, visits)
-        else:
-            from doxeval.lab.simulation import prum
-
-            played = prum.simulate(measure, topics, readers, seed)
-        defined = ~np.isnan(played.mean)
-        formula, mean = np.nanmean(measure(topics)), played.mean[defined].mean()
-        error = float(np.sqrt((played.error[defined] ** 2).sum()) / max(1, defined.sum()))
-        off = told_apart(float(formula), float(mean), error)
-        click.echo(f"{measure.label:<{width}}  {formula:10.5f}  {mean:10.5f}  {error:9.5f}  {off}")
-    finish(topics.notices, strict=False)
+    for name, (mean, error) in zip(scores.measures, scores.runs[0].seen, strict=True):
+        formula = scores.value(scores.names[0], name)
+        if formula is None:
+            click.echo(f"{name:<{width}}  nothing is relevant to any topic")
+            continue
+        off = told_apart(formula, mean, error)
+        click.echo(f"{name:<{width}}  {formula:10.5f}  {mean:10.5f}  {error:9.5f}  {off}")
+    scoring.finish(scores.notices)
 
 
 def told_apart(formula: float, mean: float, error: float) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option
+from doxeval.cli.support import Registered, refuse_idle
 
 folder_option = click.option(
     "--output", "-o", required=True, metavar="FOLDER", help="Where tables and figures go."
@@ -30,8 +31,8 @@ def _told(path: Any) -> None:
 @runs_argument
 @scoring_options()
 @click.option(
-    "--test", type=click.Choice(["bootstrap", "randomisation", "t", "wilcoxon", "sign", "tukey"]),
-    default="bootstrap", show_default=True, help="The test on every pair of runs.",
+    "--test", type=Registered("doxeval.comparison.tests", "TESTS"), default="bootstrap", show_default=True,
+    help="The test on every pair of runs.",
 )  # fmt: skip
 @click.option(
     "--draws", type=click.IntRange(100), default=2_000, show_default=True, help="Samples, permutations."
@@ -43,8 +44,12 @@ def discrimination(
     inputs: tuple[str, ...], scoring: Scoring, test: str, draws: int, seed: int, output: str, figures: bool
 ) -> None:
     """How many pairs of RUNs does each measure tell apart? (Sakai's ASL curves)"""
+    from doxeval.comparison.tests import TESTS
     from doxeval.lab.studies.measures import study_discrimination
 
+    if not TESTS[test].drawn:
+        for option in ("draws", "seed"):
+            refuse_idle(option, f"the {TESTS[test].title} draws nothing")
     scores = scoring.scores(inputs)
     _told(study_discrimination(output, scores, test, draws, seed, figures))
     scoring.finish(scores.notices)
@@ -110,6 +115,8 @@ def fidelity(
     from doxeval.lab.perturbation.perturbations import Strength
     from doxeval.lab.studies.measures import study_fidelity
 
+    if share == 1:
+        refuse_idle("seed", "nothing is drawn where all results are touched; --share says how many")
     look = fidelity_look(scoring.evaluation, strength=Strength(share, seed=seed))
     scores = scoring.run_scores(expand(inputs), look)
     _told(study_fidelity(output, measured_fidelity(scores, look), figures))

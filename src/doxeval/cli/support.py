@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TypeVar
 
 import click
+from click.core import ParameterSource
 
-from doxeval.core.errors import InputError, nearest
+from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 
 Item = TypeVar("Item")
@@ -77,6 +78,14 @@ def _nearest_file(name: str) -> str:
     return nearest(
         name, (str(folder / entry.name) if folder != Path() else entry.name for entry in folder.iterdir())
     )
+
+
+def refuse_idle(option: str, reason: str) -> None:
+    """Refuse an option that would do nothing, if the user has given it."""
+    context = click.get_current_context()
+    if context.get_parameter_source(option) is ParameterSource.COMMANDLINE:
+        flag = next(parameter.opts[0] for parameter in context.command.params if parameter.name == option)
+        raise UsageError(f"{flag} would do nothing here: {reason}")
 
 
 def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from doxeval.cli.scoring import seed_option
+from doxeval.cli.support import refuse_idle
 
 
 @click.command(name="synth")
@@ -65,6 +66,13 @@ def command(
     from doxeval.lab.synthesis.shape import Shape
     from doxeval.lab.synthesis.systems import System, spread_systems
 
+    if named:
+        for option in ("systems", "results"):
+            refuse_idle(
+                option, "it is about systems that are spread, and --system names each with its results"
+            )
+    if docs_form == "none":
+        refuse_idle("text", "no documents are written (--docs-form none)")
     chosen = [System.parse(text) for text in named] or spread_systems(systems, seed, results=results)
     name = "" if docs_form == "none" else f"documents.{docs_form}"
     paths = write_all(Path(folder), Shape(**shape), chosen, seed, form, name)

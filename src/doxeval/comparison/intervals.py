@@ -70,7 +70,7 @@ def _bca(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
 
 INTERVALS = Registry(
     "interval",
-    Interval("bootstrap", "bootstrap (BCa)", bootstrap_interval),
+    Interval("bootstrap", "bootstrap (BCa)", bootstrap_interval, drawn=True),
     Interval("t", "Student's", t_interval),
     takes=instances_of(Interval),
     group="doxeval.intervals",

@@ -33,7 +33,12 @@ class SignificanceTest(Method):
 
 @dataclass(frozen=True)
 class Interval(Method):
-    """`compute(differences, confidence, draws, seed)` gives the lower and upper ends of mean differences."""
+    """`compute(differences, confidence, draws, seed)` gives the lower and upper ends of mean differences.
+
+    One that is `drawn` depends on draws and seed.
+    """
+
+    drawn: bool = False
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,11 @@ def _write(kind: str, table: Any, target: str | Path, format: str | None, ranges
     write_table(table, target, chosen, Options(ranges=ranges)).warn(stacklevel=4)
 
 
-def format_to_write(kind: str, target: str | Path, name: str | None) -> Format:
-    """The format named, or the one a file's suffix stands for; standard output gets the native one."""
+def format_to_write(kind: str, target: str | Path, name: str | None, otherwise: str = "") -> Format:
+    """The format named, or the one a file's suffix stands for; standard output gets the native one.
+
+    A suffix that stands for none gets the format called `otherwise`, where that can be written.
+    """
     if name:
         chosen = format_named(kind, name)
         if chosen.write is None:
@@ -64,19 +67,30 @@ def format_to_write(kind: str, target: str | Path, name: str | None) -> Format:
     for format in known:
         if suffix in format.suffixes:
             return format
+    for format in known:
+        if format.name == otherwise:
+            return format
     raise UsageError(
         f"{target}: its suffix names no {kind} format; say one with --to: {', '.join(f.name for f in known)}"
     )
 
 
-def write_table(table: Any, target: str | Path, format: Format, options: Options) -> Notices:
-    """Write a table; returns what was lost on the way. The file appears whole or not at all."""
+def write_table(
+    table: Any, target: str | Path, format: Format, options: Options, whole: bool = False
+) -> Notices:
+    """Write a table; returns what was lost on the way. The file appears whole or not at all.
+
+    A table that must be `whole` is refused where anything of weight would be lost.
+    """
     notices = Notices()
     holds = format.holds(options)
     if isinstance(table, Run):
         table = _run_to_write(table, format, holds, notices)
     elif isinstance(table, Assessments):
         table = _assessments_to_write(table, format, holds, notices)
+    if whole and notices.failures:
+        lost = "; ".join(map(str, notices.failures))
+        raise InputError(f"{target}: not written: {lost}. Choose another format, by its suffix or with --to")
     assert format.write is not None
     with atomic(target) as raw, _compressed(raw, target) as stream:
         if format.binary:

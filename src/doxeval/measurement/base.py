@@ -41,8 +41,9 @@ class Measure(ABC):
     names inputs beyond results and assessments. `higher_is_better`, `low` and `high` are tested for every
     registered measure; `empty_is_worst` says that nobody does worse than a run that retrieves nothing;
     `grows` claims that the value never falls as the cut-off grows; `unit` is what values are counted in.
-    `no_sum` says why no result stands for a part of the value, where that is so. `example` and the
-    parameters in `variants` are what the invariant tests score.
+    `ranks_documents` says that ranks are those of documents, each at its first result. `no_sum` says why no
+    result stands for a part of the value, where that is so. `example` and the parameters in `variants` are
+    what the invariant tests score.
 
     A measure is what it means: two are equal when their :attr:`canonical` forms are, however they were typed.
     `label` is what was typed, and names the measure's scores in every output.
@@ -60,6 +61,7 @@ class Measure(ABC):
     empty_is_worst: ClassVar[bool] = True
     grows: ClassVar[bool] = False
     unit: str = "share"
+    ranks_documents: ClassVar[bool] = False
     no_sum: ClassVar[str] = ""
     example: ClassVar[str] = ""
     variants: ClassVar[tuple[str, ...]] = ()

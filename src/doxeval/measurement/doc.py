@@ -35,6 +35,7 @@ class MeanDocumentScore(SumOfTerms):
         ),
     )
     cutoff = "optional"
+    ranks_documents = True
     example = "Doc(score=aveChP)"
     variants = ("score=LE", "score=aveChP,over=relevant", "score=LE,over=relevant")
 

@@ -124,7 +124,7 @@ class Evaluation:
         self.measures = _chosen_measures(named or usual_measures, models)
         self.navigates = bool(models) and _take_models(named or usual_measures)
         self.ground = prepare_ground(
-            _assessments(assessments, given),
+            read_truth(assessments, given),
             None if documents is None else read_documents(documents),
             None if given["chunks"] is None else read_chunks(given["chunks"]),
         )
@@ -254,8 +254,8 @@ def checked_options(options: ScoringOptions) -> ScoringOptions:
     return given
 
 
-def _assessments(assessments: Any, given: ScoringOptions) -> Assessments:
-    """The assessments; without the lines that were refused the scores would be others."""
+def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
+    """Assessments read as the options say; without the lines that were refused the scores would be others."""
     table = read_assessments(
         assessments, format=given["qrels_format"], ranges=given["ranges"], encoding=given["encoding"]
     )

@@ -7,31 +7,38 @@ Every point of a curve is the mean of a measure that can be asked for by name (`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 
+from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Call, Cutoff, parse_measure
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import measure_named
+from doxeval.measurement.base import MEASURES, Measure, measure_named
 from doxeval.scoring.scores import mean
 
 MOST_RANKS = 50
 BUDGETS = (
     100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000, 15_000, 20_000, 30_000, 50_000,
 )  # fmt: skip
+RECALLS = tuple(Fraction(step, 20) for step in range(21))
 Points = tuple[list[float], list[float]]
-RECALLS = tuple(f"{step / 20:g}" for step in range(21))
 
 
 @dataclass(frozen=True)
 class Curve:
-    """What is drawn: `form` is the measure, `{}` its cut-off; `axis` is ranks, characters or recall."""
+    """What is drawn: a measure at every point of an `axis`, which is ranks, characters or recall.
+
+    The curve goes to the `end`, where one is given.
+    """
 
     name: str
     title: str
-    form: str
+    measure: str
     axis: str
     y_label: str
+    end: Fraction | None = None
 
     @property
     def x_label(self) -> str:
@@ -41,34 +48,73 @@ class Curve:
     @property
     def example(self) -> str:
         """The measure of one of its points."""
-        return self.form.format(RECALLS[0] if self.axis == "recall" else BUDGETS[0])
+        return self.at(RECALLS[0] if self.axis == "recall" else Fraction(BUDGETS[0]))
+
+    def at(self, point: Fraction) -> str:
+        """The measure at a point of the axis, as it can be asked for by name."""
+        expression = parse_measure(self.measure)
+        if self.axis != "recall":
+            return str(replace(expression, cutoff=Cutoff(int(point), self.axis)))
+        if getattr(MEASURES.find(expression.call.name), "point", "none") != "none":
+            return str(replace(expression, point=point))
+        others = tuple(given for given in expression.call.arguments if given[0] != "recall")
+        return str(replace(expression, call=Call(expression.call.name, (*others, ("recall", point)))))
+
+    def of(self, text: str) -> Curve:
+        """The curve of another measure with its parameters, up to the cut-off or recall typed with it."""
+        measure = measure_named(text)
+        other = replace(
+            self, measure=text, end=self._end(measure), title=f"{measure.label} by {self.x_label}"
+        )
+        measure_named(other.example)
+        label = {"ranks": "{}, cut at each rank", "characters": "{}, cut after so many characters",
+                 "recall": "{}, at each recall"}[self.axis]  # fmt: skip
+        return replace(other, y_label=label.format(measure.expression.call))
+
+    def _end(self, measure: Measure) -> Fraction | None:
+        """Where the curve of a measure ends; an error where it has no such curve."""
+        cutoff, point = measure.expression.cutoff, measure.expression.point
+        if self.axis == "recall":
+            if measure.point == "none" and "recall" not in {one.name for one in measure.parameters}:
+                raise UsageError(f"{self.name} goes over recall, and {measure.name} takes none")
+            return point if point is not None else getattr(measure.given, "recall", None)
+        if measure.cutoff == "none":
+            raise UsageError(f"{self.name} goes over {self.axis}, and {measure.name} takes no cut-off")
+        if cutoff is not None and cutoff.unit != self.axis:
+            wanted = str(replace(measure.expression, cutoff=Cutoff(cutoff.amount, self.axis)))
+            raise UsageError(f"{self.name} goes over {self.axis}, not {cutoff.unit}: {wanted} ends there")
+        return None if cutoff is None else Fraction(cutoff.amount)
 
 
 CURVES = (
-    Curve("precision-recall", "Precision at recall", "iP[{}]", "recall", "precision (iP[x])"),
-    Curve("gain-rank", "Gain by rank", "iR@{}", "ranks", "recall (iR@k)"),
-    Curve("gain-characters", "Gain by characters read", "iR@{}c", "characters", "recall (iR@nc)"),
-    Curve("effort-rank", "Effort by rank", "CE@{}", "ranks", "cumulated effort (CE@k)"),
-    Curve(
-        "effort-characters", "Effort by characters read", "CE@{}c", "characters", "cumulated effort (CE@nc)"
-    ),
+    Curve("precision-recall", "Precision at recall", "iP", "recall", "precision (iP[x])"),
+    Curve("gain-rank", "Gain by rank", "iR", "ranks", "recall (iR@k)"),
+    Curve("gain-characters", "Gain by characters read", "iR", "characters", "recall (iR@nc)"),
+    Curve("effort-rank", "Effort by rank", "CE", "ranks", "cumulated effort (CE@k)"),
+    Curve("effort-characters", "Effort by characters read", "CE", "characters", "cumulated effort (CE@nc)"),
 )
 
 
-def cutoffs(curve: Curve, deepest: int, longest: int) -> Sequence[str]:
+def cutoffs(curve: Curve, deepest: int, longest: int) -> Sequence[Fraction]:
     """Where a curve is drawn: recall points, ranks (all, then some), or budgets up to what was ever shown."""
     if curve.axis == "recall":
-        return RECALLS
-    if curve.axis == "ranks":
-        ranks = [rank for rank in range(1, MOST_RANKS + 1) if rank <= 10 or rank % 5 == 0]
-        return [str(rank) for rank in ranks if rank <= max(deepest, 1)]
-    return [str(budget) for budget in BUDGETS if budget <= max(longest, BUDGETS[0])]
+        points, last = RECALLS, Fraction(1)
+    elif curve.axis == "ranks":
+        last = Fraction(max(deepest, 1))
+        ranks = range(1, int(curve.end or MOST_RANKS) + 1)
+        points = tuple(Fraction(rank) for rank in ranks if rank <= 10 or rank % 5 == 0)
+    else:
+        points, last = tuple(map(Fraction, BUDGETS)), Fraction(max(longest, BUDGETS[0]))
+    if curve.end is not None:
+        last = min(last, curve.end)
+        points = (*(point for point in points if point < curve.end), curve.end)
+    return [point for point in points if point <= last]
 
 
-def drawn(curve: Curve, topics: Aligned, counted: np.ndarray) -> Points:
+def drawn(curve: Curve, topics: Aligned, counted: np.ndarray, navigation: str | None = None) -> Points:
     """A curve of one run: where it is drawn, and the means over the topics that are `counted`."""
     longest = int(topics.last(topics.cumulated(topics.size)).max(initial=0))
     points = cutoffs(curve, int(topics.count.max(initial=0)), longest)
-    measures = [measure_named(curve.form.format(point)) for point in points]
+    measures = [measure_named(curve.at(point), navigation) for point in points]
     values = [mean(np.where(counted, measure(topics), np.nan)) for measure in measures]
     return [float(point) for point in points], values

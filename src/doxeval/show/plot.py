@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -36,15 +37,16 @@ def plot(
     """A matplotlib figure, which notebooks show and `savefig` writes.
 
     `kind` is precision-recall, gain-rank, gain-characters, effort-rank, effort-characters, means or
-    differences; the last two are of `measure` (AiP unless given). The other arguments are those of
+    differences. A figure is of one `measure`: curves of iP, iR or CE unless another is given, and up to the
+    cut-off or recall typed with it; means and differences of AiP. The other arguments are those of
     :func:`doxeval.evaluate`; instead of them, `runs` may be the scores that it gave.
     """
-    look = check_figure(kind, measure, baseline, navigation)
-    if isinstance(runs, Scores) and measure is not None:
+    look = check_figure(kind, [measure] if measure else [], baseline)
+    if isinstance(runs, Scores) and measure is not None and look is None:
         runs = select_measures(runs, [measure])
     measures = measure or (look.curve.example if look else "AiP")
     scores = scores_of(runs, assessments, measures, documents, navigation, options, look)
-    return figure_of(scores, kind, baseline)
+    return figure_of(scores, kind, look, baseline)
 
 
 @dataclass(frozen=True)
@@ -54,34 +56,30 @@ class CurveLook:
     curve: Curve
 
     def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> Points:
-        return drawn(self.curve, topics, scores.counted)
+        return drawn(self.curve, topics, scores.counted, evaluation.navigation)
 
 
-def check_figure(
-    kind: str, measure: object = None, baseline: str | None = None, navigation: object = None
-) -> CurveLook | None:
+def check_figure(kind: str, measures: Sequence[str] = (), baseline: str | None = None) -> CurveLook | None:
     """What a figure wants to know of every run beyond its scores; an error for what it cannot show."""
     if kind not in KINDS:
         raise UsageError(f"no figure is called {kind!r}{nearest(kind, KINDS)} (known: {', '.join(KINDS)})")
     if baseline is not None and kind != DIFFERENCES:
         raise UsageError(f"a baseline is what differences are taken from; {kind} has none")
+    if len(measures) > 1:
+        raise UsageError(f"a figure is of one measure, not of {', '.join(measures)}")
     curve = next((curve for curve in CURVES if curve.name == kind), None)
     if curve is None:
         return None
-    if measure:
-        raise UsageError(f"{kind} is drawn of {curve.form.format('x')}; measures go with means, differences")
-    if navigation:
-        raise UsageError(f"{kind} is drawn of {curve.form.format('x')}, which takes no navigation model")
-    return CurveLook(curve)
+    return CurveLook(curve.of(measures[0]) if measures else curve)
 
 
-def figure_of(scores: Scores, kind: str, baseline: str | None = None) -> Any:
-    """The figure of a kind; means and differences are of the first measure, curves of what was looked at."""
-    if kind == MEANS:
-        return means_figure(scores)
-    if kind == DIFFERENCES:
-        return differences_figure(scores, baseline)
-    curve = next(curve for curve in CURVES if curve.name == kind)
+def figure_of(scores: Scores, kind: str, look: CurveLook | None = None, baseline: str | None = None) -> Any:
+    """The figure of a kind; means and differences are of the one measure, curves of what was looked at."""
+    if look is None:
+        if len(scores.measures) > 1:
+            raise UsageError(f"a figure is of one measure; name one of {', '.join(scores.measures)}")
+        return means_figure(scores) if kind == MEANS else differences_figure(scores, baseline)
+    curve = look.curve
     figure = curves({run.name: run.seen for run in scores.runs}, curve.x_label, curve.y_label, curve.title)
     if curve.axis == "characters":
         figure.axes[0].set_xscale("log")
@@ -89,7 +87,7 @@ def figure_of(scores: Scores, kind: str, baseline: str | None = None) -> Any:
 
 
 def means_figure(scores: Scores, confidence: float = 0.95, draws: int = 10_000, seed: int = 0) -> Any:
-    """Means of the first measure with bootstrap intervals over topics, best first."""
+    """Means of the measure with bootstrap intervals over topics, best first."""
     from doxeval.comparison.directions import directions
     from doxeval.comparison.intervals import INTERVALS
     from doxeval.scoring.scores import mean
@@ -104,16 +102,16 @@ def means_figure(scores: Scores, confidence: float = 0.95, draws: int = 10_000, 
 
 
 def differences_figure(scores: Scores, baseline: str | None = None) -> Any:
-    """The first measure of the last run minus that of the baseline (else the first run), topic by topic."""
+    """The measure of the other run minus that of the baseline (else the first run), topic by topic."""
     from doxeval.show.style import COLOURS, new_figure
 
-    if len(scores.runs) < 2:
-        raise UsageError("differences need two runs")
     names = scores.names
+    if len(names) != 2:
+        raise UsageError(f"differences need two runs, not {len(names)}")
     if baseline is not None and baseline not in names:
         raise UsageError(f"no run is called {baseline!r}{nearest(baseline, names)}")
     first = names.index(baseline) if baseline else 0
-    second = next(at for at in reversed(range(len(names))) if at != first)
+    second = 1 - first
     difference = scores.runs[second].values[0] - scores.runs[first].values[0]
     known = np.flatnonzero(~np.isnan(difference))
     order = known[np.argsort(-difference[known], kind="stable")]

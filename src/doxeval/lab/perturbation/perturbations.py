@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -49,16 +48,25 @@ class Strength:
             return candidates
         return candidates & (np.random.default_rng([self.seed, 6]).random(len(candidates)) < self.share)
 
+    def by_characters(self, aligned: Aligned) -> np.ndarray:
+        """By how many characters each range is moved: all of them where its result is touched, else none."""
+        return np.where(self.pick(np.ones(len(aligned), dtype=bool)), self.characters, 0)[aligned.result]
+
 
 @dataclass(frozen=True)
 class Perturbation:
-    """One way to change a run; `needs` names what it cannot do without."""
+    """One way to change a run; `needs` names what it cannot do without.
+
+    `moves_ranges` says that characters matter to it, `draws` that the seed does even if all is touched.
+    """
 
     name: str
     summary: str
     expected: int
     change: Callable[[Aligned, Strength], Run] = field(repr=False)
     needs: str = ""
+    moves_ranges: bool = False
+    draws: bool = False
 
 
 PERTURBATIONS: Registry[Perturbation] = Registry(
@@ -66,12 +74,15 @@ PERTURBATIONS: Registry[Perturbation] = Registry(
 )
 
 
-def _perturbation(name: str, expected: int, needs: str = "") -> Callable[[Any], Any]:
+Change = Callable[[Aligned, Strength], Run]
+
+
+def _perturbation(name: str, expected: int, needs: str = "", **more: bool) -> Callable[[Change], Change]:
     """Register a function under a name; its docstring is its summary."""
 
-    def registered(change: Callable[[Aligned, Strength], Run]) -> Callable[[Aligned, Strength], Run]:
+    def registered(change: Change) -> Change:
         summary = (change.__doc__ or "").strip().split("\n")[0]
-        PERTURBATIONS.register(Perturbation(name, summary, expected, change, needs))
+        PERTURBATIONS.register(Perturbation(name, summary, expected, change, needs, **more))
         return change
 
     return registered
@@ -176,7 +187,7 @@ def _node_kinds(aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-@_perturbation("shuffled", 0)
+@_perturbation("shuffled", 0, draws=True)
 def shuffled(aligned: Aligned, strength: Strength) -> Run:
     """Results in random order."""
     chosen = strength.pick(np.ones(len(aligned), dtype=bool))
@@ -195,27 +206,27 @@ def duplicated(aligned: Aligned, strength: Strength) -> Run:
     return take(aligned.run, np.repeat(aligned.row, 1 + chosen))
 
 
-@_perturbation("shifted", -1)
+@_perturbation("shifted", -1, moves_ranges=True)
 def shifted(aligned: Aligned, strength: Strength) -> Run:
     """Boundaries move forward by some characters, as if chunks had been cut elsewhere."""
-    by = np.where(strength.pick(np.ones(len(aligned), dtype=bool)), strength.characters, 0)[aligned.result]
+    by = strength.by_characters(aligned)
     limit = aligned.doc_length[aligned.doc[aligned.result]]
     end = np.minimum(aligned.end + by, np.maximum(limit, aligned.end))
     return as_ranges(aligned, np.minimum(aligned.start + by, end), end)
 
 
-@_perturbation("widened", 0)
+@_perturbation("widened", 0, moves_ranges=True)
 def widened(aligned: Aligned, strength: Strength) -> Run:
     """Every range gets some characters more on both sides."""
-    by = np.where(strength.pick(np.ones(len(aligned), dtype=bool)), strength.characters, 0)[aligned.result]
+    by = strength.by_characters(aligned)
     limit = np.maximum(aligned.doc_length[aligned.doc[aligned.result]], aligned.end)
     return as_ranges(aligned, np.maximum(0, aligned.start - by), np.minimum(limit, aligned.end + by))
 
 
-@_perturbation("narrowed", 0)
+@_perturbation("narrowed", 0, moves_ranges=True)
 def narrowed(aligned: Aligned, strength: Strength) -> Run:
     """Every range loses some characters on both sides, but never all."""
-    by = np.where(strength.pick(np.ones(len(aligned), dtype=bool)), strength.characters, 0)[aligned.result]
+    by = strength.by_characters(aligned)
     by = np.minimum(by, np.maximum(0, aligned.end - aligned.start - 1) // 2)
     return as_ranges(aligned, aligned.start + by, aligned.end - by)
 
@@ -224,18 +235,38 @@ def narrowed(aligned: Aligned, strength: Strength) -> Run:
 def grouped(aligned: Aligned, strength: Strength) -> Run:
     """Results of a document stand together at its first appearance, in document order."""
     position = np.append(aligned.start, 0)[aligned.spans.first]
-    order = np.lexsort((np.arange(len(aligned)), position, _first_of_document(aligned), aligned.topic))
+    order = np.lexsort((np.arange(len(aligned)), position, _gathered(aligned, strength), aligned.topic))
     return take(aligned.run, aligned.row[order])
 
 
 @_perturbation("clustered", 0)
 def clustered(aligned: Aligned, strength: Strength) -> Run:
     """Results of a document become one result of several ranges, at its first appearance."""
-    first = _first_of_document(aligned)
-    order = np.unique(first)
-    offset, start, end = merge_by_row(
-        np.searchsorted(order, first)[aligned.result], aligned.start, aligned.end, len(order)
-    )
+    return _united(aligned, _gathered(aligned, strength), aligned.start, aligned.end, aligned.result)
+
+
+@_perturbation("first-of-document", 0)
+def first_of_document(aligned: Aligned, strength: Strength) -> Run:
+    """Only the first result of every document is kept."""
+    return take(aligned.run, aligned.row[_gathered(aligned, strength) == np.arange(len(aligned))])
+
+
+@_perturbation("whole-documents", 0)
+def whole_documents(aligned: Aligned, strength: Strength) -> Run:
+    """Every document a result is in, whole, at its first appearance."""
+    touched = np.flatnonzero(_touched(aligned, strength))
+    length = aligned.doc_length[aligned.doc[touched]]
+    start = np.concatenate([aligned.start, np.zeros_like(length)])
+    end = np.concatenate([aligned.end, length])
+    return _united(aligned, _gathered(aligned, strength), start, end, np.append(aligned.result, touched))
+
+
+def _united(
+    aligned: Aligned, into: np.ndarray, start: np.ndarray, end: np.ndarray, result: np.ndarray
+) -> Run:
+    """Results united with those `into` which they go; `[start, end)` are the ranges of each `result`."""
+    order = np.unique(into)
+    offset, start, end = merge_by_row(np.searchsorted(order, into)[result], start, end, len(order))
     topic = aligned.run.topic[aligned.row[order]]
     doc = aligned.doc[order].astype(aligned.run.doc.dtype)
     return replace(
@@ -244,18 +275,14 @@ def clustered(aligned: Aligned, strength: Strength) -> Run:
     )  # fmt: skip
 
 
-@_perturbation("first-of-document", 0)
-def first_of_document(aligned: Aligned, strength: Strength) -> Run:
-    """Only the first result of every document is kept."""
-    return take(aligned.run, aligned.row[_first_of_document(aligned) == np.arange(len(aligned))])
+def _gathered(aligned: Aligned, strength: Strength) -> np.ndarray:
+    """Per result the place of its document's first result, or its own where the document is not touched."""
+    return np.where(_touched(aligned, strength), _first_of_document(aligned), np.arange(len(aligned)))
 
 
-@_perturbation("whole-documents", 0)
-def whole_documents(aligned: Aligned, strength: Strength) -> Run:
-    """Every document a result is in, whole, at its first appearance."""
-    kept = take(aligned.run, aligned.row[_first_of_document(aligned) == np.arange(len(aligned))])
-    length = aligned.doc_length[kept.doc]
-    return replace(kept, start=np.zeros_like(length), end=length, span_offset=None, nodes=None)
+def _touched(aligned: Aligned, strength: Strength) -> np.ndarray:
+    """Which results are in documents that are touched, as the first result of each is or is not."""
+    return strength.pick(np.ones(len(aligned), dtype=bool))[_first_of_document(aligned)]
 
 
 def _first_of_document(aligned: Aligned) -> np.ndarray:

@@ -29,6 +29,7 @@ class DocumentListMeasure(SumOfTerms):
     """A measure of a list of documents, each with a document score from 0 to 1."""
 
     parameters = (SCORE,)
+    ranks_documents = True
 
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)

@@ -39,6 +39,7 @@ class EffortMeasure(Measure):
 
     parameters = PARAMETERS
     cutoff = "required"
+    ranks_documents = True
     higher_is_better = False
     unit = "effort"
     variants = ("screen=20", "screen=20,order=worst,start=bep", "scale=1/2/9", "score=LE(screen=50)")

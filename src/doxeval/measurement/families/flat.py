@@ -36,6 +36,7 @@ class DocumentMeasure(Measure):
     user = "Sees documents only: any part of a document stands for all of it."
     paper = "ir_measures"
     cutoff = "optional"
+    ranks_documents = True
     no_sum = "ir_measures gives the value alone"
 
     def __init__(self, expression: Expression) -> None:

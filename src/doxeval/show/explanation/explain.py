@@ -146,9 +146,10 @@ class TopicLook:
                 f"topic {self.topic}: nothing is relevant to it, so that {measure.label} has no value"
             )
         shares = measure.explain(topics) or differences(measure, _only(topics, number))
-        looked_at = shares.topics
+        read = (shares.topics.topic == number) & within_cutoff(measure, shares.topics)
+        looked_at = shares.topics.select(read)
         reader = _navigating_reader(measure, evaluation.ground, navigation)
-        first, after = looked_at.topic_offset[number : number + 2]
+        place = shares.topics.by_topic.place[read] + 1
         return Explanation(
             run=scores.name,
             topic=self.topic,
@@ -156,7 +157,7 @@ class TopicLook:
             measure=measure.label,
             meaning=shares.meaning,
             score=score,
-            ranks=_ranks(looked_at, number, shares.added[first:after], reader),
+            ranks=_ranks(looked_at, number, place, shares.added[read], reader),
             rest=float(shares.rest[number]),
             missed=_missed(looked_at, number),
             total_relevant=int(evaluation.ground.total_relevant[number]),
@@ -168,6 +169,19 @@ class TopicLook:
         if len(scores.runs) != 1:
             raise UsageError(f"one run is explained at a time, not {len(scores.runs)}")
         return replace(scores.runs[0].seen, notices=scores.notices)
+
+
+def within_cutoff(measure: Measure, topics: Aligned) -> np.ndarray:
+    """Which results a cut-off in ranks lets a reader see; all where there is none."""
+    if measure.rank is None:
+        return np.ones(len(topics), dtype=bool)
+    if not measure.ranks_documents:
+        return topics.by_topic.place < measure.rank
+    opened = topics.topic * max(1, len(topics.run.docs)) + topics.doc
+    _, first, document = np.unique(opened, return_index=True, return_inverse=True)
+    is_first = np.zeros(len(topics), dtype=np.int64)
+    is_first[first] = 1
+    return topics.by_topic.cumulate(is_first)[first][document] <= measure.rank
 
 
 def _only(topics: Aligned, number: int) -> Aligned:
@@ -194,7 +208,9 @@ def differences(measure: Measure, topics: Aligned) -> Shares:
     return Shares(topics, added, np.where(finite, values[0], values[-1]), meaning)
 
 
-def _ranks(topics: Aligned, number: int, added: np.ndarray, reader: Reader | None) -> list[Rank]:
+def _ranks(
+    topics: Aligned, number: int, place: np.ndarray, added: np.ndarray, reader: Reader | None
+) -> list[Rank]:
     first, after = topics.topic_offset[number : number + 2].tolist()
     rows = slice(first, after)
     fresh, relevant, size = topics.fresh[rows], topics.relevant[rows], topics.size[rows]
@@ -205,7 +221,7 @@ def _ranks(topics: Aligned, number: int, added: np.ndarray, reader: Reader | Non
     names = topics.run.docs
     return [
         Rank(
-            rank=at + 1,
+            rank=int(place[at]),
             doc=names[topics.doc[first + at]],
             place=place_of(topics, first + at),
             shown=int(size[at]),

@@ -11,6 +11,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.output import atomic
+from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.orders import ORDERS
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.curves import CURVES, Points, drawn
@@ -24,12 +25,10 @@ if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
     from doxeval.scoring.evaluation import Evaluation
 
-Seen = tuple[list[Points], list[InDocument]]
-"""What a report has seen of a run: its curves, and the run in documents."""
+Seen = tuple[list[Points], list[InDocument], list[int]]
+"""What a report has seen of a run: its curves, the run in documents, and how many documents topics have."""
 
 MEGABYTE = 1_000_000
-MOST_PLACES = 1_500_000
-"""Bytes that places in documents may take: the report stays below 3 MB beside the documents' text."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +36,15 @@ class Contents:
     """What a report shows.
 
     `results` is how many first results of a run can be opened, `text_megabytes` how much of the documents'
-    text is embedded at most, `order` the order of reading whose path is shown, `queries` the wording of
+    text is embedded at most and `places_megabytes` how many places in documents (by default the report stays
+    below 3 MB beside the text), `order` the order of reading whose path is shown, `queries` the wording of
     topics, `seed` where draws start.
     """
 
     title: str = "doxeval report"
     results: int = 10
     text_megabytes: float = 20.0
+    places_megabytes: float = 1.5
     order: str = "natural"
     queries: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
@@ -67,7 +68,8 @@ class ReportLook:
 
     def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> Seen:
         curves = [drawn(curve, topics, scores.counted) for curve in CURVES]
-        return curves, retrieved(topics, self.results, self.order, evaluation.navigation)
+        documents = open_documents(topics).by_topic.counts.tolist()
+        return curves, retrieved(topics, self.results, self.order, evaluation.navigation), documents
 
 
 @dataclass(frozen=True)
@@ -131,12 +133,17 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         *footer(scores),
         *(str(notice) for notice in scores.notices if notice not in scores.notices.lasting),
     ]
-    if dropped := views.trim(MOST_PLACES):
-        notes.append(f"{dropped:,} documents cannot be opened: the report would be too large to mail")
+    found = views.counts()
+    if dropped := views.trim(int(contents.places_megabytes * MEGABYTE)):
+        notes.append(
+            f"{dropped:,} documents of topics cannot be opened: their places take more than "
+            f"{contents.places_megabytes:g} MB in all (--places)"
+        )
     docs, without = views.documents(evaluation.ground.documents, int(contents.text_megabytes * MEGABYTE))
     if without:
         notes.append(
-            f"{without} documents are shown without text: more than {contents.text_megabytes:g} MB in all"
+            f"{without} documents are shown without text: more than {contents.text_megabytes:g} MB in all "
+            "(--text)"
         )
     if evaluation.ground.documents is None or evaluation.ground.documents.text is None:
         notes.append("No documents with text were given: places are shown, but no text")
@@ -162,6 +169,9 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "navigation": evaluation.navigation or "",
         "docs": docs,
         "views": views.topics(),
+        "found": found,
+        "fetched": [run.seen[2] for run in scores.runs],
+        "relevant": evaluation.ground.total_relevant.tolist(),
         "notes": notes,
     }  # fmt: skip
 

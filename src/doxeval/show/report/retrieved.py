@@ -12,9 +12,6 @@ from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.orders import read
 from doxeval.show.explanation.explain import place_of, spans_of
 
-MOST_RESULTS = 50
-"""Results of one run in one document beyond this many are not shown."""
-
 
 @dataclass
 class InDocument:
@@ -41,8 +38,6 @@ def retrieved(topics: Aligned, shown: int, order: str, navigation: str | None) -
             int(key[at]),
             InDocument(int(topics.topic[at]), topics.run.docs[code], int(topics.doc_length[code])),
         )
-        if len(place.results) >= MOST_RESULTS:
-            continue
         place.results.append(
             [
                 int(rank[at]) + 1,

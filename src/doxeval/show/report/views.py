@@ -92,6 +92,11 @@ class Views:
         best = min((result[1] for result in view["results"]), default=LAST)
         return (best == LAST) + (not view["relevant"]), not view["relevant"], best
 
+    def counts(self) -> list[list[int]]:
+        """Per topic how many documents have a view, and how many of them relevant text, before any is cut."""
+        rows = [[self.views[key] for key in keys] for keys in self.listed()]
+        return [[len(views), sum(bool(view["relevant"]) for view in views)] for views in rows]
+
     def trim(self, budget: int) -> int:
         """Leave documents out, the last of every topic first, until all take so many bytes; how many went."""
         turns = sorted((place, key) for keys in self.listed() for place, key in enumerate(keys))

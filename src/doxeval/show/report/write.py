@@ -24,6 +24,7 @@ def write_report(
     title: str = "doxeval report",
     results: int = 10,
     text_megabytes: float = 20.0,
+    places_megabytes: float = 1.5,
     order: str = "natural",
     seed: int = 0,
     **options: Unpack[ScoringOptions],
@@ -33,9 +34,10 @@ def write_report(
     Runs, assessments, measures, documents and further options are those of :func:`doxeval.evaluate`; instead
     of all these, `runs` may be the scores that it gave. `queries` gives the wording of topics, as a mapping
     or a file, `results` how many first results of a run can be opened, `text_megabytes` how much text of the
-    documents is embedded at most, `order` the reading order whose path is shown.
+    documents is embedded at most and `places_megabytes` how many places in them, `order` the reading order
+    whose path is shown.
     """
-    contents = Contents(title, results, text_megabytes, order, queries_of(queries), seed)
+    contents = Contents(title, results, text_megabytes, places_megabytes, order, queries_of(queries), seed)
     scores = scores_of(runs, assessments, measures, documents, navigation, options, contents.look())
     written = build_report(scores, path, contents)
     if not isinstance(runs, Scores):

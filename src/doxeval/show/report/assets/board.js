@@ -13,6 +13,10 @@ const ranked = (measure) => data.runs.map((_, run) => run)
   .filter((run) => data.means[run][measure] !== null)
   .sort((a, b) => better(measure) * (data.means[b][measure] - data.means[a][measure]));
 
+// Means that agree to so many digits are ties: the order of a sum must not break one.
+const tied = (a, b) => Math.abs(a - b) < 1e-12;
+const winners = (measure) => ranked(measure).filter((run, _, order) => tied(data.means[run][measure], data.means[order[0]][measure]));
+
 function mark(measure, baseline, run) {
   const found = baseline >= 0 && run !== baseline ? difference(measure, baseline, run) : null;
   if (!found || found.p === null || found.p >= data.level) return null;
@@ -43,7 +47,7 @@ function showBoard() {
     [el('span', { class: 'swatch', style: { background: runColour(row.run) } }), name(row.name)] }];
   data.measures.forEach((measure, at) => columns.push({
     title: measure.name, number: true, first: -measure.better, value: (row) => data.means[row.run][at],
-    cell: (row) => el('span', { class: ranked(at)[0] === row.run ? 'value best' : 'value', title: cellTitle(at, row.run, baseline),
+    cell: (row) => el('span', { class: winners(at).includes(row.run) ? 'value best' : 'value', title: cellTitle(at, row.run, baseline),
       'data-run': row.name, 'data-measure': measure.name }, fixed(data.means[row.run][at]), mark(at, baseline, row.run)),
   }));
   columns.push({ title: `${data.measures[focus].name}, ${Math.round(data.confidence * 100)}% interval`, fixed: true,
@@ -55,7 +59,7 @@ function showBoard() {
     go(next.column > 0 ? { measure: data.measures[next.column - 1].name } : {});
     render();
   };
-  const best = ranked(focus)[0];
+  const best = winners(focus);
   return [
     el('div', { class: 'controls' },
       choice('drawn', data.measures.map((measure) => [measure.name, measure.name]), data.measures[focus].name,
@@ -63,7 +67,7 @@ function showBoard() {
       data.runs.length > 1 && choice('compared with', [['', 'the best run'], ...data.runs.map((run) => [run, run])], state.baseline,
         (value) => go({ baseline: value }))),
     sortable(columns, rows, sort, act, { class: 'board' }),
-    el('p', { class: 'hint' }, best !== undefined && ['Best by ', data.measures[focus].name, ': ', name(data.runs[best]), '. '],
+    el('p', { class: 'hint' }, best.length > 0 && ['Best by ', data.measures[focus].name, ': ', best.map((run, at) => [at ? ', ' : '', name(data.runs[run])]), '. '],
       data.measures[focus].user, data.measures[focus].better < 0 && ' Lower is better.'),
     data.tested && el('p', { class: 'hint' }, el('sup', { class: 'wins' }, '\u25b2'), ' better and ', el('sup', { class: 'loses' }, '\u25bc'),
       ` worse than ${baseline >= 0 ? data.runs[baseline] : ''} with p < ${data.level}: ${data.tested}. Bars: means with bootstrap intervals over topics.`),

@@ -8,9 +8,18 @@ const ranksOf = (view, run) => view.results.filter(([owner]) => owner === run).m
 function topicList() {
   const found = data.topics.map(([topic, query], at) => ({ topic, query, at })).filter((row) => matches(row.topic, row.query));
   return el('nav', { class: 'topic-list', 'aria-label': 'topics' }, el('h3', {}, plural(found.length, 'topic')),
-    el('ol', {}, found.slice(0, 300).map((row) => el('li', {}, el('a', {
+    el('ol', {}, found.map((row) => el('li', {}, el('a', {
       href: address({ view: 'documents', topic: row.topic, doc: '' }), 'aria-current': row.topic === state.topic ? 'true' : null },
     name(row.topic), row.query && el('span', { class: 'query' }, name(row.query)))))));
+}
+
+// What is left out of the report is told where it is missed.
+function leftOut(topic) {
+  const [all, relevant] = data.found[topic];
+  const views = viewsOf(topic);
+  if (views.length === all) return '';
+  const shown = views.filter(([, view]) => view.relevant.length).length;
+  return ` ${count(shown)} of ${count(relevant)} documents with relevant text are shown, and ${count(views.length - shown)} of ${count(all - relevant)} others; the rest would make the report larger than asked for (--places).`;
 }
 
 function documentTable(topic) {
@@ -22,7 +31,7 @@ function documentTable(topic) {
   ];
   const rows = viewsOf(topic).map(([doc, view]) => ({ name: data.docs[doc].name, view }));
   return [el('h2', {}, 'Topic ', name(data.topics[topic][0]), data.topics[topic][1] && [': ', name(data.topics[topic][1])]),
-    el('p', { class: 'hint' }, `Documents with relevant text, and documents among the first results. Numbers under a run are the ranks of its results.`),
+    el('p', { class: 'hint' }, `Documents with relevant text, and documents among the first results. Numbers under a run are the ranks of its results.${leftOut(topic)}`),
     sortable(columns, rows, state.sort.documents || { column: 1, direction: -1 }, (next) => { state.sort.documents = next; render(); }, { class: 'documents' })];
 }
 

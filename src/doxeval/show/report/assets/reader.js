@@ -33,7 +33,7 @@ function nextPassage(entry) {
 
 function costPanel(list) {
   const gained = list.reduce((sum, entry) => sum + total(common(reader.read[entry.doc.name] || [], entry.view.relevant)), 0);
-  const wanted = viewsOf(topicOf()).reduce((sum, [, view]) => sum + total(view.relevant), 0);
+  const wanted = data.relevant[topicOf()];
   const facts = [['documents opened', count(reader.opened.length)], ['characters read', count(reader.shown)], ['of them relevant', count(gained)],
     ['in vain', count(reader.shown - gained)], ['precision of the reading', reader.shown ? fixed(gained / reader.shown, 3) : '\u2013'],
     ['relevant text seen', `${wanted ? Math.round(gained / wanted * 100) : 0}% of ${count(wanted)}`]];
@@ -77,7 +77,7 @@ function showReader() {
   if (entry && !reader.opened.includes(entry.doc.name)) { reader.opened.push(entry.doc.name); reader.place = null; }
   if (!entry) reader.place = null;
   const screen = entry ? screenOf(entry) : el('div', { class: 'screen' }, el('ol', { class: 'fetched' }, list.map((row) => el('li', {}, link({ doc: row.doc.name }, name(row.doc.name))))),
-    !list.length && el('p', { class: 'empty' }, 'This run shows nothing here.'));
+    el('p', { class: 'hint' }, `${count(list.length)} of the ${count(data.fetched[run][topic])} documents that this run finds are listed.`));
   return [
     el('h2', {}, data.topics[topic][1] ? name(data.topics[topic][1]) : ['Topic ', name(data.topics[topic][0])]),
     el('div', { class: 'controls' },
@@ -86,7 +86,7 @@ function showReader() {
       choice('screen', [[300, '300 characters (phone)'], [2000, '2000 characters (desk)']], reader.screen, (chosen) => { reader.screen = Number(chosen); render(); }),
       el('label', {}, el('input', { type: 'checkbox', checked: reader.reveal, on: { change: (event) => { reader.reveal = event.target.checked; render(); } } }), ' show what is relevant')),
     el('div', { class: `device s${reader.screen}` }, screen, costPanel(list)),
-    el('p', { class: 'hint' }, 'Down: next retrieved passage. Left: back to the list. Space: read on. Up: to the beginning.'),
+    el('p', { class: 'hint' }, `Down: next retrieved passage. Left: back to the list. Space: read on. Up: to the beginning.${leftOut(topic)}`),
   ];
 }
 

@@ -1,0 +1,320 @@
+"""No command has an option that does nothing: each changes what comes out, or is refused with a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+
+from doxeval.cli import group
+from doxeval.cli.scoring import OPTIONS
+from doxeval.lab.perturbation.perturbations import PERTURBATIONS
+from doxeval.show.plot import KINDS
+from tests.scoring.commands import COMMANDS, QRELS, RUNS, outcome, run, write_collection
+from tests.scoring.test_options import commands_of
+
+pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+
+SYNTH = ["synth", "out", "--documents", "40", "--topics", "2", "--pool", "256", "--results", "9"]
+PERTURB = ["perturb", "a.fol", "shuffled", "out.fol", *QRELS]
+CORRELATE = ["correlate", *RUNS, *QRELS, "-m", "iP@3 iR@2 AiP"]
+OTHERS: dict[str, list[str]] = {
+    "perturb": PERTURB,
+    "synth": [*SYNTH, "--systems", "1"],
+    "study papers": ["study", "papers", "--topics", "0.02", "--systems", "0.01", "--results", "20",
+                     "--no-figures", "-o", "out"],
+    "study null": ["study", "null", "--experiments", "10", "--topics", "5", "-o", "out"],
+    "plot": COMMANDS["plot means"],
+    "measures": ["measures"],
+    "navigations": ["navigations"],
+    "navigate": ["navigate", "documents.jsonl"],
+    "summary": ["summary", "documents.jsonl"],
+    "chunk": ["chunk", "documents.jsonl", "--size", "60"],
+}  # fmt: skip
+"""Commands beside those that score, with what each needs."""
+
+ELSEWHERE = {"index", "convert", "validate", "scores", "demo"}
+"""Commands whose options have tests of their own."""
+
+CHANGES: dict[str, dict[str, list[str]]] = {
+    "eval": {
+        "per_topic": ["--per-topic"],
+        "format": ["-f", "csv"],
+        "output": ["-o", "out.txt"],
+        "strict": ["--strict"],
+    },
+    "budget": {
+        "recalls": ["--recall", "0.3"],
+        "per_topic": ["--per-topic"],
+        "format": ["-f", "csv"],
+        "output": ["-o", "out.txt"],
+    },
+    "report": {
+        "output": ["-o", "other.html"],
+        "title": ["--title", "x"],
+        "queries": ["--queries", "queries.tsv"],
+        "results": ["--results", "1"],
+        "text_megabytes": ["--text", "0.0001"],
+        "places_megabytes": ["--places", "0.0001"],
+        "order": ["--order", "worst"],
+        "show": ["--open"],
+        "seed": ["--seed", "5"],
+    },
+    "explain": {"run": ["--run", "b.fol"], "topic": ["--topic", "t2"], "format": ["-f", "json"]},
+    "compare": {
+        "baseline": ["-b", "b"],
+        "test": ["--test", "t"],
+        "correction": ["--correction", "none"],
+        "interval": ["--interval", "t"],
+        "confidence": ["--confidence", "0.5"],
+        "level": ["--level", "0.9"],
+        "draws": ["--draws", "200"],
+        "seed": ["--seed", "5"],
+        "lower_is_better": ["--lower-is-better", "iP@3"],
+        "higher_is_better": ["--higher-is-better", "CE@3"],
+        "format": ["-f", "csv"],
+        "output": ["-o", "out.txt"],
+        "plot": ["--plot", "out.svg"],
+    },
+    "gate": {
+        "baseline": ["-b", "a.fol"],
+        "baseline_run": ["--baseline-run", "x"],
+        "max_drop": ["--max-drop", "0"],
+        "fail_on": ["--fail-on", "significant"],
+        "test": ["--test", "t"],
+        "level": ["--level", "0.9"],
+        "draws": ["--draws", "200"],
+        "seed": ["--seed", "5"],
+        "lower_is_better": ["--lower-is-better", "iP@3"],
+        "higher_is_better": ["--higher-is-better", "CE@3"],
+        "junit": ["--junit", "out.xml"],
+        "summary": ["--summary", "out.md"],
+    },
+    "correlate": {
+        "coefficients": ["-c", "rho"],
+        "rows": ["--rows", "AiP"],
+        "columns": ["--columns", "AiP"],
+        "intervals": ["--intervals"],
+        "verdicts": ["--verdicts", "0.3"],
+        "samples": ["--samples", "30"],
+        "confidence": ["--confidence", "0.5"],
+        "seed": ["--seed", "5"],
+        "lower_is_better": ["--lower-is-better", "iP@3"],
+        "higher_is_better": ["--higher-is-better", "CE@3"],
+        "format": ["-f", "jsonl"],
+        "output": ["-o", "out.csv"],
+        "heatmap": ["--heatmap", "out.svg"],
+    },
+    "plot": {
+        "kind": ["-k", "differences"],
+        "baseline": ["-b", "b"],
+        "output": ["-o", "other.png"],
+    },
+    "perturb": {
+        "share": ["--share", "0.5"],
+        "characters": ["--characters", "5"],
+        "seed": ["--seed", "5"],
+        "to_format": ["--to", "native-run"],
+        "qrels": ["-q", "ids.txt"],
+        "docs": ["-d", "missing"],
+        "run_format": ["--run-format", "trec-run"],
+        "qrels_format": ["--qrels-format", "trec-qrels"],
+        "ranges": ["--ranges", "nonsense"],
+        "encoding": ["--encoding", "nonsense"],
+        "keep_going": ["--keep-going"],
+        "quiet": ["--quiet"],
+    },
+    "simulate": {
+        "readers": ["--readers", "40"],
+        "seed": ["--seed", "5"],
+        "visits": ["--visits", "persistent"],
+    },
+    "study discrimination": {
+        "test": ["--test", "t"],
+        "draws": ["--draws", "200"],
+        "seed": ["--seed", "5"],
+        "output": ["-o", "other"],
+        "figures": ["--figures"],
+    },
+    "study stability": {
+        "splits": ["--splits", "5"],
+        "seed": ["--seed", "5"],
+        "output": ["-o", "other"],
+        "figures": ["--figures"],
+    },
+    "study sensitivity": {"seed": ["--seed", "5"], "output": ["-o", "other"], "figures": ["--figures"]},
+    "study fidelity": {
+        "share": ["--share", "0.5"],
+        "seed": ["--seed", "5"],
+        "output": ["-o", "other"],
+        "figures": ["--figures"],
+    },
+    "study papers": {
+        "reference": ["--reference", "missing"],
+        "topics": ["--topics", "0.04"],
+        "systems": ["--systems", "0.1"],
+        "results": ["--results", "30"],
+        "quiet": ["--quiet"],
+        "seed": ["--seed", "5"],
+        "output": ["-o", "other"],
+        "figures": ["--figures"],
+    },
+    "study null": {
+        "experiments": ["--experiments", "20"],
+        "topics": ["--topics", "6"],
+        "seed": ["--seed", "5"],
+        "output": ["-o", "other"],
+    },
+    "synth": {
+        "documents": ["--documents", "50"],
+        "topics": ["--topics", "3"],
+        "pool": ["--pool", "20"],
+        "relevant_share": ["--relevant-share", "0.5"],
+        "systems": ["--systems", "2"],
+        "named": ["--system", "one(skill=3)"],
+        "results": ["--results", "5"],
+        "text": ["--text"],
+        "form": ["--form", "inex"],
+        "docs_form": ["--docs-form", "none"],
+        "seed": ["--seed", "5"],
+        "quiet": ["--quiet"],
+    },
+    "measures": {"format": ["-f", "json"]},
+    "navigations": {
+        "docs": ["-d", "missing"],
+        "log": ["--log", "missing"],
+        "folds": ["--folds", "3"],
+        "seed": ["--seed", "5"],
+    },
+    "navigate": {
+        "nav": ["--nav", "proximity"],
+        "names": ["--doc", "d1"],
+        "source": ["--from", "/article[1]"],
+        "form": ["-f", "csv"],
+        "output": ["-o", "out.txt"],
+    },
+    "summary": {
+        "partition": ["-p", "tag"],
+        "weight": ["-w", "depth"],
+        "output": ["-o", "out.json"],
+        "dot": ["--dot", "out.dot"],
+        "svg": ["--svg", "out.svg"],
+        "most": ["--most", "1"],
+    },
+    "chunk": {
+        "by": ["--by", "<p>"],
+        "size": ["--size", "30"],
+        "overlap": ["--overlap", "3"],
+        "text": ["--no-text"],
+        "output": ["-o", "out.jsonl"],
+        "quiet": ["--quiet"],
+    },
+}
+"""Every option that a command has of its own, with words that must change what comes out."""
+
+INSTEAD = {
+    ("budget", "per_topic"): COMMANDS["budget"][:-1],
+    ("compare", "correction"): [*COMMANDS["compare"], "--test", "t"],
+    ("chunk", "quiet"): ["chunk", "torn.jsonl", "--size", "60"],
+    ("correlate", "intervals"): CORRELATE,
+    ("correlate", "verdicts"): CORRELATE,
+    ("perturb", "ranges"): [
+        word.replace("qrels.txt", "ids.txt").replace("a.fol", "a.trec") for word in PERTURB
+    ],
+    ("perturb", "keep_going"): [word.replace("qrels.txt", "torn.txt") for word in PERTURB],
+    ("plot", "baseline"): ["plot", "a.fol", "b.fol", *QRELS, "-k", "differences", "-o", "out.png"],
+    ("report", "text_megabytes"): [*COMMANDS["report"], "--docs", "documents.jsonl"],
+    ("report", "show"): [*COMMANDS["report"], "-o", "-"],
+}
+"""What an option is added to, where that is not the command as it is usually called."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_collection(tmp_path)
+    (tmp_path / "queries.tsv").write_text("t1\twhat is asked\n")
+    (tmp_path / "torn.jsonl").write_text((tmp_path / "documents.jsonl").read_text() + '{"doc": 1}\n')
+    (tmp_path / "words.jsonl").write_text('{"doc": "d1", "text": "one two. three"}\n')
+    for name in ("a", "b"):
+        run(["eval", f"{name}.fol", *QRELS, "-m", "iP@3 iR@3 AiP", "--per-topic", "-o", f"{name}.csv"])
+    return tmp_path
+
+
+def test_every_option_of_every_command_is_in_these_tests() -> None:
+    for name, command in commands_of(group).items():
+        if name in ELSEWHERE:
+            continue
+        scores = "unjudged" in {parameter.name for parameter in command.params}
+        own = {
+            parameter.name
+            for parameter in command.params
+            if isinstance(parameter, click.Option) and not (scores and parameter.name in OPTIONS)
+        }
+        assert set(CHANGES[name]) == own, name
+
+
+@pytest.mark.parametrize(
+    ("command", "option"), [(name, option) for name in CHANGES for option in CHANGES[name]]
+)
+def test_an_option_changes_what_comes_out_or_is_refused(folder: Path, command: str, option: str) -> None:
+    arguments = INSTEAD.get((command, option)) or OTHERS.get(command) or COMMANDS[command]
+    usual = outcome(arguments, folder)
+    assert usual[0] == (1 if option in ("keep_going", "ranges") else 0), usual[:3]
+    assert outcome([*arguments, *CHANGES[command][option]], folder) != usual
+
+
+IDLE = [
+    *([*PERTURB[:2], name, *PERTURB[3:], "--characters", "9"] for name in PERTURBATIONS
+      if not PERTURBATIONS[name].moves_ranges),
+    *([*PERTURB[:2], name, *PERTURB[3:], "--seed", "9"] for name in PERTURBATIONS if name != "shuffled"),
+    [*SYNTH[:-2], "--system", "one(skill=3)", "--systems", "3"],
+    [*SYNTH[:-2], "--system", "one(skill=3)", "--results", "3"],
+    [*SYNTH, "--docs-form", "none", "--text"],
+    ["simulate", "a.fol", *QRELS, "-d", "documents.jsonl", "-m", "ERRU@3", "--visits", "persistent"],
+    *([*COMMANDS["study discrimination"], "--test", test, option, "200"] for test in ("t", "wilcoxon", "sign")
+      for option in ("--draws", "--seed")),
+    [*COMMANDS["study fidelity"], "--seed", "9"],
+    [*CORRELATE, "-f", "csv", "--intervals"], [*CORRELATE, "-f", "jsonl", "--verdicts", "0.3"],
+    [*CORRELATE, "--samples", "9"], [*CORRELATE, "--confidence", "0.9"], [*CORRELATE, "--seed", "9"],
+    [*COMMANDS["compare"], "--correction", "bonferroni"],
+    [*COMMANDS["compare"], "--test", "t", "--interval", "t"],
+    [*COMMANDS["gate"], "--fail-on", "significant"],
+    [*COMMANDS["gate"], "--fail-on", "drop", "--level", "0.1"],
+    [*COMMANDS["report"], "--text", "3"], [*COMMANDS["report"], "-o", "-", "--open"],
+    *(["plot", *RUNS, *QRELS, "-k", kind, "-o", "out.png", "--store", "kept"] for kind in KINDS[:-2]),
+    ["navigations", "--folds", "3"],
+]  # fmt: skip
+"""Options that mean nothing beside the others."""
+
+
+@pytest.mark.parametrize("arguments", IDLE, ids=" ".join)
+def test_an_option_that_cannot_apply_is_refused_with_a_sentence(folder: Path, arguments: list[str]) -> None:
+    done = run(arguments)
+    assert done.exit_code != 0 and "would do nothing here: " in str(done.exception), done.output
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_figure_refuses_what_it_would_not_show(folder: Path, kind: str) -> None:
+    files = ["a.fol", "b.fol"]
+    assert "one measure" in str(
+        run(["plot", *files, *QRELS, "-k", kind, "-m", "AiP iP@3", "-o", "x.png"]).exception
+    )
+    model = ["--nav", "readon(mean=50)"]
+    assert "would do nothing" in str(
+        run(["plot", *files, *QRELS, "-k", kind, *model, "-o", "x.png"]).exception
+    )
+    if kind != "differences":
+        assert "baseline" in str(
+            run(["plot", *files, *QRELS, "-k", kind, "-b", "a", "-o", "x.png"]).exception
+        )
+
+
+def test_measures_named_along_the_sides_need_not_be_named_again(folder: Path) -> None:
+    """And what a file of scores holds stands along the other side."""
+    named = run(["correlate", *RUNS, *QRELS, "--rows", "iP@3", "--columns", "iR@2 AiP"])
+    assert named.exit_code == 0 and named.output.splitlines()[0].split() == ["iR@2", "AiP"]
+    run(["eval", *RUNS, *QRELS, "-m", "iP@3 iR@2 AiP", "--per-topic", "-o", "scores.csv"])
+    told = run(["correlate", "scores.csv", "--rows", "AiP"])
+    assert told.output.splitlines()[0].split() == ["iP@3", "iR@2", "AiP"]
