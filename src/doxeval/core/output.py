@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
+import shutil
 import sys
 import threading
 from collections.abc import Iterator
@@ -12,25 +14,83 @@ from typing import IO
 
 from doxeval.core.errors import UsageError
 
+DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self))/fd/(\d+)")
+"""How systems call the streams that a process has open; `/dev/stdout` is a link to such a name."""
+SYSTEM_ERROR = re.compile(r"\(os error (\d+)\)")
+STANDARD_OUTPUT = 1
+MOST_LINKS = 40
+
 
 @contextlib.contextmanager
 def atomic(path: str | Path) -> Iterator[IO[bytes]]:
-    """A binary stream that becomes the file only when all went well; `-` is standard output."""
-    if str(path) == "-":
+    """A binary stream that becomes the file only when all went well; `-` is standard output.
+
+    Links are written through. What is no regular file (a device, a pipe, an open descriptor) stays what it
+    is, and is written to straight.
+    """
+    descriptor = STANDARD_OUTPUT if str(path) == "-" else _descriptor(path)
+    if descriptor == STANDARD_OUTPUT:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target = Path(path)
+    try:
+        with _replacing(path) if becomes_file(path) else _straight(path, descriptor) as stream:
+            yield stream
+    except Exception as problem:
+        reason = _system_error(problem)
+        if reason is None:
+            raise
+        raise UsageError(f"{path}: cannot be written: {reason}") from None
+
+
+def _system_error(problem: Exception) -> str | None:
+    """What the system said, also where polars tells it in words of its own."""
+    if isinstance(problem, OSError):
+        return problem.strerror or str(problem)
+    told = SYSTEM_ERROR.search(str(problem))
+    return os.strerror(int(told[1])) if told else None
+
+
+def becomes_file(path: str | Path) -> bool:
+    """Whether what is written there will be a regular file: one, or nothing, is there now."""
+    return _descriptor(path) is None and (Path(path).is_file() or not Path(path).exists())
+
+
+def written_file(path: str | Path) -> Path:
+    """The file itself, behind all links; there need not be one yet."""
+    return Path(os.path.realpath(path))
+
+
+def _descriptor(path: str | Path) -> int | None:
+    """The number of the open stream that a name stands for, through links."""
+    place = Path(path).absolute()
+    for _ in range(MOST_LINKS):
+        if match := DESCRIPTOR.fullmatch(str(place)):
+            return int(match[1])
+        if not place.is_symlink():
+            return None
+        place = Path(os.path.normpath(place.parent / place.readlink()))
+    return None
+
+
+def _straight(path: str | Path, descriptor: int | None) -> IO[bytes]:
+    return open(path if descriptor is None else os.dup(descriptor), "wb")  # noqa: PTH123
+
+
+@contextlib.contextmanager
+def _replacing(path: str | Path) -> Iterator[IO[bytes]]:
+    """A stream to a file beside the named one, whose place and permissions it takes at the end."""
+    target = written_file(path)
     part = target.parent / f".{target.name}.{os.getpid()}.{threading.get_ident()}.part"
     try:
         with part.open("wb") as stream:
             yield stream
+        if target.exists():
+            shutil.copymode(target, part)
         part.replace(target)
-    except BaseException as problem:
+    except BaseException:
         with contextlib.suppress(OSError):
             part.unlink()
-        if isinstance(problem, OSError):
-            raise UsageError(f"{path}: cannot be written: {problem.strerror}") from None
         raise
 
 

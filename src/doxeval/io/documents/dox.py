@@ -13,7 +13,7 @@ import struct
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -50,9 +50,9 @@ def is_dox(path: Path) -> bool:
         return False
 
 
-def write_dox(documents: Documents, path: Path) -> None:
+def write_dox(documents: Documents, stream: IO[bytes]) -> None:
     """Write a collection."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         about = {"version": VERSION, "tags": documents.tags, "source": documents.source}
         archive.writestr(zipfile.ZipInfo(ABOUT, EPOCH), json.dumps(about, ensure_ascii=False))
         for name in NUMBERS:
@@ -74,10 +74,10 @@ def _write_array(archive: zipfile.ZipFile, name: str, values: np.ndarray) -> Non
     padding = 4 + (-(before + 4)) % ALIGNMENT
     member.extra = struct.pack("<HH", PADDING_ID, padding - 4) + bytes(padding - 4)
     member.file_size = len(header.getvalue()) + values.nbytes
-    with archive.open(member, "w", force_zip64=True) as stream:
-        stream.write(header.getvalue())
+    with archive.open(member, "w", force_zip64=True) as column:
+        column.write(header.getvalue())
         for piece in _pieces(values):
-            stream.write(piece)
+            column.write(piece)
 
 
 def _pieces(values: np.ndarray) -> Iterator[Any]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -59,14 +58,13 @@ def _has_text(documents: Documents, doc: int) -> bool:
     return documents.text.offset[doc + 1] > documents.text.offset[doc] or documents.length[doc] == 0
 
 
-def write_jsonl(documents: Documents, path: Path) -> None:
+def write_jsonl(documents: Documents, stream: IO[bytes]) -> None:
     """Write a collection as native JSON Lines."""
-    with path.open("w", encoding="utf-8", newline="\n") as stream:
-        for record in records(documents):
-            stream.write(json.dumps(record, ensure_ascii=False) + "\n")
+    for record in records(documents):
+        stream.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
 
 
-def write_parquet(documents: Documents, path: Path) -> None:
+def write_parquet(documents: Documents, stream: IO[bytes]) -> None:
     """Write a collection as Parquet, some thousand documents at a time."""
     from polars.io.plugins import register_io_source
 
@@ -74,7 +72,7 @@ def write_parquet(documents: Documents, path: Path) -> None:
         for first in range(0, max(1, len(documents)), DOCUMENTS_AT_ONCE):
             yield _frame(documents, first, min(first + DOCUMENTS_AT_ONCE, len(documents)))
 
-    register_io_source(batches, schema=_frame(documents, 0, 0).schema).sink_parquet(path)
+    register_io_source(batches, schema=_frame(documents, 0, 0).schema).sink_parquet(stream)
 
 
 def _frame(documents: Documents, first: int, last: int) -> pl.DataFrame:

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.output import atomic, becomes_file, written_file
 from doxeval.io.documents.base import checked_format
 from doxeval.io.documents.dox import is_dox, open_dox, write_dox
 from doxeval.io.documents.exchange import documents_of_frame, write_jsonl, write_parquet
@@ -29,7 +30,7 @@ from doxeval.tables.parquet import parquet_frame
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-WRITERS: dict[str, Callable[[Documents, Path], None]] = {
+WRITERS: dict[str, Callable[[Documents, IO[bytes]], None]] = {
     ".dox": write_dox,
     ".parquet": write_parquet,
     ".jsonl": write_jsonl,
@@ -62,21 +63,21 @@ def index(
     limits = limits or Limits()
     places = [docs] if isinstance(docs, str | Path) else list(docs)
     named = checked_format(format)
-    if output is None:
+    if output is not None:
+        _writer_for(Path(output))
+    if output is None or not becomes_file(output):
         documents = _spooled(Spool(), places, named, limits, text, jobs, executor, progress)
         _checked_strictly(documents.notices, strict)
+        if output is not None:
+            save_documents(documents, output)
         return documents
-    target = Path(output)
-    writer = _writer_for(target)
-    with _workshop(target) as folder, Spool(folder) as spool:
+    with _workshop(written_file(output)) as folder, Spool(folder) as spool:
         documents = _spooled(spool, places, named, limits, text, jobs, executor, progress)
         _checked_strictly(documents.notices, strict)
-        finished = folder / f"finished{target.suffix}"
-        writer(documents, finished)
-        finished.replace(target)
+        save_documents(documents, output)
         notices = documents.notices
         del documents
-    opened = load_documents(target)
+    opened = load_documents(output)
     opened.notices = notices
     return opened
 
@@ -127,12 +128,9 @@ def _opened_index(path: Path) -> Documents | None:
 
 def save_documents(documents: Documents, output: str | Path) -> None:
     """Write documents to a `.dox`, `.parquet` or `.jsonl` file, which appears only when it is complete."""
-    target = Path(output)
-    writer = _writer_for(target)
-    with _workshop(target) as folder:
-        finished = folder / f"finished{target.suffix}"
-        writer(documents, finished)
-        finished.replace(target)
+    writer = _writer_for(Path(output))
+    with atomic(output) as stream:
+        writer(documents, stream)
 
 
 def _checked_strictly(notices: Notices, strict: bool) -> None:
@@ -140,7 +138,7 @@ def _checked_strictly(notices: Notices, strict: bool) -> None:
         raise InputError("; ".join(map(str, notices.failures)))
 
 
-def _writer_for(target: Path) -> Callable[[Documents, Path], None]:
+def _writer_for(target: Path) -> Callable[[Documents, IO[bytes]], None]:
     if target.suffix.lower() not in WRITERS:
         raise UsageError(f"{target}: expected a name that ends with one of {', '.join(WRITERS)}")
     if not target.parent.is_dir():
