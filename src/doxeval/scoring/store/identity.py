@@ -16,6 +16,7 @@ from doxeval.core.errors import InputError
 from doxeval.core.grammar import Call
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings
+from doxeval.io.inputs import is_input, open_input
 from doxeval.tables.documents import Documents
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def file_digest(path: str | Path) -> str:
     """The digest of a file's bytes."""
     state = blake2b(digest_size=DIGEST_BYTES)
     try:
-        with Path(path).open("rb") as stream:
+        with open_input(path) as stream:
             while block := stream.read(BLOCK):
                 state.update(block)
     except OSError as problem:
@@ -97,7 +98,7 @@ def index_digest(path: Path) -> str:
 def measure_files(measure: Measure) -> str:
     """The digest of the files that a measure's parameters name, a navigation model's say; empty for none."""
     given = list(vars(measure.given).values())
-    named = sorted({text for value in given for text in _texts(value) if Path(text).is_file()})
+    named = sorted({text for value in given for text in _texts(value) if is_input(text)})
     return digest([file_digest(path) for path in named]) if named else ""
 
 
@@ -114,7 +115,7 @@ def files_in(options: Mapping[str, Any]) -> dict[str, str]:
     return {
         name: file_digest(value)
         for name, value in options.items()
-        if isinstance(value, str | Path) and str(value) and Path(value).is_file()
+        if isinstance(value, str | Path) and is_input(value)
     }
 
 

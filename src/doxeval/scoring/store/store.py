@@ -120,7 +120,7 @@ class Store:
         """Where a run belongs. The run's name counts: equal files under two names are two runs."""
         path = load.path
         state = stamp(path) if path else None
-        content = file_digest(path) if path else digest(load.origin)
+        content = file_digest(load.origin) if isinstance(load.origin, str | Path) else digest(load.origin)
         how = {name: value for name, value in vars(load).items() if name not in ("origin", "name") and value}
         options = f"{_shown(self.settings | how)} ({self.beside[:16]})"
         identity = Identity(load.run_name, content, *self.ground, options, self.version)
