@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -62,7 +61,6 @@ def quantisation_named(name: str) -> dict[str, float]:
     return read_quantisation(name)
 
 
-@lru_cache(maxsize=8)
 def read_quantisation(path: str) -> dict[str, float]:
     """Read lines `code,value`; an empty line, a heading `code,value` and a comment after # mean nothing."""
     known = [*EX_SPEC, *COVERAGE]

@@ -225,6 +225,7 @@ def _is_hidden(member: str) -> bool:
 def _zip_members(path: Path, limits: Limits, notices: Notices) -> Iterator[tuple[str, bytes]]:
     guard = _Guard(path, limits, notices)
     with open_input(path) as packed, zipfile.ZipFile(packed) as archive:
+        _check_count(archive, packed)
         for member in sorted(archive.infolist(), key=lambda member: member.filename):
             if not member.filename:
                 continue
@@ -243,6 +244,21 @@ def _zip_members(path: Path, limits: Limits, notices: Notices) -> Iterator[tuple
                 guard.refuse(DAMAGED, member.filename, str(problem))
                 continue
             yield member.filename, data
+
+
+def _check_count(archive: zipfile.ZipFile, packed: IO[bytes]) -> None:
+    """An error where the directory of an archive lists fewer members than its end tells, or more.
+
+    The last record of a zip file has 22 bytes and a comment; one of more than 65,534 members says so 76 bytes
+    before it (APPNOTE.TXT, 4.3.14 to 4.3.16).
+    """
+    end = packed.seek(-22 - len(archive.comment), os.SEEK_END)
+    (told,) = struct.unpack("<10xH10x", packed.read(22))
+    if told == 0xFFFF:
+        packed.seek(end - 76)
+        (told,) = struct.unpack("<32xQ16x", packed.read(56))
+    if told != len(archive.infolist()):
+        raise zipfile.BadZipFile(f"{len(archive.infolist()):,} members are listed, there should be {told:,}")
 
 
 def _check_header(archive: zipfile.ZipFile, member: zipfile.ZipInfo, guard: _Guard) -> None:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from doxeval.core.errors import InputError
-from doxeval.core.grammar import Call
+from doxeval.core.grammar import Call, parse_call
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings
 from doxeval.io.inputs import is_input, open_input
+from doxeval.reader.navigation.mix import Mix, mixed_models
 from doxeval.tables.documents import Documents
 
 if TYPE_CHECKING:
@@ -68,6 +69,11 @@ def _content(table: Any) -> dict[str, Any]:
     return {name: getattr(table, name) for name in names if name not in NOT_CONTENT and name[0] != "_"}
 
 
+def checksum(content: bytes) -> str:
+    """A short digest of bytes, by which damage shows."""
+    return blake2b(content, digest_size=8).hexdigest()
+
+
 def file_digest(path: str | Path) -> str:
     """The digest of a file's bytes."""
     state = blake2b(digest_size=DIGEST_BYTES)
@@ -103,7 +109,12 @@ def measure_files(measure: Measure) -> str:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
+    """The texts that a value is made of, those in the models of a mixture too."""
+    if isinstance(value, Call) and value.name == Mix.name:
+        for _, argument in value.arguments:
+            for _, model in mixed_models(str(argument)):
+                yield from _texts(parse_call(model, model))
+    elif isinstance(value, str):
         yield value
     elif isinstance(value, Call):
         for _, argument in value.arguments:
