@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,6 +16,7 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.io.read import read_documents
 from doxeval.measurement.base import measure_named
+from doxeval.reader.quantisation import quantise
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.loader import RunLoader
 from doxeval.scoring.store.identity import digest, index_digest
@@ -140,6 +142,47 @@ def test_a_damaged_part_is_computed_again(sweep, computed):
     computed.clear()
     same_bits(evaluated(paths, qrels, store=store), expected)
     assert len(computed) == 1
+
+
+def test_files_named_in_a_mixture_make_the_key(tmp_path):
+    table = tmp_path / "chances.csv"
+    marks = []
+    for chance in ("0.5", "0.25"):
+        table.write_text(f"doc,from,to,p\nd1,a,b,{chance}\n")
+        inner = f'0.4*matrix(file="{table}")+0.2*hierarchical'
+        for model in (f"mix({inner})", f"mix(0.5*mix({inner})+0.5*hierarchical)"):
+            marks.append(Mark.of(measure_named(f"ESRR(nav={model})")))
+    assert marks[0] != marks[2] and marks[1] != marks[3]
+    assert marks[0].canonical == marks[2].canonical
+
+
+def test_a_quantisation_that_changes_is_read_again(tmp_path):
+    table = tmp_path / "worth.csv"
+    found = []
+    for value in ("1", "0.5"):
+        table.write_text(f"E3S3,{value}\n")
+        found.append(quantise(["E3S3"], str(table)).tolist())
+    assert found == [[1.0], [0.5]]
+
+
+def test_no_flipped_bit_in_a_part_becomes_a_score(tmp_path):
+    paths, qrels = write_sweep(tmp_path, runs=1)
+    store = tmp_path / "st[a]"
+    expected = evaluated(paths, qrels, store=store)
+    (part,) = parts(store)
+    whole = part.read_bytes()
+    dice = random.Random(3)
+    for _ in range(40):
+        broken = bytearray(whole)
+        broken[dice.randrange(len(whole))] ^= 1 << dice.randrange(8)
+        part.write_bytes(broken)
+        asked = CliRunner().invoke(group, ["scores", str(store)])
+        assert isinstance(asked.exception, dx.InputError) and "damaged" in str(asked.exception)
+        found = evaluated(paths, qrels, store=store)
+        same_bits(found, expected)
+        assert "1 parts of the store were damaged" in "; ".join(map(str, found.notices))
+        assert parts(store) == [part] and part.read_bytes() == whole
+    assert "damaged" not in "; ".join(map(str, evaluated(paths, qrels, store=store).notices))
 
 
 def test_a_run_that_changes_while_it_is_scored_is_not_stored(sweep, monkeypatch):

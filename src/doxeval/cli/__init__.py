@@ -88,8 +88,12 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
 @click.option("--max-unpacked", metavar="SIZE", help="Most that a compressed input file may unpack to (64G).")
 @click.option("--max-ratio", metavar="NUMBER", help="How many times its size that may be (200).")
 @click.option("--max-whole", metavar="SIZE", help="Score larger run files some topics at a time (512M).")
-def group(**limits: str | None) -> None:
+@click.pass_context
+def group(ctx: click.Context, **limits: str | None) -> None:
     """Score retrieval systems that return parts of documents: elements, passages, chunks, subtrees."""
+    from doxeval.io.inputs import reading_once
+
+    ctx.with_resource(reading_once())
     for name, text in limits.items():
         if text is not None:
             from doxeval.io.limits import set_limit

@@ -68,7 +68,9 @@ def expand(names: Iterable[str], folders: bool = False) -> list[str]:
 def _glob(pattern: str) -> list[str]:
     import glob
 
-    return [path for path in glob.glob(pattern, recursive=True) if Path(path).is_file()]  # noqa: PTH207
+    from doxeval.io.inputs import is_input
+
+    return [path for path in glob.glob(pattern, recursive=True) if is_input(path)]  # noqa: PTH207
 
 
 def _nearest_file(name: str) -> str:

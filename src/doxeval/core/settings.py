@@ -11,6 +11,7 @@ import os
 PREFIX = "DOXEVAL_"
 
 _made: dict[str, str] = {}
+_adopted = False
 
 
 def setting(name: str) -> str | None:
@@ -33,5 +34,12 @@ def settings_made() -> dict[str, str]:
 
 def adopt_settings(settings: dict[str, str]) -> None:
     """Obey the settings of the process this one works for."""
+    global _adopted
+    _adopted = True
     _made.clear()
     _made.update(settings)
+
+
+def is_worker() -> bool:
+    """Whether this process works for another one, and knows only what that one has sent."""
+    return _adopted

@@ -10,6 +10,7 @@ from doxeval.ground.as_ranges import assessments_as_ranges, run_as_ranges
 from doxeval.io.documents.index import save_documents
 from doxeval.io.documents.recognition import holds_documents
 from doxeval.io.formats.base import Options
+from doxeval.io.inputs import reading_once
 from doxeval.io.read import read_documents, read_table
 from doxeval.io.write import format_to_write, write_table
 
@@ -34,6 +35,7 @@ def convert(
     converted(source, target, from_format, to_format, kind, documents, ranges, encoding).warn()
 
 
+@reading_once()
 def converted(
     source: str | Path, target: str | Path, from_format: str | None, to_format: str | None, kind: str | None,
     documents: Any | None, ranges: str, encoding: str | None,

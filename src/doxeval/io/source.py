@@ -6,7 +6,6 @@ import gzip
 import io
 import os
 import stat
-import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ import numpy as np
 
 from doxeval.core.errors import InputError
 from doxeval.io.encodings import Recoder
+from doxeval.io.inputs import open_input
 from doxeval.io.limits import input_limits
 from doxeval.io.unpacking import Watch, unpacked
 
@@ -96,11 +96,9 @@ class Source:
             raw: IO[bytes]
             if isinstance(self.origin, bytes):
                 raw = io.BytesIO(self.origin)
-            elif str(self.origin) == "-":
-                raw = sys.stdin.buffer
             else:
                 try:
-                    raw = Path(self.origin).open("rb")  # noqa: SIM115
+                    raw = open_input(self.origin)
                 except OSError as problem:
                     raise InputError(f"{self.name}: cannot be read: {problem.strerror}") from None
             self._raw = raw
@@ -191,10 +189,9 @@ class Source:
             self.close()
 
     def close(self) -> None:
-        """Give the file back; standard input stays open."""
-        is_stdin = self.path is None and not isinstance(self.origin, bytes)
+        """Give the file back."""
         for stream in (self._stream, self._raw):
-            if stream is not None and not is_stdin:
+            if stream is not None:
                 stream.close()
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 from typing import IO, Any
 
 from doxeval.core.errors import InputError
@@ -11,6 +13,8 @@ from doxeval.io.limits import InputLimits
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+XZ_MAGIC = b"\xfd7zXZ\x00"
+BZIP2_MAGIC = b"BZh", b"1AY&SY"
 ZSTD_PIECE = 1 << 13
 
 
@@ -86,9 +90,13 @@ class ZstdStream:
 def unpacked(raw: IO[bytes]) -> IO[bytes]:
     """`raw`, or a stream that undoes its compression, told by the first bytes."""
     buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[type-var]
-    magic = buffered.peek(4)[:4]
+    magic = buffered.peek(10)[:10]
     if magic.startswith(GZIP_MAGIC):
         return gzip.GzipFile(fileobj=buffered)  # type: ignore[return-value]
-    if magic == ZSTD_MAGIC:
+    if magic.startswith(ZSTD_MAGIC):
         return ZstdStream(buffered)  # type: ignore[return-value]
+    if magic.startswith(XZ_MAGIC):
+        return lzma.LZMAFile(buffered)
+    if (magic[:3], magic[4:]) == BZIP2_MAGIC:
+        return bz2.BZ2File(buffered)
     return buffered

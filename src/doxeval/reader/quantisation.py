@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 
 from doxeval.core.errors import InputError, UsageError, nearest
+from doxeval.io.inputs import is_input
+from doxeval.io.source import Source
 
 EX_SPEC = [f"E{exhaustivity}S{specificity}" for exhaustivity in range(4) for specificity in range(4)]
 SPECIFICITY = re.compile(r"E?\dS(\d)")
@@ -53,7 +53,7 @@ def quantisation_named(name: str) -> dict[str, float]:
     """A quantisation by its name, or from a file of lines `code,value`."""
     if name in QUANTISATIONS:
         return QUANTISATIONS[name]
-    if not Path(name).is_file():
+    if not is_input(name):
         raise UsageError(
             f"no quantisation is called {name!r}{nearest(name, QUANTISATIONS)} (known: "
             f"{', '.join(QUANTISATIONS)}; or the name of a file with lines such as E3S3,1)"
@@ -61,12 +61,11 @@ def quantisation_named(name: str) -> dict[str, float]:
     return read_quantisation(name)
 
 
-@lru_cache(maxsize=8)
 def read_quantisation(path: str) -> dict[str, float]:
     """Read lines `code,value`; an empty line, a heading `code,value` and a comment after # mean nothing."""
     known = [*EX_SPEC, *COVERAGE]
     table: dict[str, float] = {}
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(Source(path).read().decode().splitlines(), start=1):
         text = line.partition("#")[0].strip()
         if not text or text.replace(" ", "").lower() == "code,value":
             continue

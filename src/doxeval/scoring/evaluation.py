@@ -13,6 +13,7 @@ from doxeval.core.notices import Notices
 from doxeval.ground.align import align
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import prepare_ground
+from doxeval.io.inputs import reading_once
 from doxeval.io.read import read_assessments, read_chunks, read_documents
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
 from doxeval.scoring.loader import RunLoader, named_runs
@@ -157,6 +158,7 @@ class Evaluation:
         )
         return found if isinstance(runs, Iterator) else list(found)
 
+    @reading_once()
     def scores(
         self, runs: Any, look: Look | None = None, watch: Watch = lambda parts, total: parts
     ) -> Scores:

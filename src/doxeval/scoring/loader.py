@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from doxeval.io.inputs import lasts
 from doxeval.io.limits import input_limits
 from doxeval.io.read import read_run
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
@@ -57,8 +58,8 @@ class RunLoader:
 
     @property
     def path(self) -> str | None:
-        """The file the run is read from; None where it is in memory, or can be read only once."""
-        readable = isinstance(self.origin, str | Path) and Path(self.origin).is_file()
+        """The file the run is read from; None where it is in memory, or can be read only here and now."""
+        readable = isinstance(self.origin, str | Path) and Path(self.origin).is_file() and lasts(self.origin)
         return str(self.origin) if readable else None
 
     @property

@@ -13,6 +13,7 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.strings import encode, natural_key
+from doxeval.io.inputs import open_input
 from doxeval.io.source import UTF8_MARK, Source
 from doxeval.measurement.base import Measure
 from doxeval.scoring.scores import ALL, RunScores, Scores
@@ -29,7 +30,8 @@ def is_scores(path: str | Path) -> bool:
     head = source.head.removeprefix(UTF8_MARK).lstrip()
     source.close()
     if head.startswith(PARQUET):
-        return set(COLUMNS) <= parquet_columns(path)
+        with open_input(path) as stream:
+            return set(COLUMNS) <= parquet_columns(stream)
     if head.startswith((b"{", b"[")):
         return all(f'"{name}"'.encode() in head.split(b"}", 1)[0] for name in COLUMNS)
     return set(COLUMNS) <= {

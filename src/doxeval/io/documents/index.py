@@ -23,6 +23,7 @@ from doxeval.io.documents.parsers import Entry, trees_of
 from doxeval.io.documents.sources import entries_of, find_files, line_entries
 from doxeval.io.documents.spool import Spool
 from doxeval.io.documents.tree import TagCodes, gather
+from doxeval.io.inputs import is_input, lasts, reading_once
 from doxeval.io.source import Source
 from doxeval.tables.documents import Documents
 from doxeval.tables.parquet import parquet_frame
@@ -82,11 +83,12 @@ def index(
     return opened
 
 
+@reading_once()
 def load_documents(data: Any, format: str | None = None) -> Documents:
     """Documents from an index made before, from files, folders, globs, archives, dicts or frames."""
     if isinstance(data, Documents):
         return data
-    if isinstance(data, bytes) or (isinstance(data, str) and data == "-"):
+    if isinstance(data, bytes) or (isinstance(data, str | Path) and _is_nameless(data)):
         source = Source(data)
         return _joined(Spool(), _parsed_blocks(line_entries(source), Limits()), source.name)
     if not isinstance(data, str | Path):
@@ -98,6 +100,12 @@ def load_documents(data: Any, format: str | None = None) -> Documents:
     if not format and (made_before := _opened_index(path)) is not None:
         return made_before
     return index(path if path.exists() else data, format=format)
+
+
+def _is_nameless(place: str | Path) -> bool:
+    """Whether native documents come from standard input, or from a pipe whose name tells no format."""
+    is_pipe = is_input(place) and not lasts(place)
+    return str(place) == "-" or (is_pipe and not Path(place).suffix)
 
 
 def _rows_of(data: Any) -> Any:
@@ -121,8 +129,9 @@ def _opened_index(path: Path) -> Documents | None:
     """The collection in a `.dox` or Parquet file, None where the file is something else."""
     if path.is_file() and is_dox(path):
         return open_dox(path)
-    if path.is_file() and path.suffix.lower() == ".parquet":
-        return _documents_of_rows(parquet_frame(path, str(path)), str(path))
+    if is_input(path) and path.suffix.lower() == ".parquet":
+        origin = path if lasts(path) else Source(path).read()
+        return _documents_of_rows(parquet_frame(origin, str(path)), str(path))
     return None
 
 

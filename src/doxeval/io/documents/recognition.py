@@ -9,6 +9,7 @@ from doxeval.io.documents.base import SUFFIXES
 from doxeval.io.formats.base import recognise_any
 from doxeval.io.formats.native import keys_of_first_line
 from doxeval.io.formats.parquet import sniff
+from doxeval.io.inputs import open_input
 from doxeval.io.source import Source
 from doxeval.tables.parquet import parquet_columns
 
@@ -24,12 +25,11 @@ def holds_documents(path: str) -> bool:
     """
     if Path(path).is_dir() or path.lower().endswith(COLLECTIONS):
         return True
-    if path == "-":
-        return False
     source = Source(path)
     try:
         if sniff(source.head):
-            columns = parquet_columns(path)
+            with open_input(path) as stream:
+                columns = parquet_columns(stream)
             return "doc" in columns and "topic" not in columns and bool(columns & {"nodes", "text", "length"})
         keys = keys_of_first_line(source.head.lstrip())
         if keys:

@@ -14,29 +14,34 @@ import struct
 import tarfile
 import zipfile
 import zlib
+from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from tarfile import EOFHeaderError, HeaderError, ReadError  # type: ignore[attr-defined]
+from typing import IO, Self
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.io.documents.base import JSON_LINES, SUFFIXES
 from doxeval.io.documents.limits import UNSUSPICIOUS_SIZE, Limits
 from doxeval.io.documents.parsers import Entry
+from doxeval.io.inputs import is_input, open_input
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
+from doxeval.io.unpacking import unpacked
 
 TAR_SUFFIXES = (
     ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar.zst", ".tzst",
 )  # fmt: skip
-ZSTD_TAR_SUFFIXES = (".tar.zst", ".tzst")
 LINE_BLOCK = 8 << 20
 DAMAGE = (zlib.error, lzma.LZMAError, struct.error, ValueError, OverflowError, RuntimeError)
 SKIPPED = "{count} files skipped: no suffix that tells their format; name the format to read them"
 UNSAFE = "{count} archive members refused: they name a place outside the archive"
 LINKED = "{count} archive members refused: they are links or devices, not files"
 BOMB = "{count} archive members refused: they unpack to more than is allowed"
+NOT_FILES = "{count} files and folders passed over: they cannot be read, or are pipes or links to nowhere"
+LINKED_FOLDERS = "{count} links to folders not followed; name these folders to have what is in them"
 DAMAGED = "{count} archive members refused: damaged or not readable"
 
 
@@ -71,10 +76,10 @@ def find_files(places: Iterable[str | Path], format: str, notices: Notices) -> l
     found: list[Found] = []
     for place in places:
         path = Path(place)
-        if path.is_file():
+        if is_input(path):
             found.append(Found(path, *name_and_format(path.name)))
             continue
-        inside = _files_below(path) if path.is_dir() else _matching(str(place))
+        inside = _files_below(path, notices) if path.is_dir() else _matching(str(place), notices)
         readable = [file for file in inside if format or file.format or file.is_archive]
         if not format:
             unread = [file.path for file in inside if not file.format and not file.is_archive]
@@ -83,27 +88,46 @@ def find_files(places: Iterable[str | Path], format: str, notices: Notices) -> l
     return found
 
 
-def _files_below(folder: Path) -> list[Found]:
+def _files_below(folder: Path, notices: Notices) -> list[Found]:
     """Every file in a folder and below, without hidden ones, sorted by path."""
     names: list[str] = []
-    for at, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
+    for at, folders, files in _walk(folder, notices):
         names.extend(os.path.join(at, name) for name in files if not name.startswith("."))  # noqa: PTH118
-    return _found(names, folder)
+        for name in folders:
+            if os.path.islink(linked := os.path.join(at, name)):  # noqa: PTH114, PTH118
+                notices.add(LINKED_FOLDERS, linked)
+    return _found(names, folder, notices)
 
 
-def _matching(pattern: str) -> list[Found]:
+def _walk(folder: Path, notices: Notices) -> Iterator[tuple[str, list[str], list[str]]]:
+    """What is in a folder and below, without hidden folders; one that cannot be read is told."""
+    told = lambda problem: notices.add(NOT_FILES, f"{problem.filename}: {problem.strerror}")  # noqa: E731
+    for at, folders, files in os.walk(folder, onerror=told):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield at, folders, files
+
+
+def _matching(pattern: str, notices: Notices) -> list[Found]:
     """The files a glob matches, named from its last folder before any wild card."""
     if not glob.has_magic(pattern):
         raise InputError(f"{pattern}: no such file or folder")
-    found = _found(glob.iglob(pattern, recursive=True), Path(*_leading(Path(pattern).parts)))  # noqa: PTH207
+    folder = Path(*_leading(Path(pattern).parts))
+    found = _found(glob.iglob(pattern, recursive=True), folder, notices)  # noqa: PTH207
+    if glob.has_magic(str(Path(pattern).parent)):
+        deque(_walk(folder, notices), maxlen=0)
     if not found:
         raise InputError(f"{pattern}: no file matches this pattern")
     return found
 
 
-def _found(names: Iterable[str], folder: Path) -> list[Found]:
-    paths = [path for name in sorted(names) if (path := Path(name)).is_file()]
+def _found(names: Iterable[str], folder: Path, notices: Notices) -> list[Found]:
+    """The files among these names; what is neither file nor folder is told."""
+    paths = []
+    for path in map(Path, sorted(names)):
+        if path.is_file():
+            paths.append(path)
+        elif not path.is_dir():
+            notices.add(NOT_FILES, str(path))
     return [Found(path, *name_and_format(path.relative_to(folder).as_posix())) for path in paths]
 
 
@@ -199,9 +223,13 @@ def _is_hidden(member: str) -> bool:
 
 def _zip_members(path: Path, limits: Limits, notices: Notices) -> Iterator[tuple[str, bytes]]:
     guard = _Guard(path, limits, notices)
-    with zipfile.ZipFile(path) as archive:
+    with open_input(path) as packed, zipfile.ZipFile(packed) as archive:
+        _check_count(archive, packed)
         for member in sorted(archive.infolist(), key=lambda member: member.filename):
-            if not member.filename or member.is_dir() or _is_hidden(member.filename):
+            if not member.filename:
+                continue
+            if member.is_dir() or _is_hidden(member.filename):
+                _check_header(archive, member, guard)
                 continue
             if (member.external_attr >> 16) & 0o170000 == 0o120000:
                 guard.refuse(LINKED, member.filename)
@@ -217,10 +245,33 @@ def _zip_members(path: Path, limits: Limits, notices: Notices) -> Iterator[tuple
             yield member.filename, data
 
 
+def _check_count(archive: zipfile.ZipFile, packed: IO[bytes]) -> None:
+    """An error where the directory of an archive lists fewer members than its end tells, or more.
+
+    The last record of a zip file has 22 bytes and a comment; one of more than 65,534 members says so 76 bytes
+    before it (APPNOTE.TXT, 4.3.14 to 4.3.16).
+    """
+    end = packed.seek(-22 - len(archive.comment), os.SEEK_END)
+    (told,) = struct.unpack("<10xH10x", packed.read(22))
+    if told == 0xFFFF:
+        packed.seek(end - 76)
+        (told,) = struct.unpack("<32xQ16x", packed.read(56))
+    if told != len(archive.infolist()):
+        raise zipfile.BadZipFile(f"{len(archive.infolist()):,} members are listed, there should be {told:,}")
+
+
+def _check_header(archive: zipfile.ZipFile, member: zipfile.ZipInfo, guard: _Guard) -> None:
+    """Note a member that is passed over by its name where that is not the name it was packed under."""
+    try:
+        archive.open(member).close()
+    except (zipfile.BadZipFile, EOFError, RuntimeError, *DAMAGE) as problem:
+        guard.refuse(DAMAGED, member.filename, str(problem))
+
+
 def _tar_members(path: Path, limits: Limits, notices: Notices) -> Iterator[tuple[str, bytes]]:
     guard = _Guard(path, limits, notices)
     packed = path.stat().st_size
-    with _opened_tar(path) as archive:
+    with _opened_tar(path) as (archive, unpacking):
         for member in archive:
             if member.isdir() or _is_hidden(member.name):
                 continue
@@ -233,16 +284,37 @@ def _tar_members(path: Path, limits: Limits, notices: Notices) -> Iterator[tuple
                 yield member.name, stream.read()
             elif guard.unpacked > limits.archive_size:
                 return
+        _check_rest(unpacking, limits.archive_size - guard.unpacked)
+
+
+class _Member(tarfile.TarInfo):
+    """A member whose header is whole; the library takes a damaged one, and a missing end, for the end."""
+
+    @classmethod
+    def fromtarfile(cls, tarfile: tarfile.TarFile) -> Self:
+        """The next member."""
+        try:
+            return super().fromtarfile(tarfile)
+        except EOFHeaderError:
+            raise
+        except HeaderError as problem:
+            raise ReadError(f"{problem} at byte {tarfile.offset:,}") from None
 
 
 @contextmanager
-def _opened_tar(path: Path) -> Iterator[tarfile.TarFile]:
-    if not path.name.lower().endswith(ZSTD_TAR_SUFFIXES):
-        with tarfile.open(path, mode="r|*") as archive:
-            yield archive
-        return
-    import zstandard
+def _opened_tar(path: Path) -> Iterator[tuple[tarfile.TarFile, IO[bytes]]]:
+    """A tar file, and the stream that it is unpacked from as it is read."""
+    with (
+        open_input(path) as packed,
+        closing(unpacked(packed)) as stream,
+        tarfile.open(fileobj=stream, mode="r|", tarinfo=_Member) as archive,
+    ):
+        yield archive, stream
 
-    stream: IO[Any]
-    with zstandard.open(path, "rb") as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
-        yield archive
+
+def _check_rest(unpacking: IO[bytes], limit: int) -> None:
+    """Read on to the very end, where compressed data has its checksum: there must be nothing but zeros."""
+    while rest := unpacking.read(LINE_BLOCK):
+        limit -= len(rest)
+        if rest.strip(b"\0") or limit < 0:
+            raise ReadError("more follows after the last member")

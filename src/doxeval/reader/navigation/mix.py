@@ -51,13 +51,9 @@ class Mix(Navigation):
 
     def __init__(self, call: Call, documents: Documents | None) -> None:
         super().__init__(call, documents)
-        weights, self.parts = [], ()
-        for term in _terms(self.given.parts):
-            match = TERM.fullmatch(term)
-            if not match:
-                raise UsageError(f"{str(call)!r}: expected terms such as 0.7*hierarchical, found {term!r}")
-            weights.append(Fraction(match[1]))
-            self.parts = (*self.parts, (float(weights[-1]), navigation_named(match[2], documents)))
+        mixed = mixed_models(self.given.parts)
+        weights = [weight for weight, _ in mixed]
+        self.parts = tuple((float(weight), navigation_named(model, documents)) for weight, model in mixed)
         if not self.parts or sum(weights) > 1:
             raise UsageError(f"{str(call)!r}: weights add up to at most 1, not {float(sum(weights)):g}")
         if any(part.crosses for _, part in self.parts):
@@ -71,6 +67,17 @@ class Mix(Navigation):
             (weight * part.chance(doc, source, target, coverage) for weight, part in self.parts),
             np.zeros(len(doc)),
         )
+
+
+def mixed_models(text: str) -> list[tuple[Fraction, str]]:
+    """The models of a mixture, each with its weight."""
+    found = []
+    for term in _terms(text):
+        match = TERM.fullmatch(term)
+        if not match:
+            raise UsageError(f"'mix({text})': expected terms such as 0.7*hierarchical, found {term!r}")
+        found.append((Fraction(match[1]), match[2]))
+    return found
 
 
 def _terms(text: str) -> list[str]:

@@ -6,12 +6,12 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.strings import Strings
+from doxeval.io.source import Source
 from doxeval.tables.documents import Documents
 
 KINDS = ("node", "tag", "path", "path+children", "depth")
@@ -102,9 +102,7 @@ def _by_path_and_children(documents: Documents) -> Partition:
 
 def _by_map(documents: Documents, path: str) -> Partition:
     try:
-        mapping = json.loads(Path(path).read_text())
-    except OSError as problem:
-        raise InputError(f"{path}: cannot be read: {problem.strerror}") from None
+        mapping = json.loads(Source(path).read())
     except ValueError as problem:
         raise InputError(f"{path}: is not JSON: {problem}") from None
     if not isinstance(mapping, dict) or not all(isinstance(value, str) for value in mapping.values()):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from doxeval.core.errors import InputError, UsageError
+from doxeval.io.source import Source
 from doxeval.reader.summaries.partition import Partition, parent_rows, partition_nodes
 from doxeval.reader.summaries.steady import reversible_steady_state
 from doxeval.tables.documents import Documents
@@ -58,7 +58,7 @@ class Summary:
 def read_summary(path: str) -> Summary:
     """A summary that was saved."""
     try:
-        data = json.loads(Path(path).read_text())
+        data = json.loads(Source(path).read())
         classes, edges = data["classes"], np.array(data["edges"], dtype=np.float64).reshape(-1, 3)
         return Summary(
             data["partition"],
@@ -69,8 +69,6 @@ def read_summary(path: str) -> Summary:
             child=edges[:, 1].astype(np.int64),
             weight=edges[:, 2],
         )
-    except OSError as problem:
-        raise InputError(f"{path}: cannot be read: {problem.strerror}") from None
     except (ValueError, KeyError, TypeError):
         raise InputError(f"{path}: is no summary; 'doxeval summary DOCS -o FILE.json' writes one") from None
 

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from doxeval.core.errors import InputError
-from doxeval.core.grammar import Call
+from doxeval.core.grammar import Call, parse_call
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings
+from doxeval.io.inputs import is_input, open_input
+from doxeval.reader.navigation.mix import Mix, mixed_models
 from doxeval.tables.documents import Documents
 
 if TYPE_CHECKING:
@@ -67,11 +69,16 @@ def _content(table: Any) -> dict[str, Any]:
     return {name: getattr(table, name) for name in names if name not in NOT_CONTENT and name[0] != "_"}
 
 
+def checksum(content: bytes) -> str:
+    """A short digest of bytes, by which damage shows."""
+    return blake2b(content, digest_size=8).hexdigest()
+
+
 def file_digest(path: str | Path) -> str:
     """The digest of a file's bytes."""
     state = blake2b(digest_size=DIGEST_BYTES)
     try:
-        with Path(path).open("rb") as stream:
+        with open_input(path) as stream:
             while block := stream.read(BLOCK):
                 state.update(block)
     except OSError as problem:
@@ -97,12 +104,17 @@ def index_digest(path: Path) -> str:
 def measure_files(measure: Measure) -> str:
     """The digest of the files that a measure's parameters name, a navigation model's say; empty for none."""
     given = list(vars(measure.given).values())
-    named = sorted({text for value in given for text in _texts(value) if Path(text).is_file()})
+    named = sorted({text for value in given for text in _texts(value) if is_input(text)})
     return digest([file_digest(path) for path in named]) if named else ""
 
 
 def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
+    """The texts that a value is made of, those in the models of a mixture too."""
+    if isinstance(value, Call) and value.name == Mix.name:
+        for _, argument in value.arguments:
+            for _, model in mixed_models(str(argument)):
+                yield from _texts(parse_call(model, model))
+    elif isinstance(value, str):
         yield value
     elif isinstance(value, Call):
         for _, argument in value.arguments:
@@ -114,7 +126,7 @@ def files_in(options: Mapping[str, Any]) -> dict[str, str]:
     return {
         name: file_digest(value)
         for name, value in options.items()
-        if isinstance(value, str | Path) and str(value) and Path(value).is_file()
+        if isinstance(value, str | Path) and is_input(value)
     }
 
 

@@ -1,9 +1,10 @@
 """The store: Parquet parts in a folder, written whole or not at all, found again by what they are scores of.
 
 A part holds the scores of one run by some measures: the columns run, topic, measure, value, and what
-identifies them. Its name is the key of everything but the measures, and a digest of these. A measure is known
-by what it means, and called as it was when it was stored. Processes may share a store: what two of them
-compute at once is the same part, and the later one replaces its equal.
+identifies them. Its name is the key of everything but the measures, a digest of these, and one of its own
+bytes: a part that does not have the bytes it is named after is damaged. A measure is known by what it means,
+and called as it was when it was stored. Processes may share a store: what two of them compute at once is the
+same part, and the later one replaces its equal.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, replace
+from contextlib import suppress
+from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +25,7 @@ from doxeval.core.notices import Notice, Notices
 from doxeval.core.output import atomic
 from doxeval.scoring.scores import RunScores
 from doxeval.scoring.store.identity import (
+    checksum,
     digest,
     documents_digest,
     file_digest,
@@ -43,6 +46,7 @@ MARK = ("canonical", "model", "files")
 IDENTITY = ("run_content", "qrels", "documents", "options", "version")
 COLUMNS = ("run", "topic", "measure", "value", *MARK, "results", "unjudged", *IDENTITY)
 NOTICES = "doxeval.notices"
+DAMAGED = "{count} parts of the store were damaged; they are thrown away, and what is missing computed again"
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,7 @@ class Record:
     identity: Identity
     path: str | None
     state: tuple[int, int, int] | None
+    notices: Notices = field(default_factory=Notices)
 
     @property
     def unchanged(self) -> bool:
@@ -120,20 +125,22 @@ class Store:
         """Where a run belongs. The run's name counts: equal files under two names are two runs."""
         path = load.path
         state = stamp(path) if path else None
-        content = file_digest(path) if path else digest(load.origin)
+        content = file_digest(load.origin) if isinstance(load.origin, str | Path) else digest(load.origin)
         how = {name: value for name, value in vars(load).items() if name not in ("origin", "name") and value}
         options = f"{_shown(self.settings | how)} ({self.beside[:16]})"
         identity = Identity(load.run_name, content, *self.ground, options, self.version)
         return Record(identity, path, state)
 
     def recall(self, record: Record) -> list[Part]:
-        """What is known of a run, in parts; a part that cannot be read is passed over."""
+        """What is known of a run, in parts; a damaged one is thrown away, and told."""
         parts = []
         for path in sorted(self._shelf(record).glob(f"{record.identity.key}-*.parquet")):
             try:
                 parts.append(Part.read(path, self.topics))
             except InputError:
-                continue
+                record.notices.add(DAMAGED, str(path))
+                with suppress(OSError):
+                    path.unlink()
         return parts
 
     def known(self, record: Record) -> tuple[RunScores | None, list[str]]:
@@ -151,6 +158,7 @@ class Store:
         missing = [label for label, mark in self.marks.items() if mark not in found]
         if latest is None:
             return None, missing
+        notices.extend(record.notices)
         values = np.array([found[mark] for mark in self.marks.values() if mark in found])
         scores = RunScores(
             record.identity.run, values, latest.counted, latest.results, latest.unjudged, notices
@@ -171,9 +179,11 @@ class Store:
             rows.setdefault(self.marks[label], at)
         once = replace(scores, values=scores.values[list(rows.values())])
         marks = {labels[at]: mark for mark, at in rows.items()}
-        name = f"{record.identity.key}-{digest(list(rows))[:16]}.parquet"
+        content = _part_bytes(record.identity, marks, self.topics, once)
+        name = f"{record.identity.key}-{digest(list(rows))[:16]}-{checksum(content)}.parquet"
         with atomic(shelf / name) as stream:
-            stream.write(_part_bytes(record.identity, marks, self.topics, once))
+            stream.write(content)
+        scores.notices.extend(record.notices)
 
     def _shelf(self, record: Record) -> Path:
         return self.folder / record.identity.key[:2]
@@ -229,7 +239,8 @@ class Part:
         """The scores of a part, over the topics of an evaluation."""
         import polars as pl
 
-        frame = read_part(path)
+        content = checked_bytes(path)
+        frame = _frame(content, path)
         place = {topic: at for at, topic in enumerate(topics)}
         counted = np.zeros(len(topics), dtype=bool)
         values = {}
@@ -239,15 +250,32 @@ class Part:
             column = values[Mark(*map(str, marks))] = np.full(len(topics), np.nan)
             column[at] = rows["value"].fill_null(float("nan")).to_numpy()
         notices = Notices()
-        for told in json.loads(pl.read_parquet_metadata(path)[NOTICES]):
+        for told in json.loads(pl.read_parquet_metadata(io.BytesIO(content))[NOTICES]):
             notices.adopt(Notice(*told))
         first = frame.row(0, named=True) if len(frame) else {"results": 0, "unjudged": 0}
         return cls(values, counted, first["results"], first["unjudged"], notices)
 
 
 def read_part(path: Path) -> polars.DataFrame:
-    """A part as a frame; an error where it is no part of a store."""
-    frame = parquet_frame(path, str(path))
+    """A part as a frame; an error where it is damaged, or no part of a store."""
+    return _frame(checked_bytes(path), path)
+
+
+def checked_bytes(path: Path) -> bytes:
+    """What is in a part; an error where these are not the bytes that it was named after."""
+    try:
+        content = path.read_bytes()
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read: {problem.strerror}") from None
+    if path.stem.rpartition("-")[2] != checksum(content):
+        raise InputError(
+            f"{path}: is damaged, or no part of a store of scores; remove it, and score its run again"
+        )
+    return content
+
+
+def _frame(content: bytes, path: Path) -> polars.DataFrame:
+    frame = parquet_frame(content, str(path))
     if missing := set(COLUMNS) - set(frame.columns):
         raise InputError(f"{path}: is no part of a store of scores: it has no {', '.join(sorted(missing))}")
     return frame

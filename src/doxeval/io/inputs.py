@@ -1,0 +1,161 @@
+"""Inputs, opened in one way: a pipe, which can be read only once, gives the same bytes to all who open it."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import sys
+import tempfile
+import threading
+from contextlib import ContextDecorator
+from pathlib import Path
+from typing import IO, Any
+
+from doxeval.core.errors import InputError
+from doxeval.core.settings import is_worker
+
+BLOCK = 1 << 20
+OWN_DESCRIPTORS = ("/proc/", "/dev/fd")
+
+
+class _Pipe:
+    """What came through a pipe so far, kept in a file without a name; more is fetched when asked for."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.stream = stream
+        self.kept = tempfile.TemporaryFile()  # noqa: SIM115
+        self.size = 0
+        self.ended = False
+        self.lock = threading.Lock()
+
+    def fetch(self, size: int | None) -> None:
+        """Have at least `size` bytes, or everything, as far as there are so many."""
+        while not self.ended and (size is None or self.size < size):
+            data = self.stream.read1(BLOCK)  # type: ignore[attr-defined]
+            self.kept.seek(self.size)
+            self.kept.write(data)
+            self.size += len(data)
+            self.ended = not data
+
+    def read_at(self, position: int, size: int) -> bytes:
+        with self.lock:
+            self.fetch(position + size)
+            self.kept.seek(position)
+            return self.kept.read(size)
+
+    def close(self) -> None:
+        """Let go of all of it; standard input stays open."""
+        self.kept.close()
+        if self.stream is not sys.stdin.buffer:
+            self.stream.close()
+
+
+class _View(io.RawIOBase):
+    """A pipe as a file of its own, which begins at the beginning; `only` where nobody else will open it."""
+
+    def __init__(self, pipe: _Pipe, only: bool) -> None:
+        self.pipe = pipe
+        self.only = only
+        self.position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self.pipe.read_at(self.position, len(buffer))
+        buffer[: len(data)] = data
+        self.position += len(data)
+        return len(data)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        if whence == os.SEEK_END:
+            with self.pipe.lock:
+                self.pipe.fetch(None)
+        self.position = offset + (0, self.position, self.pipe.size)[whence]
+        return self.position
+
+    def close(self) -> None:
+        super().close()
+        if self.only:
+            self.pipe.close()
+
+
+_pipes: dict[tuple[int, int], _Pipe] = {}
+_depth = 0
+_lock = threading.Lock()
+
+
+class reading_once(ContextDecorator):
+    """As long as this lasts (a command, a call), a pipe that is opened again gives what it gave before."""
+
+    def __enter__(self) -> None:
+        global _depth
+        with _lock:
+            _depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        global _depth
+        with _lock:
+            _depth -= 1
+            while not _depth and _pipes:
+                _pipes.popitem()[1].close()
+
+
+def open_input(path: str | Path) -> IO[bytes]:
+    """The bytes of a file, a pipe, a device or standard input (`-`), from the first on; seekable."""
+    if str(path) != "-" and lasts(path):
+        return Path(path).open("rb")
+    if is_worker():
+        raise InputError(
+            f"{path}: can be read only by the process that was started with it; put it into a file, or "
+            "do without --jobs and --executor"
+        )
+    with _lock:
+        pipe = _pipes.get(key := _identity(path))
+        if pipe is None:
+            pipe = _Pipe(sys.stdin.buffer if str(path) == "-" else Path(path).open("rb"))  # noqa: SIM115
+            if _depth:
+                _pipes[key] = pipe
+    return io.BufferedReader(_View(pipe, only=pipe not in _pipes.values()))
+
+
+def _identity(path: str | Path) -> tuple[int, int]:
+    try:
+        state = os.fstat(sys.stdin.fileno()) if str(path) == "-" else os.stat(path)  # noqa: PTH116
+    except io.UnsupportedOperation:
+        return -1, -1
+    return state.st_dev, state.st_ino
+
+
+def is_input(path: str | Path) -> bool:
+    """Whether there is something to be read: a file, a pipe, a device; no folder."""
+    try:
+        return not stat.S_ISDIR(os.stat(path).st_mode)  # noqa: PTH116
+    except (OSError, ValueError):
+        return False
+
+
+def lasts(path: str | Path) -> bool:
+    """Whether a path leads to a regular file that other processes, too, find there; missing ones do."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116
+            return Path(path).is_dir()
+        return not _leads_through_descriptor(str(path))
+    except (OSError, ValueError):
+        return True
+
+
+def _leads_through_descriptor(path: str) -> bool:
+    """Whether a path, or a link on its way, names an open file of this process, as /dev/fd/3 does."""
+    while True:
+        folder = os.path.realpath(os.path.dirname(path))  # noqa: PTH120
+        if f"{folder}/".startswith(OWN_DESCRIPTORS):
+            return True
+        link = os.path.join(folder, os.path.basename(path))  # noqa: PTH118, PTH119
+        if not os.path.islink(link):  # noqa: PTH114
+            return False
+        path = os.path.join(folder, os.readlink(link))  # noqa: PTH115, PTH118
