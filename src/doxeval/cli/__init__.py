@@ -89,7 +89,7 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
 @click.option("--max-ratio", metavar="NUMBER", help="How many times its size that may be (200).")
 @click.option("--max-whole", metavar="SIZE", help="Score larger run files some topics at a time (512M).")
 @click.pass_context
-def group(ctx: click.Context, **limits: str | None) -> None:
+def group(ctx: click.Context, /, **limits: str | None) -> None:
     """Score retrieval systems that return parts of documents: elements, passages, chunks, subtrees."""
     from doxeval.io.inputs import reading_once
 

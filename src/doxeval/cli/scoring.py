@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial, wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
@@ -13,7 +13,7 @@ from doxeval.cli.support import Registered, refuse_idle
 
 if TYPE_CHECKING:
     from doxeval.core.notices import Notices
-    from doxeval.scoring.evaluation import Evaluation, Look
+    from doxeval.scoring.evaluation import Evaluation, Look, ScoringOptions
     from doxeval.scoring.scores import Scores
 
 
@@ -31,7 +31,7 @@ class Scoring:
         measures: tuple[str, ...] = (),
         nav: tuple[str, ...] = (),
         quiet: bool = False,
-        **options: Any,
+        **options: Unpack[ScoringOptions],
     ) -> None:
         self.qrels = qrels
         self.docs = docs

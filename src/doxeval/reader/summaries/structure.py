@@ -60,15 +60,12 @@ def read_summary(path: str) -> Summary:
     try:
         data = json.loads(Source(path).read())
         classes, edges = data["classes"], np.array(data["edges"], dtype=np.float64).reshape(-1, 3)
+        extent, length, depth, steady = (np.array([one[name] for one in classes]) for name in CLASS_COLUMNS)
+        parent, child, weight = edges.T
         return Summary(
-            data["partition"],
-            data["weight"],
-            [one["name"] for one in classes],
-            *(np.array([one[name] for one in classes]) for name in CLASS_COLUMNS),
-            parent=edges[:, 0].astype(np.int64),
-            child=edges[:, 1].astype(np.int64),
-            weight=edges[:, 2],
-        )
+            data["partition"], data["weight"], [one["name"] for one in classes], extent, length, depth, steady,
+            parent.astype(np.int64), child.astype(np.int64), weight,
+        )  # fmt: skip
     except (ValueError, KeyError, TypeError):
         raise InputError(f"{path}: is no summary; 'doxeval summary DOCS -o FILE.json' writes one") from None
 

@@ -190,7 +190,8 @@ class Store:
 
 
 def _shown(options: dict[str, Any]) -> str:
-    return " ".join(f"{name}={value}" for name, value in sorted(options.items()) if value not in (None, False))
+    told = {name: value for name, value in sorted(options.items()) if value not in (None, False)}
+    return " ".join(f"{name}={value}" for name, value in told.items())
 
 
 def _part_bytes(
