@@ -63,8 +63,8 @@ def read_summary(path: str) -> Summary:
         extent, length, depth, steady = (np.array([one[name] for one in classes]) for name in CLASS_COLUMNS)
         parent, child, weight = edges.T
         return Summary(
-            data["partition"], data["weight"], [one["name"] for one in classes], extent, length, depth, steady,
-            parent.astype(np.int64), child.astype(np.int64), weight,
+            data["partition"], data["weight"], [one["name"] for one in classes],
+            extent, length, depth, steady, parent.astype(np.int64), child.astype(np.int64), weight,
         )  # fmt: skip
     except (ValueError, KeyError, TypeError):
         raise InputError(f"{path}: is no summary; 'doxeval summary DOCS -o FILE.json' writes one") from None
