@@ -245,3 +245,44 @@ def test_unassessed_results_repeat_nothing() -> None:
     ]
     scores = dx.evaluate(dx.read_run(run, name="run"), qrels, "SR@2", docs, "depthweighted")
     assert scores.value("run", "SR@2") == 2
+
+
+@settings(max_examples=40)
+@given(SEEDS, st.sampled_from(["mean", "max", "size"]))
+def test_specificity_of_every_node(seed: int, infer: str) -> None:
+    """SR on highlights, character by character: a node is worth the share of its text that is relevant."""
+    case = twins.text_case(seed)
+    relevant = {(row["doc"], at) for row in case.qrels for at in range(row["start"], row["end"])}
+    run = [
+        {"topic": "t", "doc": doc["doc"], "rank": rank, "node": node["id"]}
+        for doc in case.docs
+        for rank, node in enumerate(doc["nodes"], 1)
+    ]
+    for result in run:
+        node = next(one for one in case.nodes(result["doc"]) if one["id"] == result["node"])
+        text = [(result["doc"], at) in relevant for at in range(node["start"], node["end"])]
+        name = f"SR(infer={infer})@1"
+        found = dx.evaluate({"run": [result | {"rank": 1}]}, case.qrels, name, case.docs)
+        assert found.value("run", name) == pytest.approx(sum(text) / len(text) if text else 0)
+
+
+ARTICLE = {"doc": "d", "length": 100, "nodes": [
+    {"id": "article", "parent": None, "tag": "article", "start": 0, "end": 100},
+    {"id": "sec", "parent": "article", "tag": "sec", "start": 0, "end": 60},
+    {"id": "p", "parent": "sec", "tag": "p", "start": 0, "end": 30},
+    {"id": "other", "parent": "article", "tag": "sec", "start": 60, "end": 100},
+]}  # fmt: skip
+
+
+@pytest.mark.parametrize(("node", "value"), [("sec", 1), ("article", 0.6), ("p", 1), ("other", 0)])
+def test_a_section_highlighted_whole(node: str, value: float) -> None:
+    run = [{"topic": "t", "doc": "d", "rank": 1, "node": node}]
+    qrels = [{"topic": "t", "doc": "d", "start": 0, "end": 60}]
+    scores = dx.evaluate({"run": run}, qrels, "SR@1 SRP@1", [ARTICLE])
+    assert scores.value("run", "SR@1") == scores.value("run", "SRP@1") == value
+
+
+def test_a_tree_is_worth_the_mean_of_its_nodes() -> None:
+    run = [{"topic": "t", "doc": "d", "rank": 1, "nodes": ["article", "sec", "p"]}]
+    qrels = [{"topic": "t", "doc": "d", "start": 0, "end": 60}]
+    assert dx.evaluate({"run": run}, qrels, "SR@1", [ARTICLE]).value("run", "SR@1") == pytest.approx(2.6 / 3)

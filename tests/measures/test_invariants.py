@@ -106,6 +106,13 @@ def judged(draw: st.DrawFn) -> tuple[list[dict], list[dict]]:
 
 SCORED = {"ranges": registered(), "nodes": registered({"tree"})}
 """The measures that can be scored on what is drawn."""
+
+
+def options_for(qrels: list[dict]) -> dict[str, str]:
+    """Nodes judged by degrees are text only where it is said how."""
+    return {"highlighted": "any"} if any("node" in row for row in qrels) else {}
+
+
 BOTH = st.one_of(
     st.tuples(evaluations(), st.just("ranges")),
     st.tuples(judged(), st.just("nodes")),
@@ -115,13 +122,14 @@ BOTH = st.one_of(
 def evaluate(results, qrels, names, **options) -> dx.Scores:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
+        options |= options_for(qrels)
         return dx.evaluate({"run": results}, qrels, names, documents=DOCUMENTS, **options)
 
 
 def aligned(results, qrels, names) -> tuple[Aligned, list[Measure]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
-        built = Evaluation(qrels, names, DOCUMENTS)
+        built = Evaluation(qrels, names, DOCUMENTS, **options_for(qrels))
         return align(dx.read_run(results, name="run"), built.ground), list(built.measures)
 
 
@@ -213,7 +221,9 @@ def test_the_names_of_documents_and_topics_do_not_matter(drawn) -> None:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
-        found = dx.evaluate({"run": renamed(results)}, renamed(qrels), names, documents=renamed(DOCUMENTS))
+        found = dx.evaluate(
+            {"run": renamed(results)}, renamed(qrels), names, renamed(DOCUMENTS), **options_for(qrels)
+        )
     expected = table(evaluate(results, qrels, names))
     translated = {(topic.get(t, t), m): v for (t, m), v in expected.items()}
     same(table(found), translated)
@@ -260,7 +270,9 @@ def test_one_run_does_not_depend_on_the_others_nor_on_the_other_measures(drawn) 
     expected = table(evaluate(results, qrels, names))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
-        both = dx.evaluate({"other": results[:3], "run": results}, qrels, names, documents=DOCUMENTS)
+        both = dx.evaluate(
+            {"other": results[:3], "run": results}, qrels, names, DOCUMENTS, **options_for(qrels)
+        )
     for (topic, name), value in expected.items():
         assert both.value("run", name, topic) == value
     topics, chosen = aligned(results, qrels, names)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import doxeval as dx
 from doxeval.reader.navigation.base import navigation_named, navigations
 from doxeval.reader.navigation.distance import digamma
+from doxeval.reader.summaries.partition import partition_nodes
 from tests.exposure import twins
 
 DOCS = [
@@ -159,6 +160,10 @@ def test_summary_that_was_saved(documents: dx.Documents, tmp_path: Path) -> None
         ("mix(0.7*none+0.4*none)", "at most 1"),
         ("mix(hierarchical)", "expected terms"),
         ("summary(partition=paht)", "did you mean 'path'"),
+        ("summary(partition=p[*])", "matches no node"),
+        ("summary(partition=^/)", "into one class"),
+        ("depthweighted(partition=zz.*)", "matches no node"),
+        ("depthweighted(partition=.?)", "into one class"),
         ("summary(weight=routes)", "needs the log"),
         ("hierarchical(normalise=target)", "one of none, source"),
         ("readon(mean=0)", "at least"),
@@ -167,6 +172,52 @@ def test_summary_that_was_saved(documents: dx.Documents, tmp_path: Path) -> None
 def test_refused(documents: dx.Documents, model: str, words: str) -> None:
     with pytest.raises(dx.UsageError, match=words):
         navigation_named(model, documents)
+
+
+@pytest.mark.parametrize("written", ["p*", "c", "p*|c"])
+@pytest.mark.parametrize("model", ["summary({})", "depthweighted({})", "routes(file=LOG,{})"])
+def test_partitions_have_their_names_in_the_papers(
+    documents: dx.Documents, log: Path, model: str, written: str
+) -> None:
+    ours = {"p*": "path", "c": "children", "p*|c": "path+children"}[written]
+    typed, plain = (model.replace("LOG", str(log)).format(f"partition={name}") for name in (written, ours))
+    found = [
+        chance(documents, text, source, target)
+        for text in (typed, plain)
+        for source, target in ("rs", "rt", "sp", "tq")
+    ]
+    assert found[:4] == found[4:] and any(found)
+    assert navigation_named(typed, documents).call == navigation_named(plain, documents).call
+
+
+def test_children_are_told_apart_by_their_tags(documents: dx.Documents) -> None:
+    classes = partition_nodes(documents, "c")
+    assert [classes.names[code] for code in classes.code] == ["{sec}", "{p}", "{}", "{}", "{p}", "{}"]
+
+
+@pytest.mark.parametrize(
+    ("mapping", "words"),
+    [({"zz": "x"}, "matches no node"), (dict.fromkeys(["article", "sec", "p"], "x"), "one class")],
+)
+def test_a_map_that_tells_nothing_apart(documents: dx.Documents, tmp_path: Path, mapping, words: str) -> None:
+    (tmp_path / "map.json").write_text(json.dumps(mapping))
+    with pytest.raises(dx.UsageError, match=words):
+        navigation_named(f"summary(partition={tmp_path / 'map.json'})", documents)
+
+
+def test_fields_of_a_log_that_nobody_reads_are_told(documents: dx.Documents, tmp_path: Path) -> None:
+    rows = [
+        {"doc": "d", "route": ["r", "s"], "count": 25},
+        {"doc": "d", "rotue": ["r", "s"]},
+        {"doc": "d", "route": ["r", "t"], "count": 3},
+    ]
+    (tmp_path / "log.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    told = "\n".join(
+        str(one) for one in navigation_named(f"routes(file={tmp_path / 'log.jsonl'})", documents).notices
+    )
+    assert "2 lines have a field 'count', which is not known and ignored" in told
+    assert "a field 'rotue', which is not known and ignored; did you mean 'route'?" in told
+    assert "1 lines refused" in told
 
 
 def test_models_that_need_trees_say_so() -> None:

@@ -99,3 +99,24 @@ def test_the_table_says_what_the_measures_do(row) -> None:
         better(measure, ["c", "b"], ["c", "o"]),
         full(measure),
     ]
+
+
+def test_ideals_are_strict_unless_told_otherwise() -> None:
+    """PRUM 4.2.1: the bad engine (a, b, c) has .41 at full recall, as c alone is ideal."""
+    bad = FIGURE_6.run(["a"], ["b"], ["c"])
+    usual, wide = "PRUM(recall=1,nav=hierarchical)", "PRUM(recall=1,nav=hierarchical,quantisation=gen)"
+    found = FIGURE_6.scores(bad, JUDGED, [usual, wide])
+    assert found[usual] == pytest.approx(0.41, abs=0.005)
+    assert found[wide] > 0.8
+
+
+def test_both_readings_of_the_best_list() -> None:
+    """PRUM 4.2.2: the entry point a alone shows both ideal elements, and no list is better."""
+    by_elements, by_fewest = (
+        f"EPRUM(r=2,nav=t2i(tolerance=0),ideal={ideal})" for ideal in ("list", "fewest")
+    )
+    qrels = FIGURE_7.judged(rel={"b": 1, "c": 1})
+    found = FIGURE_7.scores(FIGURE_7.run(["a"]), qrels, [by_elements, by_fewest])
+    assert found == {by_elements: 2.0, by_fewest: 1.0}
+    usual = "EPRUM(r=2,nav=t2i(tolerance=0))"
+    assert FIGURE_7.scores(FIGURE_7.run(["a"]), qrels, [usual]) == {usual: 2.0}

@@ -31,6 +31,7 @@ CHANGED = {
     "as_scored": ["--as-scored"],
     "chunks": ["--chunks", "missing.csv"],
     "shape": ["--as", "trees"],
+    "highlighted": ["--highlighted", "strict"],
     "tokenizer": ["--tokenizer", "missing.json"],
     "depth": ["--depth", "1"],
     "unjudged": ["--unjudged", "skip"],

@@ -140,6 +140,11 @@ OPTIONS = {
     "shape": click.option(
         "--as", "shape", type=click.Choice(["trees"]), help="Join the results of each document into one tree."
     ),
+    "highlighted": click.option(
+        "--highlighted", type=click.Choice(["strict", "any"]),
+        help="Which nodes, judged by codes or different values, count as highlighted whole to measures of "
+        "text: the best ones (E3S3, 3E, the highest value) or all that are positive.",
+    ),
     "tokenizer": click.option(
         "--tokenizer", metavar="FILE", help="The tokenizer.json that says what @1000t counts."
     ),

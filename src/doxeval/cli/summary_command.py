@@ -9,7 +9,8 @@ import click
 @click.argument("docs")
 @click.option(
     "--partition", "-p", default="path", show_default=True, metavar="KIND",
-    help="tag, path, path+children, depth, a map (*.json) or a regular expression on paths.",
+    help="tag, path (p*), children (c), path+children (p*|c), depth, a map (*.json) or a regular expression "
+    "on paths.",
 )  # fmt: skip
 @click.option(
     "--weight", "-w", type=click.Choice(["extent", "length", "depth"]), default="extent", show_default=True,

@@ -80,6 +80,10 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
         from doxeval.ground.clusters import as_trees
 
         aligned = as_trees(aligned)
+    elif nodes is not None and ground.documents is not None:
+        from doxeval.ground.connected import note_unconnected
+
+        note_unconnected(ground.documents, ground.documents.codes(run.docs)[doc], *nodes, notices, "results")
     if conventions.depth is not None:
         aligned = aligned.top(conventions.depth)
     return aligned

@@ -1,4 +1,4 @@
-"""Results of one document as one tree: a focused run taken as a run of trees (SR section 7)."""
+"""Results of one document as one connected tree: a focused run taken as a run of trees (SR section 7)."""
 
 from __future__ import annotations
 
@@ -7,27 +7,52 @@ from dataclasses import replace
 import numpy as np
 
 from doxeval.core.facts import Facts
+from doxeval.core.keys import first_of_equals
 from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.connected import connected
+from doxeval.ground.naming import document_codes
 from doxeval.tables.ranges import joined_ranges
 
 
 def as_trees(aligned: Aligned) -> Aligned:
-    """Each topic's results of a document joined into one, at the rank of the first; places close up."""
+    """Each topic's results of a document joined into one, at the rank of the first; places close up.
+
+    Nodes are completed to a tree by their lowest common ancestor and the nodes between.
+    """
     key = aligned.topic * (1 + int(aligned.doc.max(initial=0))) + aligned.doc
     _, first, group = np.unique(key, return_index=True, return_inverse=True)
-    if len(first) == len(aligned):
-        return aligned
     kept = np.zeros(len(aligned), dtype=bool)
     kept[first] = True
     place = (np.cumsum(kept) - 1)[first[group]]
     spans, start, end = joined_ranges(
         *Ragged.gathered(place[aligned.result], len(first), aligned.start, aligned.end)
     )
-    nodes = aligned.nodes
-    if nodes is not None:
-        nodes = Ragged.gathered(place[nodes[0].row], len(first), nodes[1])
+    doc = aligned.doc[kept]
     return replace(
-        aligned, by_topic=aligned.by_topic.keep_items(kept), row=aligned.row[kept], doc=aligned.doc[kept],
-        pair=aligned.pair[kept], start=start, end=end, spans=spans, nodes=nodes, facts=Facts(),
+        aligned, by_topic=aligned.by_topic.keep_items(kept), row=aligned.row[kept], doc=doc,
+        pair=aligned.pair[kept], start=start, end=end, spans=spans, nodes=_joined_nodes(aligned, place, doc),
+        facts=Facts(),
     )  # fmt: skip
+
+
+def _joined_nodes(aligned: Aligned, place: np.ndarray, doc: np.ndarray) -> tuple[Ragged, np.ndarray] | None:
+    """The nodes of the trees at `place`, each a tree of a document `doc`; ranges beside nodes are covered."""
+    documents = aligned.ground.documents
+    if aligned.nodes is None or documents is None:
+        return None
+    nodes, node = aligned.nodes
+    doc = document_codes(documents, aligned.run.docs)[doc]
+    noded = np.zeros(len(doc), dtype=bool)
+    noded[place[nodes.row]] = True
+    beside = np.flatnonzero((nodes.counts == 0)[aligned.result] & noded[place[aligned.result]])
+    beside = beside[aligned.end[beside] > aligned.start[beside]]
+    owner = place[aligned.result[beside]]
+    inside, around = documents.cover(doc[owner], aligned.start[beside], aligned.end[beside])
+    joined, node = Ragged.gathered(
+        np.concatenate([place[nodes.row], Ragged(inside).expand(owner)]),
+        len(doc),
+        np.concatenate([node, around]),
+    )
+    fresh = first_of_equals(joined.row, node)
+    return connected(documents, doc, joined.keep_items(fresh), node[fresh])

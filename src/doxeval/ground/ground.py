@@ -32,7 +32,8 @@ class Ground:
     `pair_grade` is the highest grade in a pair, 0 where nothing in it has one, whatever its length;
     `relevant_*` are the same merged and sorted, grouped by pair. `length` is per assessed document, -1 where
     nobody told it; `doc_index` is its row in `documents`, -1 where it has none. `chunks` are all chunks that
-    could have been retrieved, where they were given.
+    could have been retrieved, where they were given. `highlighted` says which judged nodes are highlighted
+    whole (`"strict"`, `"any"`) where they were judged by degrees.
     """
 
     assessments: Assessments
@@ -46,6 +47,7 @@ class Ground:
     unit_row: np.ndarray
     pair_grade: np.ndarray
     chunks: Chunks | None = None
+    highlighted: str | None = None
     notices: Notices = field(default_factory=Notices)
     facts: Facts = field(default_factory=Facts)
 
@@ -88,6 +90,24 @@ class Ground:
             )
 
     @cached_property
+    def degrees(self) -> str:
+        """By which codes or values nodes were judged, so that not all of them are highlighted text."""
+        if self.assessments.nodes is None:
+            return ""
+        from doxeval.ground.places import degrees
+
+        return degrees(self.assessments.nodes)
+
+    def require_highlights(self, what: str) -> None:
+        """An error where nodes were judged by degrees and nobody said which of them are highlighted whole."""
+        if self.highlighted is None and self.degrees:
+            raise UsageError(
+                f"{what} looks at relevant text, and nodes were judged by {self.degrees}; say which of them "
+                "count as highlighted whole (--highlighted strict: the best ones; any: all that are "
+                "positive), or use measures of nodes (nXCG, PRUM, ESRP, SRiP)"
+            )
+
+    @cached_property
     def relevant(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Relevant text per pair: offsets, starts and ends of disjoint ranges, touching ones joined."""
         self.require_lengths("this")
@@ -123,7 +143,10 @@ class Ground:
 
 
 def prepare_ground(
-    assessments: Assessments, documents: Documents | None = None, chunks: Chunks | None = None
+    assessments: Assessments,
+    documents: Documents | None = None,
+    chunks: Chunks | None = None,
+    highlighted: str | None = None,
 ) -> Ground:
     """Bring assessments onto their documents: one name each, quotes and judged nodes as ranges, clipped."""
     notices = Notices()
@@ -139,6 +162,7 @@ def prepare_ground(
         assessments = resolve_quotes(assessments, documents)
     ranges = assessments.ranges
     pair, start, end, grade = ranges.pair, ranges.start, ranges.end, ranges.grade
+    counts = np.ones(len(pair), dtype=bool)
     doc_index = np.full(len(assessments.docs), -1, dtype=np.int64)
     length = assessments.length
     if documents is not None:
@@ -146,9 +170,10 @@ def prepare_ground(
         length = np.where(doc_index >= 0, documents.length[doc_index], length)
         _note_missing_documents(assessments, documents, doc_index, notices)
     if assessments.nodes is not None:
-        from doxeval.ground.places import ranges_of_judged_nodes
+        from doxeval.ground.places import highlights, ranges_of_judged_nodes
 
-        more = ranges_of_judged_nodes(assessments, documents, doc_index, notices)
+        judgement, *more = ranges_of_judged_nodes(assessments, documents, doc_index, notices)
+        counts = np.append(counts, highlights(assessments.nodes, highlighted)[judgement])
         pair, start, end, grade = (
             np.concatenate(both) for both in zip((pair, start, end, grade), more, strict=True)
         )
@@ -157,10 +182,10 @@ def prepare_ground(
     start, end = _clip(assessments, pair, start, end, length, notices)
     row = np.full(len(pair), -1, dtype=np.int64)
     row[: len(ranges)] = np.arange(len(ranges))
-    keep = (grade > 0) & (end > start)
+    keep = counts & (grade > 0) & (end > start)
     ground = Ground(
         assessments, documents, pair[keep], start[keep], end[keep], grade[keep], length, doc_index,
-        row[keep], pair_grade, chunks, notices,
+        row[keep], pair_grade, chunks, highlighted, notices,
     )  # fmt: skip
     if chunks is not None and len(chunks.docs) and (assessed_codes(ground, chunks.docs) < 0).all():
         notices.add(

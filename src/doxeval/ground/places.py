@@ -10,6 +10,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
+from doxeval.ground.connected import note_unconnected
 from doxeval.ground.naming import document_codes
 from doxeval.tables.assessments import Assessments, JudgedNodes
 from doxeval.tables.ranges import joined_ranges
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
 
 POSITIVE_CODE = re.compile(r"E[1-9].*|[1-9].*")
+STRICT_CODES = ("E3S3", "3E")
 
 
 def find_names(
@@ -55,19 +57,44 @@ def _need_documents(documents: Documents | None, what: str) -> Documents:
 
 def ranges_of_judged_nodes(
     assessments: Assessments, documents: Documents | None, doc_index: np.ndarray, notices: Notices
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Pair, start, end and grade of the text of every node that was judged relevant."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Judgement, pair, start, end and grade of the text of every node that was judged."""
     judged = assessments.nodes
     assert judged is not None
     documents = _need_documents(
         documents, f"{assessments.source or 'the assessments'}: what is relevant: judgements"
     )
     doc = doc_index[assessments.pair_doc[judged.pair]]
-    _node, start, end = find_names(documents, doc, judged.nodes)
+    node, start, end = find_names(documents, doc, judged.nodes)
     row = judged.nodes.rows.row
     _note_missing(documents, doc[row], judged.nodes, start, notices, "judged nodes are")
+    found = node >= 0
+    sets = judged.nodes.rows.keep_items(found)
+    note_unconnected(documents, doc, sets, node[found], notices, "judgements")
     good = start >= 0
-    return judged.pair[row[good]], start[good], end[good], grades(judged)[row[good]]
+    row = row[good]
+    return row, judged.pair[row], start[good], end[good], grades(judged)[row]
+
+
+def highlights(judged: JudgedNodes, highlighted: str | None) -> np.ndarray:
+    """Which judgements count as text that is highlighted whole: those of the highest value in the file and of
+    the highest code (`strict`), or all that are positive."""
+    if highlighted != "strict":
+        return grades(judged) > 0
+    best = judged.value == np.nanmax(judged.value, initial=0.0)
+    by_code = np.isin(np.array(judged.code, dtype="U4"), STRICT_CODES)
+    return np.where(np.isnan(judged.value), by_code, best & (judged.value > 0))
+
+
+def degrees(judged: JudgedNodes) -> str:
+    """The codes or the different values of judgements, which say that some are more relevant than others."""
+    codes = sorted({code for code in judged.code if code})
+    values = np.unique(judged.value[judged.value > 0])
+    if codes:
+        return f"the codes {', '.join(codes[:3])}{', ...' * (len(codes) > 3)}"
+    if len(values) < 2:
+        return ""
+    return f"the values {', '.join(f'{value:g}' for value in values[:3])}{', ...' * (len(values) > 3)}"
 
 
 def grades(judged: JudgedNodes) -> np.ndarray:

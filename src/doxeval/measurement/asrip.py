@@ -15,4 +15,5 @@ class AverageStructuralTextPrecision(AverageOverRecall):
     user = "Stops at some share of the relevant text found, and asks how much of the reading was new."
     paper = "ESR section 7, Eqs. 18, 31"
     divided_by = "size"
+    relevance_of_nodes = "length"
     example = "ASRiP"

@@ -16,4 +16,5 @@ class AverageNavigatedTextPrecision(AverageOverRecall):
     paper = "ESR section 7, Eqs. 30, 31"
     gained = "gain"
     divided_by = "size"
+    relevance_of_nodes = "length"
     example = "ASRiP2"

@@ -73,6 +73,11 @@ class Measure(ABC):
         where = example.removeprefix(str(parse_measure(example).call))
         return [example, *(f"{cls.name}({given}){where}" if given else cls.name for given in cls.variants)]
 
+    @classmethod
+    def auto(cls) -> dict[str, str]:
+        """What `auto` means, for every parameter that can be so."""
+        return {}
+
     def __init__(self, expression: Expression) -> None:
         self.expression = expression
         self.label = expression.text or str(expression)
@@ -136,6 +141,10 @@ class Measure(ABC):
         """Whether it looks at text, so that the lengths of documents matter."""
         return True
 
+    def reads_highlights(self, ground: Ground) -> bool:
+        """Whether it looks at relevant text, so that nodes judged by degrees are refused as they are."""
+        return self.reads_text
+
     @property
     def summed(self) -> bool:
         """Whether it counts something, so that topics are summed and not averaged."""
@@ -147,6 +156,8 @@ class Measure(ABC):
             require(self.label, need, ground)
         if self.reads_text:
             ground.require_lengths(self.label)
+        if self.reads_highlights(ground):
+            ground.require_highlights(self.label)
         if self.counts_in in ("words", "tokens"):
             text_cutter(ground, self.counts_in, conventions.tokenizer)
 

@@ -52,12 +52,18 @@ def entries() -> list[dict[str, object]]:
             "direction": "higher is better" if measure.higher_is_better else "lower is better",
             "example": measure.example,
             "parameters": {
-                p.name: {"default": default_text(p), "allowed": p.allowed, "help": p.help}
+                p.name: {"default": default_text(p), "allowed": p.allowed, "help": _help(measure, p)}
                 for p in measure.parameters
             },
         }
         for measure in measures().values()
     ]
+
+
+def _help(one: type[Measure] | type[DocumentScore], parameter: Parameter) -> str:
+    """What a parameter is, and what `auto` means to this measure."""
+    auto = one.auto().get(parameter.name) if issubclass(one, Measure) else None
+    return parameter.help if auto is None else f"{parameter.help}; auto: {auto}"
 
 
 def list_measures(format: str = "table") -> str:
@@ -71,6 +77,8 @@ def list_measures(format: str = "table") -> str:
     lines = []
     for entry in entries():
         lines += [str(entry["form"]), f"    {entry['user']}", f"    {entry['paper']}"]
+        autos = MEASURES[str(entry["name"])].auto()
+        lines += [f"    {name}=auto: {meaning}" for name, meaning in autos.items()]
     lines += ["", "Document scores, for AgP(score=...) and alone:"]
     for score in DOCUMENT_SCORES.all().values():
         lines += [score_form(score), f"    {score.user}", f"    {score.paper}"]
@@ -93,4 +101,4 @@ def describe(name: str) -> str:
 
 def _explained(one: type[Measure] | type[DocumentScore]) -> list[str]:
     lines = ["", inspect.cleandoc(one.__doc__ or ""), "", f"User: {one.user}", f"From: {one.paper}"]
-    return lines + [f"  {p.name} = {default_text(p)}: {p.help}; {p.allowed}" for p in one.parameters]
+    return lines + [f"  {p.name} = {default_text(p)}: {_help(one, p)}; {p.allowed}" for p in one.parameters]

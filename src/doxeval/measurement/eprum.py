@@ -7,39 +7,59 @@ import math
 import numpy as np
 
 from doxeval.core.grammar import Expression
+from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.conventions import Conventions
+from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     NAV,
-    QUANTISATION,
     RECALL,
+    STRICT,
     WANTED,
     NavigatingMeasure,
     at_recall,
     one_of,
     wanted_elements,
 )
+from doxeval.reader.fewest import fewest_nodes
 from doxeval.reader.search import precisions
 
 
 @register
 class ExpectedPrumMeasure(NavigatingMeasure):
-    """E[r / first rank with r ideal elements seen], 0 for readers who never get there.
+    """E[least ranks for r ideal elements / first rank with r of them seen], 0 for who never gets there.
 
     A ratio for each reader, then the mean over readers, where PRUM takes the ratio of two means; and nobody
-    looks beyond the list. ``EPRUM(recall=0.5)`` is r = max(1, ceil(0.5 |I|)), not interpolated. A result that
-    shows several ideal elements at once may bring it above 1. The papers give no formula beyond a footnote of
-    ESR: this is our reading of it.
+    looks beyond the list. ``EPRUM(recall=0.5)`` is r = max(1, ceil(0.5 |I|)), not interpolated. The papers
+    give no formula beyond a footnote of ESR, which can be read in two ways. ``ideal=list``: the best list is
+    that of the r elements themselves, so that a result that shows several of them may bring the value above
+    1. ``ideal=fewest``: it is the fewest nodes that show r of them for certain, be it by navigation.
     """
 
     name = "EPRUM"
     user = "Consults and navigates as PRUM's reader does; each reader's r is divided by the ranks he needed."
     paper = "ESR footnote 11; PRUM section 2"
-    parameters = (WANTED, RECALL, NAV, IDEAL_ELEMENTS, QUANTISATION)
+    parameters = (
+        WANTED,
+        RECALL,
+        NAV,
+        IDEAL_ELEMENTS,
+        STRICT,
+        Parameter(
+            "ideal", "choice", "list", "the best list: the r elements, or the fewest nodes that show them",
+            choices=("list", "fewest"),
+        ),
+    )  # fmt: skip
     no_sum = "every reader stops at a rank of his own, and the value is a mean over readers"
     example = "EPRUM(recall=0.5)"
-    variants = ("r=1,nav=hierarchical", "r=1,ideals=cover", "recall=1,quantisation=strict")
+    variants = (
+        "r=1,nav=hierarchical",
+        "r=1,ideals=cover",
+        "recall=1,quantisation=gen",
+        "recall=1,ideal=fewest,nav=t2i(tolerance=0)",
+    )
 
     @property
     def high(self) -> float:
@@ -50,8 +70,16 @@ class ExpectedPrumMeasure(NavigatingMeasure):
         super().__init__(expression)
         one_of(self, "r", "recall", needed=True)
 
+    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
+        super().prepare(ground, conventions)
+        if self.given.ideal == "fewest":
+            fewest_nodes(ground, self.search)
+
     def score(self, topics: Aligned) -> np.ndarray:
         found = precisions(topics, self.search, None, exact=False)
+        expected = found.expected
+        if self.given.ideal == "fewest":
+            expected = expected * fewest_nodes(topics.ground, self.search) / (found.by_topic.place + 1)
         if self.given.r is not None:
-            return at_recall(found.offset, found.expected, self.given.r)
-        return at_recall(found.offset, found.expected, wanted_elements(found.ideals, self.given.recall))
+            return at_recall(found.offset, expected, self.given.r)
+        return at_recall(found.offset, expected, wanted_elements(found.ideals, self.given.recall))

@@ -6,6 +6,7 @@ import numpy as np
 
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
@@ -30,6 +31,9 @@ class Judged(SumOfTerms):
     @property
     def reads_text(self) -> bool:
         return bool(self.given.chars) or (self.rank is None and self.expression.cutoff is not None)
+
+    def reads_highlights(self, ground: Ground) -> bool:
+        return False
 
     def terms(self, topics: Aligned) -> Terms:
         weight = topics.size if self.given.chars else np.ones(len(topics), dtype=np.int64)

@@ -30,6 +30,7 @@ class NormalisedStructuralGain(ExposedMeasure):
     user = "Wants a share l of everything within m ranks, evenly, and asks how far along the list keeps up."
     paper = "ESR Eqs. 23-25"
     parameters = (*ExposedMeasure.parameters, LEVEL, RANKS)
+    relevance_of_nodes = "length"
     example = "NSRCG(l=1,m=10)@10"
     variants = (*ExposedMeasure.variants, "l=0.5", "l=0.5,m=3")
 

@@ -17,8 +17,8 @@ from doxeval.measurement.base import register
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     NAV,
-    QUANTISATION,
     RECALL,
+    STRICT,
     UNIVERSE,
     WANTED,
     NavigatingMeasure,
@@ -52,7 +52,7 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
         Parameter("exact", "flag", False, "do without Hypothesis 2.3"),
         NAV,
         IDEAL_ELEMENTS,
-        QUANTISATION,
+        STRICT,
         UNIVERSE,
     )
     empty_is_worst = False
@@ -63,7 +63,7 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
         "r=1,nav=hierarchical",
         "r=1,exact=true,nav=hierarchical,universe=100",
         "points=11,ideals=cover",
-        "recall=0.2,quantisation=strict",
+        "recall=0.2,quantisation=gen",
     )
 
     def __init__(self, expression: Expression) -> None:

@@ -35,7 +35,7 @@ class StructuralRelevance(SumOfTerms):
     """Sum over the results of rel(t_i) * (1 - p(t_i; R_{i-1})) (SR Eq. 1).
 
     A tree's relevance is what was assessed for it, else the mean of its nodes' (SR Eq. 9). Highlighted ranges
-    make nodes relevant by specificity.
+    make every node relevant by its specificity, relevant characters / characters.
     """
 
     name = "SR"
@@ -54,6 +54,10 @@ class StructuralRelevance(SumOfTerms):
         "rel=specificity,infer=size,nav=hierarchical",
     )
 
+    @classmethod
+    def auto(cls) -> dict[str, str]:
+        return {"rel": "grade of judged nodes, specificity of nodes with highlighted text"}
+
     @property
     def high(self) -> float:
         """Grades have no limit; a share of relevance is at most 1 a result."""
@@ -64,6 +68,10 @@ class StructuralRelevance(SumOfTerms):
     def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
         super().prepare(ground, conventions)
         navigation_of(ground, self.given.nav)
+
+    def reads_highlights(self, ground: Ground) -> bool:
+        """Judged nodes are taken as such."""
+        return ground.assessments.nodes is None
 
     def defined(self, topics: Aligned) -> np.ndarray:
         units = assessed_trees(topics.ground)

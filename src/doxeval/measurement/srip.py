@@ -24,6 +24,7 @@ class StructuralTextPrecision(ExposedMeasure):
     paper = "ESR Eq. 18"
     point = "optional"
     divided_by = "size"
+    relevance_of_nodes = "length"
     example = "SRiP@10"
 
     @property

@@ -35,6 +35,7 @@ class StructuralPrum(ExposedMeasure):
     paper = "ESR Eqs. 27-29"
     parameters = (RECALL, *ExposedMeasure.parameters)
     relevance = "binary"
+    relevance_of_nodes = "binary"
     by_rank = True
     gained = "gain"
     example = "SRPRUM(recall=0.5)"

@@ -10,6 +10,7 @@ from doxeval.core.facts import once
 from doxeval.core.keys import first_of_equals
 from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.connected import connected
 from doxeval.ground.naming import document_codes
 from doxeval.reader.trees import Trees
 from doxeval.reader.units import assessed_trees, tree_of
@@ -32,7 +33,7 @@ def results_by_pair(topics: Aligned) -> tuple[Ragged, np.ndarray]:
     return by_pair, results
 
 
-def covered_trees(topics: Aligned, results: np.ndarray) -> Trees:
+def covered_nodes(topics: Aligned, results: np.ndarray) -> Trees:
     """The nodes of the ranges of some results: the maximal nodes inside each, else the deepest around it."""
     doc = document_of_result(topics)[results]
     ranges, span = topics.spans.take(results)
@@ -46,20 +47,34 @@ def covered_trees(topics: Aligned, results: np.ndarray) -> Trees:
 
 
 @once
+def result_nodes(topics: Aligned) -> Trees:
+    """Results as sets of nodes: their own, or those their ranges cover; none for an unknown document."""
+    return _own_and(topics, np.ones(len(topics), dtype=bool), connect=False)
+
+
+@once
 def result_trees(topics: Aligned, assessed: bool = False) -> Trees:
-    """Results as trees: their own nodes, or those their ranges cover; none for an unknown document.
+    """Results as trees: their own nodes, or the least tree that holds those their ranges cover.
 
     `assessed`: ranges are looked at only in pairs that have an assessed tree.
     """
+    wanted = np.ones(len(topics), dtype=bool)
+    if assessed:
+        wanted = np.append(assessed_trees(topics.ground).by_pair.counts > 0, False)[topics.pair]
+    return _own_and(topics, wanted, connect=True)
+
+
+def _own_and(topics: Aligned, wanted: np.ndarray, connect: bool) -> Trees:
+    """The nodes of results that are nodes; of `wanted` ranges those they cover, connected if that matters."""
     owner, node = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    plain = topics.size > 0
+    plain = wanted & (topics.size > 0)
     if topics.nodes is not None:
         nodes, node = topics.nodes
         owner, plain = nodes.row, plain & (nodes.counts == 0)
-    if assessed:
-        plain &= np.append(assessed_trees(topics.ground).by_pair.counts > 0, False)[topics.pair]
     results = np.flatnonzero(plain)
-    more = covered_trees(topics, results)
+    more = covered_nodes(topics, results)
+    if connect:
+        more = Trees(more.doc, *connected(tree_of(topics.ground), more.doc, more.nodes, more.node))
     return Trees.gathered(
         document_of_result(topics),
         np.concatenate([owner, results[more.owner]]),
@@ -88,7 +103,7 @@ class Consulted:
 def consulted(topics: Aligned) -> Consulted:
     """The nodes behind a run's results."""
     documents, count = tree_of(topics.ground), len(topics.count)
-    trees = result_trees(topics)
+    trees = result_nodes(topics)
     result, node = trees.owner, trees.node
     doc = trees.doc[result]
     key = topics.topic[result] * len(documents.parent) + documents.rows(doc, node)

@@ -6,7 +6,6 @@ from 0 to 3 with coverage E exact, L too large, S too small, N none, INEX 2002).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,7 +15,6 @@ from doxeval.io.inputs import is_input
 from doxeval.io.source import Source
 
 EX_SPEC = [f"E{exhaustivity}S{specificity}" for exhaustivity in range(4) for specificity in range(4)]
-SPECIFICITY = re.compile(r"E?\dS(\d)")
 COVERAGE = [f"{relevance}{letter}" for relevance in range(4) for letter in "ELSN"]
 SHARE_COVERED = {"E": 1.0, "S": 1.0, "L": 1 / 3, "N": 0.0}
 GENERALISED = {
@@ -106,6 +104,9 @@ def coverage_of(code: str) -> str:
 
 
 def specificity_of(code: str) -> float:
-    """The share that the last digit of an ExSy code tells; a node judged without one is all relevant."""
-    match = SPECIFICITY.fullmatch(code)
-    return int(match[1]) / 3 if match else 1.0
+    """The share of a node's text that its code calls relevant; a node judged without one is all relevant.
+
+    >>> [specificity_of(code) for code in ("E3S3", "E1S0", "3E", "3N", "")]
+    [1.0, 0.0, 1.0, 0.0, 1.0]
+    """
+    return QUANTISATIONS["spec"].get(code, 1.0)

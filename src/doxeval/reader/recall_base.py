@@ -11,7 +11,15 @@ from doxeval.core.keys import keys, width_of
 from doxeval.core.ragged import Ragged, running_totals
 from doxeval.ground.ground import Ground
 from doxeval.kernels.gains import best_on_paths, parents_among
-from doxeval.reader.units import Elements, ancestors_among, tree_of
+from doxeval.reader.trees import Trees
+from doxeval.reader.units import (
+    AssessedTrees,
+    Elements,
+    ancestors_among,
+    assessed_trees,
+    group_units,
+    tree_of,
+)
 
 
 @dataclass(eq=False)
@@ -21,6 +29,8 @@ class TextBase:
     `relevant` and `size` are in characters; `above` is the parent, counted from the pair's first node, or -1.
     """
 
+    pair: np.ndarray
+    node: np.ndarray
     pair_offset: np.ndarray
     relevant: np.ndarray
     size: np.ndarray
@@ -45,8 +55,37 @@ def text_base(ground: Ground) -> TextBase:
     bounds = np.append(by_pair.first[held], len(pair))
     above = parents_among(documents.node_offset, documents.parent, doc_of_pair[held], bounds, node)
     return TextBase(
-        by_pair.offset, relevant[useful].astype(np.float64), (end - start)[useful].astype(np.float64), above
+        pair,
+        node,
+        by_pair.offset,
+        relevant[useful].astype(np.float64),
+        (end - start)[useful].astype(np.float64),
+        above,
     )
+
+
+@once
+def assessed_nodes(ground: Ground) -> AssessedTrees:
+    """Judged nodes and trees as they are, else every node with highlighted text, by specificity (SR 6).
+
+    The grade of such a node is the highest of the text in it.
+    """
+    if ground.assessments.nodes is not None:
+        return assessed_trees(ground)
+    base, owners = text_base(ground), assessed_trees(ground)
+    width = width_of(base.node)
+    grade = np.zeros(len(base.node))
+    grade[np.searchsorted(base.pair * width + base.node, owners.pair * width + owners.trees.node)] = (
+        owners.value
+    )
+    parent = np.where(base.above >= 0, base.above + base.pair_offset[base.pair], -1)
+    trees = Trees.single(ground.doc_index[ground.assessments.pair_doc[base.pair]], base.node)
+    depth = tree_of(ground).depth[tree_of(ground).rows(trees.doc, base.node)]
+    for level in range(int(depth.max(initial=0)), 1, -1):
+        np.maximum.at(grade, parent[depth == level], grade[depth == level])
+    specificity = base.relevant / base.size
+    groups = group_units(ground, base.pair)
+    return AssessedTrees(trees, base.pair, grade, *groups, base.relevant, base.relevant, specificity)
 
 
 def _relevant_before(ground: Ground, pair: np.ndarray, place: np.ndarray) -> np.ndarray:

@@ -110,16 +110,21 @@ class Elements(Units):
 
 @dataclass(eq=False)
 class AssessedTrees(Units):
-    """Units by grade, with their relevant characters (`length`) and the share of these (`specificity`)."""
+    """Units by grade, with their relevant characters (`length`) and the share of these (`specificity`).
+
+    `union` counts the characters of nested nodes once.
+    """
 
     length: np.ndarray
+    union: np.ndarray
     specificity: np.ndarray
 
-    def worth(self, rel: str) -> np.ndarray:
+    def worth(self, rel: str, size: str = "sum") -> np.ndarray:
         """The value of each unit: its grade, 1, its relevant characters, or their share of its text."""
         if rel == "binary":
             return (self.value > 0).astype(np.float64)
-        columns = {"grade": self.value, "length": self.length, "specificity": self.specificity}
+        length = self.union if size == "union" else self.length
+        columns = {"grade": self.value, "length": length, "specificity": self.specificity}
         return columns[rel].astype(np.float64)
 
 
@@ -130,7 +135,7 @@ def tree_of(ground: Ground) -> Documents:
     return ground.documents
 
 
-def _groups(ground: Ground, pair: np.ndarray) -> tuple[Ragged, Ragged]:
+def group_units(ground: Ground, pair: np.ndarray) -> tuple[Ragged, Ragged]:
     """Units, given by their pairs in order, by pair and by topic."""
     by_pair = Ragged.of_rows(pair, len(ground.assessments.pair_doc))
     return by_pair, ground.assessments.by_topic.over(by_pair)
@@ -185,7 +190,7 @@ def assessed_elements(
     order = order[first_of_equals(pair[order], node[order])]
     pair, value = pair[order], value[order]
     trees = Trees.single(ground.doc_index[ground.assessments.pair_doc[pair]], node[order])
-    return Elements(trees, pair, value, *_groups(ground, pair), coverage[order])
+    return Elements(trees, pair, value, *group_units(ground, pair), coverage[order])
 
 
 Columns = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
@@ -255,10 +260,9 @@ def _judged_trees(ground: Ground, documents: Documents, places: JudgedPlaces) ->
     specificity = np.array([specificity_of(code) for code in judged.code], dtype=np.float64)
     kept = np.flatnonzero((grade > 0) & (trees.count > 0))
     kept = kept[np.argsort(judged.pair[kept], kind="stable")]
-    trees, pair = trees.take(kept), judged.pair[kept]
-    return AssessedTrees(
-        trees, pair, grade[kept], *_groups(ground, pair), trees.sizes(documents), specificity[kept]
-    )
+    trees, pair, specificity = trees.take(kept), judged.pair[kept], specificity[kept]
+    lengths = (specificity * trees.sizes(documents, size) for size in ("sum", "union"))
+    return AssessedTrees(trees, pair, grade[kept], *group_units(ground, pair), *lengths, specificity)
 
 
 def _owners(ground: Ground, documents: Documents) -> AssessedTrees:
@@ -271,7 +275,7 @@ def _owners(ground: Ground, documents: Documents) -> AssessedTrees:
     pair, trees = text.pair[kept], Trees.single(doc[kept], text.node[kept])
     size = trees.sizes(documents)
     share = np.divide(length, size, out=np.zeros(len(size)), where=size > 0)
-    return AssessedTrees(trees, pair, grade[kept], *_groups(ground, pair), length, share)
+    return AssessedTrees(trees, pair, grade[kept], *group_units(ground, pair), length, length, share)
 
 
 @once

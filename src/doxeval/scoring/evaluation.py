@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Look = Callable[["Evaluation", "Aligned", RunScores], Any]
 """What a report, a figure or an explanation wants to know of an aligned run: it is asked where the run is
 scored, perhaps in another process, and answers with plain data. One that uses the evaluation's navigation
-model itself says so: it `navigates`."""
+model itself says so: it `navigates`; one that counts relevant text `shows_text`."""
 
 Watch = Callable[[Iterable[Scored], int], Iterable[Scored]]
 """Hands on what is scored, and may tell how far it is; the number is that of all runs, 0 where unknown."""
@@ -43,6 +43,7 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
     "unjudged": ("irrelevant", "skip"),
     "shape": (None, "trees"),
     "rank_by": (None, "rank", "score", "file"),
+    "highlighted": (None, "strict", "any"),
 }
 
 
@@ -56,7 +57,8 @@ class ScoringOptions(TypedDict, total=False):
     its conventions, its measures where none is named, its rules, which `fix` makes a run keep; `as_scored`
     follows its official scorer also where that is wrong. `chunks` are all chunks of a collection,
     `tokenizer` the file that says what ``@1000t`` counts. `shape="trees"` joins the results of each document
-    into one, at the rank of the first.
+    into one, at the rank of the first. Of nodes judged by degrees, `highlighted="strict"` takes the best ones
+    (E3S3, 3E, or the highest value) as text that is highlighted whole, `"any"` all that are positive.
 
     `run_format`, `qrels_format`, `ranges` and `encoding` say how files are read. Assessments with lines that
     cannot be read are a warning, or an error unless told to `keep_going`, as on the command line. The work
@@ -74,6 +76,7 @@ class ScoringOptions(TypedDict, total=False):
     chunks: Any
     tokenizer: str | Path | None
     shape: str | None
+    highlighted: str | None
     run_format: str | None
     qrels_format: str | None
     ranges: str
@@ -86,9 +89,9 @@ class ScoringOptions(TypedDict, total=False):
 
 DEFAULTS: ScoringOptions = {
     "topics": None, "depth": None, "unjudged": "irrelevant", "rank_by": None, "task": None, "fix": False,
-    "as_scored": False,
-    "chunks": None, "tokenizer": None, "shape": None, "run_format": None, "qrels_format": None, "ranges": "",
-    "encoding": None, "keep_going": True, "jobs": 1, "executor": None, "store": None,
+    "as_scored": False, "chunks": None, "tokenizer": None, "shape": None, "highlighted": None,
+    "run_format": None, "qrels_format": None, "ranges": "", "encoding": None, "keep_going": True, "jobs": 1,
+    "executor": None, "store": None,
 }  # fmt: skip
 
 
@@ -128,6 +131,7 @@ class Evaluation:
             read_truth(assessments, given),
             None if documents is None else read_documents(documents),
             None if given["chunks"] is None else read_chunks(given["chunks"]),
+            given["highlighted"],
         )
         self._prepare(models)
 
@@ -143,6 +147,11 @@ class Evaluation:
             raise UsageError("no measure counts tokens; a tokenizer goes with a cut-off as in iR@1000t")
         if self.ground.chunks is not None and not any("chunks" in measure.needs for measure in self.measures):
             raise UsageError("no measure looks at all chunks of the collection; chunks go with IoUomega")
+        if self.ground.highlighted is not None and not self.ground.degrees:
+            raise UsageError(
+                f"highlighted={self.ground.highlighted} would do nothing: it chooses among nodes judged by "
+                "codes or by different values, and the assessments have none"
+            )
         for measure in self.measures:
             measure.prepare(self.ground, self.conventions)
 
@@ -172,6 +181,7 @@ class Evaluation:
                 f"the navigation model {self.navigation} would do nothing: none of the measures takes one, "
                 "or each names its own"
             )
+        self.check_text(look)
         loaders = self.loaders(runs)
         total = len(loaders) if isinstance(loaders, list) else 0
         parts = dict(watch(sweep(self, loaders, look), total))
@@ -183,6 +193,17 @@ class Evaluation:
             ]
             scores.origin = self, scored
         return scores
+
+    def check_text(self, look: Look | None) -> None:
+        """Judged nodes become text where somebody looks at text, and nowhere else."""
+        if getattr(look, "shows_text", False):
+            self.ground.require_highlights("what is shown of a run")
+        elif self.ground.highlighted is not None and not any(
+            measure.reads_highlights(self.ground) for measure in self.measures
+        ):
+            raise UsageError(
+                f"highlighted={self.ground.highlighted} would do nothing: none of the measures looks at text"
+            )
 
     def score(
         self, load: RunLoader, labels: Sequence[str] | None = None, look: Look | None = None
@@ -342,6 +363,7 @@ def scores_of(
     if runs.origin is None:
         raise UsageError("these scores come without their runs; give the runs and the assessments")
     evaluation, loaders = runs.origin
+    evaluation.check_text(look)
     for at, seen in sweep(evaluation, loaders, look, runs.runs):
         if not isinstance(seen, RunScores):
             raise seen.problem

@@ -16,6 +16,7 @@ from doxeval.measurement.erru import ExpectedRatioOfRelevantUnits, relevance
 from doxeval.measurement.families.navigating import NavigatingMeasure, wanted_elements
 from doxeval.measurement.prum import PrecisionRecallWithUserModelling
 from doxeval.reader.consulted import consulted, ties
+from doxeval.reader.fewest import fewest_nodes
 from doxeval.reader.search import Chances, Search, elements_in_all
 from doxeval.reader.units import tree_of
 
@@ -98,7 +99,7 @@ def _play_prum(
 def _play_eprum(
     measure: NavigatingMeasure, topics: Aligned, topic: int, readers: int, random: Random
 ) -> tuple[float, float]:
-    """Elements wanted / ranks needed, for each reader; 0 for those who never get there."""
+    """The best list's ranks / ranks needed, for each reader; 0 for those who never get there."""
     sights = np.sort(first_sights(topics, topic, measure.search, readers, random), axis=1)
     ideals = sights.shape[1]
     wanted = measure.given.r
@@ -106,8 +107,11 @@ def _play_eprum(
         wanted = int(wanted_elements(np.array([ideals]), measure.given.recall)[0])
     if wanted > ideals:
         return np.nan, np.nan
-    stop = sights[:, wanted - 1]
-    return _mean_and_error(np.where(stop < NEVER, wanted / np.minimum(stop, NEVER - 1), 0.0))
+    stop, best = sights[:, wanted - 1], wanted
+    if measure.given.ideal == "fewest":
+        ideals_of = measure.search.elements(topics.ground).positive.by_topic
+        best = int(fewest_nodes(topics.ground, measure.search)[ideals_of.first[topic] + wanted - 1])
+    return _mean_and_error(np.where(stop < NEVER, best / np.minimum(stop, NEVER - 1), 0.0))
 
 
 def _play_erru(

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from doxeval.core.keys import amount_within, keys, width_of
 from doxeval.core.ragged import OneEach
 from doxeval.ground.ground import prepare_ground
+from doxeval.reader.recall_base import assessed_nodes
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
 from doxeval.tables.documents import Documents
 from doxeval.tables.runs import Names
@@ -16,22 +16,13 @@ from doxeval.tables.runs import Names
 
 def element_assessments(assessments: Assessments, documents: Documents) -> Assessments:
     """Every node that holds relevant text, judged by its specificity: the share of it that is relevant."""
-    ground = prepare_ground(assessments, documents)
-    pair = np.flatnonzero((ground.pair_relevant > 0) & (ground.doc_index[assessments.pair_doc] >= 0))
-    doc = ground.doc_index[assessments.pair_doc[pair]]
-    nodes, rows = documents.nodes.take(doc)
-    which, node = nodes.row, nodes.place
-    start, end = documents.start[rows], documents.end[rows]
-    _, *relevant = ground.relevant
-    width = width_of(end, relevant[1])
-    pieces = (keys(ground.relevant_by_pair.row, place, width) for place in relevant)
-    amount = amount_within(keys(pair[which], start, width), keys(pair[which], end, width), *pieces)
-    kept = amount > 0
-    names = [documents.path(int(d), int(n)) for d, n in zip(doc[which[kept]], node[kept], strict=True)]
+    nodes = assessed_nodes(prepare_ground(assessments, documents))
+    doc, node = nodes.trees.doc.tolist(), nodes.trees.node.tolist()
+    names = [documents.path(*place) for place in zip(doc, node, strict=True)]
     judged = JudgedNodes(
-        pair[which[kept]],
+        nodes.pair,
         Names(names, OneEach(len(names)).offset, np.arange(len(names))),
-        amount[kept] / (end - start)[kept],
+        nodes.specificity,
         [""] * len(names),
     )
     nothing = np.zeros(0, dtype=np.int64)

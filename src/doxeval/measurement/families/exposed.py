@@ -52,13 +52,16 @@ NEARLY = 1e-12
 class ExposedMeasure(SumOfTerms):
     """A measure over E[Hits], E[Near-misses], E[Misses] and E[Recall-base] of one reader (ESR section 5).
 
-    Node values are taken as they are (mode=trees, rel=grade); highlighted ranges are taken as text, a
-    character being worth 1 or, where `relevance` is binary, a whole highlight. `gained` and `divided_by` name
-    columns of the exposure; `by_rank` divides by the rank too, past the end of the list by the cut-off.
+    Judged nodes are taken as trees (mode=trees), each worth what `relevance_of_nodes` says: its grade (1
+    where none is given), or the characters in its nodes (ESR 6.2, 6.3), scaled by a code's specificity.
+    Highlighted ranges are taken as text, a character being worth 1 or, where `relevance` is binary, a whole
+    highlight. `gained` and `divided_by` name columns of the exposure; `by_rank` divides by the rank too, past
+    the end of the list by the cut-off.
     """
 
     parameters: ClassVar[tuple[Parameter, ...]] = (NAV, REL, SIZE, ALPHA, TREE, MODE)
     relevance: ClassVar[str] = "length"
+    relevance_of_nodes: ClassVar[str] = "grade"
     gained: ClassVar[Gained] = "hits"
     divided_by: ClassVar[Literal["", "size", "base", "total_at_ranks"]] = ""
     by_rank: ClassVar[bool] = False
@@ -71,6 +74,13 @@ class ExposedMeasure(SumOfTerms):
     )
     cutoff = "optional"
 
+    @classmethod
+    def auto(cls) -> dict[str, str]:
+        return {
+            "rel": f"{cls.relevance_of_nodes} of judged nodes, {cls.relevance} of highlighted text",
+            "mode": "trees where nodes were judged, text where ranges were highlighted",
+        }
+
     def reader(self, ground: Ground) -> Reader:
         """The reader that the parameters and the assessments describe."""
         given = self.given
@@ -78,8 +88,11 @@ class ExposedMeasure(SumOfTerms):
         mode = given.mode if given.mode != "auto" else ("trees" if judged else "text")
         rel = given.rel
         if rel == "auto":
-            rel = "grade" if judged and mode == "trees" else self.relevance
+            rel = self.relevance_of_nodes if judged and mode == "trees" else self.relevance
         return Reader(given.nav, mode, rel, given.alpha, given.tree, given.size)
+
+    def reads_highlights(self, ground: Ground) -> bool:
+        return self.reader(ground).mode == "text"
 
     def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
         super().prepare(ground, conventions)
@@ -108,6 +121,8 @@ class ExposedMeasure(SumOfTerms):
 
 class RecallOfText(ExposedMeasure):
     """A share of all there is to gain; every result may repeat all of it."""
+
+    relevance_of_nodes = "length"
 
     @property
     def high(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -22,7 +23,7 @@ from doxeval.reader.units import IDEALS, Elements, assessed_elements
 NAV = Parameter("nav", "call", Call("none"), "the navigation model", choices=NAVIGATIONS)
 IDEAL_ELEMENTS = Parameter(
     "ideals", "choice", "auto",
-    "what the reader hopes to find: judged nodes, nodes that cover highlights, or whichever were assessed",
+    "what the reader hopes to find: judged nodes, or nodes that cover relevant text",
     choices=IDEALS,
 )  # fmt: skip
 QUANTISATION = Parameter(
@@ -31,6 +32,8 @@ QUANTISATION = Parameter(
     "gen",
     "what a code is worth: strict, gen, spec, exh, err, or a file of code,value",
 )
+STRICT = replace(QUANTISATION, default="strict")
+"""Whoever looks for ideal elements takes near misses for such only if told so (PRUM 4.2.1)."""
 UNIVERSE = Parameter(
     "universe",
     "integer",
@@ -53,6 +56,15 @@ class ElementMeasure(Measure):
         super().prepare(ground, conventions)
         quantisation_named(getattr(self.given, "quantisation", "gen"))
         self.elements(ground)
+
+    @classmethod
+    def auto(cls) -> dict[str, str]:
+        meaning = "judged nodes, and nodes that cover what was highlighted"
+        return {"ideals": meaning} if IDEAL_ELEMENTS in cls.parameters else {}
+
+    def reads_highlights(self, ground: Ground) -> bool:
+        """Only where judged nodes are to be covered as the text they are."""
+        return getattr(self.given, "ideals", "") == "cover"
 
     def elements(self, ground: Ground) -> Elements:
         """The assessed elements, worthless ones too, and what each is worth to this measure."""

@@ -14,6 +14,7 @@ from doxeval.reader.exposure.changes import Reader
 from doxeval.reader.exposure.meetings import tree_chances
 from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.recall_base import assessed_nodes
 from doxeval.reader.trees import Trees
 from doxeval.reader.units import AssessedTrees, assessed_trees, tree_of
 
@@ -26,7 +27,7 @@ def inferred_relevance(topics: Aligned, rel: str, infer: str) -> np.ndarray:
     `infer` is the mean of the nodes' values, weighted by their lengths (`size`), the `max`, or `none`: then
     only trees that were assessed as such count.
     """
-    units, trees = assessed_trees(topics.ground), result_trees(topics, assessed=True)
+    units, trees = assessed_nodes(topics.ground), result_trees(topics, assessed=True)
     worth = units.worth(rel)
     relevance = np.zeros(len(topics))
     if infer != "none":

@@ -9,7 +9,7 @@ from doxeval.core.grammar import Call
 from doxeval.core.ragged import sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.reader.consulted import covered_trees, document_of_result
+from doxeval.reader.consulted import covered_nodes, document_of_result
 from doxeval.reader.exposure.changes import Changes, Reader
 from doxeval.reader.exposure.meetings import Encounters, Meetings, meet
 from doxeval.reader.models import navigation_of
@@ -121,7 +121,7 @@ def _nodes_of_results(topics: Aligned, model: Navigation) -> Trees:
     doc = document_of_result(topics)
     owner, node = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     if topics.ground.documents is not None and model.name != "none":
-        trees = covered_trees(topics, rows)
+        trees = covered_nodes(topics, rows)
         owner, node = rows[trees.owner], trees.node
     alone = np.flatnonzero(relevant & (doc < 0) & (topics.size > 0))
     return Trees.gathered(

@@ -37,7 +37,7 @@ def changes_in_trees(topics: Aligned, reader: Reader, model: Navigation) -> Chan
 
 def encounters_of_trees(topics: Aligned, reader: Reader, model: Navigation) -> Encounters:
     """Assessed trees and the results they meet, each tree shown in full by the first identical result."""
-    worth = assessed_trees(topics.ground).worth(reader.rel)
+    worth = assessed_trees(topics.ground).worth(reader.rel, reader.size)
     meetings = meetings_of(topics, model.call, reader.tree)
     same = _identical(topics, meetings)
     _, first = np.unique(meetings.unit[same], return_index=True)

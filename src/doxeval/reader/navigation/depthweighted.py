@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.grammar import Call
-from doxeval.core.parameters import Parameter
 from doxeval.reader.navigation.base import Array, Navigation, register
-from doxeval.reader.summaries.partition import partition_nodes
+from doxeval.reader.summaries.partition import partition_nodes, partition_parameter
 from doxeval.tables.documents import Documents
 
 
@@ -22,9 +21,7 @@ class DepthWeighted(Navigation):
     name = "depthweighted"
     reader = "Wanders over kinds of nodes that weigh less the deeper they stand."
     paper = "ESR section 4.2 (name only); our formula"
-    parameters = (
-        Parameter("partition", "text", "depth", "tag, path, path+children, depth, a map or an expression"),
-    )
+    parameters = (partition_parameter("depth"),)
     example = "depthweighted"
 
     def __init__(self, call: Call, documents: Documents | None) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.core.errors import InputError
+from doxeval.core.errors import InputError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode
@@ -20,6 +20,7 @@ from doxeval.io.source import Source
 from doxeval.tables.documents import Documents
 
 STEP_COLUMNS = ("from", "to", "p")
+SESSION_FIELDS = ("doc", "route")
 HEADERS = "doc,from,to,p or from_doc,from,to_doc,to,p"
 
 
@@ -123,11 +124,21 @@ def _note_unknown(notices: Notices, name: str, refused: list[tuple[int, Any]]) -
 
 
 def read_sessions(path: str, documents: Documents) -> Sessions:
-    """Read JSON Lines `{"doc": ..., "route": [node, node, ...]}`; a route with an unknown node is refused."""
+    """Read JSON Lines `{"doc": ..., "route": [node, node, ...]}`; a route with an unknown node is refused.
+
+    A field that is not known is told, as what it may mean does not count.
+    """
     source, notices = Source(path), Notices()
     docs, routes, lines = [], [], []
     for line, record in _json_lines(source, notices):
         route = record.get("route")
+        for key in record.keys() - set(SESSION_FIELDS):
+            notices.add(
+                f"{source.name}: {{count}} lines have a field {key!r}, which is not known and ignored"
+                f"{nearest(key, [one for one in SESSION_FIELDS if one not in record])}",
+                f"{source.name}:{line}",
+                lasting=True,
+            )
         if not isinstance(record.get("doc"), str) or not isinstance(route, list) or not route:
             notices.add(
                 f'{source.name}: {{count}} lines refused, expected {{"doc": "d1", "route": ["e1", "e2"]}}',

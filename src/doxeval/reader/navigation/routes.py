@@ -12,7 +12,7 @@ from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter
 from doxeval.reader.navigation.base import Array, Navigation, register
 from doxeval.reader.navigation.files import Sessions, read_sessions
-from doxeval.reader.summaries.partition import partition_nodes
+from doxeval.reader.summaries.partition import partition_nodes, partition_parameter
 from doxeval.tables.documents import Documents
 
 
@@ -30,9 +30,7 @@ class Routes(Navigation):
     paper = "ESR section 4.2, Tables 2, 3"
     parameters = (
         Parameter("file", "text", "", "the log: JSON Lines with doc and route"),
-        Parameter(
-            "partition", "text", "node", "node, tag, path, path+children, depth, a map or an expression"
-        ),
+        partition_parameter("node"),
         Parameter("abandonment", "flag", False, "whether the end of a session counts as a step to itself"),
         Parameter("smoothing", "number", Fraction(0), "added to the count of every step", low=0),
     )

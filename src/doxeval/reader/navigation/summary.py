@@ -8,9 +8,8 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter
 from doxeval.reader.navigation.base import Array, Navigation, register
+from doxeval.reader.summaries.partition import partition_parameter
 from doxeval.tables.documents import Documents
-
-PARTITION = "node, tag, path, path+children, depth, a map (*.json) or a regular expression on paths"
 
 
 @register
@@ -26,7 +25,7 @@ class SteadyState(Navigation):
     reader = "Wanders over the kinds of nodes; rarely visited kinds were probably not seen by chance alone."
     paper = "SR section 5, Eqs. 7, 8"
     parameters = (
-        Parameter("partition", "text", "path", PARTITION),
+        partition_parameter("path"),
         Parameter(
             "weight",
             "choice",

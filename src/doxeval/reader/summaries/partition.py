@@ -9,14 +9,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.core.errors import InputError, UsageError
+from doxeval.core.errors import InputError, UsageError, nearest
+from doxeval.core.naming import some
+from doxeval.core.parameters import Parameter
 from doxeval.core.strings import Strings
 from doxeval.io.source import Source
 from doxeval.tables.documents import Documents
 
-KINDS = ("node", "tag", "path", "path+children", "depth")
+KINDS = ("node", "tag", "path", "children", "path+children", "depth")
+NAMES_IN_PAPERS = {"p*": "path", "c": "children", "p*|c": "path+children"}
+"""What SR calls its summaries."""
 DEPTH_CLASSES = {"article": "article", "a": "article", "section": "section", "sec": "section", "ss1": "ss1"}
 OTHER = "other"
+
+
+def partition_parameter(default: str) -> Parameter:
+    """How a model that looks at classes of nodes is told which."""
+    known = ", ".join(KINDS)
+    return Parameter(
+        "partition", "text", default,
+        f"{known} (p*, c, p*|c are path, children and both), a map (*.json) or an expression on paths",
+        canonical=lambda text: NAMES_IN_PAPERS.get(text, text),
+    )  # fmt: skip
 
 
 @dataclass(eq=False)
@@ -30,21 +44,30 @@ class Partition:
 def partition_nodes(documents: Documents, kind: str) -> Partition:
     """Put every node of a collection into a class.
 
-    `kind` is one of KINDS (but `node`, which needs no table), a file (`*.json`) that maps node ids or tags to
-    classes, or a regular expression searched in paths such as /article/sec/p: the class is what its groups
-    match, or else the whole match; what does not match is `other`.
+    `kind` is one of KINDS (but `node`, which needs no table) or of their names in the papers, a file
+    (`*.json`) that maps node ids or tags to classes, or a regular expression searched in paths such as
+    /article/sec/p: the class is what its groups match, or else the whole match; what does not match is
+    `other`. A map or an expression that tells no nodes apart is an error.
     """
+    kind = NAMES_IN_PAPERS.get(kind, kind)
     if kind == "tag":
         return _used(list(documents.tags), documents.tag)
     if kind == "depth":
         return _renamed(_used(list(documents.tags), documents.tag), lambda tag: DEPTH_CLASSES.get(tag, OTHER))
     if kind == "path":
         return _by_path(documents)
+    if kind == "children":
+        return _by_children(documents, Partition([""], np.zeros(len(documents.parent), dtype=np.int32)))
     if kind == "path+children":
-        return _by_path_and_children(documents)
-    if kind.endswith(".json"):
-        return _by_map(documents, kind)
-    return _by_expression(documents, kind)
+        return _by_children(documents, _by_path(documents))
+    made = _by_map(documents, kind) if kind.endswith(".json") else _by_expression(documents, kind)
+    if len(made.names) < 2 and len(documents.parent) > 1:
+        matched = "matches no node" if made.names == [OTHER] else "puts all nodes into one class"
+        raise UsageError(
+            f"partition {kind!r} {matched}; it is none of {', '.join([*KINDS, *NAMES_IN_PAPERS])}, and as an "
+            f"expression or a map it must tell paths apart such as {some(_by_path(documents).names)}"
+        )
+    return made
 
 
 def _used(names: list[str], code: np.ndarray) -> Partition:
@@ -80,9 +103,8 @@ def _by_path(documents: Documents) -> Partition:
     return Partition(names, code.astype(np.int32))
 
 
-def _by_path_and_children(documents: Documents) -> Partition:
-    """Classes by path and by the set of the children's tags."""
-    paths = _by_path(documents)
+def _by_children(documents: Documents, classes: Partition) -> Partition:
+    """Classes cut further by the set of the children's tags."""
     parent = parent_rows(documents)
     child = np.flatnonzero(parent >= 0)
     tags = max(1, len(documents.tags))
@@ -90,13 +112,13 @@ def _by_path_and_children(documents: Documents) -> Partition:
     signs = np.random.default_rng(0).integers(1, 1 << 63, size=tags, dtype=np.uint64)
     children = np.zeros(len(parent), dtype=np.uint64)
     np.add.at(children, pairs // tags, signs[pairs % tags])
-    both = np.stack([paths.code.astype(np.uint64), children], axis=1)
+    both = np.stack([classes.code.astype(np.uint64), children], axis=1)
     found, first, place = np.unique(both, axis=0, return_index=True, return_inverse=True)
     begin, stop = np.searchsorted(pairs, first * tags), np.searchsorted(pairs, (first + 1) * tags)
     names = []
     for at in range(len(found)):
         below = ",".join(sorted(documents.tags[key % tags] for key in pairs[begin[at] : stop[at]].tolist()))
-        names.append(paths.names[int(found[at, 0])] + f"{{{below}}}")
+        names.append(classes.names[int(found[at, 0])] + f"{{{below}}}")
     return Partition(names, place.reshape(-1).astype(np.int32))
 
 
@@ -129,8 +151,6 @@ def _by_expression(documents: Documents, expression: str) -> Partition:
             f"and no regular expression: {problem}"
         ) from None
     if expression.isidentifier():
-        from doxeval.core.errors import nearest
-
         raise UsageError(
             f"no partition is called {expression!r}{nearest(expression, KINDS)} ({', '.join(KINDS)})"
         )

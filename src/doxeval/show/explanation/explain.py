@@ -124,6 +124,7 @@ class TopicLook:
 
     topic: str
     navigates: ClassVar = True
+    shows_text: ClassVar = True
 
     @classmethod
     def of(cls, evaluation: Evaluation, topic: str) -> TopicLook:

@@ -65,6 +65,7 @@ class ReportLook:
     results: int
     order: str
     navigates: ClassVar = True
+    shows_text: ClassVar = True
 
     def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> Seen:
         curves = [drawn(curve, topics, scores.counted) for curve in CURVES]
