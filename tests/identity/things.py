@@ -18,7 +18,7 @@ from doxeval.comparison.tests import TESTS
 from doxeval.core.registry import REGISTRIES, Registry
 from doxeval.ground.tasks.presets import TASKS, Task
 from doxeval.io.formats.base import REGISTRY_OF
-from doxeval.io.formats.frames import run_from_rows
+from doxeval.io.formats.frames import table_from_rows
 from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Perturbation
 from doxeval.measurement.base import MEASURES
 from doxeval.reader.effort.orders import ORDERS, ReadingOrder
@@ -79,7 +79,8 @@ class Half(DocumentScore):
 
 def _read(source: Any, options: Any) -> dx.Run:
     rows = [line.split("|") for line in source.read().decode().splitlines()[1:]]
-    return run_from_rows(
+    return table_from_rows(
+        "run",
         [
             {"topic": topic, "doc": doc, "start": int(start), "end": int(end)}
             for topic, doc, start, end in rows

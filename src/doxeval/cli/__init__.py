@@ -77,13 +77,9 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "--version",
-    is_flag=True,
-    expose_value=False,
-    is_eager=True,
-    callback=_show_version,
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version,
     help="Print the version and whether the kernels are compiled.",
-)
+)  # fmt: skip
 @click.option("--max-line", metavar="SIZE", help="Longest line of an input file (64M).")
 @click.option("--max-unpacked", metavar="SIZE", help="Most that a compressed input file may unpack to (64G).")
 @click.option("--max-ratio", metavar="NUMBER", help="How many times its size that may be (200).")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option
-from doxeval.cli.support import Registered, refuse_idle
+from doxeval.cli.support import Registered, output_option, refuse_idle
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 
@@ -37,9 +37,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 @seed_option
 @direction_options
 @click.option("--format", "-f", type=click.Choice(FORMATS), help="Form of the output.")
-@click.option(
-    "--output", "-o", default="-", metavar="FILE", help="Write there; its suffix can tell the form."
-)
+@output_option
 @click.option("--plot", metavar="FILE", help="Also draw the differences, as PNG, SVG or PDF.")
 def command(
     inputs: tuple[str, ...], scoring: Scoring, baseline: str | None,

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from doxeval.cli.scoring import Scoring, direction_options, only_scores, scoring_options, seed_option
-from doxeval.cli.support import Registered, refuse_idle
+from doxeval.cli.support import Registered, output_option, refuse_idle
 from doxeval.core.errors import UsageError
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl")
@@ -33,9 +33,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl")
 @seed_option
 @direction_options
 @click.option("--format", "-f", type=click.Choice(FORMATS), help="Form of the output.")
-@click.option(
-    "--output", "-o", default="-", metavar="FILE", help="Write there; its suffix can tell the form."
-)
+@output_option
 @click.option(
     "--heatmap", metavar="FILE", help="Also draw the first coefficient's matrix, as PNG, SVG or PDF."
 )

@@ -22,11 +22,9 @@ WIDTH = 88
 
 @click.command(name="demo")
 @click.option(
-    "--copy",
-    type=click.Path(file_okay=False),
-    metavar="FOLDER",
+    "--copy", type=click.Path(file_okay=False), metavar="FOLDER",
     help="Copy the documents, questions, answers and runs to a new folder instead, to play with.",
-)
+)  # fmt: skip
 @click.option("--report", default=REPORT, show_default=True, metavar="FILE", help="Write the report there.")
 @click.option(
     "--open/--no-open", "show", default=None, help="Open the report; on a desktop unless told not to."

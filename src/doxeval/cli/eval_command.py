@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options
+from doxeval.cli.support import output_option
 from doxeval.core.output import FORMS, atomic, form_of
 
 
@@ -13,9 +14,7 @@ from doxeval.core.output import FORMS, atomic, form_of
 @scoring_options()
 @click.option("--per-topic", is_flag=True, help="Print every topic before the means.")
 @click.option("--format", "-f", type=click.Choice(FORMS), default=None, help="Form of the output.")
-@click.option(
-    "--output", "-o", default="-", metavar="FILE", help="Write there; its suffix can tell the form."
-)
+@output_option
 @click.option("--strict", is_flag=True, help="Exit with status 1 if anything was refused or warned about.")
 def command(
     runs: tuple[str, ...], scoring: Scoring, per_topic: bool, format: str | None, output: str, strict: bool

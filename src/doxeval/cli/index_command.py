@@ -22,24 +22,17 @@ DEFAULTS = Limits()
 @click.command("index")
 @click.argument("docs", nargs=-1, required=True)
 @click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(path_type=Path),
+    "--output", "-o", required=True, type=click.Path(path_type=Path),
     help="collection.dox (memory-mapped), .parquet or .jsonl.",
-)
+)  # fmt: skip
 @click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    default=os.cpu_count() or 1,
-    show_default="all cores",
+    "--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, show_default="all cores",
     help="Processes to parse with.",
-)
+)  # fmt: skip
 @click.option(
-    "--no-text",
-    is_flag=True,
+    "--no-text", is_flag=True,
     help="Keep the trees only: quotes cannot be located, words and tokens not counted.",
-)
+)  # fmt: skip
 @click.option("--executor", metavar="ADDRESS", help="Workers to use instead: dask://host:8786.")
 @click.option("--format", help="Read every file as: xml, html, markdown, text, wikitext, json or jsonl.")
 @click.option("--strict", is_flag=True, help="Fail, and write nothing, when a document is refused.")
@@ -48,30 +41,17 @@ DEFAULTS = Limits()
     "--max-document-size", default=DEFAULTS.document_size, show_default=True, help="Bytes of one document."
 )
 @click.option(
-    "--max-archive-size",
-    default=DEFAULTS.archive_size,
-    show_default=True,
+    "--max-archive-size", default=DEFAULTS.archive_size, show_default=True,
     help="Bytes that one archive unpacks to.",
-)
+)  # fmt: skip
 @click.option(
-    "--max-archive-ratio",
-    default=DEFAULTS.archive_ratio,
-    show_default=True,
+    "--max-archive-ratio", default=DEFAULTS.archive_ratio, show_default=True,
     help="Unpacked size of a member / packed size.",
-)
+)  # fmt: skip
 def command(
-    docs: tuple[str, ...],
-    output: Path,
-    jobs: int,
-    no_text: bool,
-    executor: str | None,
-    format: str | None,
-    strict: bool,
-    max_depth: int,
-    max_document_size: int,
-    max_archive_size: int,
-    max_archive_ratio: int,
-) -> None:
+    docs: tuple[str, ...], output: Path, jobs: int, no_text: bool, executor: str | None, format: str | None,
+    strict: bool, **limits: int,
+) -> None:  # fmt: skip
     """Index DOCS (files, folders, globs, zip or tar archives) into one file.
 
     A document is called by its path in the folder or archive, without its suffix. What cannot be read is
@@ -82,17 +62,11 @@ def command(
     from doxeval.io.documents.index import index
 
     with _progress_shown() as progress, workers_at(executor) as workers:
+        allowed = Limits(**{name.removeprefix("max_"): limit for name, limit in limits.items()})
         documents = index(
-            docs,
-            output,
-            jobs=jobs,
-            executor=workers,
-            text=not no_text,
-            format=format,
-            limits=Limits(max_depth, max_document_size, max_archive_size, max_archive_ratio),
-            progress=progress,
-            strict=strict,
-        )
+            docs, output, jobs=jobs, executor=workers, text=not no_text, format=format, limits=allowed,
+            progress=progress, strict=strict,
+        )  # fmt: skip
     finish(documents.notices, strict=False)
     size = output.stat().st_size
     click.echo(
@@ -109,12 +83,7 @@ def _progress_shown() -> Iterator[Progress | None]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (
-        TextColumn("indexing"),
-        BarColumn(),
-        TextColumn("{task.completed:,} documents"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    columns = TextColumn("indexing"), BarColumn(), TextColumn("{task.completed:,} documents")
+    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("indexing", total=None)
         yield lambda done: bar.update(task, completed=done)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from doxeval.cli.support import output_option
 from doxeval.core.output import FORMS, atomic, form_of
 
 
@@ -24,9 +25,7 @@ from doxeval.core.output import FORMS, atomic, form_of
 @click.option("--list", "listed", is_flag=True, help="List what the scores were computed from instead.")
 @click.option("--per-topic", is_flag=True, help="Print every topic before the means.")
 @click.option("--format", "-f", type=click.Choice(FORMS), default=None, help="Form of the output.")
-@click.option(
-    "--output", "-o", default="-", metavar="FILE", help="Write there; its suffix can tell the form."
-)
+@output_option
 def command(
     store: str, runs: tuple[str, ...], measures: tuple[str, ...], topics: tuple[str, ...],
     where: tuple[str, ...], listed: bool, per_topic: bool, format: str | None, output: str,

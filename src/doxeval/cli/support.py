@@ -16,6 +16,10 @@ from doxeval.core.notices import Notices
 
 Item = TypeVar("Item")
 
+output_option = click.option(
+    "--output", "-o", default="-", metavar="FILE", help="Write there; its suffix can tell the form."
+)
+
 
 class Registered(click.Choice):  # type: ignore[type-arg]
     """One of the names in a registry, which is opened when somebody asks for one."""

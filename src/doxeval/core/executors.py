@@ -159,18 +159,15 @@ def _with_parcel(parcel: Parcel, function: Work, item: Any) -> Any:
     return function(parcel.content, item)
 
 
-class DaskWorkers:
+class DaskWorkers(GivenExecutor):
     """The workers of a Dask cluster, by `Client.get_executor(pure=False)`; what is shared is scattered."""
 
     def __init__(self, executor: Any, shared: Any) -> None:
-        self.executor = executor
+        super().__init__(executor, shared)
         self.client = executor._client
         self.shared = shared
         self.ahead = TASKS_AHEAD * max(1, sum(self.client.nthreads().values()))
-        self.parcel = self._scattered(Parcel(shared))
-
-    def submit(self, function: Work, item: Any) -> Future[Any]:
-        return self.executor.submit(_with_parcel, self.parcel, function, item)
+        self.parcel = self._scattered(self.parcel)
 
     def _scattered(self, parcel: Parcel) -> Any:
         """What all workers get; those that have just died may still be on the scheduler's list."""
@@ -186,12 +183,6 @@ class DaskWorkers:
     def renewed(self) -> DaskWorkers:
         """The cluster has found other workers; what was scattered may have died with the old ones."""
         return DaskWorkers(self.executor, self.shared)
-
-    def alone(self) -> None:
-        return None
-
-    def close(self, finished: bool) -> None:
-        """The cluster is the caller's."""
 
 
 def crew_for(shared: Any, jobs: int, executor: Executor | None = None) -> Crew:

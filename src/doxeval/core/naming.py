@@ -78,6 +78,11 @@ class Found:
     by_ending: list[str] = field(default_factory=list)
     doubtful: list[str] = field(default_factory=list)
 
+    def take(self, row: int, code: int) -> None:
+        """Give a name a document that is called otherwise."""
+        self.codes[row] = code
+        self.renamed.append(row)
+
 
 class Catalogue:
     """Documents by all the names they may be called by.
@@ -102,8 +107,8 @@ class Catalogue:
         """Look names up, all those of one table together: exactly, else as paths, else by their endings."""
         column = names if isinstance(names, Strings) else Strings.of(names)
         found = Found(self.names.codes(column).astype(np.int64))
-        if (found.codes < 0).any():
-            _Endings(self, column, found).settle(self._alike(column, found.codes < 0))
+        if (found.codes < 0).any() and (rows := self._alike(column, found.codes < 0)):
+            _settle(self, column, rows, found)
         return found
 
     def _alike(self, column: Strings, missing: np.ndarray) -> list[int]:
@@ -121,54 +126,33 @@ class Catalogue:
         return np.flatnonzero(wanted[own]).tolist()
 
 
-class _Endings:
-    """Names that are no document's own, settled together: one name a document, or it is doubtful."""
-
-    def __init__(self, catalogue: Catalogue, names: Strings, found: Found) -> None:
-        self.catalogue = catalogue
-        self.names = names
-        self.found = found
-
-    def settle(self, rows: list[int]) -> None:
-        """Find the documents of the names in `rows`."""
-        if not rows:
-            return
-        paths = {row: plain_path(self.names[row]) for row in rows}
-        known = {
-            code: self.catalogue.names[code]
-            for code in self.catalogue.candidates(self.names[row] for row in rows)
-        }
-        by_path, by_ending = _grouped(known)
-        taken: dict[tuple[int, bool], set[str]] = {}
-        for code in set(self.found.codes.tolist()) & set(known):
-            taken[code, False] = {plain_path(known[code])}
-        loose: list[tuple[int, int]] = []
-        for row, path in paths.items():
-            if len(same := by_path.get(path, [])) == 1:
-                self._take(row, same[0])
-                taken.setdefault((same[0], False), set()).add(path)
-                continue
-            longer = next((by_path[ending] for ending in endings(path) if ending in by_path), None)
-            possible = same or longer or by_ending.get(path, [])
-            if len(possible) == 1:
-                loose.append((row, possible[0]))
-                taken.setdefault((possible[0], is_absolute(path)), set()).add(path)
-            elif possible:
-                self._doubt(row, [known[code] for code in possible])
-        for row, code in loose:
-            rivals = taken[code, is_absolute(paths[row])]
-            if len(rivals) > 1:
-                self._doubt(row, [known[code]])
-            else:
-                self._take(row, code)
-                self.found.by_ending.append(f"{self.names[row]!r} is {known[code]!r}")
-
-    def _take(self, row: int, code: int) -> None:
-        self.found.codes[row] = code
-        self.found.renamed.append(row)
-
-    def _doubt(self, row: int, possible: list[str]) -> None:
-        self.found.doubtful.append(f"{self.names[row]!r} may be {some(possible)}")
+def _settle(catalogue: Catalogue, names: Strings, rows: list[int], found: Found) -> None:
+    """Find the documents of names that are no document's own: one name a document, or it is doubtful."""
+    paths = {row: plain_path(names[row]) for row in rows}
+    known = {code: catalogue.names[code] for code in catalogue.candidates(names[row] for row in rows)}
+    by_path, by_ending = _grouped(known)
+    taken: dict[tuple[int, bool], set[str]] = {}
+    for code in set(found.codes.tolist()) & set(known):
+        taken[code, False] = {plain_path(known[code])}
+    loose: list[tuple[int, int]] = []
+    for row, path in paths.items():
+        if len(same := by_path.get(path, [])) == 1:
+            found.take(row, same[0])
+            taken.setdefault((same[0], False), set()).add(path)
+            continue
+        longer = next((by_path[ending] for ending in endings(path) if ending in by_path), None)
+        possible = same or longer or by_ending.get(path, [])
+        if len(possible) == 1:
+            loose.append((row, possible[0]))
+            taken.setdefault((possible[0], is_absolute(path)), set()).add(path)
+        elif possible:
+            found.doubtful.append(f"{names[row]!r} may be {some([known[code] for code in possible])}")
+    for row, code in loose:
+        if len(taken[code, is_absolute(paths[row])]) > 1:
+            found.doubtful.append(f"{names[row]!r} may be {known[code]!r}")
+        else:
+            found.take(row, code)
+            found.by_ending.append(f"{names[row]!r} is {known[code]!r}")
 
 
 def _grouped(known: dict[int, str]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:

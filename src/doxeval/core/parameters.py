@@ -103,18 +103,12 @@ def canonical_call(registry: Registry[Any], call: Call, where: str) -> Call:
 
 def meant(called: Called, given: SimpleNamespace, where: str) -> Call:
     """The shortest call that gives these values."""
-    arguments = (
-        (parameter.name, getattr(given, parameter.name), parameter.in_one_form(parameter.default, where))
-        for parameter in called.parameters
-    )
-    return Call(
-        called.name,
-        tuple(
-            (name, Fraction(value) if type(value) is int else value)
-            for name, value, default in arguments
-            if value != default
-        ),
-    )
+    arguments = []
+    for parameter in called.parameters:
+        value = getattr(given, parameter.name)
+        if value != parameter.in_one_form(parameter.default, where):
+            arguments.append((parameter.name, Fraction(value) if type(value) is int else value))
+    return Call(called.name, tuple(arguments))
 
 
 def keyed(parameters: tuple[Parameter, ...], call: Call, where: str) -> dict[str, Value]:

@@ -38,12 +38,8 @@ def read_run(
     how TREC document ids carry ranges (see ``doxeval convert --help``). Text is UTF-8, or what it clearly is,
     or of the `encoding` named.
     """
-    options = Options(name=name, ranges=ranges)
-    if not isinstance(data, str | Path | bytes):
-        from doxeval.io.formats.frames import run_from_rows
-
-        return _with_something_left(run_from_rows(data, options))
-    return _read("run", _text(data, encoding), format, options)
+    run: Run = _read("run", data, format, Options(name=name, ranges=ranges), encoding)
+    return run
 
 
 def read_assessments(
@@ -59,12 +55,8 @@ def read_assessments(
     """
     if isinstance(data, Assessments):
         return data
-    options = Options(ranges=ranges)
-    if not isinstance(data, str | Path | bytes):
-        from doxeval.io.formats.frames import assessments_from_rows
-
-        return _with_something_left(assessments_from_rows(data, options))
-    return _read("assessments", _text(data, encoding), format, options)
+    assessments: Assessments = _read("assessments", data, format, Options(ranges=ranges), encoding)
+    return assessments
 
 
 def read_chunks(data: str | Path | bytes | Rows | Any, *, format: str | None = None) -> Chunks:
@@ -76,12 +68,8 @@ def read_chunks(data: str | Path | bytes | Rows | Any, *, format: str | None = N
 
     if isinstance(data, Chunks):
         return data
-    if not isinstance(data, str | Path | bytes):
-        from doxeval.io.formats.chunking import chunks_of
-        from doxeval.io.formats.frames import rows_of
-
-        return chunks_of(rows_of(data))
-    return _read("chunks", _text(data), format, Options())
+    chunks: Chunks = _read("chunks", data, format, Options())
+    return chunks
 
 
 def read_documents(
@@ -130,8 +118,13 @@ def _kind_of_format(name: str) -> str:
     return kinds[0]
 
 
-def _read(kind: str, source: Source, format: str | None, options: Options) -> Any:
-    """Read a source as a kind of table; an empty file is a run that retrieves nothing, and no assessments."""
+def _read(kind: str, data: Any, format: str | None, options: Options, encoding: str | None = None) -> Any:
+    """Read data as a kind of table; an empty file is a run that retrieves nothing, and no assessments."""
+    if not isinstance(data, str | Path | bytes):
+        from doxeval.io.formats.frames import table_from_rows
+
+        return _with_something_left(table_from_rows(kind, data, options))
+    source = _text(data, encoding)
     try:
         if kind == "run" and not source.head.strip():
             return _empty_run(source, options)

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+from dataclasses import dataclass
 from typing import IO, Any
 
 from doxeval.core.errors import InputError
@@ -18,14 +19,14 @@ BZIP2_MAGIC = b"BZh", b"1AY&SY"
 ZSTD_PIECE = 1 << 13
 
 
+@dataclass
 class Watch:
     """Watches how much a compressed file unpacks to."""
 
-    def __init__(self, name: str, packed: IO[bytes], limits: InputLimits) -> None:
-        self.name = name
-        self.packed = packed
-        self.limits = limits
-        self.size = 0
+    name: str
+    packed: IO[bytes]
+    limits: InputLimits
+    size: int = 0
 
     def add(self, size: int) -> None:
         """Note more bytes; an error where they are too many, by themselves or for so small a file."""

@@ -13,7 +13,7 @@ import contextlib
 import gzip
 import io
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -82,14 +82,13 @@ def write_table(
 
     A table that must be `whole` is refused where anything of weight would be lost.
     """
-    notices = Notices()
-    holds = format.holds(options)
+    losses = Losses(format, format.holds(options), Notices())
     if isinstance(table, Run):
-        table = _run_to_write(table, format, holds, notices)
+        table = _run_to_write(table, losses)
     elif isinstance(table, Assessments):
-        table = _assessments_to_write(table, format, holds, notices)
-    if whole and notices.failures:
-        lost = "; ".join(map(str, notices.failures))
+        table = _assessments_to_write(table, losses)
+    if whole and losses.notices.failures:
+        lost = "; ".join(map(str, losses.notices.failures))
         raise InputError(f"{target}: not written: {lost}. Choose another format, by its suffix or with --to")
     assert format.write is not None
     with atomic(target) as raw, _compressed(raw, target) as stream:
@@ -100,7 +99,30 @@ def write_table(
             format.write(table, text, options)
             text.flush()
             text.detach()
-    return notices
+    return losses.notices
+
+
+@dataclass(frozen=True)
+class Losses:
+    """What a format holds, and what is told of the rest."""
+
+    format: Format
+    holds: frozenset[str]
+    notices: Notices
+
+    def tell(self, count: int, what: str, fate: str = "left out", harmless: bool = False) -> None:
+        """Tell of so many things that the format cannot hold, if there are any."""
+        if count:
+            told = f"{{count}} {what}, which {self.format.name} cannot hold: {fate}"
+            self.notices.add(told, count=count, harmless=harmless)
+
+    def refuse_blanks(self, names: list[str]) -> None:
+        """Refuse names that would be taken for several, where the format separates them by blanks."""
+        for name in names if "blanks" not in self.holds else ():
+            if len(name.split()) != 1 or name.strip() != name:
+                raise InputError(
+                    f"the name {name!r} holds a blank or is empty; {self.format.name} cannot hold that"
+                )
 
 
 @contextlib.contextmanager
@@ -119,43 +141,34 @@ def _compressed(stream: IO[bytes], target: str | Path) -> Iterator[IO[bytes]]:
             yield packed
 
 
-def _run_to_write(run: Run, format: Format, holds: frozenset[str], notices: Notices) -> Run:
+def _run_to_write(run: Run, losses: Losses) -> Run:
     """The run as far as the format can hold it."""
-    if "blanks" not in holds:
-        _refuse_blanks(format, [*run.topics, *run.docs, run.tag or run.name])
+    holds = losses.holds
+    losses.refuse_blanks([*run.topics, *run.docs, run.tag or run.name])
     named = run.nodes.rows.counts > 0 if run.nodes is not None else np.zeros(len(run), dtype=bool)
     whole = _whole_results(run, named)
     if run.texts is not None and "texts" not in holds:
         raise InputError(
-            f"{sum(map(bool, run.texts))} results are given as text, which {format.name} cannot hold; with "
-            "--docs they become ranges"
+            f"{sum(map(bool, run.texts))} results are given as text, which {losses.format.name} cannot hold; "
+            "with --docs they become ranges"
         )
     if "asked" not in holds:
         empty = len(run.topics) - len(np.unique(run.topic))
-        _tell_lost(notices, format, empty, "topics have no results", "left out", harmless=True)
+        losses.tell(empty, "topics have no results", harmless=True)
     if "ranges" not in holds:
-        _tell_lost(
-            notices,
-            format,
-            int((~whole).sum()),
-            "results are parts of documents",
-            "only their documents are kept",
-        )
+        losses.tell(int((~whole).sum()), "results are parts of documents", "only their documents are kept")
         everything = np.zeros(len(run), dtype=np.int64)
         return replace(run, start=everything, end=everything + WHOLE, span_offset=None, nodes=None)
     left_out = np.zeros(len(run), dtype=bool)
-    if "nodes" not in holds:
-        _tell_lost(
-            notices, format, int(named.sum()), "results are nodes", "left out; with --docs they become ranges"
-        )
-        left_out |= named
-    if "whole" not in holds:
-        told = "left out; with --docs they become ranges"
-        _tell_lost(notices, format, int(whole.sum()), "results are whole documents of unknown length", told)
-        left_out |= whole
+    kinds = {"nodes": ("nodes", named), "whole": ("whole documents of unknown length", whole)}
+    for feature, (what, found) in kinds.items():
+        if feature not in holds:
+            fate = "left out; with --docs they become ranges"
+            losses.tell(int(found.sum()), f"results are {what}", fate)
+            left_out |= found
     if "spans" not in holds and run.span_offset is not None:
         several = int((Ragged(run.span_offset).counts[~left_out] > 1).sum())
-        _tell_lost(notices, format, several, "results have several ranges", "each range becomes a result")
+        losses.tell(several, "results have several ranges", "each range becomes a result")
     return select_results(run, ~left_out)
 
 
@@ -191,79 +204,48 @@ def select_results(run: Run, kept: np.ndarray) -> Run:
     )  # fmt: skip
 
 
-def _assessments_to_write(
-    assessments: Assessments, format: Format, holds: frozenset[str], notices: Notices
-) -> Assessments:
+def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessments:
     """The assessments as far as the format can hold them; an error where the rest would be misleading."""
-    if "blanks" not in holds:
-        _refuse_blanks(format, [*assessments.topics, *assessments.docs])
+    holds, name = losses.holds, losses.format.name
+    losses.refuse_blanks([*assessments.topics, *assessments.docs])
     for feature, part in (("nodes", assessments.nodes), ("quotes", assessments.quotes)):
         if part is not None and feature not in holds:
+            what = "judged nodes" if feature == "nodes" else feature
             raise InputError(
-                f"{len(part)} {'judged nodes' if feature == 'nodes' else feature} cannot be written as "
-                f"{format.name}; with --docs they become ranges"
+                f"{len(part)} {what} cannot be written as {name}; with --docs they become ranges"
             )
-    assessments = _with_ends(assessments, format, holds)
+    if "whole" not in holds:
+        assessments = _with_ends(assessments, name)
     ranges = assessments.ranges
     parts = int((ranges.end < WHOLE).sum()) if "ranges" not in holds else 0
     relevant = np.zeros(len(assessments.pair_doc), dtype=bool)
     relevant[ranges.pair] = True
-    counts = {
-        "grades": int((ranges.grade != 1).sum()),
-        "aspects": len(ranges.aspects.codes) if ranges.aspects is not None else 0,
-        "beps": int((assessments.bep >= 0).sum()),
-        "lengths": int((assessments.length >= 0).sum()),
-        "queries": len(assessments.queries),
-        "irrelevant": int((~relevant).sum()),
-        "lengthless": int((assessments.length < 0).sum()),
+    losses.tell(parts, "relevant ranges", "only their documents are kept (see --ranges)")
+    lost = {
+        "grades": (int((ranges.grade != 1).sum()), "grades other than 1"),
+        "aspects": (len(ranges.aspects.codes) if ranges.aspects is not None else 0, "aspects"),
+        "beps": (int((assessments.bep >= 0).sum()), "best entry points"),
+        "lengths": (int((assessments.length >= 0).sum()), "lengths of documents"),
+        "queries": (len(assessments.queries), "queries"),
+        "irrelevant": (int((~relevant).sum()), "documents in which nothing is relevant"),
     }
-    _tell_lost(notices, format, parts, "relevant ranges", "only their documents are kept (see --ranges)")
-    for feature, count in counts.items():
+    for feature, (count, what) in lost.items():
         if feature not in holds:
-            what, fate = LOST[feature]
-            _tell_lost(notices, format, count, what, fate, harmless=feature in ("queries", "lengths"))
+            losses.tell(count, what, harmless=feature in ("queries", "lengths"))
+    if "lengthless" not in holds:
+        fate = "the last relevant end is taken for it; better give --docs"
+        losses.tell(int((assessments.length < 0).sum()), "documents of unknown length", fate)
     return assessments
 
 
-LOST = {
-    "grades": ("grades other than 1", "left out"),
-    "aspects": ("aspects", "left out"),
-    "beps": ("best entry points", "left out"),
-    "lengths": ("lengths of documents", "left out"),
-    "queries": ("queries", "left out"),
-    "irrelevant": ("documents in which nothing is relevant", "left out"),
-    "lengthless": (
-        "documents of unknown length",
-        "the last relevant end is taken for it; better give --docs",
-    ),
-}
-
-
-def _with_ends(assessments: Assessments, format: Format, holds: frozenset[str]) -> Assessments:
-    """Whole documents as ranges up to the document's known length, where the format needs that."""
+def _with_ends(assessments: Assessments, format: str) -> Assessments:
+    """Whole documents as ranges up to the document's known length."""
     ranges = assessments.ranges
     whole = ranges.end >= WHOLE
-    if "whole" in holds or not whole.any():
-        return assessments
     length = assessments.length[assessments.pair_doc[ranges.pair]]
     if (length[whole] < 0).any():
         raise InputError(
             f"{int((length[whole] < 0).sum())} whole documents are relevant and their length is not known; "
-            f"{format.name} needs it: give --docs"
+            f"{format} needs it: give --docs"
         )
     return replace(assessments, ranges=replace(ranges, end=np.where(whole, length, ranges.end)))
-
-
-def _refuse_blanks(format: Format, names: list[str]) -> None:
-    for name in names:
-        if len(name.split()) != 1 or name.strip() != name:
-            raise InputError(f"the name {name!r} holds a blank or is empty; {format.name} cannot hold that")
-
-
-def _tell_lost(
-    notices: Notices, format: Format, count: int, what: str, fate: str, harmless: bool = False
-) -> None:
-    if count:
-        notices.add(
-            f"{{count}} {what}, which {format.name} cannot hold: {fate}", count=count, harmless=harmless
-        )

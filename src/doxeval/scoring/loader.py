@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,22 +28,15 @@ def named_runs(runs: Any) -> Iterable[tuple[str, Any]]:
     return found if isinstance(runs, Iterator) else list(found)
 
 
+@dataclass(eq=False)
 class RunLoader:
     """A run that is read when its turn comes, so that only one run a process is in memory."""
 
-    def __init__(
-        self,
-        origin: Any,
-        name: str = "",
-        format: str | None = None,
-        ranges: str = "",
-        encoding: str | None = None,
-    ) -> None:
-        self.origin = origin
-        self.name = name
-        self.format = format
-        self.ranges = ranges
-        self.encoding = encoding
+    origin: Any
+    name: str = ""
+    format: str | None = None
+    ranges: str = ""
+    encoding: str | None = None
 
     def __call__(self) -> Run:
         if isinstance(self.origin, Run):
@@ -84,9 +76,6 @@ class RunLoader:
 
     def portable(self, far: bool) -> RunLoader:
         """The same run for another process: by path, in full where that is `far` away, or else by content."""
-        moved = copy(self)
         if self.path is None:
-            moved.origin = self()
-        elif far:
-            moved.origin = str(Path(self.path).resolve())
-        return moved
+            return replace(self, origin=self())
+        return replace(self, origin=str(Path(self.path).resolve())) if far else self

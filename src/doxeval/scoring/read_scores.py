@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -151,7 +152,7 @@ def join_scores(parts: Sequence[Scores]) -> Scores:
             values[:, columns] = run.values[picked]
             counted = np.zeros(len(topics), dtype=bool)
             counted[columns] = run.counted
-            runs.append(RunScores(run.name, values, counted, run.results, run.unjudged, run.notices))
+            runs.append(replace(run, values=values, counted=counted, seen=None))
     kept = {part.measures[found[at]] for found in shared.values() for at, part in enumerate(parts)}
     dropped = {name for part in parts for name in part.measures} - kept
     if dropped:
@@ -171,12 +172,8 @@ def select_runs(scores: Scores, names: Sequence[str]) -> Scores:
     for name in names:
         if name not in scores.names:
             raise UsageError(f"there are no scores of a run {name!r}{nearest(name, scores.names)}")
-    return Scores(
-        scores.measures,
-        scores.topics,
-        [scores.runs[scores.names.index(name)] for name in names],
-        scores.notices,
-        meanings=scores.meanings,
+    return replace(
+        scores, runs=[scores.runs[scores.names.index(name)] for name in names], unscored=[], origin=None
     )
 
 
@@ -184,8 +181,5 @@ def select_measures(scores: Scores, measures: Sequence[str | Measure]) -> Scores
     """Only some measures, in that order, and called as they are here."""
     picked = [scores.position(measure) for measure in measures]
     meanings = {str(measure): scores.meaning(measure) for measure in measures}
-    runs = [
-        RunScores(run.name, run.values[picked], run.counted, run.results, run.unjudged, run.notices)
-        for run in scores.runs
-    ]
+    runs = [replace(run, values=run.values[picked], seen=None) for run in scores.runs]
     return Scores(list(meanings), scores.topics, runs, scores.notices, meanings=meanings)

@@ -166,13 +166,9 @@ class Scores:
     def _frame(self, per_topic: bool, means: bool) -> polars.DataFrame:
         import polars
 
-        columns = {
-            "run": polars.String,
-            "topic": polars.String,
-            "measure": polars.String,
-            "value": polars.Float64,
-        }
-        return polars.DataFrame(list(self.rows(per_topic, means)), schema=columns, orient="row")
+        names = dict.fromkeys(("run", "topic", "measure"), polars.String)
+        rows = list(self.rows(per_topic, means))
+        return polars.DataFrame(rows, schema={**names, "value": polars.Float64}, orient="row")
 
     @cached_property
     def per_topic(self) -> polars.DataFrame:

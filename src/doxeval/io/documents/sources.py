@@ -176,14 +176,14 @@ def _archive_entries(path: Path, format: str, limits: Limits, notices: Notices) 
     notices.add_each(SKIPPED, skipped, harmless=True)
 
 
+@dataclass
 class _Guard:
     """Watches what the members of one archive ask for."""
 
-    def __init__(self, path: Path, limits: Limits, notices: Notices) -> None:
-        self.path = path
-        self.limits = limits
-        self.notices = notices
-        self.unpacked = 0
+    path: Path
+    limits: Limits
+    notices: Notices
+    unpacked: int = 0
 
     def refuse(self, message: str, member: str, reason: str = "") -> bool:
         """Note a member that is passed over; False, so that it can be returned."""
@@ -195,25 +195,18 @@ class _Guard:
         parts = PurePosixPath(member.replace("\\", "/")).parts
         if not parts or ".." in parts or parts[0].startswith("/") or parts[0].endswith(":"):
             return self.refuse(UNSAFE, member)
-        if size > self.limits.document_size:
-            return self.refuse(
-                BOMB, member, f"{size:,} bytes, at most {self.limits.document_size:,} (--max-document-size)"
-            )
-        if size > UNSUSPICIOUS_SIZE and size > packed * self.limits.archive_ratio:
-            ratio = size // max(1, packed)
-            return self.refuse(
-                BOMB,
-                member,
-                f"{ratio:,} times its packed size, at most {self.limits.archive_ratio:,} "
-                "(--max-archive-ratio)",
-            )
+        limits = self.limits
+        if size > limits.document_size:
+            told = f"{size:,} bytes, at most {limits.document_size:,} (--max-document-size)"
+            return self.refuse(BOMB, member, told)
+        if size > UNSUSPICIOUS_SIZE and size > packed * limits.archive_ratio:
+            times = f"{size // max(1, packed):,} times its packed size"
+            told = f"{times}, at most {limits.archive_ratio:,} (--max-archive-ratio)"
+            return self.refuse(BOMB, member, told)
         self.unpacked += size
-        if self.unpacked > self.limits.archive_size:
-            return self.refuse(
-                BOMB,
-                member,
-                f"the archive unpacks to more than {self.limits.archive_size:,} bytes (--max-archive-size)",
-            )
+        if self.unpacked > limits.archive_size:
+            told = f"the archive unpacks to more than {limits.archive_size:,} bytes (--max-archive-size)"
+            return self.refuse(BOMB, member, told)
         return True
 
 

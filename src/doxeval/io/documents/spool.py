@@ -80,8 +80,7 @@ class Spool:
         self.tags = TagCodes()
         self.notices = Notices()
         self.ids = _Texts("ids", home)
-        self.node_ids: _Texts | None = None
-        self.text: _Texts | None = None
+        self.texts: dict[str, _Texts] = {}
         self.node_length: _Column | None = None
         self.length = _Column("length", np.int64, home)
         self.node_offset = _Column("node_offset", np.int64, home)
@@ -124,25 +123,21 @@ class Spool:
         if self.node_length is not None:
             given = block.node_length
             self.node_length.append(given if given is not None else block.end - block.start)
-        if block.node_ids is not None and self.node_ids is None:
-            self.node_ids = _Texts("node_ids", self.home)
-            self.node_ids.append_empty(self.nodes)
-        if self.node_ids is not None:
-            if block.node_ids is not None:
-                self.node_ids.append(block.node_ids)
-            else:
-                self.node_ids.append_empty(len(block.parent))
-        if block.text is not None and self.text is None:
-            self.text = _Texts("text", self.home)
-            self.text.append_empty(self.length.size)
-        if self.text is not None:
-            if block.text is not None:
-                self.text.append(block.text)
-            else:
-                self.text.append_empty(len(block))
+        for name, before, count in (
+            ("node_ids", self.nodes, len(block.parent)), ("text", self.length.size, len(block))
+        ):  # fmt: skip
+            given_texts: Strings | None = getattr(block, name)
+            if given_texts is not None and name not in self.texts:
+                self.texts[name] = _Texts(name, self.home)
+                self.texts[name].append_empty(before)
+            if given_texts is not None:
+                self.texts[name].append(given_texts)
+            elif name in self.texts:
+                self.texts[name].append_empty(count)
 
     def documents(self, source: str) -> Documents:
         """Everything that was added, as one collection."""
+        texts = {name: column.values() for name, column in self.texts.items()}
         return Documents(
             ids=self.ids.values(),
             length=self.length.values(),
@@ -150,8 +145,8 @@ class Spool:
             **{name: column.values() for name, column in self.columns.items()},
             tags=list(self.tags),
             node_length=self.node_length.values() if self.node_length is not None else None,
-            node_ids=self.node_ids.values() if self.node_ids is not None else None,
-            text=self.text.values() if self.text is not None else None,
+            node_ids=texts.get("node_ids"),
+            text=texts.get("text"),
             source=source,
             notices=self.notices,
         )

@@ -1,4 +1,4 @@
-"""From typed columns to a run or to assessments: what each key means, and which rows make no sense."""
+"""From typed columns to runs, assessments and chunks: what each key means, and which rows make no sense."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from doxeval.tables.assessments import (
     Ranges,
     build_assessments,
 )  # fmt: skip
+from doxeval.tables.chunks import Chunks
 from doxeval.tables.runs import WHOLE, Names, Run
 
 RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", *PLACE_KEYS)
@@ -268,3 +269,14 @@ def _aspects(rows: Rows) -> Names | None:
 def _queries(rows: Rows, topic: Column, query: Column) -> dict[str, str]:
     given = np.flatnonzero(query.present & topic.present & rows.kept).tolist()
     return {topic.table[topic.values[row]]: query.table[query.values[row]] for row in given}
+
+
+def build_chunks(rows: Rows) -> Chunks:
+    """A list of chunks from the columns doc, start and end."""
+    doc = rows.require("doc")
+    rows.require("start")
+    rows.require("end")
+    places = read_places(rows)
+    docs = used_names(doc, rows.kept)
+    used = rows.kept[places.row]
+    return Chunks(docs.table, docs.codes, places.start[used], places.end[used], rows.source, rows.notices)

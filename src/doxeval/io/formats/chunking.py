@@ -12,10 +12,9 @@ from typing import IO, Any
 
 from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import collect_assessments, used_names
-from doxeval.io.formats.columns import Rows, rows_of_dicts
+from doxeval.io.formats.build import build_chunks, collect_assessments
+from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.native import keys_of_first_line, read_rows
-from doxeval.io.formats.places import read_places
 from doxeval.io.formats.text_rows import value_of
 from doxeval.io.separated import csv_records
 from doxeval.io.source import Source
@@ -99,23 +98,12 @@ def read_chunks_csv(source: Source, options: Options) -> Chunks:
         {"line": line} | {key: value_of(key, record[key]) for key in CHUNK_COLUMNS}
         for line, record in records
     ]
-    return chunks_of(rows_of_dicts(rows, source.name))
+    return build_chunks(rows_of_dicts(rows, source.name))
 
 
 def read_chunks_jsonl(source: Source, options: Options) -> Chunks:
     """Read a list of chunks from JSON Lines."""
-    return chunks_of(read_rows(source))
-
-
-def chunks_of(rows: Rows) -> Chunks:
-    """A list of chunks from the columns doc, start and end."""
-    doc = rows.require("doc")
-    rows.require("start")
-    rows.require("end")
-    places = read_places(rows)
-    docs = used_names(doc, rows.kept)
-    used = rows.kept[places.row]
-    return Chunks(docs.table, docs.codes, places.start[used], places.end[used], rows.source, rows.notices)
+    return build_chunks(read_rows(source))
 
 
 def write_chunks_csv(chunks: Chunks, stream: IO[str], options: Options) -> None:

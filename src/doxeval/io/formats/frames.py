@@ -1,4 +1,4 @@
-"""Runs and assessments from rows in memory: lists of dicts, polars frames, pandas frames.
+"""Tables from rows in memory: lists of dicts, polars frames, pandas frames.
 
 The keys are those of the native format (see ``doxeval convert --help``). A key `line` gives the line of a
 row for messages. In pandas frames a missing value (NaN, None, NaT) is no value.
@@ -11,28 +11,23 @@ from typing import Any
 
 from doxeval.core.errors import InputError
 from doxeval.io.formats.base import Options
-from doxeval.io.formats.build import build_run, collect_assessments
+from doxeval.io.formats.build import build_chunks, build_run, collect_assessments
 from doxeval.io.formats.columns import Rows, column_of, column_of_series, columns_of_dicts
-from doxeval.tables.assessments import Assessments
-from doxeval.tables.runs import Run
 
 
-def run_from_rows(data: Any, options: Options) -> Run:
-    """One system's results.
+def table_from_rows(kind: str, data: Any, options: Options) -> Any:
+    """One system's results, what is relevant, or all chunks of a collection.
 
-    >>> run_from_rows([{"topic": "t1", "doc": "d1", "start": 3, "end": 9}], Options(name="mine"))
+    >>> rows = [{"topic": "t1", "doc": "d1", "start": 3, "end": 9}]
+    >>> table_from_rows("run", rows, Options(name="mine"))
     <Run 'mine': 1 results, 1 topics, 1 documents>
-    """
-    return build_run(rows_of(data), options)
-
-
-def assessments_from_rows(data: Any, options: Options) -> Assessments:
-    """What is relevant.
-
-    >>> assessments_from_rows([{"topic": "t1", "doc": "d1", "start": 3, "end": 9}], Options())
+    >>> table_from_rows("assessments", rows, Options())
     <Assessments: 1 topics, 1 assessed documents, 1 ranges>
     """
-    return collect_assessments(rows_of(data))
+    rows = rows_of(data)
+    if kind == "run":
+        return build_run(rows, options)
+    return collect_assessments(rows) if kind == "assessments" else build_chunks(rows)
 
 
 def rows_of(data: Any, source: str = "") -> Rows:

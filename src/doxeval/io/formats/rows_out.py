@@ -14,9 +14,9 @@ from doxeval.tables.runs import WHOLE, Run
 def rank_column(run: Run) -> np.ndarray:
     """Every result's rank; where the run has none, from its scores (equal scores share one) or its order.
 
-    >>> from doxeval.io.formats.frames import run_from_rows, Options
+    >>> from doxeval.io.read import read_run
     >>> rows = [{"topic": "t", "doc": d, "score": s} for d, s in (("a", 1), ("b", 3), ("c", 1))]
-    >>> rank_column(run_from_rows(rows, Options())).tolist()
+    >>> rank_column(read_run(rows)).tolist()
     [2, 1, 2]
     """
     if run.rank is not None:

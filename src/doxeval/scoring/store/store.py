@@ -32,7 +32,7 @@ from doxeval.scoring.store.identity import (
     files_in,
     measure_files,
     stamp,
-)
+)  # fmt: skip
 from doxeval.tables.parquet import parquet_frame
 
 if TYPE_CHECKING:
