@@ -10,6 +10,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts
+from doxeval.core.keys import amount_within, keys, width_of
 from doxeval.core.naming import Catalogue, some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
@@ -101,6 +102,13 @@ class Ground:
     def relevant_by_pair(self) -> Ragged:
         """The rows of the relevant text, by pair."""
         return Ragged(self.relevant[0])
+
+    def relevant_in(self, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+        """Relevant characters in ranges of the documents of pairs."""
+        _, *relevant = self.relevant
+        width = width_of(end, relevant[1])
+        pieces = (keys(self.relevant_by_pair.row, place, width) for place in relevant)
+        return amount_within(keys(pair, start, width), keys(pair, end, width), *pieces)
 
     @cached_property
     def pair_relevant(self) -> np.ndarray:

@@ -35,9 +35,8 @@ class CharacterAveragePrecision(SumOfTerms):
         counted = met.shown - (met.relevant_shown - met.fresh)
         stretches = Ragged.of_rows(met.topic, len(topics.count))
         precision = sums_so_far(stretches.offset, summed_precision(counted, met.fresh, met.length))
-        lists = Ragged(topics.topic_offset)
         read = np.searchsorted(topics.result[met.span], np.arange(len(topics)), "right")
-        begun = lists.expand(stretches.offset[:-1])
+        begun = topics.by_topic.expand(stretches.first)
         gained = np.where(read > begun, np.append(precision, 0.0)[read - 1], 0.0)
         total = topics.ground.total_relevant[topics.topic]
         return Terms(topics, gained, total, "precision at each relevant character met first / all of them")

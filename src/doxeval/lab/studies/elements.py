@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from doxeval.core.keys import amount_within, keys, width_of
 from doxeval.core.ragged import OneEach
 from doxeval.ground.ground import prepare_ground
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
@@ -22,10 +21,7 @@ def element_assessments(assessments: Assessments, documents: Documents) -> Asses
     nodes, rows = documents.nodes.take(doc)
     which, node = nodes.row, nodes.place
     start, end = documents.start[rows], documents.end[rows]
-    _, *relevant = ground.relevant
-    width = width_of(end, relevant[1])
-    pieces = (keys(ground.relevant_by_pair.row, place, width) for place in relevant)
-    amount = amount_within(keys(pair[which], start, width), keys(pair[which], end, width), *pieces)
+    amount = ground.relevant_in(pair[which], start, end)
     kept = amount > 0
     names = [documents.path(int(d), int(n)) for d, n in zip(doc[which[kept]], node[kept], strict=True)]
     judged = JudgedNodes(

@@ -41,7 +41,7 @@ class Terms:
     @property
     def lists(self) -> Ragged:
         """Topics, and the rows of their lists."""
-        return Ragged((self.topics if self.opened is None else self.opened).topic_offset)
+        return (self.topics if self.opened is None else self.opened).by_topic
 
     def at(self, rank: int | np.ndarray | None) -> np.ndarray:
         """The value of each topic at a rank, the same for all or one each; None: at the end of its list."""
@@ -52,7 +52,7 @@ class Terms:
     def at_ranks(self) -> np.ndarray:
         """The value at every rank, in the order of the aligned results."""
         topic = self.topics.topic
-        above, below = self._fraction(topic, Ragged(self.topics.topic_offset).place + 1)
+        above, below = self._fraction(topic, self.topics.rank)
         return quotient(above, below, np.broadcast_to(self.empty, len(self.topics.count))[topic])
 
     def shares(self, rank: int | np.ndarray | None) -> Shares:
