@@ -15,7 +15,7 @@ from doxeval.core.naming import Catalogue, some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, index_of
-from doxeval.ground.naming import assessed_codes, name_assessments
+from doxeval.ground.naming import assessed_codes, name_assessments, tell_missing
 from doxeval.tables.assessments import UNKNOWN, Assessments
 from doxeval.tables.runs import WHOLE
 
@@ -189,14 +189,8 @@ def _note_missing_documents(
             f"documents given: the assessments have {some(assessments.docs)}, the documents are "
             f"{some(documents.ids)}"
         )
-    if len(missing):
-        notices.add(
-            f"{{count}} of {len(doc_index):,} assessed documents are not among the documents given, which "
-            f"are called {some(documents.ids)}",
-            *(assessments.docs[doc] for doc in missing[:3]),
-            count=len(missing),
-            lasting=True,
-        )
+    what = f"{{count}} of {len(doc_index):,} assessed documents are"
+    tell_missing(what, assessments.docs, doc_index, documents, notices)
 
 
 def _clip(

@@ -53,5 +53,5 @@ class ExpectedPrumMeasure(NavigatingMeasure):
     def score(self, topics: Aligned) -> np.ndarray:
         found = precisions(topics, self.search, None, exact=False)
         if self.given.r is not None:
-            return at_recall(found.offset, found.expected, self.given.r)
-        return at_recall(found.offset, found.expected, wanted_elements(found.ideals, self.given.recall))
+            return at_recall(found.topic_offset, found.expected, self.given.r)
+        return at_recall(found.topic_offset, found.expected, wanted_elements(found.count, self.given.recall))

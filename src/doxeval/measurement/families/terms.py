@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -102,14 +101,6 @@ class Terms:
 def quotient(above: np.ndarray, below: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
     """Quotients, and something else where the denominator is 0."""
     return np.divide(above, below, out=np.array(otherwise, dtype=np.float64), where=below != 0)
-
-
-def sums_so_far(offset: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Sums of a column down each list; a list's digits owe nothing to the lists before it."""
-    total = np.zeros(len(values))
-    for first, after in pairwise(offset.tolist()):
-        np.cumsum(values[first:after], out=total[first:after])
-    return total
 
 
 class SumOfTerms(Measure):

@@ -60,15 +60,9 @@ def read_summary(path: str) -> Summary:
     try:
         data = json.loads(Source(path).read())
         classes, edges = data["classes"], np.array(data["edges"], dtype=np.float64).reshape(-1, 3)
-        return Summary(
-            data["partition"],
-            data["weight"],
-            [one["name"] for one in classes],
-            *(np.array([one[name] for one in classes]) for name in CLASS_COLUMNS),
-            parent=edges[:, 0].astype(np.int64),
-            child=edges[:, 1].astype(np.int64),
-            weight=edges[:, 2],
-        )
+        columns = [np.array([one[name] for one in classes]) for name in CLASS_COLUMNS]
+        columns += [edges[:, 0].astype(np.int64), edges[:, 1].astype(np.int64), edges[:, 2]]
+        return Summary(data["partition"], data["weight"], [one["name"] for one in classes], *columns)
     except (ValueError, KeyError, TypeError):
         raise InputError(f"{path}: is no summary; 'doxeval summary DOCS -o FILE.json' writes one") from None
 
