@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import doxeval as dx
+from doxeval.core.ragged import Ragged
 from doxeval.measurement.families.effort import Steps
 
 pytestmark = pytest.mark.filterwarnings("ignore::doxeval.DoxevalWarning")
@@ -154,18 +155,18 @@ def test_vectors(cases: list[dict[str, Any]]) -> None:
     for case in of_kind(cases, "vector"):
         given, expect = case["given"], case["expect"]
         effort = np.array(given["ES"], dtype=float)
-        offset = np.array([0, len(effort)])
+        lists = Ragged.of_counts([len(effort)])
         if "CE" not in expect:
             for name, value in expect.items():
-                steps = Steps(offset, effort, np.array([int(name.rpartition("= ")[2])]), 1, 5, given["n"])
+                steps = Steps(lists, effort, np.array([int(name.rpartition("= ")[2])]), 1, 5, given["n"])
                 assert average(steps) == pytest.approx(value, abs=case["tolerance"])
             continue
         endless = np.array([np.iinfo(np.int64).max])
         for depth, value in enumerate(expect["CE"], 1):
-            assert total(Steps(offset, effort, endless, 1, 5, depth)) == pytest.approx(value, abs=TOLERANCE)
+            assert total(Steps(lists, effort, endless, 1, 5, depth)) == pytest.approx(value, abs=TOLERANCE)
         relevant = np.array([given["Trel"]])
         for depth, (nce, ance) in enumerate(zip(expect["NCE"], expect["ANCE"], strict=True), 1):
-            steps = Steps(offset, effort, relevant, 1, 5, depth)
+            steps = Steps(lists, effort, relevant, 1, 5, depth)
             assert total(steps) == pytest.approx(nce, abs=TOLERANCE), (case["id"], depth)
             if not given["Trel"]:
                 assert ance is None

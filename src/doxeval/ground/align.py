@@ -14,7 +14,7 @@ from doxeval.core.strings import codes_in
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
-from doxeval.ground.naming import name_run
+from doxeval.ground.naming import name_run, tell_missing
 from doxeval.ground.texts import place_texts
 from doxeval.kernels.stretches import match_pairs
 from doxeval.tables.runs import NOWHERE, WHOLE, Run
@@ -199,15 +199,8 @@ def told_lengths(docs: Sequence[str], ground: Ground, known_doc: np.ndarray, not
     if ground.documents is not None:
         index = ground.documents.codes(docs)
         length[index >= 0] = ground.documents.length[index[index >= 0]]
-        missing = np.flatnonzero(index < 0)
-        if len(missing):
-            notices.add(
-                f"{{count}} retrieved documents are not among the documents given, which are called "
-                f"{some(ground.documents.ids)}; they count as they are",
-                *(docs[doc] for doc in missing[:3]),
-                count=len(missing),
-                lasting=True,
-            )
+        what, more = "{count} retrieved documents are", "; they count as they are"
+        tell_missing(what, docs, index, ground.documents, notices, more)
     return length
 
 

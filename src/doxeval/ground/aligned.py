@@ -62,6 +62,17 @@ class Aligned(ByTopic):
             )
 
     @property
+    def article(self) -> np.ndarray:
+        """One number for each topic and document."""
+        return self.topic * max(1, len(self.run.docs)) + self.doc
+
+    @property
+    def first_of_article(self) -> np.ndarray:
+        """For each result the first result of its topic in the same document."""
+        _, first, article = np.unique(self.article, return_index=True, return_inverse=True)
+        return first[article]
+
+    @property
     def result(self) -> np.ndarray:
         """The result each range belongs to."""
         return self.spans.row

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from doxeval.core.naming import some
 from doxeval.core.notices import Notices
 from doxeval.ground.ground import prepare_ground
-from doxeval.ground.naming import document_codes, name_run
+from doxeval.ground.naming import document_codes, name_run, tell_missing
 from doxeval.ground.places import find_names
 from doxeval.ground.texts import place_texts
 from doxeval.io.formats.places import merge_by_row
@@ -24,15 +23,7 @@ def run_as_ranges(run: Run, documents: Documents) -> Run:
     notices.extend(run.notices)
     run = name_run(place_texts(run, documents, notices), [documents.catalogue], notices)
     codes = document_codes(documents, run.docs)
-    missing = np.flatnonzero(codes < 0)
-    if len(missing):
-        notices.add(
-            f"{{count}} retrieved documents are not among the documents given, which are called "
-            f"{some(documents.ids)}",
-            *(run.docs[doc] for doc in missing[:3]),
-            count=len(missing),
-            lasting=True,
-        )
+    tell_missing("{count} retrieved documents are", run.docs, codes, documents, notices)
     code = codes[run.doc]
     row = run.spans.row
     start, end = run.start, run.end

@@ -10,11 +10,12 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts
+from doxeval.core.keys import amount_within, keys, width_of
 from doxeval.core.naming import Catalogue, some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, index_of
-from doxeval.ground.naming import assessed_codes, name_assessments
+from doxeval.ground.naming import assessed_codes, name_assessments, tell_missing
 from doxeval.tables.assessments import UNKNOWN, Assessments
 from doxeval.tables.runs import WHOLE
 
@@ -122,6 +123,13 @@ class Ground:
         """The rows of the relevant text, by pair."""
         return Ragged(self.relevant[0])
 
+    def relevant_in(self, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+        """Relevant characters in ranges of the documents of pairs."""
+        _, *relevant = self.relevant
+        width = width_of(end, relevant[1])
+        pieces = (keys(self.relevant_by_pair.row, place, width) for place in relevant)
+        return amount_within(keys(pair, start, width), keys(pair, end, width), *pieces)
+
     @cached_property
     def pair_relevant(self) -> np.ndarray:
         """Relevant characters of each pair."""
@@ -206,14 +214,8 @@ def _note_missing_documents(
             f"documents given: the assessments have {some(assessments.docs)}, the documents are "
             f"{some(documents.ids)}"
         )
-    if len(missing):
-        notices.add(
-            f"{{count}} of {len(doc_index):,} assessed documents are not among the documents given, which "
-            f"are called {some(documents.ids)}",
-            *(assessments.docs[doc] for doc in missing[:3]),
-            count=len(missing),
-            lasting=True,
-        )
+    what = f"{{count}} of {len(doc_index):,} assessed documents are"
+    tell_missing(what, assessments.docs, doc_index, documents, notices)
 
 
 def _clip(

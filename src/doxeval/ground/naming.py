@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from doxeval.core.naming import SHOWN, Catalogue, Found, without_suffix
+from doxeval.core.naming import SHOWN, Catalogue, Found, some, without_suffix
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, encode
@@ -30,6 +30,20 @@ DOUBTFUL = "{count} names may stand for more than one document and are taken for
 def document_codes(documents: Documents, names: Sequence[str]) -> np.ndarray:
     """The document each name stands for, -1 where there is none; the names are the documents' own."""
     return documents.codes(names).astype(np.int64)
+
+
+def tell_missing(
+    what: str, names: Sequence[str], codes: np.ndarray, documents: Documents, notices: Notices, more: str = ""
+) -> None:
+    """Tell which names stand for none of the documents given: their code is -1."""
+    missing = np.flatnonzero(codes < 0)
+    if len(missing):
+        notices.add(
+            f"{what} not among the documents given, which are called {some(documents.ids)}{more}",
+            *(names[at] for at in missing[:3]),
+            count=len(missing),
+            lasting=True,
+        )
 
 
 def assessed_codes(ground: Ground, names: Sequence[str]) -> np.ndarray:

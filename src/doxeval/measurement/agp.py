@@ -7,7 +7,7 @@ import numpy as np
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
 from doxeval.measurement.families.document_lists import DocumentListMeasure, relevant_documents
-from doxeval.measurement.families.terms import Terms, sums_so_far
+from doxeval.measurement.families.terms import Terms
 from doxeval.reader.effort.opened import open_documents
 
 
@@ -30,7 +30,7 @@ class AverageGeneralisedPrecision(DocumentListMeasure):
     def terms(self, topics: Aligned) -> Terms:
         opened = open_documents(topics)
         precision = self.summed_scores(topics) / opened.rank
-        gained = sums_so_far(opened.topic_offset, np.where(opened.is_relevant, precision, 0))
+        gained = opened.by_topic.cumulate(np.where(opened.is_relevant, precision, 0))
         total = relevant_documents(topics.ground)[opened.topic]
         meaning = "gP at the rank of each relevant document / relevant documents"
         return Terms(topics, gained, total, meaning, opened)

@@ -19,7 +19,6 @@ import numpy as np
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import Call, Cutoff, Expression, parse_call, parse_measure, split_names
 from doxeval.core.parameters import Parameter, bind, keyed, meant
-from doxeval.core.ragged import Ragged
 from doxeval.core.registry import Registry, subclasses_of
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.budget import text_cutter
@@ -192,7 +191,7 @@ class Measure(ABC):
 
     def at_ranks(self, topics: Aligned) -> np.ndarray:
         """What :meth:`score` gives at every rank, one after the other where there is no shorter way."""
-        place = Ragged(topics.topic_offset).place
+        place = topics.by_topic.place
         values = np.zeros(len(topics))
         for rank in range(1, int(topics.count.max(initial=0)) + 1):
             here = place == rank - 1

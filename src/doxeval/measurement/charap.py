@@ -7,7 +7,7 @@ import numpy as np
 from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure, register
-from doxeval.measurement.families.terms import SumOfTerms, Terms, sums_so_far
+from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.arrivals import arrivals
 from doxeval.reader.effort.harmonic import summed_precision
 
@@ -34,13 +34,11 @@ class CharacterAveragePrecision(SumOfTerms):
         met = arrivals(topics)
         counted = met.shown - (met.relevant_shown - met.fresh)
         stretches = Ragged.of_rows(met.topic, len(topics.count))
-        precision = sums_so_far(stretches.offset, summed_precision(counted, met.fresh, met.length))
-        lists = Ragged(topics.topic_offset)
+        precision = stretches.cumulate(summed_precision(counted, met.fresh, met.length))
         read = np.searchsorted(topics.result[met.span], np.arange(len(topics)), "right")
-        begun = lists.expand(stretches.offset[:-1])
+        begun = topics.by_topic.expand(stretches.first)
         gained = np.where(read > begun, np.append(precision, 0.0)[read - 1], 0.0)
         total = topics.ground.total_relevant[topics.topic]
         return Terms(topics, gained, total, "precision at each relevant character met first / all of them")
 
-    def at_ranks(self, topics: Aligned) -> np.ndarray:
-        return Measure.at_ranks(self, topics)
+    at_ranks = Measure.at_ranks

@@ -11,7 +11,7 @@ from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
 from doxeval.measurement.families.document_lists import SCORE, relevant_documents
-from doxeval.measurement.families.terms import SumOfTerms, Terms, sums_so_far
+from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.score import score_named
 
@@ -59,10 +59,8 @@ class MeanDocumentScore(SumOfTerms):
 
     def terms(self, topics: Aligned) -> Terms:
         opened, nothing = open_documents(topics), self.document_score.of_nothing
-        gained = sums_so_far(
-            opened.topic_offset, np.where(opened.is_relevant, self.document_score(opened), 0)
-        )
-        found = sums_so_far(opened.topic_offset, opened.is_relevant)
+        gained = opened.by_topic.cumulate(np.where(opened.is_relevant, self.document_score(opened), 0))
+        found = opened.by_topic.cumulate(opened.is_relevant)
         meaning = "the document's score / documents averaged"
         if self.given.over == "retrieved":
             return Terms(topics, gained, found, meaning, opened, empty=nothing)

@@ -81,5 +81,5 @@ class ExpectedPrumMeasure(NavigatingMeasure):
         if self.given.ideal == "fewest":
             expected = expected * fewest_nodes(topics.ground, self.search) / (found.by_topic.place + 1)
         if self.given.r is not None:
-            return at_recall(found.offset, expected, self.given.r)
-        return at_recall(found.offset, expected, wanted_elements(found.ideals, self.given.recall))
+            return at_recall(found.topic_offset, expected, self.given.r)
+        return at_recall(found.topic_offset, expected, wanted_elements(found.count, self.given.recall))

@@ -7,7 +7,7 @@ import numpy as np
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
 from doxeval.measurement.families.document_lists import DocumentListMeasure, relevant_documents
-from doxeval.measurement.families.terms import Terms, sums_so_far
+from doxeval.measurement.families.terms import Terms
 from doxeval.reader.effort.opened import open_documents
 
 
@@ -39,4 +39,4 @@ class GeneralisedPrecision(DocumentListMeasure):
         if point is None or opened is None:
             return self.rank
         needed = -(-relevant_documents(terms.topics.ground) * point.numerator // point.denominator)
-        return terms.best_rank(sums_so_far(opened.topic_offset, opened.is_relevant) >= needed[opened.topic])
+        return terms.best_rank(opened.by_topic.cumulate(opened.is_relevant) >= needed[opened.topic])

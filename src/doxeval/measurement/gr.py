@@ -5,7 +5,7 @@ from __future__ import annotations
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
 from doxeval.measurement.families.document_lists import relevant_documents
-from doxeval.measurement.families.terms import SumOfTerms, Terms, sums_so_far
+from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.opened import open_documents
 
 
@@ -25,6 +25,6 @@ class GeneralisedRecall(SumOfTerms):
 
     def terms(self, topics: Aligned) -> Terms:
         opened = open_documents(topics)
-        found = sums_so_far(opened.topic_offset, opened.is_relevant)
+        found = opened.by_topic.cumulate(opened.is_relevant)
         total = relevant_documents(topics.ground)[opened.topic]
         return Terms(topics, found, total, "1 / relevant documents, where one is opened", opened)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.keys import amount_within, keys, width_of
+from doxeval.core.keys import keys, width_of
 from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
@@ -54,7 +54,7 @@ def iou_of_chunks(ground: Ground) -> np.ndarray:
     merged, start, end = Ragged.gathered(pair[touching], len(ground.pair_relevant), *chosen)
     merged, start, end = merged.merge(start, end)
     pair = merged.row
-    both = amount_within(keys(pair, start, width), keys(pair, end, width), *pieces)
+    both = ground.relevant_in(pair, start, end)
     topic = ground.assessments.pair_topic[pair]
     gain, size = (sums_by(topic, amount, len(ground.topics)) for amount in (both, end - start))
     return ratio(gain, size + ground.total_relevant - gain)

@@ -85,13 +85,15 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
         check_universe(topics, self.elements(topics.ground).positive, self.given.universe)
         found = precisions(topics, self.search, self.given.universe, self.given.exact)
         if self.given.r is not None:
-            return at_recall(found.offset, found.precision, self.given.r)
-        best = best_from_here(found.offset, found.precision)
+            return at_recall(found.topic_offset, found.precision, self.given.r)
+        best = best_from_here(found.topic_offset, found.precision)
         if self.given.recall is not None:
-            return at_recall(found.offset, best, wanted_elements(found.ideals, self.given.recall))
+            return at_recall(found.topic_offset, best, wanted_elements(found.count, self.given.recall))
         last = self.given.points - 1
         points = [Fraction(point, last) for point in range(self.given.points)]
-        at_points = [at_recall(found.offset, best, wanted_elements(found.ideals, point)) for point in points]
+        at_points = [
+            at_recall(found.topic_offset, best, wanted_elements(found.count, point)) for point in points
+        ]
         return np.stack(at_points, axis=1).mean(axis=1)
 
 

@@ -8,7 +8,6 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.core.parameters import Parameter
-from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure, register
 from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_of_base
@@ -54,5 +53,4 @@ class StructuralPrum(ExposedMeasure):
         stop[topic] = np.minimum(last[topic], seen.rank[reached[first]])
         return stop
 
-    def at_ranks(self, topics: Aligned) -> np.ndarray:
-        return Measure.at_ranks(self, topics)
+    at_ranks = Measure.at_ranks

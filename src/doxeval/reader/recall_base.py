@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.keys import keys, width_of
-from doxeval.core.ragged import Ragged, running_totals
+from doxeval.core.keys import width_of
+from doxeval.core.ragged import Ragged
 from doxeval.ground.ground import Ground
 from doxeval.kernels.gains import best_on_paths, parents_among
 from doxeval.reader.trees import Trees
@@ -46,7 +46,7 @@ def text_base(ground: Ground) -> TextBase:
     nodes, row = documents.nodes.take(doc_of_pair[pairs])
     pair = nodes.expand(pairs)
     start, end = documents.start[row], documents.end[row]
-    relevant = _relevant_before(ground, pair, end) - _relevant_before(ground, pair, start)
+    relevant = ground.relevant_in(pair, start, end)
     useful = relevant > 0
     pair, row = pair[useful], row[useful]
     node = row - documents.node_offset[doc_of_pair[pair]]
@@ -86,18 +86,6 @@ def assessed_nodes(ground: Ground) -> AssessedTrees:
     specificity = base.relevant / base.size
     groups = group_units(ground, base.pair)
     return AssessedTrees(trees, base.pair, grade, *groups, base.relevant, base.relevant, specificity)
-
-
-def _relevant_before(ground: Ground, pair: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """Relevant characters of a pair's document before a place, and of all pairs before it."""
-    _, start, end = ground.relevant
-    owner = ground.relevant_by_pair.row
-    width = width_of(end, place)
-    total = running_totals(end - start)
-    begun = np.searchsorted(keys(owner, start, width), keys(pair, place, width))
-    last = np.maximum(begun - 1, 0)
-    open_end = (begun > 0) & (owner[last] == pair)
-    return total[begun] - np.where(open_end, np.maximum(end[last] - place, 0), 0)
 
 
 def chosen_on_paths(ground: Ground, elements: Elements) -> np.ndarray:

@@ -12,6 +12,7 @@ from doxeval.core.grammar import Call
 from doxeval.core.keys import first_of_equals
 from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.by_topic import ByTopic
 from doxeval.ground.ground import Ground
 from doxeval.kernels.prum import follow
 from doxeval.reader.consulted import Consulted, consulted
@@ -101,22 +102,12 @@ def _possible(read: Consulted, row: np.ndarray, element: np.ndarray, chance: np.
 
 
 @dataclass(eq=False)
-class Precisions:
-    """PRUM and EPRUM `by_topic` at every recall, r = 1, 2, ..."""
+class Precisions(ByTopic):
+    """PRUM and EPRUM `by_topic` at every recall, r = 1, 2, ..., of which there are as many as ideals."""
 
     by_topic: Ragged
     precision: np.ndarray
     expected: np.ndarray
-
-    @property
-    def offset(self) -> np.ndarray:
-        """Where the recalls of each topic begin, and where those of the last end."""
-        return self.by_topic.offset
-
-    @property
-    def ideals(self) -> np.ndarray:
-        """How many ideal elements each topic has."""
-        return self.by_topic.counts
 
 
 @once

@@ -261,8 +261,8 @@ def _judged_trees(ground: Ground, documents: Documents, places: JudgedPlaces) ->
     kept = np.flatnonzero((grade > 0) & (trees.count > 0))
     kept = kept[np.argsort(judged.pair[kept], kind="stable")]
     trees, pair, specificity = trees.take(kept), judged.pair[kept], specificity[kept]
-    lengths = (specificity * trees.sizes(documents, size) for size in ("sum", "union"))
-    return AssessedTrees(trees, pair, grade[kept], *group_units(ground, pair), *lengths, specificity)
+    length, union = (specificity * trees.sizes(documents, size) for size in ("sum", "union"))
+    return AssessedTrees(trees, pair, grade[kept], *group_units(ground, pair), length, union, specificity)
 
 
 def _owners(ground: Ground, documents: Documents) -> AssessedTrees:

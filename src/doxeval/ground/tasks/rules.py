@@ -39,17 +39,6 @@ class Rule:
         ]
 
 
-def _article(aligned: Aligned) -> np.ndarray:
-    """One number per topic and document."""
-    return aligned.topic * max(1, len(aligned.run.docs)) + aligned.doc
-
-
-def _first_of_article(aligned: Aligned) -> np.ndarray:
-    """For each result the first result of its topic in the same document."""
-    _, first, article = np.unique(_article(aligned), return_index=True, return_inverse=True)
-    return first[article]
-
-
 def _told(aligned: Aligned, message: str, results: np.ndarray) -> None:
     if len(results):
         places = (aligned.run.where(aligned.row[result]) for result in results[:3])
@@ -60,7 +49,7 @@ class _Cut:
     """All text of a run, cut wherever a result begins or ends, and the result that shows each piece first."""
 
     def __init__(self, aligned: Aligned) -> None:
-        _, article = np.unique(_article(aligned), return_inverse=True)
+        _, article = np.unique(aligned.article, return_inverse=True)
         width = 1 + int(aligned.end.max(initial=0))
         base = article[aligned.result] * width
         cuts = np.unique(np.concatenate([base + aligned.start, base + aligned.end]))
@@ -106,7 +95,7 @@ def _trim_overlap(aligned: Aligned, broken: Broken) -> Aligned:
 
 
 def _find_scattered(aligned: Aligned) -> Broken:
-    first = _first_of_article(aligned)
+    first = aligned.first_of_article
     back = np.flatnonzero((first < np.arange(len(first))) & (np.diff(first, prepend=-1) != 0))
     return Broken(back, first[back])
 
@@ -114,12 +103,12 @@ def _find_scattered(aligned: Aligned) -> Broken:
 def _group_articles(aligned: Aligned, broken: Broken) -> Aligned:
     """Move every result up to the first one of its article."""
     _told(aligned, "{count} results were moved up to the others of their article", broken.result)
-    order = np.argsort(_first_of_article(aligned), kind="stable")
+    order = np.argsort(aligned.first_of_article, kind="stable")
     return aligned.rearranged(order, aligned.by_topic)
 
 
 def _find_further_entries(aligned: Aligned) -> Broken:
-    first = _first_of_article(aligned)
+    first = aligned.first_of_article
     further = np.flatnonzero(first < np.arange(len(first)))
     return Broken(further, first[further])
 

@@ -77,18 +77,8 @@ class Fidelity:
                 sign = int(np.sign(self.expected[variant] - self.expected[original]))
                 wanted = {1: "up", -1: "down", 0: ""}[sign]
                 stayed = change.size - up - down
-                body.append(
-                    [
-                        name,
-                        label,
-                        wanted,
-                        str(up),
-                        str(stayed),
-                        str(down),
-                        f"{change.mean():+.4f}",
-                        p_shown(p),
-                    ]
-                )
+                cases = map(str, (up, stayed, down))
+                body.append([name, label, wanted, *cases, f"{change.mean():+.4f}", p_shown(p)])
         header = ["measure", "perturbation", "expected", "up", "same", "down", "mean change", "sign test p"]
         return Table(header, body, 3)
 

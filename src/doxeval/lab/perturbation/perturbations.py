@@ -277,16 +277,9 @@ def _united(
 
 def _gathered(aligned: Aligned, strength: Strength) -> np.ndarray:
     """Per result the place of its document's first result, or its own where the document is not touched."""
-    return np.where(_touched(aligned, strength), _first_of_document(aligned), np.arange(len(aligned)))
+    return np.where(_touched(aligned, strength), aligned.first_of_article, np.arange(len(aligned)))
 
 
 def _touched(aligned: Aligned, strength: Strength) -> np.ndarray:
     """Which results are in documents that are touched, as the first result of each is or is not."""
-    return strength.pick(np.ones(len(aligned), dtype=bool))[_first_of_document(aligned)]
-
-
-def _first_of_document(aligned: Aligned) -> np.ndarray:
-    """The place of the first result of the same topic and document."""
-    key = aligned.topic * max(1, len(aligned.run.docs)) + aligned.doc
-    _, first, group = np.unique(key, return_index=True, return_inverse=True)
-    return first[group]
+    return strength.pick(np.ones(len(aligned), dtype=bool))[aligned.first_of_article]

@@ -53,8 +53,7 @@ class MeanOverRecall(Measure):
         meaning = "best value from here on, at each recall point that this rank is the first to reach, / 101"
         return Shares(topics, added / POINTS, np.zeros(len(best)), meaning)
 
-    def at_ranks(self, topics: Aligned) -> np.ndarray:
-        return Measure.at_ranks(self, topics)
+    at_ranks = Measure.at_ranks
 
 
 class AverageOverRecall(MeanOverRecall, ExposedMeasure):

@@ -12,7 +12,7 @@ from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
-from doxeval.measurement.families.terms import SumOfTerms, sums_so_far
+from doxeval.measurement.families.terms import SumOfTerms
 from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore, score_named
 
@@ -42,7 +42,7 @@ class DocumentListMeasure(SumOfTerms):
     def summed_scores(self, topics: Aligned) -> np.ndarray:
         """The sum of S(d) down each topic's list of documents."""
         scores = scores_of_documents(topics, self.given.score)
-        return sums_so_far(open_documents(topics).topic_offset, scores)
+        return open_documents(topics).by_topic.cumulate(scores)
 
 
 @once

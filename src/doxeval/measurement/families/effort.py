@@ -10,6 +10,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call, Expression
 from doxeval.core.parameters import Parameter, keyed
+from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.document_lists import relevant_documents
@@ -92,7 +93,7 @@ class EffortMeasure(Measure):
         relevant = relevant_documents(topics.ground)
         if not self.normalised:
             relevant = np.full(len(relevant), np.iinfo(np.int64).max)
-        return Steps(opened.topic_offset, effort, relevant, least, most, self.rank)
+        return Steps(opened.by_topic, effort, relevant, least, most, self.rank)
 
 
 class Steps:
@@ -104,16 +105,14 @@ class Steps:
 
     def __init__(
         self,
-        offset: np.ndarray,
+        lists: Ragged,
         effort: np.ndarray,
         relevant: np.ndarray,
         least: float,
         most: float,
         depth: int | None,
     ) -> None:
-        self.retrieved = np.diff(offset)
-        self.topic = np.repeat(np.arange(len(self.retrieved)), self.retrieved)
-        self.rank = np.arange(len(effort)) - np.repeat(offset[:-1], self.retrieved) + 1
+        self.retrieved, self.topic, self.rank = lists.counts, lists.row, lists.place + 1
         self.relevant = relevant
         self.waste = most / least - 1
         ideal = np.where(self.rank <= relevant[self.topic], least, most)

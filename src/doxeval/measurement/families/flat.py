@@ -138,7 +138,7 @@ def judged_subtopics(ground: Ground) -> list[Any]:
 @once
 def ranked_documents(topics: Aligned) -> dict[str, dict[str, float]]:
     """Documents by topic, each at its first rank; ir_measures looks at scores, which fall with the rank."""
-    key = topics.topic * max(1, len(topics.run.docs)) + topics.doc
+    key = topics.article
     first = np.sort(np.unique(key, return_index=True)[1])
     pair, doc = topics.pair[first], topics.doc[first]
     _tell_other_order(topics, first)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,7 +40,7 @@ class Terms:
     @property
     def lists(self) -> Ragged:
         """Topics, and the rows of their lists."""
-        return Ragged((self.topics if self.opened is None else self.opened).topic_offset)
+        return (self.topics if self.opened is None else self.opened).by_topic
 
     def at(self, rank: int | np.ndarray | None) -> np.ndarray:
         """The value of each topic at a rank, the same for all or one each; None: at the end of its list."""
@@ -52,7 +51,7 @@ class Terms:
     def at_ranks(self) -> np.ndarray:
         """The value at every rank, in the order of the aligned results."""
         topic = self.topics.topic
-        above, below = self._fraction(topic, Ragged(self.topics.topic_offset).place + 1)
+        above, below = self._fraction(topic, self.topics.rank)
         return quotient(above, below, np.broadcast_to(self.empty, len(self.topics.count))[topic])
 
     def shares(self, rank: int | np.ndarray | None) -> Shares:
@@ -102,14 +101,6 @@ class Terms:
 def quotient(above: np.ndarray, below: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
     """Quotients, and something else where the denominator is 0."""
     return np.divide(above, below, out=np.array(otherwise, dtype=np.float64), where=below != 0)
-
-
-def sums_so_far(offset: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Sums of a column down each list; a list's digits owe nothing to the lists before it."""
-    total = np.zeros(len(values))
-    for first, after in pairwise(offset.tolist()):
-        np.cumsum(values[first:after], out=total[first:after])
-    return total
 
 
 class SumOfTerms(Measure):

@@ -14,8 +14,7 @@ from doxeval.kernels.stretches import paint_first
 def unseen_sizes(topics: Aligned) -> np.ndarray:
     """Characters of each result that its topic's results before it have not shown."""
     result = topics.result
-    shown = topics.topic[result] * max(1, len(topics.run.docs)) + topics.doc[result]
-    _, group = np.unique(shown, return_inverse=True)
+    _, group = np.unique(topics.article[result], return_inverse=True)
     width = width_of(topics.end)
     begin, end = keys(group, topics.start, width), keys(group, topics.end, width)
     cuts = np.unique(np.concatenate([begin, end]))

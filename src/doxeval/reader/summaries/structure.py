@@ -60,12 +60,9 @@ def read_summary(path: str) -> Summary:
     try:
         data = json.loads(Source(path).read())
         classes, edges = data["classes"], np.array(data["edges"], dtype=np.float64).reshape(-1, 3)
-        extent, length, depth, steady = (np.array([one[name] for one in classes]) for name in CLASS_COLUMNS)
-        parent, child, weight = edges.T
-        return Summary(
-            data["partition"], data["weight"], [one["name"] for one in classes],
-            extent, length, depth, steady, parent.astype(np.int64), child.astype(np.int64), weight,
-        )  # fmt: skip
+        columns = [np.array([one[name] for one in classes]) for name in CLASS_COLUMNS]
+        columns += [edges[:, 0].astype(np.int64), edges[:, 1].astype(np.int64), edges[:, 2]]
+        return Summary(data["partition"], data["weight"], [one["name"] for one in classes], *columns)
     except (ValueError, KeyError, TypeError):
         raise InputError(f"{path}: is no summary; 'doxeval summary DOCS -o FILE.json' writes one") from None
 

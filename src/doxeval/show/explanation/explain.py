@@ -178,7 +178,7 @@ def within_cutoff(measure: Measure, topics: Aligned) -> np.ndarray:
         return np.ones(len(topics), dtype=bool)
     if not measure.ranks_documents:
         return topics.by_topic.place < measure.rank
-    opened = topics.topic * max(1, len(topics.run.docs)) + topics.doc
+    opened = topics.article
     _, first, document = np.unique(opened, return_index=True, return_inverse=True)
     is_first = np.zeros(len(topics), dtype=np.int64)
     is_first[first] = 1

@@ -28,7 +28,7 @@ class InDocument:
 def retrieved(topics: Aligned, shown: int, order: str, navigation: str | None) -> list[InDocument]:
     """What a run did in every document that it ranks high or in which something is relevant."""
     rank = topics.by_topic.place
-    key = topics.topic * max(1, len(topics.run.docs)) + topics.doc
+    key = topics.article
     relevant = (topics.pair >= 0) & (topics.ground.pair_relevant[topics.pair] > 0)
     found: dict[int, InDocument] = {}
     of_pair: dict[int, InDocument] = {}
