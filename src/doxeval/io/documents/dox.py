@@ -12,6 +12,7 @@ import json
 import struct
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,6 +21,15 @@ import numpy as np
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings
+from doxeval.io.documents.soundness import (
+    COLUMNS,
+    NUMBERS,
+    STRINGS,
+    Unsound,
+    check_columns,
+    check_layout,
+    check_strings,
+)  # fmt: skip
 from doxeval.tables.documents import Documents
 
 VERIFIED_AT_OPEN = 32 << 20
@@ -27,8 +37,6 @@ VERIFIED_AT_OPEN = 32 << 20
 VERSION = 1
 ABOUT = "doxeval.json"
 ALIGNMENT = 64
-NUMBERS = ("length", "node_offset", "parent", "tag", "depth", "start", "end", "node_length")
-STRINGS = ("ids", "node_ids", "text")
 ZIP_HEADER = struct.Struct("<26xHH")
 ZIP64_EXTRA = 20
 PADDING_ID = 0xD0DE
@@ -93,16 +101,36 @@ def _pieces(values: np.ndarray) -> Iterator[Any]:
 
 
 def verify_dox(path: Path) -> None:
-    """Read a collection whole and compare it with the checksums it carries."""
+    """Read a collection whole: compare it with the checksums it carries, and decode all it holds."""
+    with _told_of(path):
+        _compare_checksums(path)
+        check_strings(_opened(path))
+
+
+@contextmanager
+def _told_of(path: Path) -> Iterator[None]:
+    """Whatever is wrong with a file becomes an error that names it."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            damaged = archive.testzip()
+        yield
+    except Unsound as problem:
+        raise InputError(f"{path}: damaged: {problem}; index the documents again") from None
     except UNREADABLE as problem:
         raise InputError(f"{path}: damaged or not a doxeval index: {problem}") from None
-    if damaged is not None:
-        raise InputError(
-            f"{path}: damaged: {damaged} is not what was written there; index the documents again"
-        )
+
+
+@contextmanager
+def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    """The file's members, which can be no more than the file itself, as none is compressed."""
+    with zipfile.ZipFile(path) as archive:
+        if sum(member.file_size for member in archive.infolist()) > path.stat().st_size:
+            raise Unsound("its members are larger than the file")
+        yield archive
+
+
+def _compare_checksums(path: Path) -> None:
+    with _archive(path) as archive:
+        if (damaged := archive.testzip()) is not None:
+            raise Unsound(f"{damaged} is not what was written there")
 
 
 class MappedDocuments(Documents):
@@ -117,25 +145,33 @@ class MappedDocuments(Documents):
 def open_dox(path: Path) -> Documents:
     """Open a collection: columns are mapped, read only where and when they are used.
 
-    Small ones are verified; `doxeval validate` verifies any.
+    Offsets and trees are looked at here, as nothing else does; names and texts, and the checksums, in small
+    ones only: `doxeval validate` verifies any.
     """
-    try:
-        if path.stat().st_size <= VERIFIED_AT_OPEN:
-            verify_dox(path)
-        with zipfile.ZipFile(path) as archive, path.open("rb") as file:
-            about = json.loads(archive.read(ABOUT))
-            if about["version"] != VERSION:
-                raise InputError(
-                    f"{path}: is an index of version {about['version']}, expected version {VERSION}; "
-                    "index the documents again"
-                )
-            columns: dict[str, Any] = {
-                member.filename.removesuffix(".npy"): _mapped(path, file, member.header_offset)
-                for member in archive.infolist()
-                if member.filename != ABOUT
-            }
-    except UNREADABLE as problem:
-        raise InputError(f"{path}: damaged or not a doxeval index: {problem}") from None
+    with _told_of(path):
+        small = path.stat().st_size <= VERIFIED_AT_OPEN
+        if small:
+            _compare_checksums(path)
+        documents = _opened(path)
+        if small:
+            check_strings(documents)
+        return documents
+
+
+def _opened(path: Path) -> Documents:
+    with _archive(path) as archive, path.open("rb") as file:
+        about = json.loads(archive.read(ABOUT))
+        if about["version"] != VERSION:
+            raise InputError(
+                f"{path}: is an index of version {about['version']}, expected version {VERSION}; "
+                "index the documents again"
+            )
+        columns: dict[str, Any] = {
+            name: _mapped(path, file, member.header_offset)
+            for member in archive.infolist()
+            if (name := member.filename.removesuffix(".npy")) in COLUMNS
+        }
+    check_layout(columns, about["tags"])
     parts: dict[str, Any] = {
         name: Strings(columns[f"{name}.offset"], columns[f"{name}.blob"])
         for name in STRINGS
@@ -143,6 +179,7 @@ def open_dox(path: Path) -> Documents:
     }
     parts |= {name: columns[name] for name in NUMBERS if name in columns}
     documents = MappedDocuments(**parts, tags=about["tags"], source=str(path))
+    check_columns(documents)
     documents.index_path = path.resolve()
     return documents
 
@@ -165,6 +202,8 @@ def _mapped(path: Path, file: Any, header_offset: int) -> np.ndarray:
     file.seek(name_length + extra_length, io.SEEK_CUR)
     np.lib.format.read_magic(file)
     shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    if dtype.hasobject:
+        raise Unsound("it holds Python objects")
     if shape[0] == 0:
-        return np.zeros(0, dtype=dtype)
+        return np.zeros(shape, dtype=dtype)
     return np.asarray(np.memmap(path, dtype=dtype, mode="r", offset=file.tell(), shape=shape))

@@ -1,0 +1,129 @@
+"""Whether the columns of an index are a collection: nothing may rely on one that was not looked at here.
+
+Checksums tell accidents; a file made to do harm has right ones. Kernels follow offsets, parents and depths
+without looking, so these are compared with what :mod:`doxeval.tables.documents` says of them, some nodes at a
+time, whenever an index is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from doxeval.core.errors import InputError
+from doxeval.core.strings import Strings
+from doxeval.io.formats.lines import LARGEST_OFFSET
+from doxeval.kernels import nodes as kernel
+from doxeval.tables.documents import Documents
+
+NUMBERS = {
+    "length": np.int64, "node_offset": np.int64, "parent": np.int32, "tag": np.int32, "depth": np.int16,
+    "start": np.int64, "end": np.int64, "node_length": np.int64,
+}  # fmt: skip
+STRINGS = ("ids", "node_ids", "text")
+COLUMNS = (
+    NUMBERS
+    | {f"{name}.offset": np.int64 for name in STRINGS}
+    | {f"{name}.blob": np.uint8 for name in STRINGS}
+)
+OPTIONAL = {
+    "node_length",
+    *(f"{name}.{part}" for name in ("node_ids", "text") for part in ("offset", "blob")),
+}
+NODES_AT_ONCE = 1 << 18
+
+
+class Unsound(InputError):
+    """Columns that are no collection."""
+
+
+def check_layout(columns: Mapping[str, np.ndarray], tags: object) -> None:
+    """Every column there, of its type and as long as the others say; an error names the first that is not."""
+    for name, dtype in COLUMNS.items():
+        if name not in columns:
+            if name not in OPTIONAL or name.replace("blob", "offset") in columns:
+                raise Unsound(f"the column {name} is missing")
+        elif columns[name].dtype != dtype or columns[name].ndim != 1:
+            raise Unsound(f"the column {name} has {columns[name].dtype}, expected {np.dtype(dtype)}")
+    if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
+        raise Unsound("its tags are no list of strings")
+    docs, nodes = len(columns["length"]), len(columns["parent"])
+    sizes = dict.fromkeys(("tag", "depth", "start", "end", "node_length"), nodes)
+    sizes |= {
+        "node_offset": docs + 1,
+        "ids.offset": docs + 1,
+        "text.offset": docs + 1,
+        "node_ids.offset": nodes + 1,
+    }
+    for name, size in sizes.items():
+        if name in columns and len(columns[name]) != size:
+            raise Unsound(f"the column {name} has {len(columns[name]):,} rows, expected {size:,}")
+
+
+def check_columns(documents: Documents) -> None:
+    """Offsets that ascend, trees whose nodes are in place, codes that stand for something."""
+    _ascending("node_offset", documents.node_offset, len(documents.parent), least=1)
+    for name in STRINGS:
+        strings: Strings | None = getattr(documents, name)
+        if strings is not None:
+            _ascending(f"{name}.offset", strings.offset, len(strings.blob))
+    _within("length", documents.length, LARGEST_OFFSET)
+    for first, last in _blocks(documents.node_offset):
+        _check_trees(documents, first, last)
+
+
+def check_strings(documents: Documents) -> None:
+    """Names and texts that are UTF-8, texts as long as their documents."""
+    for name in STRINGS:
+        strings: Strings | None = getattr(documents, name)
+        for at in range(len(strings) if strings is not None else 0):
+            try:
+                size = len(strings[at])  # type: ignore[index]
+            except UnicodeDecodeError:
+                raise Unsound(f"the column {name} holds what is not UTF-8, in row {at:,}") from None
+            if name == "text" and size and size != documents.length[at]:
+                raise Unsound(
+                    f"document {documents.ids[at]!r} has a text of {size:,} characters, "
+                    f"expected {documents.length[at]:,}"
+                )
+
+
+def _ascending(name: str, offset: np.ndarray, end: int, least: int = 0) -> None:
+    """Offsets from 0 to `end`, each at least `least` after the one before."""
+    if offset[0] != 0 or offset[-1] != end:
+        raise Unsound(f"the column {name} goes from {offset[0]} to {offset[-1]}, expected 0 to {end}")
+    for first in range(0, len(offset) - 1, NODES_AT_ONCE):
+        part = offset[first : first + NODES_AT_ONCE + 1]
+        if (part[1:] < part[:-1] + least).any() or part.min() < 0 or part.max() > end:
+            raise Unsound(f"the column {name} does not ascend")
+
+
+def _within(name: str, values: np.ndarray, most: int) -> None:
+    if len(values) and (values.min() < 0 or values.max() > most):
+        raise Unsound(f"the column {name} has {values.min()} to {values.max()}, expected 0 to {most}")
+
+
+def _blocks(node_offset: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Ranges of documents with about so many nodes as are looked at together."""
+    first, docs = 0, len(node_offset) - 1
+    while first < docs:
+        last = int(np.searchsorted(node_offset, node_offset[first] + NODES_AT_ONCE, side="right")) - 1
+        last = max(first + 1, last)
+        yield first, last
+        first = last
+
+
+def _check_trees(documents: Documents, first: int, last: int) -> None:
+    low, high = int(documents.node_offset[first]), int(documents.node_offset[last])
+    offset = documents.node_offset[first : last + 1] - low
+    parent, start, end = (getattr(documents, name)[low:high] for name in ("parent", "start", "end"))
+    misplaced = kernel.first_misplaced(offset, parent, start, end, documents.length[first:last])
+    if (bad := np.flatnonzero(misplaced >= 0)).size:
+        doc = first + int(bad[0])
+        raise Unsound(f"in document {doc + 1:,} node {misplaced[bad[0]]:,} is out of place")
+    if not np.array_equal(kernel.depths(offset, parent), documents.depth[low:high]):
+        raise Unsound("the column depth is not that of the trees")
+    _within("tag", documents.tag[low:high], len(documents.tags) - 1)
+    if documents.node_length is not None:
+        _within("node_length", documents.node_length[low:high], LARGEST_OFFSET)
