@@ -190,7 +190,9 @@ class Store:
 
 
 def _shown(options: dict[str, Any]) -> str:
-    return " ".join(f"{name}={value}" for name, value in sorted(options.items()) if value not in (None, False))
+    return " ".join(
+        f"{name}={value}" for name, value in sorted(options.items()) if value not in (None, False)
+    )
 
 
 def _part_bytes(
