@@ -164,9 +164,8 @@ def build_assessments(rows: AssessmentRows) -> Assessments:
     quoted = keys(rows.quote_topic, rows.quote_doc)
     pairs = distinct(np.concatenate([judged, ranged, noded, quoted]))
 
-    bep = np.full(len(pairs), UNKNOWN, dtype=np.int64)
-    has_bep = rows.judged_bep >= 0
-    bep[np.searchsorted(pairs, judged[has_bep])] = rows.judged_bep[has_bep]
+    bep, differing = merged_beps(np.searchsorted(pairs, judged), rows.judged_bep, len(pairs))
+    note_differing_beps([rows.docs[at] for at in (pairs[differing] % width).tolist()], rows.notices)
     floor = None
     if rows.judged_floor is not None:
         floor = np.zeros(len(pairs))
@@ -207,6 +206,27 @@ def _quotes(rows: AssessmentRows, pair: np.ndarray) -> Quotes | None:
     grade = rows.quote_grade if rows.quote_grade is not None else np.ones(len(pair))
     line = rows.quote_line if rows.quote_line is not None else np.zeros(len(pair), dtype=np.int64)
     return Quotes(pair, rows.quote_text, grade, line)
+
+
+def merged_beps(pair: np.ndarray, bep: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """The first best entry point of each pair, and the pairs that were told several."""
+    told = bep >= 0
+    first = np.full(size, np.iinfo(np.int64).max)
+    last = np.full(size, UNKNOWN, dtype=np.int64)
+    np.minimum.at(first, pair[told], bep[told])
+    np.maximum.at(last, pair[told], bep[told])
+    return np.minimum(first, last), np.flatnonzero(first < last)
+
+
+def note_differing_beps(docs: Sequence[str], notices: Notices) -> None:
+    """Tell where lines give one document of a topic different best entry points."""
+    if docs:
+        notices.add(
+            "{count} documents have different best entry points on different lines; the first in the text is "
+            "used",
+            *docs[:3],
+            count=len(docs),
+        )
 
 
 def _note_differing_lengths(rows: AssessmentRows, length: np.ndarray) -> None:
