@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import signal
 import sys
 
 import click
@@ -97,11 +98,19 @@ def group(ctx: click.Context, /, **limits: str | None) -> None:
             set_limit(name.removeprefix("max_"), text)
 
 
+def _leave(number: int, _: object) -> None:
+    """End as after an error, so that nothing half-written is left, nor any worker."""
+    sys.exit(128 + number)
+
+
 def main() -> None:
     """Run the command line: what goes wrong is told in one paragraph, never as a traceback."""
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     # The process is the command's own, and OpenBLAS reads how many threads to start nowhere else.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _leave)
     try:
         group.main(standalone_mode=False)
     except click.exceptions.Exit as end:

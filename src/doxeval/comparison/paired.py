@@ -36,9 +36,20 @@ def t_statistic(mean: np.ndarray, deviation: np.ndarray, count: np.ndarray) -> n
 
 def t_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     """Student's paired t-test."""
-    count, mean, deviation = moments(differences)
+    count, mean, deviation = moments(_where_finite(differences))
     t = t_statistic(mean, deviation, count)
     return np.where(count > 1, 2 * scipy.special.stdtr(np.maximum(1, count - 1), -np.abs(t)), np.nan)
+
+
+def _where_finite(differences: np.ndarray) -> np.ndarray:
+    """The comparisons that have a mean and a deviation; nothing of those with an infinite difference."""
+    return np.where(np.isinf(differences).any(axis=1, keepdims=True), np.nan, differences)
+
+
+def _outweighing(differences: np.ndarray) -> np.ndarray:
+    """Infinite differences as finite ones that outweigh all others together, so that sums can be compared."""
+    rest = np.abs(np.where(np.isfinite(differences), differences, 0.0)).sum(axis=1, keepdims=True)
+    return np.where(np.isinf(differences), np.copysign(2 * rest + 1, differences), differences)
 
 
 def sign_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
@@ -64,7 +75,7 @@ def randomisation_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 
 
     Exact where the sign patterns of the non-zero differences are no more than `draws`.
     """
-    values = np.nan_to_num(differences)
+    values = np.nan_to_num(_outweighing(differences))
     small = 2.0 ** (values != 0).sum(axis=1) <= draws
     found = np.empty(len(values))
     for at in np.flatnonzero(small):
@@ -91,6 +102,8 @@ def _exact_randomisation(values: np.ndarray) -> float:
 
 def bootstrap_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     """The paired bootstrap test of Sakai (SIGIR 2006): Student's t of resampled, centred differences."""
+    infinite = np.isinf(differences).any(axis=1)
+    differences = _where_finite(differences)
     defined = ~np.isnan(differences)
     count, mean, deviation = moments(differences)
     seen = np.abs(t_statistic(mean, deviation, count))
@@ -105,4 +118,4 @@ def bootstrap_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -
             spread = np.sqrt(np.maximum(0.0, squares) / np.maximum(1, number - 1))
             drawn[np.abs(drawn) <= ROUNDING] = 0.0
             hits[rows] += reaches(np.abs(t_statistic(drawn, spread, number)), seen[rows]).sum(axis=0)
-    return np.where(seen == 0, 1.0, monte_carlo_p(hits, draws))
+    return np.where(infinite, np.nan, np.where(seen == 0, 1.0, monte_carlo_p(hits, draws)))

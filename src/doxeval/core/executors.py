@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
+import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
@@ -64,7 +66,9 @@ class LocalProcesses:
     def __init__(self, jobs: int, shared: Any) -> None:
         import multiprocessing
         from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import resource_tracker
 
+        resource_tracker.ensure_running()
         self.jobs = jobs
         self.shared = shared
         self.ahead = TASKS_AHEAD * jobs
@@ -72,7 +76,8 @@ class LocalProcesses:
         self.pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _adopt, told)
 
     def submit(self, function: Work, item: Any) -> Future[Any]:
-        return self.pool.submit(_with_adopted, function, item)
+        with _interrupts_held_back():
+            return self.pool.submit(_with_adopted, function, item)
 
     def renewed(self) -> LocalProcesses:
         self.close(finished=False)
@@ -82,7 +87,23 @@ class LocalProcesses:
         return LocalProcesses(1, self.shared)
 
     def close(self, finished: bool) -> None:
+        workers = {} if finished else dict(getattr(self.pool, "_processes", None) or {})
         self.pool.shutdown(wait=finished, cancel_futures=True)
+        for worker in workers.values():
+            worker.terminate()
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Ctrl-C waits while a process is started, which inherits this: it is never interrupted itself."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _adopted: Any = None
@@ -90,12 +111,21 @@ _adopted: Any = None
 
 def _adopt(shared: Any, settings: dict[str, str]) -> None:
     """Begin as a worker: keep what is shared, and leave Ctrl-C to the process that hands out the work."""
-    import signal
-
     global _adopted
     _adopted = shared
     adopt_settings(settings)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+
+
+def _leave_with_parent() -> None:
+    """End this worker when the process that it works for has ended, however that came."""
+    import multiprocessing
+
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _with_adopted(function: Work, item: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -156,12 +157,18 @@ def _tie_breakers(run: Run, rows: np.ndarray) -> tuple[np.ndarray, ...]:
         has = last >= first
         start = np.where(has, run.start[np.where(has, first, 0)] if len(run.start) else 0, 0)
         end = np.where(has, run.end[np.where(has, last, 0)] if len(run.end) else 0, 0)
-    names: tuple[np.ndarray, ...] = ()
+    inner: list[np.ndarray] = []
     if run.nodes is not None:
-        joined = [" ".join(run.nodes.of(row)) for row in rows]
-        rank_of = {text: at for at, text in enumerate(sorted(set(joined)))}
-        names = (np.array([rank_of[text] for text in joined], dtype=np.int64),)
-    return (*names, end, start, by_name[run.doc[rows]])
+        inner.append(_order_of([tuple(run.nodes.of(row)) for row in rows]))
+    if run.span_offset is not None:
+        inner.append(_order_of([tuple(run.spans_of(row)) for row in rows]))
+    return (*inner, end, start, by_name[run.doc[rows]])
+
+
+def _order_of(things: list[tuple[Any, ...]]) -> np.ndarray:
+    """The place of each among the distinct ones, sorted."""
+    place = {thing: at for at, thing in enumerate(sorted(set(things)))}
+    return np.array([place[thing] for thing in things], dtype=np.int64)
 
 
 def _note_disagreeing_scores(run: Run, rows: np.ndarray, topic: np.ndarray, notices: Notices) -> None:

@@ -14,7 +14,7 @@ from doxeval.ground.texts import place_texts
 from doxeval.io.formats.places import merge_by_row
 from doxeval.tables.assessments import Assessments, Ranges
 from doxeval.tables.documents import Documents
-from doxeval.tables.runs import WHOLE, Run
+from doxeval.tables.runs import WHOLE, Names, Run
 
 
 def run_as_ranges(run: Run, documents: Documents) -> Run:
@@ -59,9 +59,8 @@ def assessments_as_ranges(assessments: Assessments, documents: Documents) -> Ass
     if codes:
         notices.add("{count} INEX codes are lost: their nodes become ranges", count=len(codes))
     aspects = ground.assessments.ranges.aspects
-    if aspects is not None and len(ground.unit_pair) != len(ground.assessments.ranges):
-        notices.add("{count} aspects are lost where nodes become ranges", count=len(aspects.codes))
-        aspects = None
+    if aspects is not None:
+        aspects = Names.of_lists(aspects.of(row) if row >= 0 else () for row in ground.unit_row.tolist())
     return replace(
         ground.assessments,
         ranges=Ranges(ground.unit_pair, ground.unit_start, ground.unit_end, ground.unit_grade, aspects),

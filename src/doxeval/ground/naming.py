@@ -16,7 +16,7 @@ from doxeval.core.naming import SHOWN, Catalogue, Found, some, without_suffix
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, encode
-from doxeval.tables.assessments import UNKNOWN, Assessments
+from doxeval.tables.assessments import UNKNOWN, Assessments, merged_beps, note_differing_beps
 
 if TYPE_CHECKING:
     from doxeval.ground.ground import Ground
@@ -73,8 +73,8 @@ def name_assessments(assessments: Assessments, documents: Documents | None, noti
     width = max(1, len(docs))
     key = assessments.pair_topic * width + code[assessments.pair_doc]
     pairs, pair = np.unique(key, return_inverse=True)
-    bep = np.full(len(pairs), UNKNOWN, dtype=np.int64)
-    np.maximum.at(bep, pair, assessments.bep)
+    bep, differing = merged_beps(pair, assessments.bep, len(pairs))
+    note_differing_beps([docs[at] for at in (pairs[differing] % width).tolist()], notices)
     length = np.full(len(docs), UNKNOWN, dtype=np.int64)
     np.maximum.at(length, code, assessments.length)
     ranges, nodes, quotes = assessments.ranges, assessments.nodes, assessments.quotes

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from doxeval.core.errors import InputError, UsageError, nearest
+from doxeval.core.numbers import number_in
 from doxeval.io.inputs import is_input
 from doxeval.io.source import Source
 
@@ -73,12 +74,12 @@ def read_quantisation(path: str) -> dict[str, float]:
             raise InputError(f"{path}:{number}: expected a code such as E2S3 or 3E, found {code!r}{hint}")
         if code.upper() in table:
             raise InputError(f"{path}:{number}: {code} has a value already")
-        try:
-            table[code.upper()] = float(value)
-        except ValueError:
-            raise InputError(f"{path}:{number}: expected a number after the comma, found {value!r}") from None
-        if not 0 <= table[code.upper()] < float("inf"):
+        worth = number_in(value)
+        if worth is None:
+            raise InputError(f"{path}:{number}: expected a number after the comma, found {value!r}")
+        if not 0 <= worth < float("inf"):
             raise InputError(f"{path}:{number}: expected a value of at least 0, found {value}")
+        table[code.upper()] = worth
     if not table:
         raise InputError(f"{path}: expected lines such as E3S3,1, found none")
     return table

@@ -13,6 +13,7 @@ import numpy as np
 
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.numbers import number_in
 from doxeval.core.strings import encode, natural_key
 from doxeval.io.inputs import open_input
 from doxeval.io.source import UTF8_MARK, Source
@@ -100,6 +101,11 @@ def _scores_of(rows: Iterable[Row], name: str) -> Scores:
     if not keys:
         raise InputError(f"{name}: holds no scores")
     told_topics = any(topic != ALL for _, topic, _ in keys)
+    means = [key for key in keys if key[1] == ALL]
+    if len(set(means)) < len(means):
+        raise InputError(
+            f"{name}: {ALL!r} has more than one value; where a topic is called so, give it another name"
+        )
     kept = [at for at, (_, topic, _) in enumerate(keys) if topic != ALL or not told_topics]
     runs, run = encode(keys[at][0] for at in kept)
     topics, topic = encode(keys[at][1] for at in kept)
@@ -124,10 +130,11 @@ def _scores_of(rows: Iterable[Row], name: str) -> Scores:
 def _number(value: Any, place: str) -> float:
     if value is None or value == "":
         return float("nan")
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise InputError(f"{place}: expected a number as value, found {value!r}") from None
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    number = value if is_number else number_in(value) if isinstance(value, str) else None
+    if number is None:
+        raise InputError(f"{place}: expected a number as value, found {value!r}")
+    return float(number)
 
 
 def join_scores(parts: Sequence[Scores]) -> Scores:

@@ -153,6 +153,11 @@ class Scores:
 
     def rows(self, per_topic: bool, means: bool = True) -> Iterator[tuple[str, str, str, float | None]]:
         """`(run, topic, measure, value)` in order, value None where undefined; means under `all`."""
+        if per_topic and means and ALL in self.topics:
+            raise UsageError(
+                f"a topic is called {ALL!r}, as the means are among scores; give it another name, or leave "
+                "out the topics or the means"
+            )
         for run in self.runs:
             if per_topic:
                 for at in np.flatnonzero(run.counted):

@@ -149,7 +149,8 @@ def build_assessments(
 
     beps = np.full(len(pairs), UNKNOWN, dtype=np.int64)
     if bep is not None:
-        beps[pair[bep >= 0]] = bep[bep >= 0]
+        beps, differing = merged_beps(pair, bep, len(pairs))
+        note_differing_beps([docs[at] for at in (pairs[differing] % width).tolist()], notices)
     floors = None
     if floor is not None:
         floors = np.zeros(len(pairs))
@@ -177,3 +178,24 @@ def build_assessments(
         source=source,
         notices=notices,
     )
+
+
+def merged_beps(pair: np.ndarray, bep: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """The first best entry point of each pair, and the pairs that were told several."""
+    told = bep >= 0
+    first = np.full(size, np.iinfo(np.int64).max)
+    last = np.full(size, UNKNOWN, dtype=np.int64)
+    np.minimum.at(first, pair[told], bep[told])
+    np.maximum.at(last, pair[told], bep[told])
+    return np.minimum(first, last), np.flatnonzero(first < last)
+
+
+def note_differing_beps(docs: Sequence[str], notices: Notices) -> None:
+    """Tell where lines give one document of a topic different best entry points."""
+    if docs:
+        notices.add(
+            "{count} documents have different best entry points on different lines; the first in the text is "
+            "used",
+            *docs[:3],
+            count=len(docs),
+        )

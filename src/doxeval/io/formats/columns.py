@@ -292,7 +292,7 @@ def _numbers(values: list[Any], kind: str) -> Column:
         array = np.array(values)
     except (ValueError, OverflowError):
         array = np.empty((0, 0))
-    if array.ndim == 1 and array.dtype.kind in "iuf":
+    if array.ndim == 1 and array.dtype.kind in "iuf" and not {bool, np.bool_} & set(map(type, values)):
         return checked_numbers(array, present, kind)
     odd = {row: _shown(value) for row, value in enumerate(values) if not _is_number(value)}
     column = checked_numbers(

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from doxeval.core.notices import Notices
+from doxeval.core.numbers import integer_in, number_in
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import collect_assessments
 from doxeval.io.formats.columns import rows_of_dicts
@@ -44,7 +45,7 @@ def read(source: Source, options: Options) -> Assessments:
         elif element.tag == "file":
             rows.extend(_file_rows(topic, element, source, notices))
             release(element)
-        elif element.tag == "inex_topic" and (query := text_of(element, "title")):
+        elif element.tag == "inex_topic" and (query := text_of(element, "title", source)):
             queries[topic] = query
     return collect_assessments(rows_of_dicts(rows, source.name, notices), queries)
 
@@ -85,8 +86,9 @@ def _grades(element: Any) -> tuple[str, str] | None:
     if element.get("exhaustivity") is None:
         return None
     specificity = element.get("specificity")
-    if specificity is None and element.get("size", "").isdigit() and element.get("rsize", "").isdigit():
-        specificity = repr(int(element.get("rsize")) / max(1, int(element.get("size"))))
+    size, relevant = integer_in(element.get("size", "")), integer_in(element.get("rsize", ""))
+    if specificity is None and size is not None and relevant is not None:
+        specificity = repr(relevant / max(1, size))
     return element.get("exhaustivity").strip(), (specificity or "").strip()
 
 
@@ -98,10 +100,10 @@ def _value(element: Any) -> dict[str, Any]:
         return {"code": first + COVERAGES.get(second.lower().removesuffix(" coverage"), second)}
     if element.get("exhaustivity") is None or (first in GRADES and second in ("2", "3")):
         return {"code": f"E{first}S{second}"}
-    try:
-        return {"rel": (0 if first == "?" else int(first)) / 2 * float(second)}
-    except ValueError:
+    exhaustivity, specificity = integer_in("0" if first == "?" else first), number_in(second)
+    if exhaustivity is None or specificity is None:
         return {"code": f"E{first}S{second}"}
+    return {"rel": exhaustivity / 2 * specificity}
 
 
 FORMAT = Format(

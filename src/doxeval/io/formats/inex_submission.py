@@ -13,11 +13,12 @@ from typing import IO, Any
 
 import numpy as np
 
+from doxeval.core.numbers import integer_in, number_in
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import build_run
 from doxeval.io.formats.columns import Rows, columns_of_dicts, join_columns
 from doxeval.io.formats.rows_out import rank_column, score_column
-from doxeval.io.formats.xml import escaped, release, text_of, xml_events
+from doxeval.io.formats.xml import all_text, escaped, release, text_of, xml_events
 from doxeval.io.source import Source
 from doxeval.tables.runs import WHOLE, Run, passage_name, passage_points
 
@@ -42,7 +43,7 @@ def read(source: Source, options: Options) -> Run:
                 topic = element.get("topic-id", "")
             continue
         if element.tag == "result":
-            rows.append(_result(topic, element))
+            rows.append(_result(topic, element, source))
             lines.append(element.sourceline)
             release(element)
         if len(rows) >= ROWS_AT_ONCE or (element.tag == "inex-submission" and rows):
@@ -54,17 +55,17 @@ def read(source: Source, options: Options) -> Run:
     return build_run(table, Options(name=options.name or source.stem), tag=name)
 
 
-def _result(topic: str, element: Any) -> dict[str, Any]:
+def _result(topic: str, element: Any, source: Source) -> dict[str, Any]:
     """One result as a row of the native format."""
-    row: dict[str, Any] = {"topic": topic, "doc": text_of(element, "file")}
-    if rank := text_of(element, "rank"):
+    row: dict[str, Any] = {"topic": topic, "doc": text_of(element, "file", source)}
+    if rank := text_of(element, "rank", source):
         row["rank"] = _number(rank)
-    if score := text_of(element, "rsv"):
+    if score := text_of(element, "rsv", source):
         row["score"] = _number(score)
     passages = [
         passage_name(item.get("start", ""), item.get("end", "")) for item in element.findall("passage")
     ]
-    nodes = [(item.text or "").strip() for item in element.findall("path")] + passages
+    nodes = [all_text(item, source) for item in element.findall("path")] + passages
     spans = [_span(item) for item in element.findall("fol")]
     if spans:
         row["spans"] = spans
@@ -76,12 +77,9 @@ def _result(topic: str, element: Any) -> dict[str, Any]:
 
 
 def _number(text: str) -> int | float | str:
-    for convert in (int, float):
-        try:
-            return convert(text)
-        except ValueError:
-            continue
-    return text
+    """The number a text is; else the text, to be refused with its place."""
+    integer, number = integer_in(text), number_in(text)
+    return integer if integer is not None else text if number is None else number
 
 
 def _span(element: Any) -> list[Any]:

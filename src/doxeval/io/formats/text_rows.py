@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from doxeval.core.numbers import integer_in, number_in
 from doxeval.io.formats.columns import KINDS, Rows, rows_of_dicts
 from doxeval.io.source import Source
 
-INTEGER = re.compile(r"[ \t]*-?[0-9]{1,18}[ \t]*")
-NUMBER = re.compile(r"[ \t]*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?[ \t]*")
+IN_TEXT: dict[str | None, Callable[[str], float | None]] = {"integer": integer_in, "number": number_in}
 
 
 def value_of(key: str, text: str | None) -> Any:
@@ -21,11 +20,9 @@ def value_of(key: str, text: str | None) -> Any:
     >>> value_of("rank", "7"), value_of("score", "7"), value_of("rank", "seven"), value_of("doc", "7")
     (7, 7.0, 'seven', '7')
     """
-    if text is not None and KINDS.get(key) == "integer" and INTEGER.fullmatch(text):
-        return int(text)
-    if text is not None and KINDS.get(key) == "number" and NUMBER.fullmatch(text):
-        return float(text)
-    return text
+    read = IN_TEXT.get(KINDS.get(key))
+    number = read(text) if read is not None and text is not None else None
+    return text if number is None else number
 
 
 def text_rows(columns: Sequence[str], lines: Iterable[tuple[int, list[str]]], source: Source) -> Rows:

@@ -17,6 +17,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.numbers import number_in
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.cutting import topics_of_fields
 from doxeval.io.formats.lines import LARGEST_OFFSET, Columns, TextColumn, note_repeated, read_columns
@@ -54,11 +55,7 @@ def write_id(doc: str, start: int, end: int, ranges: str) -> str:
 
 
 def _is_number(field: bytes) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True
+    return number_in(field.decode(errors="replace")) is not None
 
 
 def sniff_run(head: bytes) -> bool:

@@ -31,9 +31,22 @@ def xml_events(
         raise InputError(f"{source.name}:{line}: not well-formed XML: {problem.msg}") from None
 
 
-def text_of(element: Any, tag: str) -> str:
+def text_of(element: Any, tag: str, source: Source) -> str:
     """The text of an element's first child of a name, without the blanks around it."""
-    return (element.findtext(tag) or "").strip()
+    child = element.find(tag)
+    return "" if child is None else all_text(child, source)
+
+
+def all_text(element: Any, source: Source) -> str:
+    """The text in an element, behind comments too; an error where an entity stands for some of it."""
+    from lxml import etree
+
+    for entity in element.iter(etree.Entity):
+        raise InputError(
+            f"{source.name}:{element.sourceline}: {entity.text} in <{element.tag}> is an entity, "
+            "and these are not expanded; write what it stands for"
+        )
+    return "".join(element.itertext()).strip()
 
 
 def release(element: Any) -> None:

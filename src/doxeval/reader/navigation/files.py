@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +13,7 @@ import numpy as np
 
 from doxeval.core.errors import InputError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.numbers import number_in
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode
 from doxeval.io.source import Source
@@ -99,11 +99,8 @@ def read_steps(path: str, documents: Documents) -> StepChances:
 
 
 def _chance(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and 0 <= value <= 1 else None
+    value = number_in(text)
+    return value if value is not None and 0 <= value <= 1 else None
 
 
 def _rows(documents: Documents, docs: Sequence[str], nodes: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
