@@ -134,7 +134,7 @@ def test_inex_submission_is_read_safely():
     bomb = b"""<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>
     <inex-submission run-id="r"><topic topic-id="1"><result><file>&b;</file><rank>1</rank></result></topic>
     </inex-submission>"""
-    with pytest.raises(InputError, match=r"refused.*nothing is left"):
+    with pytest.raises(InputError, match=r"is an entity"):
         dx.read_run(bomb)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import warnings
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 
 import doxeval as dx
 from doxeval.comparison.paired import bootstrap_test, randomisation_test, sign_test, t_test, wilcoxon_test
+from doxeval.io.documents.recognition import holds_documents
 from doxeval.io.read import read_assessments, read_run, read_table
 
 NOT_NUMBERS = ["1_0", "\u0661\u0660", "0x10", "true"]
@@ -92,20 +92,18 @@ def test_true_is_not_one(key):
 
 @pytest.mark.parametrize("shape", ["d[1].parquet", "d*.parquet", "d?.parquet"])
 def test_parquet_paths_are_no_patterns(tmp_path, shape):
+    place = {"rank": [1], "start": [0], "end": [3]}
     for name, doc in (("d1.parquet", "wrong"), (shape, "right")):
-        pl.DataFrame({"topic": ["1"], "doc": [doc], "rank": [1], "start": [0], "end": [3]}).write_parquet(
-            tmp_path / name if name == "d1.parquet" else io.BytesIO()
-        )
-        if name == shape:
-            frame = pl.DataFrame({"topic": ["1"], "doc": [doc], "rank": [1], "start": [0], "end": [3]})
-            with (tmp_path / shape).open("wb") as stream:
+        for before, frame in (
+            ("run-", pl.DataFrame({"topic": ["1"], "doc": [doc], **place})),
+            ("docs-", pl.DataFrame({"doc": [doc], "text": ["t"]})),
+        ):
+            with (tmp_path / f"{before}{name}").open("wb") as stream:
                 frame.write_parquet(stream)
-    kind, _, table = read_table(tmp_path / shape)
+    kind, _, table = read_table(tmp_path / f"run-{shape}")
     assert kind == "run" and list(table.docs) == ["right"]
-    with (tmp_path / f"x{shape}").open("wb") as stream:
-        pl.DataFrame({"doc": ["right"], "text": ["t"]}).write_parquet(stream)
-    pl.DataFrame({"doc": ["wrong"], "text": ["t"]}).write_parquet(tmp_path / "xd1.parquet")
-    assert list(dx.read_documents(tmp_path / f"x{shape}").ids) == ["right"]
+    assert holds_documents(str(tmp_path / f"docs-{shape}"))
+    assert list(dx.read_documents(tmp_path / f"docs-{shape}").ids) == ["right"]
 
 
 def test_a_topic_called_all_is_told(tmp_path):
