@@ -17,7 +17,7 @@ from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.ground.align import align
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.show.explanation.explain import differences, explain
-from tests.measures.test_invariants import BOTH, SCORED
+from tests.measures.test_invariants import BOTH, SCORED, options_for
 from tests.measures.test_invariants import DOCUMENTS as TREES
 
 EXACT = 1e-12
@@ -32,7 +32,7 @@ MORE = """
 def aligned(qrels, results, names):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
-        built = Evaluation(qrels, names, TREES)
+        built = Evaluation(qrels, names, TREES, **options_for(qrels))
         return built.measures, align(dx.read_run(results, name="run"), built.ground)
 
 
