@@ -73,6 +73,15 @@ def test_links_lead_somewhere_and_every_page_has_a_chapter() -> None:
     assert {place for place in known.values() if place.endswith(".md")} <= listed
 
 
+def test_every_rule_of_what_counts_is_held_by_tests_that_exist() -> None:
+    text = (DOCS / "what-counts.md").read_text(encoding="utf-8")
+    for rule in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        held = re.findall(r"`(tests\.[\w.]+)`", rule.rpartition("Held by ")[2])
+        assert held, rule.partition("\n")[0]
+        for module in held:
+            assert PROJECT.joinpath(*module.split(".")).with_suffix(".py").exists(), module
+
+
 def test_the_index_names_every_page() -> None:
     index = (PROJECT / "docs" / "README.md").read_text(encoding="utf-8")
     for page in PAGES:

@@ -82,6 +82,8 @@ def test_figures_show_themselves_in_notebooks() -> None:
         ({"kind": "means", "measure": "iP@3 iR@3"}, "name one of iP@3, iR@3"),
         ({"kind": "gain-rank", "measure": "PRUM"}, "goes over ranks, and PRUM takes no cut-off"),
         ({"kind": "precision-recall", "measure": "iR@3"}, "goes over recall, and iR takes none"),
+        ({"kind": "means", "measure": "NumRet"}, "summed over topics"),
+        ({"kind": "gain-rank", "measure": "NumRet"}, "summed over topics"),
         ({"kind": "effort-rank", "measure": "NCE@500c"}, "NCE@500 ends there"),
         ({"kind": "effort-rank", "navigation": "none"}, "would do nothing"),
     ],

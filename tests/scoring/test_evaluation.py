@@ -59,7 +59,7 @@ def test_mistakes_are_told_before_any_run_is_opened(
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_bad_run_is_told_and_the_others_are_scored(folder: Path, command: str) -> None:
-    if command == "explain":
+    if command in ("explain", "simulate"):
         return
     good = COMMANDS[command]
     assert run(good).exit_code == 0
@@ -104,9 +104,17 @@ def test_jobs_store_and_computed_scores_make_the_same_report(folder: Path) -> No
 
 def test_figures_take_scores_that_were_computed(folder: Path) -> None:
     with pytest.warns(dx.DoxevalWarning):
-        scores = dx.evaluate(RUNS, "qrels.txt", "iP@3 AiP")
-    for kind, measure in (("means", "AiP"), ("differences", "AiP"), ("gain-rank", None)):
-        shown, again = dx.plot(scores, kind=kind, measure=measure), dx.plot(RUNS, "qrels.txt", kind, measure)
+        scores = dx.evaluate(RUNS[:2], "qrels.txt", "iP@3 AiP")
+    for kind, measure in (
+        ("means", "AiP"),
+        ("differences", "AiP"),
+        ("gain-rank", None),
+        ("gain-rank", "iP@9"),
+    ):
+        shown, again = (
+            dx.plot(scores, kind=kind, measure=measure),
+            dx.plot(RUNS[:2], "qrels.txt", kind, measure),
+        )
         assert shown._repr_png_() == again._repr_png_()
     run(["eval", *RUNS, *QRELS, "-m", "AiP", "--per-topic", "-o", "scores.csv"])
     assert dx.plot(dx.read_scores("scores.csv"), kind="means")._repr_png_() is not None

@@ -74,6 +74,8 @@ class Curve:
     def _end(self, measure: Measure) -> Fraction | None:
         """Where the curve of a measure ends; an error where it has no such curve."""
         cutoff, point = measure.expression.cutoff, measure.expression.point
+        if measure.summed:
+            raise UsageError(f"{measure.name} is summed over topics, not averaged; curves are of means")
         if self.axis == "recall":
             if measure.point == "none" and "recall" not in {one.name for one in measure.parameters}:
                 raise UsageError(f"{self.name} goes over recall, and {measure.name} takes none")

@@ -78,6 +78,10 @@ def figure_of(scores: Scores, kind: str, look: CurveLook | None = None, baseline
     if look is None:
         if len(scores.measures) > 1:
             raise UsageError(f"a figure is of one measure; name one of {', '.join(scores.measures)}")
+        if scores.summed:
+            raise UsageError(
+                f"{scores.measures[0]} is summed over topics, not averaged; figures are of means"
+            )
         return means_figure(scores) if kind == MEANS else differences_figure(scores, baseline)
     curve = look.curve
     figure = curves({run.name: run.seen for run in scores.runs}, curve.x_label, curve.y_label, curve.title)

@@ -10,7 +10,7 @@ import numpy as np
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.core.errors import DoxevalError
 from doxeval.measurement.base import Measure
-from doxeval.scoring.scores import Scores, mean
+from doxeval.scoring.scores import Scores
 
 CONFIDENCE = 0.95
 DRAWS = 10_000
@@ -31,11 +31,14 @@ def described(measures: Sequence[Measure]) -> list[dict[str, Any]]:
 
 
 def scored(scores: Scores) -> dict[str, Any]:
-    """Values per run, measure and topic, and their means in full precision."""
+    """Values per run, measure and topic, and what they come to over topics, in full precision."""
     return {
         "values": [[numbers(values) for values in run.values] for run in scores.runs],
         "means": [
-            [value if np.isfinite(value := mean(values)) else None for values in run.values]
+            [
+                value if np.isfinite(value := scores.overall(measure, values)) else None
+                for measure, values in zip(scores.measures, run.values, strict=True)
+            ]
             for run in scores.runs
         ],
     }
@@ -53,6 +56,7 @@ def compared(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
         if topics > 1:
             low, high = INTERVALS["bootstrap"](values.reshape(-1, topics), CONFIDENCE, DRAWS, seed)
             bounds = np.stack([low, high], axis=1).reshape(runs, measures, 2)
+            bounds[:, [measure in scores.summed for measure in scores.measures]] = np.nan
             found["intervals"] = [[numbers(pair) for pair in of_run] for of_run in bounds]
         if runs > 1 and topics > 1:
             comparison = compare(scores, seed=seed)
