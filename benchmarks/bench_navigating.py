@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from benchmarks.harness import DATA, ROOT, markdown, verdict
 
@@ -17,7 +18,7 @@ MEASURES = ["PRUM(recall=0.5,nav=hierarchical)", "ERRU@100", "nXCG@10"]
 KERNEL_TARGET, ERROR_TARGET, RATIO_TARGET = 0.5, 1e-10, 6.0
 
 
-def one_topic(ranks: int = RANKS, ideals: int = IDEALS, steps: int = STEPS):  # type: ignore[no-untyped-def]
+def one_topic(ranks: int = RANKS, ideals: int = IDEALS, steps: int = STEPS) -> Any:
     """Columns of one topic: which ranks may show which ideals, and how likely they fail to."""
     import numpy as np
 
@@ -26,7 +27,7 @@ def one_topic(ranks: int = RANKS, ideals: int = IDEALS, steps: int = STEPS):  # 
     return at // ideals + 1, at % ideals, 1.0 - 0.3 * random.random(steps)
 
 
-def follow_one_topic(columns, ranks: int, ideals: int, exact: bool):  # type: ignore[no-untyped-def]
+def follow_one_topic(columns: Any, ranks: int, ideals: int, exact: bool) -> Any:
     """Precision at every recall, and the seconds it took."""
     import numpy as np
 
@@ -38,7 +39,7 @@ def follow_one_topic(columns, ranks: int, ideals: int, exact: bool):  # type: ig
     return precision, time.perf_counter() - begin
 
 
-def documents():  # type: ignore[no-untyped-def]
+def documents() -> Any:
     """The pool as a table: articles of four sections of four paragraphs, 1,000 to 30,000 characters."""
     import numpy as np
 

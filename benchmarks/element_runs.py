@@ -8,6 +8,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from benchmarks.harness import DATA, ROOT
 
@@ -38,7 +39,7 @@ def element_size() -> ElementInput:
     return ElementInput(folder)
 
 
-def tree(random):  # type: ignore[no-untyped-def]
+def tree(random: Any) -> Any:
     """One article: sections of paragraphs, NODES nodes; parents, tags, starts and ends."""
     parent, tag, start, end, at = [-1], [0], [0], [0], 0
     while len(parent) < NODES:

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from typing import Any
 
 from benchmarks.harness import DATA, DOXEVAL, ROOT, Command, Cost, cost, markdown, verdict
 from benchmarks.scale_data import SYSTEMS, collection, many_runs
@@ -54,7 +55,7 @@ def printed(script: str, *arguments: object) -> float:
 
 
 @contextmanager
-def dask_cluster(workers: int):  # type: ignore[no-untyped-def]
+def dask_cluster(workers: int) -> Any:
     """A scheduler and workers, started as anybody would start them; yields address and process ids."""
     address = "127.0.0.1:8799"
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": ROOT}

@@ -11,6 +11,7 @@ import sys
 import tarfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from benchmarks.harness import DATA, ROOT
 from benchmarks.synthetic import POOL, RESULTS, SEED, TOPICS, inex_size
@@ -90,7 +91,7 @@ def write_documents(folder: Path, count: int) -> None:
     write_all(folder / "task", trees, spread_systems(SYSTEMS, SEED), SEED, form="inex", documents="")
 
 
-def _add_block(archive: tarfile.TarFile, shape, block: int) -> None:  # type: ignore[no-untyped-def]
+def _add_block(archive: tarfile.TarFile, shape: Any, block: int) -> None:
     from doxeval.lab.synthesis.collection import make_block
 
     documents = make_block(shape, SEED, block)

@@ -6,6 +6,7 @@ import inspect
 import re
 import warnings
 from html import escape
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +34,7 @@ RELEVANT_RANGES = {"a": [(20, 60)], "b": [(0, 30)], "c": []}
 RESULTS = [("a", 0, 40), ("c", 0, 40), ("a", 20, 70), ("b", 40, 80)]
 
 
-def toy():  # type: ignore[no-untyped-def]
+def toy() -> Any:
     """Assessments and results of the picture: a hit, a miss, a repetition, and a near-miss."""
     qrels = [{"topic": "t", "doc": name} for name in LENGTHS]
     qrels += [

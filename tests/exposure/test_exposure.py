@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -69,7 +70,7 @@ def test_text_by_nodes(tmp_path_factory: pytest.TempPathFactory, seed: int, rel:
 
     for model, chance in ((f"matrix(file={path})", p), ("hierarchical", twins.hierarchical)):
 
-        def seen(doc: str, at: int, rows: list[dict], chance=chance) -> float:  # type: ignore[no-untyped-def]
+        def seen(doc: str, at: int, rows: list[dict], chance: Any = chance) -> float:
             return twins.seen_by_nodes(case, chance, doc, at, rows)
 
         for rank, got in enumerate(scored(case, model, f"rel={rel},alpha={alpha}"), 1):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ from tests.exposure import twins
 MEASURES = "Hits@3 NearMisses@3 Misses@3 ESRP@3 ESRR@3 SRiR2@3 RecallBase@3"
 
 
-def played(case: twins.Case, navigation: str, visits: str = "independent", readers: int = 2000):  # type: ignore[no-untyped-def]
+def played(case: twins.Case, navigation: str, visits: str = "independent", readers: int = 2000) -> Any:
     evaluation = Evaluation(case.qrels, MEASURES, case.docs, navigation)
     topics = align(dx.read_run(case.run, name="run"), evaluation.ground, evaluation.conventions)
     for measure in evaluation.measures:
@@ -34,7 +36,7 @@ def played(case: twins.Case, navigation: str, visits: str = "independent", reade
         ("proximity(A=0.5)", twins.text_case),
     ],
 )
-def test_means_meet_the_formulas(seed: int, navigation: str, kind) -> None:  # type: ignore[no-untyped-def]
+def test_means_meet_the_formulas(seed: int, navigation: str, kind: Any) -> None:
     case = kind(seed)
     readers = 2000 if kind is twins.tree_case or "(" not in navigation else 400
     for measure, formula, estimate in played(case, navigation, readers=readers):

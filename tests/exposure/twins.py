@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass
@@ -122,7 +123,7 @@ def hierarchical(case: Case, doc: str, source: str, target: str) -> float:
     return short / long if long else 0.0
 
 
-def between_trees(case: Case, p, rule: str, doc: str, unit: list[str], result: list[str]) -> float:  # type: ignore[no-untyped-def]
+def between_trees(case: Case, p: Any, rule: str, doc: str, unit: list[str], result: list[str]) -> float:
     """ESR Eq. 4, or SR Theorem 4.3."""
     total = 0.0
     for e in unit:
@@ -134,7 +135,7 @@ def between_trees(case: Case, p, rule: str, doc: str, unit: list[str], result: l
     return total / (len(unit) * len(result))
 
 
-def expose_trees(case: Case, p, rule: str, k: int) -> tuple[float, float, float]:  # type: ignore[no-untyped-def]
+def expose_trees(case: Case, p: Any, rule: str, k: int) -> tuple[float, float, float]:
     """E[Hits], E[Near-misses], E[Misses] of the first k results (ESR Eqs. 5, 8-10)."""
     hits = near = misses = 0.0
     for one in case.qrels:
@@ -206,7 +207,7 @@ def owner(nodes: list[dict], at: int) -> dict:
     return max((n for n in nodes if n["start"] <= at < n["end"]), key=nodes.index)
 
 
-def seen_by_nodes(case: Case, p, doc: str, at: int, rows: list[dict]) -> float:  # type: ignore[no-untyped-def]
+def seen_by_nodes(case: Case, p: Any, doc: str, at: int, rows: list[dict]) -> float:
     """The noisy-or over results that do not hold the character."""
     nodes = case.nodes(doc)
     node = owner(nodes, at)
@@ -224,7 +225,7 @@ def seen_by_nodes(case: Case, p, doc: str, at: int, rows: list[dict]) -> float: 
     return 1 - unseen
 
 
-def seen_by_distance(case: Case, p, doc: str, at: int, rows: list[dict]) -> float:  # type: ignore[no-untyped-def]
+def seen_by_distance(case: Case, p: Any, doc: str, at: int, rows: list[dict]) -> float:
     shown = {x for row in rows if row["doc"] == doc for a, b in row["spans"] for x in range(a, b)}
     before = [x for x in shown if x < at]
     after = [x for x in shown if x > at]
@@ -233,7 +234,7 @@ def seen_by_distance(case: Case, p, doc: str, at: int, rows: list[dict]) -> floa
     return 1 - (1 - forward) * (1 - back)
 
 
-def expose_text(case: Case, seen, rel: str, alpha: float, k: int) -> tuple[float, float, float]:  # type: ignore[no-untyped-def]
+def expose_text(case: Case, seen: Any, rel: str, alpha: float, k: int) -> tuple[float, float, float]:
     """Hits, near-misses and misses, one relevant character after the other."""
     hits = near = misses = 0.0
     for (doc, at), value in worth_of_characters(case, rel).items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ REORDERING = ("relevant-up", "relevant-down", "leaves-up", "midbranch-up", "shuf
 
 
 @pytest.fixture(scope="module")
-def material():  # type: ignore[no-untyped-def]
+def material() -> Any:
     systems = [
         System("one", "element", overlap=0.3, results=60),
         System("two", "passage", overlap=0.3, results=60),
@@ -43,7 +44,7 @@ def results(run: Run) -> Counter:
 
 @pytest.mark.parametrize("name", REORDERING)
 @pytest.mark.parametrize("share", [1.0, 0.4])
-def test_reordering_keeps_every_result(material, name: str, share: float) -> None:  # type: ignore[no-untyped-def]
+def test_reordering_keeps_every_result(material: Any, name: str, share: float) -> None:
     documents, assessments, runs = material
     for run in runs:
         changed = perturb(run, name, assessments, documents, Strength(share=share))
@@ -53,13 +54,13 @@ def test_reordering_keeps_every_result(material, name: str, share: float) -> Non
             assert changed.rank[changed.topic == topic].tolist() == list(range(1, 61))
 
 
-def relevance(run: Run, material) -> np.ndarray:  # type: ignore[no-untyped-def]
+def relevance(run: Run, material: Any) -> np.ndarray:
     documents, assessments, _ = material
     aligned = align(run, prepare_ground(assessments, documents))
     return aligned.relevant.reshape(len(assessments.topics), -1) > 0
 
 
-def test_relevant_results_go_up_or_down_in_their_old_order(material) -> None:  # type: ignore[no-untyped-def]
+def test_relevant_results_go_up_or_down_in_their_old_order(material: Any) -> None:
     _, assessments, runs = material
     before = relevance(runs[0], material)
     up = relevance(perturb(runs[0], "relevant-up", assessments), material)
@@ -72,7 +73,7 @@ def test_relevant_results_go_up_or_down_in_their_old_order(material) -> None:  #
     assert before.cumsum(axis=1).sum() < partly.cumsum(axis=1).sum() < up.cumsum(axis=1).sum()
 
 
-def test_leaves_and_midbranch_go_first(material) -> None:  # type: ignore[no-untyped-def]
+def test_leaves_and_midbranch_go_first(material: Any) -> None:
     documents, assessments, runs = material
 
     def is_leaf(run: Run, at: int) -> bool:
@@ -89,7 +90,7 @@ def test_leaves_and_midbranch_go_first(material) -> None:  # type: ignore[no-unt
         perturb(runs[0], "leaves-up", assessments)
 
 
-def test_removing_overlap_leaves_none_and_keeps_the_first(material) -> None:  # type: ignore[no-untyped-def]
+def test_removing_overlap_leaves_none_and_keeps_the_first(material: Any) -> None:
     documents, assessments, runs = material
     for run in runs:
         changed = perturb(run, "overlap-removed", assessments, documents)
@@ -107,7 +108,7 @@ def test_removing_overlap_leaves_none_and_keeps_the_first(material) -> None:  # 
         assert not overlaps_earlier(align(changed, ground)).any()
 
 
-def test_duplicates_follow_what_they_repeat(material) -> None:  # type: ignore[no-untyped-def]
+def test_duplicates_follow_what_they_repeat(material: Any) -> None:
     _, assessments, runs = material
     changed = perturb(runs[0], "duplicated", assessments)
     assert results(changed) == Counter({key: 2 * count for key, count in results(runs[0]).items()})
@@ -117,7 +118,7 @@ def test_duplicates_follow_what_they_repeat(material) -> None:  # type: ignore[n
 @pytest.mark.parametrize(
     ("name", "low", "high"), [("shifted", 50, 50), ("widened", -50, 50), ("narrowed", 50, -50)]
 )
-def test_ranges_change_by_so_many_characters(material, name: str, low: int, high: int) -> None:  # type: ignore[no-untyped-def]
+def test_ranges_change_by_so_many_characters(material: Any, name: str, low: int, high: int) -> None:
     documents, assessments, runs = material
     changed = perturb(runs[1], name, assessments, documents, Strength(characters=50))
     length = documents.length[runs[1].doc]
@@ -132,7 +133,7 @@ def test_ranges_change_by_so_many_characters(material, name: str, low: int, high
         assert (changed.end > changed.start).all()
 
 
-def test_grouping_and_clustering_by_document(material) -> None:  # type: ignore[no-untyped-def]
+def test_grouping_and_clustering_by_document(material: Any) -> None:
     documents, assessments, runs = material
     grouped = perturb(runs[1], "grouped", assessments)
     places = list(zip(grouped.topic.tolist(), grouped.doc.tolist(), strict=True))
@@ -171,7 +172,7 @@ def test_nodes_and_several_ranges_survive_reordering() -> None:
     assert changed.spans_of(2) == [(0, 4), (12, 20)]
 
 
-def test_measures_notice_in_the_expected_direction(material) -> None:  # type: ignore[no-untyped-def]
+def test_measures_notice_in_the_expected_direction(material: Any) -> None:
     documents, assessments, runs = material
     evaluation = Evaluation(assessments, ["AiP", "iP@10"], documents)
     look = fidelity_look(evaluation)
@@ -186,7 +187,7 @@ def test_measures_notice_in_the_expected_direction(material) -> None:  # type: i
     assert "leaves-up" not in fidelity_look(Evaluation(assessments, "AiP")).variants
 
 
-def test_the_command_writes_runs_that_can_be_read(tmp_path: Path, material) -> None:  # type: ignore[no-untyped-def]
+def test_the_command_writes_runs_that_can_be_read(tmp_path: Path, material: Any) -> None:
     (tmp_path / "run.fol").write_text("t Q0 d 1 2.0 s 0 10\nt Q0 d 2 1.0 s 10 10\n")
     (tmp_path / "qrels.txt").write_text("t Q0 d 5 40 0 12:5\n")
     arguments = [
@@ -202,7 +203,7 @@ def test_the_command_writes_runs_that_can_be_read(tmp_path: Path, material) -> N
 
 
 @pytest.mark.parametrize("name", PERTURBATIONS)
-def test_a_share_touches_less_than_all(material, name: str) -> None:  # type: ignore[no-untyped-def]
+def test_a_share_touches_less_than_all(material: Any, name: str) -> None:
     documents, assessments, runs = material
 
     def changed(share: float) -> list[tuple[str, str, list[tuple[int, int]]]]:
@@ -218,7 +219,7 @@ def test_a_share_touches_less_than_all(material, name: str) -> None:  # type: ig
 
 
 @pytest.mark.parametrize("name", ["grouped", "clustered", "first-of-document", "whole-documents"])
-def test_documents_that_are_not_touched_stay_as_they_are(material, name: str) -> None:  # type: ignore[no-untyped-def]
+def test_documents_that_are_not_touched_stay_as_they_are(material: Any, name: str) -> None:
     documents, assessments, runs = material
     nothing = perturb(runs[1], name, assessments, documents, Strength(1e-9))
     assert results(nothing) == results(runs[1])
@@ -258,7 +259,7 @@ def test_help_lists_every_perturbation() -> None:
     assert all(name in said for name in PERTURBATIONS)
 
 
-def test_unknown_perturbations_are_explained(material) -> None:  # type: ignore[no-untyped-def]
+def test_unknown_perturbations_are_explained(material: Any) -> None:
     _, assessments, runs = material
     with pytest.raises(UsageError, match="did you mean 'relevant-up'"):
         perturb(runs[0], "relevant_up", assessments)

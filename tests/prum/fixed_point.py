@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 BITS = 200
@@ -16,7 +18,7 @@ def times(polynomial: np.ndarray, keep: int, take: int) -> np.ndarray:
     return grown >> BITS
 
 
-def exact_precisions(rank, ideal, miss, ideals: int, ranks: int, unranked: int) -> np.ndarray:  # type: ignore[no-untyped-def]
+def exact_precisions(rank: Any, ideal: Any, miss: Any, ideals: int, ranks: int, unranked: int) -> np.ndarray:
     """Exact PRUM at r = 1 .. ideals of one topic; columns as for the kernel, which it shares nothing with."""
     unseen = [ONE] * ideals
     nothing = np.zeros(ideals + 1, dtype=object)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,7 +42,7 @@ def readings(draw: st.DrawFn) -> tuple[twins.Chances, int, int]:
     return rows, ideals, ideals + draw(st.integers(0, 20))
 
 
-def columns(chances: twins.Chances, ideals: int, unranked: int, exact: bool):  # type: ignore[no-untyped-def]
+def columns(chances: twins.Chances, ideals: int, unranked: int, exact: bool) -> Any:
     steps = [(i + 1, x, 1 - float(p)) for i, row in enumerate(chances) for x, p in enumerate(row) if p]
     rank, ideal, miss = (list(column) for column in zip(*steps, strict=True)) if steps else ([], [], [])
     whole = [np.array(values, dtype=np.int64) for values in ([0, ideals], [0, len(steps)], rank, ideal)]

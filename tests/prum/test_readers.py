@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,7 @@ ELEMENTS = [f"e{at}" for at in range(12)]
 
 
 @pytest.fixture(scope="module")
-def search(tmp_path_factory):  # type: ignore[no-untyped-def]
+def search(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A run over elements with random steps between them, and the file of the steps."""
     random = np.random.default_rng(11)
     case = Case({}, ELEMENTS)
