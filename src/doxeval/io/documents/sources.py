@@ -302,7 +302,7 @@ def _member_within(most: int) -> type[tarfile.TarInfo]:
     """Members of tar archives whose headers, which tarfile reads whole, have at most so many bytes."""
 
     class Member(_Member):
-        def _proc_member(self, archive: tarfile.TarFile) -> Any:
+        def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
             if self.type in HEADERS and self.size > most:
                 raise tarfile.ReadError(
                     f"a member's header has {self.size:,} bytes, at most {most:,} (--max-header-size)"
