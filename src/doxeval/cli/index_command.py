@@ -48,6 +48,17 @@ DEFAULTS = Limits()
     "--max-archive-ratio", default=DEFAULTS.archive_ratio, show_default=True,
     help="Unpacked size of a member / packed size.",
 )  # fmt: skip
+@click.option(
+    "--max-header-size",
+    default=DEFAULTS.header_size,
+    show_default=True,
+    help="Bytes of a tar member's header.",
+)
+@click.option(
+    "--max-siblings", default=DEFAULTS.siblings, show_default=True,
+    help="Options of a list and attributes of a tag in HTML.",
+)  # fmt: skip
+@click.option("--max-nodes", default=DEFAULTS.nodes, show_default=True, help="Nodes of one document.")
 def command(
     docs: tuple[str, ...], output: Path, jobs: int, no_text: bool, executor: str | None, format: str | None,
     strict: bool, **limits: int,

@@ -24,6 +24,8 @@ from doxeval.tables.parquet import parquet_columns, parquet_frame
 
 Row = tuple[str, Mapping[str, Any]]
 PARQUET = b"PAR1"
+FEW_CELLS, MOST_CELLS_A_VALUE = 10_000_000, 100
+"""Scores are kept as runs x measures x topics: so many, however empty; more only where they are fuller."""
 
 
 def is_scores(path: str | Path) -> bool:
@@ -113,6 +115,12 @@ def _scores_of(rows: Iterable[Row], name: str) -> Scores:
     order = sorted(range(len(topics)), key=lambda code: natural_key(topics[code]))
     place_of = np.empty(len(topics), dtype=np.int64)
     place_of[order] = np.arange(len(topics))
+    cells = len(runs) * len(measures) * len(topics)
+    if cells > max(FEW_CELLS, MOST_CELLS_A_VALUE * len(kept)):
+        raise InputError(
+            f"{name}: {len(kept):,} values of {len(runs):,} runs, {len(measures):,} measures and "
+            f"{len(topics):,} topics leave {cells - len(kept):,} without a value; scores have nearly all"
+        )
     cube = np.full((len(runs), len(measures), len(topics)), np.nan)
     told = np.zeros(cube.shape, dtype=np.int64)
     np.add.at(told, (run, measure, place_of[topic]), 1)

@@ -25,16 +25,21 @@ def is_docling(value: Any) -> bool:
 def parse_docling(value: dict[str, Any], tags: TagCodes, limits: Limits) -> Tree:
     """The tree and text of a DoclingDocument."""
     items: list[Item] = []
-    _walk(value, value["body"], items, 0)
+    _walk(value, value["body"], items, 0, set())
     return tree_of_items(items, tags, limits)
 
 
-def _walk(document: dict[str, Any], node: dict[str, Any], items: list[Item], depth: int) -> None:
-    """The items below a node of the body, in order."""
+def _walk(
+    document: dict[str, Any], node: dict[str, Any], items: list[Item], depth: int, met: set[int]
+) -> None:
+    """The items below a node of the body, in order; each has one place there."""
     if depth > MOST_DEPTH:
         raise Refused(f"nested deeper than {MOST_DEPTH:,} levels")
     for reference in node.get("children") or []:
         item = _resolve(document, reference)
+        if id(item) in met:
+            raise Refused("a Docling document in which an item has two places", str(reference))
+        met.add(id(item))
         label = str(item.get("label", ""))
         heading = int(item.get("level") or 1) if label == "section_header" else 0
         inside = 0
@@ -46,7 +51,7 @@ def _walk(document: dict[str, Any], node: dict[str, Any], items: list[Item], dep
         elif item.get("children"):
             items.append(Item(label or "group", "", depth))
             inside = 1
-        _walk(document, item, items, depth + inside)
+        _walk(document, item, items, depth + inside, met)
 
 
 def _resolve(document: dict[str, Any], reference: Any) -> dict[str, Any]:
@@ -58,7 +63,9 @@ def _resolve(document: dict[str, Any], reference: Any) -> dict[str, Any]:
             found = found[int(step)] if isinstance(found, list) else found[step]
         except (KeyError, IndexError, ValueError, TypeError):
             raise Refused("a Docling document with a reference to nothing", path) from None
-    return found if isinstance(found, dict) else {}
+    if not isinstance(found, dict):
+        raise Refused("a Docling document with a reference to what is no item", path)
+    return found
 
 
 def _text(item: dict[str, Any]) -> str:

@@ -8,13 +8,18 @@ from typing import Any
 from doxeval.io.documents.base import Parser
 from doxeval.io.documents.encoding import decode_html
 from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree
+from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree, too_many_nodes
 
 BLOCK_TAG = re.compile(
     r"<(/?)(?:address|article|aside|blockquote|center|details|dialog|dir|div|dl|fieldset|figcaption|figure|footer"
     r"|form|h[1-6]|header|hgroup|listing|main|menu|nav|ol|optgroup|pre|search|section|summary|table|ul)[\s/>]",
     re.IGNORECASE,
 )
+ANY_TAG = re.compile(
+    r"<(/?)(?:(a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])|[a-z])", re.IGNORECASE
+)
+SELECT, OPTION = re.compile("<select", re.IGNORECASE), re.compile("<opt", re.IGNORECASE)
+LONG_TAG = re.compile(r"<[a-z][^>]{10000,}", re.IGNORECASE)
 MARGIN = 10
 """Tags in scripts and comments are counted with the others, so the count must exceed the limit by far."""
 
@@ -35,6 +40,23 @@ def _open_blocks_exceed(text: str, limit: int) -> bool:
     return False
 
 
+def _most_nodes(text: str) -> int:
+    """How many nodes a page may become: formatting that is left open begins again in every block."""
+    nodes = level = 0
+    for tag in ANY_TAG.finditer(text):
+        if tag[2]:
+            level = max(0, level - 1) if tag[1] else level + 1
+        elif not tag[1]:
+            nodes += 1 + level
+    return nodes
+
+
+def _most_siblings(text: str) -> int:
+    """The most options of a list, or words of a tag: time is the square of either."""
+    options = max(map(len, map(OPTION.findall, SELECT.split(text)[1:])), default=0)
+    return max(options, max((len(tag[0].split()) for tag in LONG_TAG.finditer(text)), default=0))
+
+
 def parse_html(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
     """The elements of a page; comments are left out, the text of scripts and styles counts."""
     from selectolax.lexbor import LexborHTMLParser
@@ -42,6 +64,13 @@ def parse_html(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
     text = decode_html(data)
     if _open_blocks_exceed(text, MARGIN * limits.depth):
         raise Refused(f"nested deeper than {limits.depth:,} levels", "open blocks; --max-depth allows more")
+    if text.count("<") ** 2 > limits.nodes and (nodes := _most_nodes(text)) > limits.nodes:
+        raise too_many_nodes(nodes, limits)
+    if (siblings := _most_siblings(text)) > limits.siblings:
+        raise Refused(
+            f"a list or a tag of more than {limits.siblings:,} parts",
+            f"{siblings:,} options or attributes; --max-siblings allows more",
+        )
     found = Events(tags)
     page = LexborHTMLParser(text)
     node: Any = page.root

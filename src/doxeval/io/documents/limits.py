@@ -17,10 +17,15 @@ class Limits:
 
     `depth` is the deepest nesting of nodes; `document_size` the most bytes of one document, decompressed;
     `archive_size` the most bytes that all members of one archive may unpack to; `archive_ratio` how many
-    times larger than its compressed form a member may be (text reaches 20 or so, bombs 1,000).
+    times larger than its compressed form a member may be (text reaches 20 or so, bombs 1,000);
+    `header_size` the most bytes that say how a member is called; `nodes` the most nodes of one document;
+    `siblings` the most options of a list and attributes of a tag in HTML: its parser compares each with all.
     """
 
     depth: int = 1000
     document_size: int = 1 << 30
     archive_size: int = 256 << 30
     archive_ratio: int = 200
+    header_size: int = 1 << 20
+    nodes: int = 2_000_000
+    siblings: int = 10_000

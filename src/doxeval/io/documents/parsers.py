@@ -18,6 +18,11 @@ from doxeval.io.documents.tree import Refused, TagCodes, Tree
 from doxeval.io.documents.unstructured import is_unstructured, parse_unstructured
 from doxeval.io.source import Source
 
+UNFORESEEN = (
+    ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError, AssertionError,
+)  # fmt: skip
+"""What a parser may raise at content of a shape that it does not expect; it costs that document."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -86,6 +91,8 @@ def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> 
         refuse(refusal, entry.name, notices)
     except InputError as problem:
         refuse(Refused("not readable", str(problem).removeprefix(f"{entry.name}: ")), entry.name, notices)
+    except UNFORESEEN as problem:
+        refuse(Refused("not readable", f"{type(problem).__name__}: {problem}"), entry.name, notices)
     else:
         tree.doc, tree.origin = entry.doc, entry.name
         yield tree

@@ -34,6 +34,10 @@ from doxeval.io.unpacking import unpacked
 TAR_SUFFIXES = (
     ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar.zst", ".tzst",
 )  # fmt: skip
+HEADERS = (
+    tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE,
+    tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK,
+)  # fmt: skip
 LINE_BLOCK = 8 << 20
 DAMAGE = (zlib.error, lzma.LZMAError, struct.error, ValueError, OverflowError, RuntimeError)
 SKIPPED = "{count} files skipped: no suffix that tells their format; name the format to read them"
@@ -264,7 +268,7 @@ def _check_header(archive: zipfile.ZipFile, member: zipfile.ZipInfo, guard: _Gua
 def _tar_members(path: Path, limits: Limits, notices: Notices) -> Iterator[tuple[str, bytes]]:
     guard = _Guard(path, limits, notices)
     packed = path.stat().st_size
-    with _opened_tar(path) as (archive, unpacking):
+    with _opened_tar(path, limits) as (archive, unpacking):
         for member in archive:
             if member.isdir() or _is_hidden(member.name):
                 continue
@@ -294,13 +298,27 @@ class _Member(tarfile.TarInfo):
             raise ReadError(f"{problem} at byte {tarfile.offset:,}") from None
 
 
+def _member_within(most: int) -> type[tarfile.TarInfo]:
+    """Members of tar archives whose headers, which tarfile reads whole, have at most so many bytes."""
+
+    class Member(_Member):
+        def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+            if self.type in HEADERS and self.size > most:
+                raise tarfile.ReadError(
+                    f"a member's header has {self.size:,} bytes, at most {most:,} (--max-header-size)"
+                )
+            return super()._proc_member(archive)  # type: ignore[misc]
+
+    return Member
+
+
 @contextmanager
-def _opened_tar(path: Path) -> Iterator[tuple[tarfile.TarFile, IO[bytes]]]:
+def _opened_tar(path: Path, limits: Limits) -> Iterator[tuple[tarfile.TarFile, IO[bytes]]]:
     """A tar file, and the stream that it is unpacked from as it is read."""
     with (
         open_input(path) as packed,
         closing(unpacked(packed)) as stream,
-        tarfile.open(fileobj=stream, mode="r|", tarinfo=_Member) as archive,
+        tarfile.open(fileobj=stream, mode="r|", tarinfo=_member_within(limits.header_size)) as archive,
     ):
         yield archive, stream
 

@@ -93,8 +93,15 @@ class Events:
         )
 
 
+def too_many_nodes(count: int, limits: Limits) -> Refused:
+    """Why a document of so many nodes is left out."""
+    return Refused(f"more than {limits.nodes:,} nodes", f"{count:,} nodes; --max-nodes allows more")
+
+
 def checked_depth(depth: np.ndarray, limits: Limits) -> np.ndarray:
-    """Depths as the column keeps them; a tree deeper than allowed is refused."""
+    """Depths as the column keeps them; a tree deeper or larger than allowed is refused."""
+    if len(depth) > limits.nodes:
+        raise too_many_nodes(len(depth), limits)
     deepest, most = int(depth.max()), min(limits.depth, MOST_DEPTH)
     if deepest > most:
         raise Refused(f"nested deeper than {most:,} levels", f"{deepest:,} levels; --max-depth allows more")
