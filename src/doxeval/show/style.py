@@ -31,8 +31,7 @@ UNDATED: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"Creation
 def new_figure(width: float = 6.0, height: float = 4.0) -> tuple[Any, Any]:
     """A figure and its axes in the common look; no window is ever opened."""
     try:
-        from cycler import cycler
-        from matplotlib import rc_context
+        from matplotlib import cycler, rc_context
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtra("plot", "drawing figures") from None
