@@ -123,7 +123,6 @@ COMMANDS = {
     "gate": ["gate", "run.jsonl", "--baseline", "other.jsonl", *GIVEN[2:]],
     "budget": ["budget", *GIVEN[:-2]],
     "explain": ["explain", "--run", "run.jsonl", "--topic", "t", *GIVEN[2:]],
-    "explain nodes": ["explain", "--run", "run.jsonl", "--topic", "t", *GIVEN[2:-1], "SRiP@2"],
 }
 
 

@@ -124,7 +124,6 @@ class TopicLook:
 
     topic: str
     navigates: ClassVar = True
-    shows_text: ClassVar = True
 
     @classmethod
     def of(cls, evaluation: Evaluation, topic: str) -> TopicLook:
