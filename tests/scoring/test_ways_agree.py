@@ -23,7 +23,7 @@ from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.scores import ALL
 from doxeval.scoring.streaming import blocks
 from doxeval.show.explanation.explain import TopicLook
-from tests.measures.test_invariants import DOCUMENTS, SCORED, evaluations, judged
+from tests.measures.test_invariants import DOCUMENTS, SCORED, evaluations, judged, options_for
 from tests.report.test_report import data_of
 from tests.scoring.commands import run
 
@@ -39,6 +39,7 @@ class Case:
     def __init__(self, folder: Path, kind: str, rows: tuple[Rows, Rows]) -> None:
         self.folder = folder
         self.qrels, self.results = rows
+        self.options = options_for(self.qrels)
         self.measures = [*SCORED[kind], *DOCUMENT_MEASURES]
         for name, content in (("qrels", self.qrels), ("run", self.results), ("docs", DOCUMENTS)):
             lines = "".join(json.dumps(row) + "\n" for row in content)
@@ -50,7 +51,9 @@ class Case:
         return names[0], names[1], self.measures, names[2]
 
     def scores(self, **options: Any) -> dx.Scores:
-        return dx.evaluate({"run": self.results}, self.qrels, self.measures, DOCUMENTS, **options)
+        return dx.evaluate(
+            {"run": self.results}, self.qrels, self.measures, DOCUMENTS, **self.options, **options
+        )
 
     def finite(self) -> list[str]:
         """The measures with a value, and none that is infinite: others are neither compared nor drawn."""
@@ -65,11 +68,11 @@ def values_of(scores: dx.Scores) -> Values:
 
 def by_frame(case: Case) -> Values:
     frame = polars.from_dicts(case.results, infer_schema_length=None)
-    return values_of(dx.evaluate({"run": frame}, case.qrels, case.measures, DOCUMENTS))
+    return values_of(dx.evaluate({"run": frame}, case.qrels, case.measures, DOCUMENTS, **case.options))
 
 
 def by_file(case: Case) -> Values:
-    return values_of(dx.evaluate(*case.files))
+    return values_of(dx.evaluate(*case.files, **case.options))
 
 
 def by_stream(case: Case) -> Values:
@@ -78,21 +81,24 @@ def by_stream(case: Case) -> Values:
         patch.dict(os.environ, DOXEVAL_MAX_WHOLE="1"),
         patch.object(blocks, "score_in_blocks", wraps=honest) as streamed,
     ):
-        found = values_of(dx.evaluate(*case.files))
+        found = values_of(dx.evaluate(*case.files, **case.options))
     assert streamed.called
     return found
 
 
 def by_store(case: Case) -> Values:
     for _ in range(2):
-        scores = dx.evaluate(*case.files, store=case.folder / "kept")
+        scores = dx.evaluate(*case.files, **case.options, store=case.folder / "kept")
     return values_of(scores)
 
 
 def by_command(case: Case) -> Values:
     path, qrels, measures, docs = case.files
     target = str(case.folder / "scores.csv")
-    done = run(["eval", path, "-q", qrels, "-d", docs, "-m", " ".join(measures), "--per-topic", "-o", target])
+    told = [word for name, value in case.options.items() for word in (f"--{name}", value)]
+    done = run(
+        ["eval", *told, path, "-q", qrels, "-d", docs, "-m", " ".join(measures), "--per-topic", "-o", target]
+    )
     assert done.exit_code == 0, done.exception
     return values_of(dx.read_scores(target))
 
@@ -100,7 +106,7 @@ def by_command(case: Case) -> Values:
 def by_explanation(case: Case) -> Values:
     found: Values = {}
     for name in case.measures:
-        evaluation = Evaluation(case.qrels, name, DOCUMENTS)
+        evaluation = Evaluation(case.qrels, name, DOCUMENTS, **case.options)
         for topic in evaluation.ground.topics:
             look = TopicLook.of(evaluation, topic)
             try:
@@ -113,7 +119,7 @@ def by_explanation(case: Case) -> Values:
 
 def by_report(case: Case) -> Values:
     target = case.folder / "report.html"
-    dx.write_report(target, {"run": case.results}, case.qrels, case.finite(), DOCUMENTS)
+    dx.write_report(target, {"run": case.results}, case.qrels, case.finite(), DOCUMENTS, **case.options)
     data = data_of(target)
     names = [measure["name"] for measure in data["measures"]]
     found = {(ALL, name): mean for name, mean in zip(names, data["means"][0], strict=True)}
