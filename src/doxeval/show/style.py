@@ -31,8 +31,9 @@ UNDATED: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"Creation
 def new_figure(width: float = 6.0, height: float = 4.0) -> tuple[Any, Any]:
     """A figure and its axes in the common look; no window is ever opened."""
     try:
-        from matplotlib import cycler, rc_context
+        from matplotlib import rc_context
         from matplotlib.figure import Figure
+        from matplotlib.rcsetup import cycler
     except ImportError:
         raise MissingExtra("plot", "drawing figures") from None
     with rc_context({**SETTINGS, "axes.prop_cycle": cycler(color=COLOURS)}):
