@@ -105,8 +105,10 @@ def by_command(case: Case) -> Values:
 
 def by_explanation(case: Case) -> Values:
     found: Values = {}
+    ground = Evaluation(case.qrels, case.measures, DOCUMENTS, **case.options).ground
     for name in case.measures:
-        evaluation = Evaluation(case.qrels, name, DOCUMENTS, **case.options)
+        options = case.options if dx.measure(name).reads_highlights(ground) else {}
+        evaluation = Evaluation(case.qrels, name, DOCUMENTS, **options)
         for topic in evaluation.ground.topics:
             look = TopicLook.of(evaluation, topic)
             try:
