@@ -36,6 +36,8 @@ TASKS_AHEAD = 2
 SCHEMES = ("dask",)
 CONNECT_SECONDS = 10
 SECONDS_TO_RECOVER = 60
+SECONDS_OF_SILENCE = 5
+"""After so long without a result a crew is asked whether it still works on what it was given."""
 
 
 class WorkersDied(DoxevalError):
@@ -55,6 +57,9 @@ class Crew(Protocol):
 
     def alone(self) -> Crew | None:
         """A single worker for a suspicious item; None where the crew has given it every chance itself."""
+
+    def has_forgotten(self) -> bool:
+        """Whether workers are there and none works on what the crew was given: its results got lost."""
 
     def close(self, finished: bool) -> None:
         """Let the workers go, after the last task or in the middle of them."""
@@ -85,6 +90,9 @@ class LocalProcesses:
 
     def alone(self) -> LocalProcesses:
         return LocalProcesses(1, self.shared)
+
+    def has_forgotten(self) -> bool:
+        return False
 
     def close(self, finished: bool) -> None:
         workers = {} if finished else dict(getattr(self.pool, "_processes", None) or {})
@@ -151,6 +159,9 @@ class GivenExecutor:
     def alone(self) -> Crew | None:
         return None
 
+    def has_forgotten(self) -> bool:
+        return False
+
     def close(self, finished: bool) -> None:
         """The executor is the caller's."""
 
@@ -213,6 +224,15 @@ class DaskWorkers(GivenExecutor):
     def renewed(self) -> DaskWorkers:
         """The cluster has found other workers; what was scattered may have died with the old ones."""
         return DaskWorkers(self.executor, self.shared)
+
+    def has_forgotten(self) -> bool:
+        """After a death the client may never hear of a task that is done or lost."""
+        try:
+            busy = self.client.processing()
+        except OSError:
+            return False
+        ours = (key for keys in busy.values() for key in keys if _with_parcel.__name__ in str(key))
+        return bool(busy) and next(ours, None) is None
 
 
 def crew_for(shared: Any, jobs: int, executor: Executor | None = None) -> Crew:
@@ -307,7 +327,9 @@ class _Work:
 
     def __iter__(self) -> Iterator[tuple[int, Any]]:
         while self._hand_out():
-            done, _ = wait(self.waiting, return_when=FIRST_COMPLETED)
+            done, _ = wait(self.waiting, SECONDS_OF_SILENCE, return_when=FIRST_COMPLETED)
+            if not done and self.crew.has_forgotten():
+                self._recall()
             for future in done:
                 position, crew = self.waiting.pop(future)
                 try:
@@ -320,6 +342,13 @@ class _Work:
                     del self.unfinished[position]
                     yield position, result
         yield from self._suspicious_ones()
+
+    def _recall(self) -> None:
+        """Take back what workers have forgotten, to be done again."""
+        for future, (position, crew) in list(self.waiting.items()):
+            if future.cancel():
+                del self.waiting[future]
+                self._note_death(position, crew)
 
     def _hand_out(self) -> bool:
         """Give the workers as much as they should have ahead; False when there is nothing to wait for."""
