@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pandas
@@ -108,7 +109,8 @@ def test_coroutines_are_waited_for_inside_a_running_loop() -> None:
     async def notebook() -> float | None:
         return score(asynchronous, "iR@20").value("retriever", "iR@20")
 
-    assert asyncio.run(notebook()) == pytest.approx(140 / len(TEXT))
+    with ThreadPoolExecutor(1) as elsewhere:
+        assert elsewhere.submit(asyncio.run, notebook()).result() == pytest.approx(140 / len(TEXT))
 
 
 @pytest.mark.parametrize(

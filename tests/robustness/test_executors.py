@@ -107,7 +107,7 @@ def test_a_killed_worker_loses_nothing(sweep, tmp_path, deaths):
     paths, qrels, expected = sweep
     lives = tmp_path / "lives"
     lives.write_text(str(deaths))
-    loaders = [RunLoader(path) if at != 2 else Deadly(path, lives) for at, path in enumerate(paths)]
+    loaders = [RunLoader(path) if at != 2 else Deadly(path, lives=lives) for at, path in enumerate(paths)]
     evaluation = Evaluation(qrels, MEASURES, jobs=2)
     if deaths < 4:
         same_bits(evaluation.scores(loaders), expected)
@@ -121,7 +121,7 @@ def test_all_else_is_done_when_one_run_keeps_killing(sweep, tmp_path):
     paths, qrels, expected = sweep
     lives = tmp_path / "lives"
     lives.write_text("1000")
-    loaders = [Deadly(path, lives) if at == 0 else RunLoader(path) for at, path in enumerate(paths)]
+    loaders = [Deadly(path, lives=lives) if at == 0 else RunLoader(path) for at, path in enumerate(paths)]
     with pytest.raises(WorkersDied):
         Evaluation(qrels, MEASURES, jobs=2, store=tmp_path / "store").scores(loaders)
     kept = list((tmp_path / "store").glob("*/*.parquet"))
@@ -134,7 +134,7 @@ def test_a_callers_broken_pool_is_replaced(sweep, tmp_path):
     paths, qrels, expected = sweep
     lives = tmp_path / "lives"
     lives.write_text("1")
-    loaders = [Deadly(path, lives) if at == 1 else RunLoader(path) for at, path in enumerate(paths)]
+    loaders = [Deadly(path, lives=lives) if at == 1 else RunLoader(path) for at, path in enumerate(paths)]
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         same_bits(Evaluation(qrels, MEASURES, executor=pool).scores(loaders), expected)
 
@@ -218,15 +218,13 @@ def _limit_of_lines(shared, item):
 
 @pytest.mark.parametrize("given", [False, True], ids=["local processes", "a given executor"])
 def test_workers_obey_limits_and_the_environment_is_left_alone(given, monkeypatch):
-    from doxeval.core.settings import adopt_settings
+    from doxeval.core import settings
     from doxeval.io.limits import set_limit
 
+    monkeypatch.setattr(settings, "_made", {})
     monkeypatch.setenv("DOXEVAL_MAX_RATIO", "300")
     before = dict(os.environ)
     set_limit("line", "3M")
-    try:
-        executor = ProcessPoolExecutor(1, mp_context=get_context("spawn")) if given else None
-        found = list(perform(crew_for(None, 1, executor), _limit_of_lines, [1]))
-    finally:
-        adopt_settings({})
-    assert found == [(0, 3 << 20)] and dict(os.environ) == before
+    executor = ProcessPoolExecutor(1, mp_context=get_context("spawn")) if given else None
+    found = list(perform(crew_for(None, 1, executor), _limit_of_lines, [1]))
+    assert found == [(0, 3 << 20)] and dict(os.environ) == before and not settings.is_worker()

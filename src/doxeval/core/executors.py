@@ -103,17 +103,18 @@ class LocalProcesses:
 
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
-    """Ctrl-C waits while a process is started, which inherits this: it is never interrupted itself."""
+    """Signals wait while a process is started, which inherits this until it begins to work."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, HELD_BACK)
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+HELD_BACK = {signal.SIGINT, signal.SIGTERM, *({signal.SIGHUP} if hasattr(signal, "SIGHUP") else ())}
 _adopted: Any = None
 
 
@@ -123,6 +124,8 @@ def _adopt(shared: Any, settings: dict[str, str]) -> None:
     _adopted = shared
     adopt_settings(settings)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, HELD_BACK)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
 
 

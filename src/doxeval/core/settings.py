@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 
 PREFIX = "DOXEVAL_"
+TOLD_BY = "TOLD_BY"
 
+_process = os.urandom(8).hex()
 _made: dict[str, str] = {}
 _adopted = False
 
@@ -25,16 +27,23 @@ def make_setting(name: str, text: str) -> None:
 
 
 def settings_made() -> dict[str, str]:
-    """What workers have to be told: the settings made here, and those of this environment."""
+    """What workers have to be told: the settings made here, those of this environment, and who tells them."""
     inherited = {
         name.removeprefix(PREFIX): text for name, text in os.environ.items() if name.startswith(PREFIX)
     }
-    return inherited | _made
+    return inherited | _made | {TOLD_BY: _itself()}
+
+
+def _itself() -> str:
+    """This process, unlike any other: a fork has another number, a process elsewhere another word."""
+    return f"{_process}-{os.getpid()}"
 
 
 def adopt_settings(settings: dict[str, str]) -> None:
-    """Obey the settings of the process this one works for."""
+    """Obey the settings of the process this one works for; nothing changes where it works for itself."""
     global _adopted
+    if settings.get(TOLD_BY) == _itself():
+        return
     _adopted = True
     _made.clear()
     _made.update(settings)
