@@ -68,7 +68,8 @@ class Assessments:
     """Everything assessed. `pair_offset` groups pairs by topic; `length` is per document, -1 if not told.
 
     `floor` is the grade of each pair in which nothing is relevant: 0, or what TREC puts below (junk, not
-    pooled), which some measures of documents tell apart.
+    pooled), which some measures of documents tell apart. `attributes` are what else is known of a topic, by
+    name: question type, language, number of hops.
     """
 
     topics: list[str]
@@ -82,6 +83,7 @@ class Assessments:
     quotes: Quotes | None = None
     floor: np.ndarray | None = None
     queries: dict[str, str] = field(default_factory=dict)
+    attributes: dict[str, dict[str, str]] = field(default_factory=dict)
     source: str = ""
     notices: Notices = field(default_factory=Notices)
 
@@ -126,6 +128,7 @@ def build_assessments(
     nodes: JudgedNodes | None = None,
     quotes: Quotes | None = None,
     queries: dict[str, str] | None = None,
+    attributes: dict[str, dict[str, str]] | None = None,
     source: str = "",
     notices: Notices | None = None,
 ) -> Assessments:
@@ -175,6 +178,7 @@ def build_assessments(
         quotes=placed(quotes),
         floor=floors,
         queries=queries or {},
+        attributes=attributes or {},
         source=source,
         notices=notices,
     )

@@ -177,7 +177,11 @@ def _tag(rows: Rows, run: Column) -> str:
     return run.table[found[0]] if len(found) else ""
 
 
-def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> Assessments:
+def collect_assessments(
+    rows: Rows,
+    queries: dict[str, str] | None = None,
+    attributes: dict[str, dict[str, str]] | None = None,
+) -> Assessments:
     """Assessments of every kind; a range without relevance only says that its document was assessed."""
     by_another_name = "quote" not in rows.columns
     rows.rename(QUOTE_NAMES, "quote")
@@ -225,6 +229,7 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
             rows.line[quoted] if rows.line is not None else quoted + 1,
         ),
         queries=_queries(rows, topic, query) | (queries or {}),
+        attributes=attributes,
         source=rows.source,
         notices=rows.notices,
     )
