@@ -49,8 +49,8 @@ def _contract(
     nodes = [{"tag": "contract", "start": 0, "end": len(text)}]
     nodes += [{"parent": 0, "tag": "span", "start": start, "end": end} for start, end in spans]
     yield {"doc": doc, "text": text, "nodes": nodes}
-    for annotations in contract["annotation_sets"]:
-        for key, found in annotations["annotations"].items():
+    for judged in contract["annotation_sets"]:
+        for key, found in judged["annotations"].items():
             topic = f"{contract['id']}/{key}"
             told = {"hypothesis": key, "choice": str(found["choice"])}
             if isinstance(contract.get("document_type"), str):
@@ -61,7 +61,8 @@ def _contract(
             for index in found["spans"]:
                 if index < 0:
                     raise ValueError(f"span {index}")
-                places = checked_range(text, *spans[index], None, where, notices)
+                start, end = spans[index]
+                places = checked_range(text, start, end, None, where, notices)
                 yield from (line | place for place in places)
             if not found["spans"]:
                 yield line | {"length": len(text)}

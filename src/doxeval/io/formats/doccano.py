@@ -1,8 +1,8 @@
 """doccano's exports: a text a line, and spans with labels, in the forms of its several versions.
 
-``{"id", "text", "label": [[start, end, name]]}``, also `labels`; or `annotations` or `entities` of ``{"label",
-"start_offset", "end_offset"}``. A label is a topic, unless the line names a `topic` or `question`. The tool's
-editor counts UTF-16 units, which are converted to code points.
+``{"id", "text", "label": [[start, end, name]]}``, also `labels`; or `annotations` or `entities` of
+``{"label", "start_offset", "end_offset"}``. A label is a topic, unless the line names a `topic` or
+`question`. The tool's editor counts UTF-16 units, which are converted to code points.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from doxeval.io.source import Source
 
 LISTS = ("label", "labels", "annotations", "entities")
 SPANS = tuple(b'"' + name.encode() + b'"' for name in LISTS)
-WIDE = "{count} texts have characters beyond U+FFFF; offsets in them are taken as UTF-16 units, as doccano counts"
+WIDE = "{count} texts have characters beyond U+FFFF; doccano's offsets in them are taken as UTF-16 units"
 
 
 def sniff(head: bytes) -> bool:

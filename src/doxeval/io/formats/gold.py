@@ -83,7 +83,7 @@ def _assessments(lines: list[Line], source: Source, notices: Notices) -> Assessm
 
 
 def records_of(source: Source, notices: Notices) -> list[tuple[int, Any]]:
-    """The records of a file, each with its line or number: those of a JSON list, or one a line, or just one."""
+    """The records of a file with their lines or numbers: those of a JSON list, or one a line, or just one."""
     data = source.read()
     try:
         whole = json.loads(data.decode())

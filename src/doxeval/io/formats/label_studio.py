@@ -85,7 +85,7 @@ def _spans(
                 if isinstance(value, dict) and "start" in value and "end" in value:
                     yield _text(data, "text"), task.get("annotator"), _labels(value), value
         return
-    for annotation in task.get("annotations", task.get("completions")):
+    for annotation in task.get("annotations") or task["completions"]:
         person = annotation.get("completed_by")
         person = person.get("id") if isinstance(person, dict) else person
         for result in annotation["result"] if not annotation.get("was_cancelled") else ():

@@ -1,8 +1,8 @@
 """Prodigy's JSON Lines: tasks with a text, tokens and spans, each with the answer that was given to it.
 
-A label is a topic, unless the task names a `topic` or `question`. `start` and `end` are half-open code points;
-a span that has only `token_start` and `token_end` includes the last token. Only accepted tasks count. A text is
-called by its `_input_hash`, which is the same for the same text.
+A label is a topic, unless the task names a `topic` or `question`. `start` and `end` are half-open code
+points; a span that has only `token_start` and `token_end` includes the last token. Only accepted tasks count.
+A text is called by its `_input_hash`, which is the same for the same text.
 """
 
 from __future__ import annotations
