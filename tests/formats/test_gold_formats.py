@@ -1,9 +1,10 @@
-"""Gold as others keep it: SQuAD, ContractNLI, quotes with pages, annotation tools; on real files and small ones."""
+"""Gold as others keep it: SQuAD, ContractNLI, quotes with pages, annotation tools."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,11 @@ HOLDING = [format.name for format in formats("assessments").values() if format.d
 
 def marked(gold: dx.Assessments, documents: dx.Documents) -> list[tuple[str, str, str]]:
     """Topic, document and words of every range."""
-    topics = gold.pair_topic
+    topics = [gold.topics[topic] for topic in gold.pair_topic]
+    docs = [gold.docs[doc] for doc in gold.pair_doc]
     texts = dict(zip(documents.ids, documents.text, strict=True))
     return [
-        (gold.topics[topics[pair]], gold.docs[gold.pair_doc[pair]], texts[gold.docs[gold.pair_doc[pair]]][a:b])
+        (topics[pair], docs[pair], texts[docs[pair]][a:b])
         for pair, a, b in zip(gold.ranges.pair, gold.ranges.start, gold.ranges.end, strict=True)
     ]
 
@@ -53,7 +55,7 @@ def test_every_answer_of_squad_data_is_the_text_of_its_range(reference: Path, la
 
 
 @pytest.mark.parametrize(("start", "place"), [(4, 4), (8, 8), (5, 4), (9, 8), (99, 8), (-3, 4)])
-def test_an_answer_that_does_not_stand_where_it_should_goes_to_its_nearest_place(start: int, place: int) -> None:
+def test_an_answer_that_stands_elsewhere_goes_to_its_nearest_place(start: int, place: int) -> None:
     gold = dx.read_assessments(squad(answer_start=start))
     assert gold.ranges.start.tolist() == [place] and gold.ranges.end.tolist() == [place + 3]
     told = [notice for notice in gold.notices if "nearest place" in str(notice)]
@@ -96,7 +98,7 @@ def test_quotes_with_pages(reference: Path) -> None:
     ohr = dx.read_assessments(folder / "ohr" / "qas.json")
     assert len(ohr.topics) == 797 and ohr.quotes is not None and len(ohr.quotes) == 798
     sources = [told["evidence_source"] for told in ohr.attributes.values()]
-    assert {source: sources.count(source) for source in sources} == {"text": 585, "table": 162, "equation": 50}
+    assert Counter(sources) == {"text": 585, "table": 162, "equation": 50}
 
 
 TOOLS = {
@@ -196,13 +198,13 @@ def test_a_file_that_holds_its_documents_is_scored_against_itself(name: str, tmp
     path.write_bytes(SAMPLES["assessments", name])
     if name in ("brat", "web-annotation", "quote-pages"):
         return
-    run = [
-        {"topic": topic, "doc": doc, "rank": rank} for topic in gold.topics for rank, doc in enumerate(gold.docs)
-    ]
+    pairs = [(topic, doc) for topic in gold.topics for doc in gold.docs]
+    run = [{"topic": topic, "doc": doc, "rank": rank} for rank, (topic, doc) in enumerate(pairs)]
     assert dx.evaluate(run, path, "iR", path).value("run", "iR") == 1
     dx.convert(path, tmp_path / "native.jsonl")
     native = dx.read_assessments(tmp_path / "native.jsonl")
     assert native.ranges.start.tolist() == gold.ranges.start.tolist() and native.queries == gold.queries
+    assert native.attributes == gold.attributes
 
 
 def test_tasks_that_were_not_accepted_and_annotations_that_were_cancelled_do_not_count() -> None:
@@ -211,3 +213,23 @@ def test_tasks_that_were_not_accepted_and_annotations_that_were_cancelled_do_not
     tasks = json.loads(SAMPLES["assessments", "label-studio"])
     tasks[0]["annotations"][0]["was_cancelled"] = True
     assert not len(dx.read_assessments(json.dumps(tasks).encode(), format="label-studio").ranges)
+
+
+REAL = [
+    "squad/xquad.en.json",
+    "contractnli/dev.json",
+    "quotes/financebench/questions.jsonl",
+    "quotes/ohr/qas.json",
+]
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_converted_gold_says_the_same(reference: Path, tmp_path: Path, name: str) -> None:
+    dx.convert(reference / "data" / name, tmp_path / "gold.jsonl")
+    gold, native = (
+        dx.read_assessments(reference / "data" / name),
+        dx.read_assessments(tmp_path / "gold.jsonl"),
+    )
+    assert repr(native) == repr(gold) and native.queries == gold.queries
+    assert native.ranges.start.tolist() == gold.ranges.start.tolist()
+    assert native.attributes == {topic: told for topic, told in gold.attributes.items() if told}

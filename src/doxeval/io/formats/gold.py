@@ -17,7 +17,7 @@ from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import collect_assessments
 from doxeval.io.formats.chunking import topic_name
-from doxeval.io.formats.columns import rows_of_dicts
+from doxeval.io.formats.columns import KINDS, rows_of_dicts
 from doxeval.io.formats.rows_out import assessment_rows
 from doxeval.io.locate import locate
 from doxeval.io.source import Source
@@ -202,6 +202,7 @@ def attributes_of(record: Mapping[str, Any], leave_out: Iterable[str] = ()) -> d
         name: str(value)
         for name, value in record.items()
         if name not in leave_out
+        and name not in KINDS
         and isinstance(value, str | int | float)
         and 0 < len(str(value)) <= LONGEST_ATTRIBUTE
     }
