@@ -8,7 +8,7 @@ node f gets to see node e.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class Navigation(ABC):
         self.documents = documents
         self.notices = Notices()
         self.given = bind(self.parameters, call, str(call))
-        self._last_leaving: tuple[tuple[Array | None, ...], Array] = (None, None), np.zeros(0)
+        self._last_leaving: tuple[tuple[Any, ...], Array] = (None, None), np.zeros(0)
 
     @abstractmethod
     def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
