@@ -129,7 +129,7 @@ OPTIONS = {
     ),
     "task": click.option(
         "--task", type=Registered("doxeval.ground.tasks.presets", "TASKS"),
-        help="A task of INEX or BioASQ: its rules are checked, its conventions and measures are the defaults.",
+        help="A task of INEX or BioASQ: its rules are checked, its conventions and measures are taken.",
     ),
     "fix": click.option("--fix", is_flag=True, help="Repair what breaks the rules of the task, and say how."),
     "as_scored": click.option(
