@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options
-
-if TYPE_CHECKING:
-    from doxeval.core.table import Table
+from doxeval.cli.support import option
 
 
 @click.command(name="budget")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option(
-    "--recall", "-r", "recalls", multiple=True, default=("0.25", "0.5", "0.75", "0.9"), show_default=True,
-    metavar="X", help="Share of the relevant text to be seen; may be repeated.",
-)  # fmt: skip
+@option("--recall -r recalls X", "Share of the relevant text to be seen; may be repeated.",
+        ("0.25", "0.5", "0.75", "0.9"), multiple=True)  # fmt: skip
 @scoring_options("measures", "nav", "chunks")
-@click.option("--per-topic", is_flag=True, help="Print every topic before the means.")
-@click.option("--format", "-f", type=click.Choice(["table", "csv", "md", "latex"]), default="table",
-              show_default=True, help="Form of the output.")  # fmt: skip
-@click.option("--output", "-o", default="-", metavar="FILE", help="Write there.")
+@option("--per-topic", "Print every topic before the means.")
+@option("--format -f", "Form of the output.", "table", of=["table", "csv", "md", "latex"])
+@option("--output -o FILE", "Write there.", "-")
 def command(
     runs: tuple[str, ...], recalls: tuple[str, ...], scoring: Scoring, per_topic: bool, format: str,
     output: str,
@@ -37,6 +30,7 @@ def command(
     """
     from doxeval.cli.support import expand
     from doxeval.core.output import atomic
+    from doxeval.core.table import render_tables
     from doxeval.io.read import read_documents
     from doxeval.show.budget import budget_table, budget_units, reach_measure
 
@@ -46,18 +40,6 @@ def command(
     scoring.measures = tuple(reach_measure(recall, unit) for recall in recalls for unit in units)
     scores = scoring.run_scores(expand(runs))
     with atomic(output) as stream:
-        stream.write(_rendered(budget_table(scores, recalls, units, per_topic), format))
+        table = budget_table(scores, recalls, units, per_topic)
+        stream.write((table.csv() if format == "csv" else render_tables([table], format)).encode())
     scoring.finish(scores.notices)
-
-
-def _rendered(table: Table, form: str) -> bytes:
-    if form != "csv":
-        from doxeval.core.table import render_tables
-
-        return render_tables([table], form).encode()
-    import csv
-    import io
-
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows(table.rows)
-    return stream.getvalue().encode()
