@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from doxeval.cli.support import Registered, option, refuse_idle
+from doxeval.cli.support import Command, Registered, option, refuse_idle
 
 if TYPE_CHECKING:
     from doxeval.core.notices import Notices
@@ -155,22 +155,23 @@ OPTIONS = {
 """Every option of scoring by its name; each is read by :class:`Scoring`, or by the evaluation it builds."""
 
 
-def scoring_options(*left_out: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def scoring_options(*left_out: str) -> Callable[[Command], Command]:
     """Give a command the options of scoring, which it gets as one argument, `scoring`.
 
     An option that cannot mean anything to a command is `left_out`, and so refused by it.
     """
 
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(command: Command) -> Command:
         @wraps(command)
         def with_scoring(**given: Any) -> Any:
             told = {name: given.pop(name) for name in OPTIONS if name in given}
             return command(scoring=Scoring(**told), **given)
 
+        optioned: Command = with_scoring
         for name in reversed(OPTIONS):
             if name not in left_out:
-                with_scoring = OPTIONS[name](with_scoring)
-        return with_scoring
+                optioned = OPTIONS[name](optioned)
+        return optioned
 
     return decorate
 
@@ -178,7 +179,7 @@ def scoring_options(*left_out: str) -> Callable[[Callable[..., Any]], Callable[.
 seed_option = option("--seed", "Seed of all draws.", 0, least=0)
 
 
-def direction_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def direction_options(command: Command) -> Command:
     """Which way measures are better that doxeval does not know."""
     for way in ("higher", "lower"):
         told = f"A measure unknown to doxeval whose {way} values are better; may be repeated."

@@ -18,18 +18,14 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import Call, Cutoff, Expression, parse_call, parse_measure, split_names
-from doxeval.core.parameters import Parameter, bind, keyed, meant
+from doxeval.core.parameters import Parameter, bind, keyed, meant, share
 from doxeval.core.registry import Registry, subclasses_of
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.budget import text_cutter
-from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.measurement.families.needs import Need, require
 from doxeval.measurement.families.shares import Shares
 
-ALPHA = Parameter(
-    "alpha", "number", 0, "what repeated text is worth: 0 nothing, 1 as much as at first sight", low=0, high=1
-)
+ALPHA = share("alpha", 0, "what repeated text is worth: 0 nothing, 1 as much as at first sight")
 
 
 class Measure(ABC):
@@ -149,7 +145,7 @@ class Measure(ABC):
         """Whether it counts something, so that topics are summed and not averaged."""
         return False
 
-    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
+    def prepare(self, ground: Ground) -> None:
         """Look at the ground truth once, before any run is opened, and refuse what cannot be scored on it."""
         for need in sorted(self.needs):
             require(self.label, need, ground)
@@ -157,8 +153,6 @@ class Measure(ABC):
             ground.require_lengths(self.label)
         if self.reads_highlights(ground):
             ground.require_highlights(self.label)
-        if self.counts_in in ("words", "tokens"):
-            text_cutter(ground, self.counts_in, conventions.tokenizer)
 
     @property
     def low(self) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
 from doxeval.core.keys import find_keys, first_of_equals, width_of
-from doxeval.core.ragged import Ragged
+from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.by_topic import ByTopic
 from doxeval.ground.ground import Ground
 from doxeval.ground.places import find_names, grades
@@ -26,7 +26,7 @@ from doxeval.reader.trees import Trees
 from doxeval.tables.assessments import JudgedNodes
 from doxeval.tables.documents import Documents
 
-IDEALS = ("auto", "judged", "cover")
+IDEALS = "auto judged cover"
 
 
 @dataclass(eq=False)
@@ -274,7 +274,7 @@ def _owners(ground: Ground, documents: Documents) -> AssessedTrees:
     length = text.per_owner(text.pieces.end - text.pieces.start)[kept]
     pair, trees = text.pair[kept], Trees.single(doc[kept], text.node[kept])
     size = trees.sizes(documents)
-    share = np.divide(length, size, out=np.zeros(len(size)), where=size > 0)
+    share = quotient(length, size)
     return AssessedTrees(trees, pair, grade[kept], *group_units(ground, pair), length, length, share)
 
 

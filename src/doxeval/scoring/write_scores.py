@@ -49,7 +49,9 @@ def render(scores: Scores, format: str, per_topic: bool) -> bytes:
 def csv_text(scores: Scores, per_topic: bool) -> str:
     """Comma-separated values; an undefined value is empty."""
     rows = scores.rows(per_topic)
-    return comma_separated([COLUMNS, *((*names, "" if value is None else repr(value)) for *names, value in rows)])
+    return comma_separated(
+        [COLUMNS, *((*names, "" if value is None else repr(value)) for *names, value in rows)]
+    )
 
 
 def jsonl_text(scores: Scores, per_topic: bool) -> str:

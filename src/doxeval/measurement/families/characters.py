@@ -56,12 +56,6 @@ class CharacterMeasure(SumOfTerms):
         return 1.0 if not alpha else math.inf if self.rank is None else 1 + alpha * (self.rank - 1)
 
 
-def ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """Quotients, with 0/0 = 0."""
-    below = np.asarray(below, dtype=np.float64)
-    return np.divide(above, below, out=np.zeros(len(below)), where=below != 0)
-
-
 def needed_gain(topics: Aligned, shown: Shown, points: Sequence[Fraction]) -> np.ndarray:
     """Per topic and recall point the least gain whose recall reaches it: gain >= x * T_rel, exactly.
 

@@ -13,7 +13,6 @@ from doxeval.core.facts import once
 from doxeval.core.grammar import Cutoff, Expression
 from doxeval.ground.align import score_order
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.borrowed import borrow, compute, ir_measures
@@ -84,8 +83,8 @@ class DocumentMeasure(Measure):
             return self.score(topics.top(rank))
         return DocumentMeasure(replace(self.expression, cutoff=Cutoff(rank))).score(topics)
 
-    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
-        super().prepare(ground, conventions)
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
         if self.by_subtopic and ground.assessments.ranges.aspects is None:
             raise UsageError(
                 f"{self.label!r}: counts subtopics, which these assessments do not tell "

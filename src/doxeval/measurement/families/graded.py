@@ -6,7 +6,6 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.measurement.families.navigating import ElementMeasure
 from doxeval.reader.consulted import consulted
@@ -16,8 +15,8 @@ from doxeval.reader.units import Elements
 class GradedMeasure(ElementMeasure):
     """A measure that takes what elements are worth as degrees of relevance, or chances of it, from 0 to 1."""
 
-    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
-        super().prepare(ground, conventions)
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
         elements = self.elements(ground)
         if (elements.value > 1).any():
             topic = ground.topics[elements.topic[np.argmax(elements.value)]]

@@ -9,9 +9,8 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import Parameter, choice, share
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
 from doxeval.reader.models import navigation_of
@@ -21,30 +20,21 @@ from doxeval.reader.search import Search
 from doxeval.reader.units import IDEALS, Elements, assessed_elements
 
 NAV = Parameter("nav", "call", Call("none"), "the navigation model", choices=NAVIGATIONS)
-IDEAL_ELEMENTS = Parameter(
-    "ideals", "choice", "auto",
-    "what the reader hopes to find: judged nodes, or nodes that cover relevant text",
-    choices=IDEALS,
-)  # fmt: skip
-QUANTISATION = Parameter(
-    "quantisation",
-    "text",
-    "gen",
-    "what a code is worth: strict, gen, spec, exh, err, or a file of code,value",
+IDEAL_ELEMENTS = choice(
+    "ideals", IDEALS, "what the reader hopes to find: judged nodes, or nodes that cover relevant text"
 )
+QUANTISATION = Parameter(
+    "quantisation", "text", "gen",
+    "what a code is worth: strict, gen, spec, exh, err, or a file of code,value",
+)  # fmt: skip
 STRICT = replace(QUANTISATION, default="strict")
 """Whoever looks for ideal elements takes near misses for such only if told so (PRUM 4.2.1)."""
 UNIVERSE = Parameter(
-    "universe",
-    "integer",
-    None,
-    "how many elements there are in all; as many as the documents have nodes",
-    low=1,
-)
+    "universe", "integer", None,
+    "how many elements there are in all; as many as the documents have nodes", low=1,
+)  # fmt: skip
 WANTED = Parameter("r", "integer", None, "how many ideal elements the reader wants", low=1)
-RECALL = Parameter(
-    "recall", "number", None, "which share of the ideal elements the reader wants", low=0, high=1
-)
+RECALL = share("recall", None, "which share of the ideal elements the reader wants")
 
 
 class ElementMeasure(Measure):
@@ -52,8 +42,8 @@ class ElementMeasure(Measure):
 
     needs = frozenset({"tree"})
 
-    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
-        super().prepare(ground, conventions)
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
         quantisation_named(getattr(self.given, "quantisation", "gen"))
         self.elements(ground)
 
@@ -77,8 +67,8 @@ class ElementMeasure(Measure):
 class NavigatingMeasure(ElementMeasure):
     """A measure of a reader who looks for ideal elements; sets up the search its parameters describe."""
 
-    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
-        super().prepare(ground, conventions)
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
         navigation_of(ground, self.search.nav)
 
     @property

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import Parameter, choice
 from doxeval.core.ragged import Ragged
 from doxeval.core.registry import Registry, instances_of
 from doxeval.reader.effort.opened import Opened
@@ -93,13 +93,10 @@ STARTS: dict[str, Callable[[Opened], np.ndarray]] = {
 }
 
 ORDER = Parameter("order", "choice", "natural", "how a document is read", choices=ORDERS)
-START = Parameter(
-    "start",
-    "choice",
-    "top",
+START = choice(
+    "start", " ".join(STARTS),
     "where text that was not retrieved is begun: the top, the best entry point, the best-ranked passage",
-    choices=tuple(STARTS),
-)
+)  # fmt: skip
 
 
 @once
