@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options
 from doxeval.cli.support import option
+
+if TYPE_CHECKING:
+    from doxeval.core.table import Table
 
 
 @click.command(name="budget")
@@ -30,7 +35,6 @@ def command(
     """
     from doxeval.cli.support import expand
     from doxeval.core.output import atomic
-    from doxeval.core.table import render_tables
     from doxeval.io.read import read_documents
     from doxeval.show.budget import budget_table, budget_units, reach_measure
 
@@ -40,6 +44,18 @@ def command(
     scoring.measures = tuple(reach_measure(recall, unit) for recall in recalls for unit in units)
     scores = scoring.run_scores(expand(runs))
     with atomic(output) as stream:
-        table = budget_table(scores, recalls, units, per_topic)
-        stream.write((table.csv() if format == "csv" else render_tables([table], format)).encode())
+        stream.write(_rendered(budget_table(scores, recalls, units, per_topic), format))
     scoring.finish(scores.notices)
+
+
+def _rendered(table: Table, form: str) -> bytes:
+    if form != "csv":
+        from doxeval.core.table import render_tables
+
+        return render_tables([table], form).encode()
+    import csv
+    import io
+
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(table.rows)
+    return stream.getvalue().encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from collections.abc import Iterable
@@ -11,7 +12,7 @@ from doxeval.comparison.compare import COLUMNS, Comparison, Difference
 from doxeval.comparison.corrections import CORRECTIONS
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.tests import TESTS
-from doxeval.core.table import Marked, Table, csv_text, render_tables, shown
+from doxeval.core.table import Marked, Table, render_tables, shown
 from doxeval.scoring.scores import mean
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
@@ -31,7 +32,11 @@ def render(comparison: Comparison, format: str) -> bytes:
         return stream.getvalue()
     rows = [{name: _told(getattr(d, name)) for name in COLUMNS} for d in comparison.differences]
     if format == "csv":
-        return csv_text([COLUMNS, *(row.values() for row in rows)]).encode()
+        text = io.StringIO()
+        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        return text.getvalue().encode()
     if format == "jsonl":
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
     if format == "json":

@@ -91,10 +91,6 @@ class Table:
              *(f"% {text}" for text in self.footer)]
         )  # fmt: skip
 
-    def csv(self) -> str:
-        """Comma-separated values, the marks behind their cells; without title and footer."""
-        return csv_text([cell + mark_of(cell) for cell in row] for row in self.rows)
-
     def html(self) -> str:
         """An HTML table, as notebooks show it."""
         from html import escape
@@ -120,16 +116,6 @@ FORMS: dict[str, Callable[[Table], str]] = {
 def render_tables(tables: Iterable[Table], form: str) -> str:
     """Tables one below the other."""
     return "\n\n".join(FORMS[form](table).rstrip("\n") for table in tables) + "\n"
-
-
-def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Rows as comma-separated values."""
-    import csv
-    import io
-
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows(rows)
-    return stream.getvalue()
 
 
 def _latex_cell(cell: str) -> str:

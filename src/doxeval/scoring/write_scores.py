@@ -9,7 +9,6 @@ from pathlib import Path
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.output import FORMS, atomic, form_of
 from doxeval.core.table import FORMS as TEXT_FORMS
-from doxeval.core.table import csv_text as comma_separated
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores_table import scores_table
 
@@ -48,10 +47,16 @@ def render(scores: Scores, format: str, per_topic: bool) -> bytes:
 
 def csv_text(scores: Scores, per_topic: bool) -> str:
     """Comma-separated values; an undefined value is empty."""
-    rows = scores.rows(per_topic)
-    return comma_separated(
-        [COLUMNS, *((*names, "" if value is None else repr(value)) for *names, value in rows)]
+    import csv
+
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(
+        (run, topic, measure, "" if value is None else repr(value))
+        for run, topic, measure, value in scores.rows(per_topic)
     )
+    return stream.getvalue()
 
 
 def jsonl_text(scores: Scores, per_topic: bool) -> str:

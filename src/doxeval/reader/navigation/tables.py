@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from inspect import cleandoc
@@ -9,7 +11,6 @@ from inspect import cleandoc
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.table import csv_text
 from doxeval.reader.navigation.base import NAVIGATIONS, Navigation
 from doxeval.tables.documents import Documents
 
@@ -55,13 +56,19 @@ def render_rows(rows: Iterable[Row], form: str) -> Iterator[str]:
             yield json.dumps(dict(zip(COLUMNS, row, strict=True))) + "\n"
         return
     if form == "csv":
-        yield csv_text([COLUMNS])
+        yield _csv(COLUMNS)
         for row in rows:
-            yield csv_text([(*row[:3], repr(row[3]))])
+            yield _csv((*row[:3], repr(row[3])))
         return
     yield f"{'document':<20} {'from':<28} {'to':<28} p(to; from)\n"
     for doc, start, end, chance in rows:
         yield f"{doc:<20} {start:<28} {end:<28} {chance:.6f}\n"
+
+
+def _csv(values: Iterable[str]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerow(values)
+    return buffer.getvalue()
 
 
 def list_models(name: str | None = None) -> str:
