@@ -47,16 +47,12 @@ def command(
     ground = None
     if qrels:
         ground = prepare_ground(read_assessments(qrels, ranges=ranges, encoding=encoding), documents)
-        told = Notices()
-        told.extend(ground.assessments.notices)
-        told.extend(ground.notices)
-        failed |= _tell(told, strict, qrels)
+        failed |= _tell(Notices(ground.assessments.notices, ground.notices), strict, qrels)
     for path in expand(files, folders=True):
         notices = Notices()
         try:
             shown, held, table = _read(path, kind, format, ranges, encoding)
-            for part in _noticed(held, table, ground, documents):
-                notices.extend(part)
+            notices = Notices(*_noticed(held, table, ground, documents))
             click.echo(f"{path}: {shown}: {repr(table).strip('<>')}")
         except DoxevalError as problem:
             click.echo(f"{path}: refused: {problem}")

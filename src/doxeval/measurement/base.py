@@ -227,9 +227,7 @@ MEASURES: Registry[type[Measure]] = Registry(
     "measure",
     takes=subclasses_of(Measure),
     package="doxeval.measurement",
-    group="doxeval.measures",
     listing="'doxeval measures' lists them",
-    names_of=lambda measure: (measure.name, *measure.aliases),
 )
 register = MEASURES.register
 
@@ -250,7 +248,7 @@ def measure_named(text: str, navigation: str | None = None) -> Measure:
         return _under(found(expression), navigation)
     from doxeval.measurement.families.flat import DocumentMeasure
 
-    if DocumentMeasure.knows(expression):
+    if expression.call.name in DocumentMeasure.names():
         return DocumentMeasure(expression)
     known = [*MEASURES.names(), *DocumentMeasure.names()]
     raise UsageError(

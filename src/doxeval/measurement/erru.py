@@ -14,8 +14,13 @@ from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
-from doxeval.measurement.families.graded import GradedMeasure
-from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, NAV, QUANTISATION, NavigatingMeasure
+from doxeval.measurement.families.navigating import (
+    IDEAL_ELEMENTS,
+    NAV,
+    QUANTISATION,
+    GradedMeasure,
+    NavigatingMeasure,
+)
 from doxeval.reader.consulted import chance_listed
 from doxeval.reader.search import Search
 from doxeval.reader.units import ancestors_among, assessed_elements

@@ -12,8 +12,7 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.kernels.stretches import paint_first
 from doxeval.measurement.base import register
-from doxeval.measurement.families.graded import GradedMeasure
-from doxeval.measurement.families.navigating import IDEAL_ELEMENTS
+from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, GradedMeasure
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.consulted import consulted
 from doxeval.reader.units import Elements, assessed_elements, tree_of

@@ -99,10 +99,6 @@ class Elements(Units):
         keys, width = self._keys
         return np.where((pair >= 0) & (node < width), find_keys(keys, pair * width + node), -1)
 
-    def value_at(self, others: Elements) -> np.ndarray:
-        """What other elements are worth here; 0 for those that are not here."""
-        return np.append(self.value, 0.0)[self.find(others.pair, others.node)]
-
     def coverage_at(self, pair: np.ndarray, node: np.ndarray) -> np.ndarray:
         """The coverage of nodes, N for those that are not here."""
         return np.append(self.coverage, "N")[self.find(pair, node)]

@@ -146,7 +146,8 @@ def _capping(ground: Ground, quantisation: str, ideals: str) -> np.ndarray:
     """Which judged elements are ideal, so that what is inside them never gains more than they do."""
     elements = assessed_elements(ground, "judged", quantisation)
     if ideals != PATHS:
-        return assessed_elements(ground, "judged", ideals, by_code=True).value_at(elements) > 0
+        named = assessed_elements(ground, "judged", ideals, by_code=True)
+        return np.append(named.value, 0.0)[named.find(elements.pair, elements.node)] > 0
     ideal = elements.value > 0
     ideal[ideal] = chosen_on_paths(ground, elements.positive)
     return ideal

@@ -14,6 +14,7 @@ from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import ALPHA
+from doxeval.measurement.families.characters import most_repeated
 from doxeval.measurement.families.needs import require
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.exposure.changes import Exposure, Reader
@@ -115,8 +116,7 @@ class RecallOfText(ExposedMeasure):
 
     @property
     def high(self) -> float:
-        alpha = float(self.given.alpha)
-        return 1.0 if not alpha else math.inf if self.rank is None else 1 + alpha * (self.rank - 1)
+        return most_repeated(float(self.given.alpha), self.rank)
 
 
 class AllThereIs(ExposedMeasure):

@@ -13,6 +13,7 @@ from doxeval.core.parameters import Parameter, choice, share
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
+from doxeval.reader.consulted import consulted
 from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import NAVIGATIONS
 from doxeval.reader.quantisation import quantisation_named
@@ -62,6 +63,26 @@ class ElementMeasure(Measure):
 
     def defined(self, topics: Aligned) -> np.ndarray:
         return super().defined(topics) | (assessed_elements(topics.ground).total > 0)
+
+
+class GradedMeasure(ElementMeasure):
+    """A measure that takes what elements are worth as degrees of relevance, or chances of it, from 0 to 1."""
+
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
+        elements = self.elements(ground)
+        if (elements.value > 1).any():
+            topic = ground.topics[elements.topic[np.argmax(elements.value)]]
+            raise UsageError(
+                f"topic {topic!r}: a node is worth {elements.value.max():g}, but {self.name} takes values as "
+                "degrees of relevance, from 0 to 1"
+            )
+
+
+def consulted_values(topics: Aligned, elements: Elements) -> np.ndarray:
+    """What each consulted node is worth; 0 where it was not assessed, or consulted before."""
+    read = consulted(topics)
+    return np.where(read.fresh, np.append(elements.value, 0.0)[elements.find(read.pair, read.node)], 0.0)
 
 
 class NavigatingMeasure(ElementMeasure):

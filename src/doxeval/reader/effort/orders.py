@@ -16,7 +16,7 @@ import numpy as np
 from doxeval.core.facts import once
 from doxeval.core.parameters import Parameter, choice
 from doxeval.core.ragged import Ragged
-from doxeval.core.registry import Registry, instances_of
+from doxeval.core.registry import Registry
 from doxeval.reader.effort.opened import Opened
 
 
@@ -82,7 +82,6 @@ ORDERS = Registry(
         "from the best entry point to the end, then from the start: sequential with start=bep",
         lambda opened: _from(opened, opened.target),
     ),
-    takes=instances_of(ReadingOrder),
     group="doxeval.orders",
 )
 
