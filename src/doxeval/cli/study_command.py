@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option
@@ -17,10 +15,6 @@ runs_argument = click.argument("inputs", nargs=-1, required=True, metavar="RUN..
 @click.group(name="study")
 def command() -> None:
     """Study measures on your runs, or repeat the papers' experiments; tables and figures go to a folder."""
-
-
-def _told(path: Any) -> None:
-    click.echo(path)
 
 
 @command.command()
@@ -41,7 +35,7 @@ def discrimination(
     if not TESTS[test].drawn:
         refuse_idle("draws seed", f"the {TESTS[test].title} draws nothing")
     scores = scoring.scores(inputs)
-    _told(study_discrimination(output, scores, test, draws, seed, figures))
+    click.echo(study_discrimination(output, scores, test, draws, seed, figures))
     scoring.finish(scores.notices)
 
 
@@ -59,7 +53,7 @@ def stability(
     from doxeval.lab.studies.measures import study_stability
 
     scores = scoring.scores(inputs)
-    _told(study_stability(output, scores, splits, seed, figures))
+    click.echo(study_stability(output, scores, splits, seed, figures))
     scoring.finish(scores.notices)
 
 
@@ -82,7 +76,7 @@ def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: st
     if not studied:
         raise click.UsageError("none of the measures takes a navigation model")
     scores = scoring.scores(inputs)
-    _told(study_sensitivity(output, scores, studied, scoring.nav, seed, figures))
+    click.echo(study_sensitivity(output, scores, studied, scoring.nav, seed, figures))
     scoring.finish(scores.notices)
 
 
@@ -107,7 +101,7 @@ def fidelity(
         refuse_idle("seed", "nothing is drawn where all results are touched; --share says how many")
     look = fidelity_look(scoring.evaluation, strength=Strength(share, seed=seed))
     scores = scoring.run_scores(expand(inputs), look)
-    _told(study_fidelity(output, measured_fidelity(scores, look), figures))
+    click.echo(study_fidelity(output, measured_fidelity(scores, look), figures))
     scoring.finish(scores.notices)
 
 
@@ -131,7 +125,7 @@ def papers(
 
     size = Size(topics, systems, results)
     told = (lambda text: None) if quiet else (lambda text: click.echo(text, err=True))
-    _told(study_papers(output, size, seed, Path(reference) if reference else None, figures, told))
+    click.echo(study_papers(output, size, seed, Path(reference) if reference else None, figures, told))
 
 
 @command.command()
@@ -146,4 +140,4 @@ def null(experiments: int, topics: int, seed: int, output: str) -> None:
 
     report = Report(output, "Tests under the null hypothesis")
     report.table("null", simulate_null(experiments, topics, seed=seed).table())
-    _told(report.finish())
+    click.echo(report.finish())

@@ -127,7 +127,8 @@ class Evaluation:
         self.navigation = models[0] if models else None
         named = measures if isinstance(measures, str | Measure) else list(measures)
         self.measures = _chosen_measures(named or usual_measures, models)
-        self.navigates = bool(models) and _take_models(named or usual_measures)
+        typed = chosen_measures(named or usual_measures) if models else ()
+        self.navigates = any(takes_model(measure.label) for measure in typed)
         self.ground = prepare_ground(
             read_truth(assessments, given),
             None if documents is None else read_documents(documents),
@@ -233,12 +234,10 @@ class Evaluation:
                 counted=counted,
                 results=len(aligned),
                 unjudged=int((aligned.pair < 0).sum()),
-                notices=Notices(),
             )
             if look is not None:
                 scores.seen = look(self, aligned, scores)
-        scores.notices.extend(run.notices)
-        scores.notices.extend(aligned.notices)
+        scores.notices = Notices(run.notices, aligned.notices)
         _note_unanswered(run, aligned, counted, scores.notices)
         return scores
 
@@ -317,11 +316,6 @@ def _chosen_measures(named: Measures, models: Sequence[str]) -> list[Measure]:
     if len(models) > 1:
         return chosen_measures(under_models([measure.label for measure in chosen], models))
     return chosen
-
-
-def _take_models(named: Measures) -> bool:
-    """Whether any of the measures, as they are typed, takes a navigation model and names none."""
-    return any(takes_model(measure.label) for measure in chosen_measures(named))
 
 
 def evaluate(
