@@ -16,19 +16,7 @@ from pathlib import Path
 from typing import Any
 
 ASSETS = Path(__file__).parent / "assets"
-SCRIPTS = [
-    "dom",
-    "state",
-    "charts",
-    "board",
-    "curves",
-    "topics",
-    "measures",
-    "text",
-    "document",
-    "reader",
-    "main",
-]
+SCRIPTS = "dom state charts board curves topics measures text document reader main"
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
