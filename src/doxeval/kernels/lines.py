@@ -98,9 +98,13 @@ def _take_name(
     hashed: cython.ulonglong = 0
     word: cython.ulonglong = 0
     at: cython.Py_ssize_t = begin + names.width
-    if names.width > 0 and at < size and ends[text[at]] != 0:
-        if memcmp(text + begin, text + names.begin, names.width) == 0:
-            return at
+    if (
+        names.width > 0
+        and at < size
+        and ends[text[at]] != 0
+        and memcmp(text + begin, text + names.begin, names.width) == 0
+    ):
+        return at
     at = begin
     while ends[text[at]] == 0:
         if at > begin and (at - begin) & 7 == 0:
@@ -236,9 +240,9 @@ def _take_number(
     value: cython.p_double,
     fine: cython.p_bint,
 ) -> cython.Py_ssize_t:
-    """Read a decimal number; fine if it is exact in one division: digits up to 2^53, at most 22 of a fraction.
+    """Read a decimal number; returns where its digits end.
 
-    Returns where its digits end.
+    Fine if it is exact in one division: digits up to 2^53, at most 22 of a fraction.
     """
     at: cython.Py_ssize_t = begin
     point: cython.Py_ssize_t = -1
@@ -365,7 +369,7 @@ def read_lines(
                 elif kind == skipped_rest:
                     while text[position] != 10:
                         position += 1
-                elif kind == integer_kind or kind == place_kind:
+                elif kind in (integer_kind, place_kind):
                     position = _take_integer(
                         text, start, largest, cython.address(integer), cython.address(fine)
                     )

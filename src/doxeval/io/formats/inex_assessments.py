@@ -71,8 +71,9 @@ def _check_sums(columns: Columns, found: np.ndarray) -> None:
         "{count} assessments announce another number of relevant characters than their ranges hold; "
         "the ranges count",
         np.flatnonzero(found != announced),
-        lambda row: f"{columns.source.place(columns.line[row])}: {announced[row]} announced, "
-        f"{found[row]} in ranges",
+        lambda row: (
+            f"{columns.source.place(columns.line[row])}: {announced[row]} announced, {found[row]} in ranges"
+        ),
     )
 
 

@@ -1,8 +1,8 @@
 """Text in lines of fields separated by blanks, read into columns; lines that do not fit are refused.
 
 A layout is a string such as ``topic - doc rank:int score:float``: names of text columns, ``:int`` and
-``:float`` ones, ``:place`` for integers that may be X (-1), ``:rest`` for the rest of the line, ``-`` for the Q0 nobody wants,
-``?`` behind last ones that may be missing (an empty text, -1).
+``:float`` ones, ``:place`` for integers that may be X (-1), ``:rest`` for the rest of the line, ``-`` for the Q0 nobody
+wants, ``?`` behind last ones that may be missing (an empty text, -1).
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def read_columns(source: Source, layout: str, notices: Notices) -> Columns:
         faults[0] += before
         _refuse(data, faults, specs, source, notices)
         for name, column, place in zip(named, codes, places, strict=True):
-            table = Strings(*names.gather_fields(data, *place, np.arange(place.shape[1])))
+            table = Strings(*names.gather_fields(data, place[0], place[1], np.arange(place.shape[1])))
             texts[name].append(TextColumn(table, column))
         for name, column in zip(numbers, (*values[0], *values[1]), strict=True):
             numbers[name].append(column)
@@ -158,8 +158,10 @@ def _refuse(
         notices.add_each(
             refusal(source, expected),
             faults[:, faults[2] == field].T,
-            lambda fault: f"{source.place(source.line_numbers(fault[0]))}: found "
-            f"{_shown(data[fault[1] : data.index(LINE_FEED, fault[1])])}",
+            lambda fault: (
+                f"{source.place(source.line_numbers(fault[0]))}: found "
+                f"{_shown(data[fault[1] : data.index(LINE_FEED, fault[1])])}"
+            ),
         )
 
 
@@ -191,4 +193,3 @@ def join_text(columns: list[TextColumn]) -> TextColumn:
     table, new = merge_tables([column.table for column in columns])
     codes = [new_codes[column.codes] for new_codes, column in zip(new, columns, strict=True)]
     return TextColumn(table, np.concatenate([np.zeros(0, dtype=np.int32), *codes]))
-
