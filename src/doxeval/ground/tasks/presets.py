@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from doxeval.core.errors import InputError
-from doxeval.core.registry import Registry, instances_of
+from doxeval.core.registry import Registry
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
@@ -73,8 +73,6 @@ TASKS = Registry(
         inclusive=True,
     ),
     Task("bioasq-documents", "BioASQ Phase A, documents", (), "SetP SetR SetF DocAP"),
-    takes=instances_of(Task),
-    group="doxeval.tasks",
 )
 
 
