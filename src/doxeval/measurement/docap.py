@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.measurement.snipap import DIVISOR, divided_by
 
@@ -38,7 +38,9 @@ class DocumentAveragePrecision(SumOfTerms):
         ground = topics.ground
         first = topics.first_of_article == np.arange(len(topics))
         found = first & (topics.pair >= 0) & (ground.pair_grade[topics.pair] > 0)
-        precision = ratio(topics.cumulated(found.astype(np.int64)), topics.cumulated(first.astype(np.int64)))
+        precision = quotient(
+            topics.cumulated(found.astype(np.int64)), topics.cumulated(first.astype(np.int64))
+        )
         relevant = ground.assessments.by_topic.sum((ground.pair_grade > 0).astype(np.int64))
         total = divided_by(self.given.divisor, relevant)[topics.topic]
         gained = topics.cumulated(np.where(found, precision, 0.0))

@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from doxeval.core.parameters import Parameter
+from doxeval.core.ragged import quotient
 from doxeval.core.strings import encode
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 MOST = 10
@@ -49,7 +49,7 @@ class SnippetAveragePrecision(SumOfTerms):
 
     def terms(self, topics: Aligned) -> Terms:
         counts = _of_relevant_documents(topics) if topics.conventions.as_scored else topics.relevant > 0
-        precision = ratio(topics.cumulated(topics.fresh), topics.cumulated(topics.size))
+        precision = quotient(topics.cumulated(topics.fresh), topics.cumulated(topics.size))
         ground = topics.ground
         passages = np.bincount(ground.assessments.pair_topic[ground.unit_pair], minlength=len(topics.count))
         total = divided_by(self.given.divisor, passages)[topics.topic]
