@@ -38,9 +38,8 @@ class DocumentAveragePrecision(SumOfTerms):
         ground = topics.ground
         first = topics.first_of_article == np.arange(len(topics))
         found = first & (topics.pair >= 0) & (ground.pair_grade[topics.pair] > 0)
-        precision = quotient(
-            topics.cumulated(found.astype(np.int64)), topics.cumulated(first.astype(np.int64))
-        )
+        hits, opened = (topics.cumulated(column.astype(np.int64)) for column in (found, first))
+        precision = quotient(hits, opened)
         relevant = ground.assessments.by_topic.sum((ground.pair_grade > 0).astype(np.int64))
         total = divided_by(self.given.divisor, relevant)[topics.topic]
         gained = topics.cumulated(np.where(found, precision, 0.0))
