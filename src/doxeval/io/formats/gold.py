@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import operator
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -20,6 +19,7 @@ from doxeval.io.formats.build import collect_assessments
 from doxeval.io.formats.chunking import topic_name
 from doxeval.io.formats.columns import KINDS, rows_of_dicts
 from doxeval.io.formats.rows_out import assessment_rows
+from doxeval.io.locate import locate
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 
@@ -171,8 +171,7 @@ def checked_range(
     if words is None:
         notices.add(OUTSIDE, f"{where}: {start} to {end} of {len(text):,}")
         return []
-    pattern = r"\s+".join(map(re.escape, words.split()))
-    places = [found.span() for found in re.finditer(pattern, text)] if pattern else []
+    places = locate(text, words)
     shown = repr(words[:40])
     if not places:
         notices.add(LOST, f"{where}: {shown}")
