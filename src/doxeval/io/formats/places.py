@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ class RowPlaces:
     end: np.ndarray
     names: Names
 
-    @property
+    @cached_property
     def named(self) -> np.ndarray:
         """Which rows name nodes."""
         return self.names.rows.counts > 0
@@ -33,7 +34,7 @@ class RowPlaces:
     @property
     def given(self) -> np.ndarray:
         """Which rows point somewhere."""
-        given = self.named
+        given = self.named.copy()
         given[self.row] = True
         return given
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
 from doxeval.ground.naming import document_codes
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.exposed import ExposedMeasure
@@ -18,11 +20,7 @@ from doxeval.measurement.families.shares import Shares
 from doxeval.reader.exposure.changes import Reader
 from doxeval.reader.exposure.expose import expose
 from doxeval.scoring.evaluation import Evaluation
-
-if TYPE_CHECKING:
-    from doxeval.ground.aligned import Aligned
-    from doxeval.ground.ground import Ground
-    from doxeval.scoring.scores import RunScores, Scores
+from doxeval.scoring.scores import RunScores, Scores
 
 MOST_RANKS = 200
 """A measure without shares is scored once per rank, up to this many; later ranks are explained together."""
