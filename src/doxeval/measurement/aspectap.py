@@ -8,12 +8,10 @@ from doxeval.core.facts import once
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.base import register
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.touched import touched_units
 
 
-@register
 class AspectAveragePrecision(SumOfTerms):
     """Mean, over the topic's aspects, of precision when each is met for the first time.
 

@@ -1,8 +1,8 @@
 """What a measure is, and the registry of all of them.
 
-A measure is a class decorated with :func:`register`, in the module of this folder that is called as the
-measure is, in small letters (or in a package that announces itself under the entry point group
-``doxeval.measures``). It declares whom it models and what it needs, and turns aligned results into one number
+A measure is a class in the module of this folder that is called as the measure is, in small letters, or one
+decorated with :func:`register`, as in a package that announces itself under the entry point group
+``doxeval.measures``. It declares whom it models and what it needs, and turns aligned results into one number
 per topic; the command line, the documentation and the invariant tests find it by themselves.
 """
 

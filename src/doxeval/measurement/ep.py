@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.cumulated_gain import (
     Gain,
     GainMeasure,
@@ -19,7 +18,6 @@ ROUNDING = 1e-12
 Targets = Callable[[np.ndarray], np.ndarray]
 
 
-@register
 class EffortPrecision(GainMeasure):
     """Ranks of the best list / ranks of the run until a share x of all gain is reached, 0 if it never is."""
 

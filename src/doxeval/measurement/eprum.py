@@ -10,7 +10,6 @@ from doxeval.core.grammar import Expression
 from doxeval.core.parameters import choice
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.base import register
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     NAV,
@@ -26,7 +25,6 @@ from doxeval.reader.fewest import fewest_nodes
 from doxeval.reader.search import precisions
 
 
-@register
 class ExpectedPrumMeasure(NavigatingMeasure):
     """E[least ranks for r ideal elements / first rank with r of them seen], 0 for who never gets there.
 

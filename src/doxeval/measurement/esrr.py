@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import ExposedMeasure
 
 
-@register
 class StructuralRecall(ExposedMeasure):
     """(E[Hits] + E[Near-misses]) / E[Recall-base] (ESR Eq. 14).
 

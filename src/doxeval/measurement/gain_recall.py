@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.cumulated_gain import (
     GainMeasure,
     gained_at,
@@ -15,7 +14,6 @@ from doxeval.measurement.families.cumulated_gain import (
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
-@register
 class GainRecall(GainMeasure, SumOfTerms):
     """xCG at k / what the whole best list gains."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     QUANTISATION,
@@ -16,7 +15,6 @@ from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.consulted import consulted
 
 
-@register
 class GeneralisedPrecision(GradedMeasure, SumOfTerms):
     """Sum of the degrees of relevance of the elements in the list / their number (ERR Eq. 2).
 

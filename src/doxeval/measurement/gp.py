@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.document_lists import DocumentListMeasure, relevant_documents
 from doxeval.measurement.families.terms import Terms
 from doxeval.reader.effort.opened import open_documents
 
 
-@register
 class GeneralisedPrecision(DocumentListMeasure):
     """Mean document score of the first r documents.
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.document_lists import relevant_documents
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.opened import open_documents
 
 
-@register
 class GeneralisedRecall(SumOfTerms):
     """Relevant documents among the first r, divided by all relevant documents of the topic.
 

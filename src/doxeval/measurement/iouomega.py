@@ -10,10 +10,9 @@ from doxeval.core.ragged import Ragged, quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.naming import assessed_codes
-from doxeval.measurement.base import Measure, register
+from doxeval.measurement.base import Measure
 
 
-@register
 class IntersectionOverUnionOfChunks(Measure):
     """Intersection over union of the relevant text and all chunks that touch any of it.
 

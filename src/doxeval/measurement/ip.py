@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import ALPHA, register
+from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families.characters import CharacterMeasure, needed_gain
 from doxeval.measurement.families.terms import Terms
 
 
-@register
 class CharacterPrecision(CharacterMeasure):
     """Share of the text shown that is relevant.
 

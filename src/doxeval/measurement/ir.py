@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import ALPHA, register
+from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families.characters import CharacterMeasure
 from doxeval.measurement.families.terms import Terms
 
 
-@register
 class CharacterRecall(CharacterMeasure):
     """Share of the relevant text that has been shown.
 

@@ -7,11 +7,9 @@ import numpy as np
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.base import register
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
-@register
 class Judged(SumOfTerms):
     """Share of the first k results that lie in documents with any assessment line for the topic.
 

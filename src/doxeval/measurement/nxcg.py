@@ -8,7 +8,6 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.cumulated_gain import (
     PARAMETERS,
     GainMeasure,
@@ -20,7 +19,6 @@ from doxeval.measurement.families.shares import Shares
 from doxeval.measurement.families.terms import Terms
 
 
-@register
 class NormalisedExtendedCumulatedGain(GainMeasure):
     """xCG at k / what the best list has gained at k.
 

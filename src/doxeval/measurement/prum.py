@@ -12,7 +12,6 @@ from doxeval.core.grammar import Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.base import register
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     NAV,
@@ -28,7 +27,6 @@ from doxeval.measurement.families.navigating import (
 from doxeval.reader.search import check_universe, elements_in_all, precisions
 
 
-@register
 class PrecisionRecallWithUserModelling(NavigatingMeasure):
     """Expected results that lead to an unseen ideal element / expected results consulted (PRUM Eq. 5).
 

@@ -6,12 +6,10 @@ import numpy as np
 
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.touched import touched_units
 
 
-@register
 class PassageAveragePrecision(SumOfTerms):
     """Mean of character precision at the results that touch a highlighted passage.
 

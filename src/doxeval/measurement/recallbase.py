@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import AllThereIs
 
 
-@register
 class RecallBase(AllThereIs):
     """E[Recall-base] = E[Hits] + E[Near-misses] + E[Misses] (ESR Eq. 11).
 

@@ -6,13 +6,11 @@ import math
 
 import numpy as np
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_with_navigation
 from doxeval.measurement.families.terms import Terms
 from doxeval.reader.exposure.expose import expose
 
 
-@register
 class StructuralTextPrecision(ExposedMeasure):
     """E[Hits] / sum of the results' sizes (ESR Eq. 18); ``SRiP[x]`` the largest from recall SRiR2 = x on.
 

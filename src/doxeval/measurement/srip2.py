@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 
-from doxeval.measurement.base import register
 from doxeval.measurement.srip import StructuralTextPrecision
 
 
-@register
 class NavigatedTextPrecision(StructuralTextPrecision):
     """(E[Hits] + E[Near-misses]) / sum of the results' sizes (ESR Eq. 30).
 

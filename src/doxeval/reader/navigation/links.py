@@ -8,14 +8,13 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import Array, Navigation, register
+from doxeval.reader.navigation.base import Array, Navigation
 from doxeval.reader.navigation.files import read_steps
 from doxeval.tables.documents import Documents
 
 LARGEST_DENSE_SYSTEM = 500
 
 
-@register
 class Links(Navigation):
     """p(e; f) = the chance that a first-order walk from f ever comes to e (PRUM sections 2.1, 3.2).
 
