@@ -18,11 +18,11 @@ Known = TypeVar("Known")
 class Registry(Generic[Thing]):
     """Everything of one `kind`, by name: `things`, and what is found.
 
-    That is what `held_by` finds in the modules of `package`: if it is not told, classes of this kind that have
-    a name. A name is looked for in the module called as it is, in small letters, before all others are loaded.
-    Other distributions announce theirs under the entry point group `group`, that of the kind if none is named.
-    A second thing of the same name is an error, and what is registered late is seen. `takes` tells whether
-    something is a thing of this kind: what `things` are, if it is not told.
+    That is what `held_by` finds in the modules of `package`: classes of this kind that have a name, if it is
+    not told. A name is looked for in the module called as it is, in small letters, before all others are
+    loaded. Other distributions announce theirs under the entry point group `group`, that of the kind if none
+    is named. A second thing of the same name is an error, and what is registered late is seen. `takes` tells
+    whether something is a thing of this kind: what `things` are, if it is not told.
     """
 
     def __init__(

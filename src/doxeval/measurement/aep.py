@@ -28,7 +28,6 @@ class AverageEffortPrecision(GainMeasure):
         Parameter("points", "integer", None, "so many equal shares of all gain instead", low=1),
     )
     no_sum = "it compares two ranks, that of the run and that of the best list"
-    example = "AEP"
     variants = (*GainMeasure.variants, "points=10")
 
     def score(self, topics: Aligned) -> np.ndarray:

@@ -21,7 +21,6 @@ class AverageGeneralisedPrecision(DocumentListMeasure):
     aliases = ("MAgP",)
     user = "Opens documents until some relevant one is reached, and reads in each as the document score says."
     paper = "Effort section 3.1.1; INEX 2007-10 relevant in context"
-    cutoff = "optional"
     example = "AgP(score=aveChP)"
     variants = ("score=aveChP", "score=T2I(n=30)")
 

@@ -23,7 +23,6 @@ class AspectAveragePrecision(SumOfTerms):
     name = "AspectAP"
     user = "Goes down the list for one aspect after another and does not mind meeting known ones again."
     paper = "TREC 2006-07 Genomics track (ASPECT MAP)"
-    cutoff = "optional"
     needs = frozenset({"aspects"})
     example = "AspectAP"
 

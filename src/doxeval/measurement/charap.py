@@ -24,7 +24,6 @@ class CharacterAveragePrecision(SumOfTerms):
     name = "CharAP"
     user = "Reads characters down the list until some relevant one, each equally likely the last one wanted."
     paper = "TREC 2007 Genomics track (PASSAGE2 MAP)"
-    cutoff = "optional"
     example = "CharAP"
 
     def terms(self, topics: Aligned) -> Terms:

@@ -26,7 +26,6 @@ class MeanDocumentScore(SumOfTerms):
     user = "Is handed the relevant documents of the run and reads in each as the document score says."
     paper = "Effort section 4 (document scores); INEX 2006-07 for BEPD with over=relevant"
     parameters = (SCORE, choice("over", "retrieved relevant", "which documents are averaged"))
-    cutoff = "optional"
     ranks_documents = True
     example = "Doc(score=aveChP)"
     variants = ("score=LE", "score=aveChP,over=relevant", "score=LE,over=relevant")

@@ -47,7 +47,6 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
     cutoff = "required"
     grows = True
     no_sum = "what several results lead to is seen with a chance that is not the sum of theirs"
-    example = "ERRU@10"
     variants = ("nav=hierarchical", "exponents=prose", "ideals=cover", "quantisation=strict")
 
     @property

@@ -13,4 +13,3 @@ class StructuralPrecision(ExposedMeasure):
     paper = "ESR Eq. 13"
     relevance = "binary"
     by_rank = True
-    example = "ESRP@10"

@@ -17,7 +17,6 @@ class StructuralRecall(ExposedMeasure):
     relevance = "binary"
     gained = "gain"
     divided_by = "base"
-    example = "ESRR@10"
 
     @property
     def high(self) -> float:

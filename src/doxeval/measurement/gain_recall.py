@@ -22,7 +22,6 @@ class GainRecall(GainMeasure, SumOfTerms):
     paper = "Kazai, Lalmas 2005; ESR section 6"
     cutoff = "required"
     grows = True
-    example = "gr@10"
 
     def defined(self, topics: Aligned) -> np.ndarray:
         return super().defined(topics) & (self._best(topics) > 0)

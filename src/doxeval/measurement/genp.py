@@ -26,7 +26,6 @@ class GeneralisedPrecision(GradedMeasure, SumOfTerms):
     paper = "ERR Eq. 2 (Kekalainen, Jarvelin 2002)"
     parameters = (QUANTISATION, IDEAL_ELEMENTS)
     cutoff = "required"
-    example = "genP@10"
     variants = ("quantisation=strict", "ideals=cover")
 
     def terms(self, topics: Aligned) -> Terms:

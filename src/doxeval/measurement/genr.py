@@ -27,7 +27,6 @@ class GeneralisedRecall(GradedMeasure, SumOfTerms):
     parameters = (QUANTISATION, IDEAL_ELEMENTS)
     cutoff = "required"
     grows = True
-    example = "genR@10"
     variants = ("quantisation=strict", "ideals=cover")
 
     def defined(self, topics: Aligned) -> np.ndarray:

@@ -21,7 +21,6 @@ class GeneralisedPrecision(DocumentListMeasure):
     name = "gP"
     user = "Opens r documents, one after another, and reads in each as the document score says."
     paper = "Effort section 3.1.1; Kekäläinen and Järvelin 2002; INEX relevant in context"
-    cutoff = "optional"
     point = "optional"
     example = "gP(score=F(beta=0.25))@10"
     variants = ("score=aveChP", "score=T2I(n=30)")

@@ -17,9 +17,7 @@ class GeneralisedRecall(SumOfTerms):
     name = "gR"
     user = "Opens r documents and asks how many of all relevant ones these are."
     paper = "Effort section 3.1.1; INEX relevant in context"
-    cutoff = "optional"
     grows = True
-    example = "gR@10"
 
     def terms(self, topics: Aligned) -> Terms:
         opened = open_documents(topics)

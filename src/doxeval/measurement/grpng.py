@@ -34,7 +34,6 @@ class GeneralisedRecallPrecisionOfUnseenText(GradedMeasure, SumOfTerms):
         IDEAL_ELEMENTS,
     )
     cutoff = "required"
-    example = "GRPng@10"
     variants = ("side=recall", "side=recall,ideals=cover")
 
     def elements(self, ground: Ground) -> Elements:

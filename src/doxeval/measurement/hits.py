@@ -13,4 +13,3 @@ class Hits(ExposedMeasure):
     paper = "ESR Eq. 8"
     grows = True
     unit = "gain"
-    example = "Hits@10"

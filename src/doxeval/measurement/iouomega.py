@@ -25,7 +25,6 @@ class IntersectionOverUnionOfChunks(Measure):
     paper = "chunk evaluation (precision omega), in characters"
     needs = frozenset({"chunks"})
     no_sum = "it looks at the chunks alone, and at no result"
-    example = "IoUomega"
 
     def score(self, topics: Aligned) -> np.ndarray:
         return iou_of_chunks(topics.ground)

@@ -27,7 +27,6 @@ class CharacterPrecision(CharacterMeasure):
     paper = "ESR Eqs. 15, 16 (HiXEval); INEX 2007-10 for iP[x]"
     parameters = (ALPHA,)
     point = "optional"
-    example = "iP@10"
     variants = ("alpha=1", "alpha=0.5")
 
     @property

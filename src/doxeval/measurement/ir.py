@@ -20,7 +20,6 @@ class CharacterRecall(CharacterMeasure):
     paper = "ESR Eq. 17 (HiXEval)"
     parameters = (ALPHA,)
     grows = True
-    example = "iR@10"
     variants = ("alpha=1", "alpha=0.3")
 
     def terms(self, topics: Aligned) -> Terms:

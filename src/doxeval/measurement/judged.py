@@ -22,8 +22,6 @@ class Judged(SumOfTerms):
     user = "Nobody: it tells how far the assessments reach."
     paper = "as Judged@k of the flat evaluators"
     parameters = (Parameter("chars", "flag", False, "count characters instead of results"),)
-    cutoff = "optional"
-    example = "Judged@10"
     variants = ("chars=true",)
 
     @property

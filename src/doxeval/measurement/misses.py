@@ -14,4 +14,3 @@ class Misses(AllThereIs):
     higher_is_better = False
     unit = "gain"
     gained = "misses"
-    example = "Misses@10"

@@ -13,4 +13,3 @@ class NearMisses(ExposedMeasure):
     paper = "ESR Eq. 10"
     unit = "gain"
     gained = "near"
-    example = "NearMisses@10"

@@ -35,7 +35,6 @@ class NormalisedExtendedCumulatedGain(GainMeasure):
         Parameter("mean", "flag", False, "the mean of the values at ranks 1 to k: INEX's MAnXCG"),
     )
     cutoff = "required"
-    example = "nXCG@10"
     variants = (*GainMeasure.variants, "mean=true")
 
     def __init__(self, expression: Expression) -> None:

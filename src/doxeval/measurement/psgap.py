@@ -21,7 +21,6 @@ class PassageAveragePrecision(SumOfTerms):
     name = "PsgAP"
     user = "Reads results to their end until some passage found there, each equally likely the last one."
     paper = "TREC 2006-07 Genomics track (PASSAGE MAP)"
-    cutoff = "optional"
     example = "PsgAP"
 
     def terms(self, topics: Aligned) -> Terms:

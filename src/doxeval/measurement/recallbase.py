@@ -17,4 +17,3 @@ class RecallBase(AllThereIs):
     unit = "gain"
     empty_is_worst = False
     gained = "base"
-    example = "RecallBase@10"

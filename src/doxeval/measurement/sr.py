@@ -34,12 +34,10 @@ class StructuralRelevance(SumOfTerms):
     user = "Reads trees one after the other and values of each what navigating from the others had not shown."
     paper = "SR Eqs. 1, 3, 9, Theorem 4.3"
     parameters = (NAV, REL, TREE, INFER)
-    cutoff = "optional"
     grows = True
     needs = frozenset({"tree"})
     unit = "gain"
     by_rank: ClassVar[bool] = False
-    example = "SR@10"
     variants = (
         "nav=hierarchical,tree=esr",
         "rel=binary,infer=max",

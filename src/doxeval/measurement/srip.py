@@ -23,7 +23,6 @@ class StructuralTextPrecision(ExposedMeasure):
     point = "optional"
     divided_by = "size"
     relevance_of_nodes = "length"
-    example = "SRiP@10"
 
     @property
     def high(self) -> float:

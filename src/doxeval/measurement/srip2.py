@@ -18,7 +18,6 @@ class NavigatedTextPrecision(StructuralTextPrecision):
     paper = "ESR Eq. 30"
     gained = "gain"
     divided_by = "size"
-    example = "SRiP2@10"
 
     @property
     def high(self) -> float:

@@ -18,4 +18,3 @@ class StructuralTextRecall(RecallOfText):
     paper = "ESR Eq. 19"
     grows = True
     divided_by = "total_at_ranks"
-    example = "SRiR@10"

@@ -13,4 +13,3 @@ class NavigatedTextRecall(RecallOfText):
     paper = "ESR Eq. 31"
     gained = "gain"
     divided_by = "total_at_ranks"
-    example = "SRiR2@10"

@@ -14,4 +14,3 @@ class StructuralRelevancePrecision(StructuralRelevance):
     grows = False
     unit = "share"
     by_rank = True
-    example = "SRP@10"

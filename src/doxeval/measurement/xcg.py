@@ -23,7 +23,6 @@ class ExtendedCumulatedGain(GainMeasure, SumOfTerms):
     cutoff = "required"
     grows = True
     unit = "gain"
-    example = "xCG@10"
     variants = ("alpha=0.5", "quantisation=strict", "ideals=strict")
 
     @property
