@@ -152,6 +152,19 @@ class Ragged:
         sums = [np.cumsum(values[first:after]) for first, after in bounds if after > first]
         return np.concatenate(sums) if sums else values
 
+    def at(self, values: np.ndarray, place: np.ndarray | int, otherwise: float = 0) -> np.ndarray:
+        """For each row the value of its item at a place, from 0; something else where it has no such item.
+
+        >>> Ragged.of_counts([2, 0, 1]).at(np.array([5, 6, 7]), 1).tolist()
+        [6, 0, 0]
+        """
+        there = (place >= 0) & (place < self.counts)
+        return np.append(values, otherwise)[np.where(there, self.first + place, -1)]
+
+    def last(self, values: np.ndarray, most: int | None = None) -> np.ndarray:
+        """For each row the value of its last item, or of the last of the first so many; 0 for an empty row."""
+        return self.at(values, (self.counts if most is None else np.minimum(self.counts, most)) - 1)
+
     def take(self, rows: np.ndarray) -> tuple[Ragged, np.ndarray]:
         """Some rows in the order given, and where their items stand in the columns."""
         taken = Ragged.of_counts(self.counts[rows])

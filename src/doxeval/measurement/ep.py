@@ -39,11 +39,10 @@ def each_topic(topics: Aligned, gain: Gain, targets: Targets) -> np.ndarray:
     The first rank counts for a target of 0. Sums of gains are compared up to rounding.
     """
     gained = gained_by_results(topics, gain)
-    offset, best_gained = gained_by_best_list(topics.ground, gain)
+    lists, best_gained = gained_by_best_list(topics.ground, gain)
     scores = np.full(len(topics.count), np.nan)
-    for topic in np.flatnonzero(np.diff(offset)):
-        best = best_gained[offset[topic] : offset[topic + 1]]
-        run = gained[topics.topic_offset[topic] : topics.topic_offset[topic + 1]]
+    for topic in np.flatnonzero(lists.counts).tolist():
+        best, run = best_gained[lists.slice(topic)], gained[topics.by_topic.slice(topic)]
         wanted = targets(best) * (1 - ROUNDING)
         needed, best_needed = np.searchsorted(run, wanted) + 1, np.searchsorted(best, wanted) + 1
         scores[topic] = np.mean(np.where(needed <= len(run), best_needed / needed, 0.0))

@@ -17,7 +17,6 @@ from doxeval.measurement.families.navigating import (
     STRICT,
     WANTED,
     NavigatingMeasure,
-    at_recall,
     one_of,
     wanted_elements,
 )
@@ -71,5 +70,5 @@ class ExpectedPrumMeasure(NavigatingMeasure):
         if self.given.ideal == "fewest":
             expected = expected * fewest_nodes(topics.ground, self.search) / (found.by_topic.place + 1)
         if self.given.r is not None:
-            return at_recall(found.topic_offset, expected, self.given.r)
-        return at_recall(found.topic_offset, expected, wanted_elements(found.count, self.given.recall))
+            return found.by_topic.at(expected, self.given.r - 1, np.nan)
+        return found.by_topic.at(expected, wanted_elements(found.count, self.given.recall) - 1, np.nan)

@@ -5,12 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.families.cumulated_gain import (
-    GainMeasure,
-    gained_at,
-    gained_by_best_list,
-    gained_by_results,
-)
+from doxeval.measurement.families.cumulated_gain import GainMeasure, gained_by_best_list, gained_by_results
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
@@ -31,4 +26,5 @@ class GainRecall(GainMeasure, SumOfTerms):
         return Terms(topics, gained, total, "what the result is worth / what the whole best list gains")
 
     def _best(self, topics: Aligned) -> np.ndarray:
-        return gained_at(gained_by_best_list(topics.ground, self.gain), None)
+        best, gained = gained_by_best_list(topics.ground, self.gain)
+        return best.last(gained)

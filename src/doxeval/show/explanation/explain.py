@@ -11,6 +11,7 @@ import numpy as np
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
+from doxeval.core.ragged import sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.naming import document_codes
@@ -274,9 +275,7 @@ def _missed(topics: Aligned, number: int) -> list[Missed]:
     pairs = range(*ground.assessments.pair_offset[number : number + 2].tolist())
     stretches = topics.stretches
     shown = stretches.first >= 0
-    gained = np.bincount(
-        stretches.pair[shown], weights=stretches.weight[shown], minlength=len(ground.pair_relevant)
-    )
+    gained = sums_by(stretches.pair[shown], stretches.weight[shown], len(ground.pair_relevant))
     retrieved = set(topics.pair[first:after].tolist())
     found = [
         Missed(
