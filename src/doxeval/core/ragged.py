@@ -162,7 +162,7 @@ class Ragged:
         return np.append(values, otherwise)[np.where(there, self.first + place, -1)]
 
     def last(self, values: np.ndarray, most: int | None = None) -> np.ndarray:
-        """For each row the value of its last item, or of the last of the first so many; 0 for an empty row."""
+        """For each row the value of its last item, or the last of the first so many; 0 for an empty row."""
         return self.at(values, (self.counts if most is None else np.minimum(self.counts, most)) - 1)
 
     def take(self, rows: np.ndarray) -> tuple[Ragged, np.ndarray]:
