@@ -189,6 +189,19 @@ class Ragged:
         offset, start, end = merge_ranges(self.offset, start, end, touching)
         return Ragged(offset), start, end
 
+    def joined(self, start: np.ndarray, end: np.ndarray) -> tuple[Ragged, np.ndarray, np.ndarray]:
+        """As :meth:`merge`, but a row that has only empty ranges keeps its first one.
+
+        It shows nothing, yet somewhere, which is where a reader who follows it enters the document.
+        """
+        merged, merged_start, merged_end = self.merge(start, end)
+        empty = (merged.counts == 0) & (self.counts > 0)
+        if not empty.any():
+            return merged, merged_start, merged_end
+        place, before = start[self.first[empty]], merged.first[empty]
+        start, end = (np.insert(column, before, place) for column in (merged_start, merged_end))
+        return Ragged.of_counts(merged.counts + empty), start, end
+
 
 class OneEach(Ragged):
     """Rows of one item each: columns of items are columns of rows."""

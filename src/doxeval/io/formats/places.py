@@ -11,7 +11,6 @@ import numpy as np
 from doxeval.core.ragged import Ragged
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.lines import LARGEST_OFFSET
-from doxeval.tables.ranges import joined_ranges
 from doxeval.tables.runs import Names
 
 PLACE_KEYS = ("start", "end", "spans", "node", "path", "nodes")
@@ -137,5 +136,5 @@ def merge_by_row(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Each row's ranges merged, touching ones too: offsets by row, starts, ends."""
     rows, *ranges = Ragged.gathered(row, size, start.astype(np.int64), end.astype(np.int64))
-    joined, start, end = joined_ranges(rows, *ranges)
+    joined, start, end = rows.joined(*ranges)
     return joined.offset, start, end
