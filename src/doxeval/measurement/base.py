@@ -22,6 +22,7 @@ from doxeval.core.parameters import Parameter, bind, keyed, meant, share
 from doxeval.core.registry import Registry, subclasses_of
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.ground.needs import note_alternatives
 from doxeval.measurement.families.needs import Need, require
 from doxeval.measurement.families.shares import Shares
 
@@ -163,6 +164,7 @@ class Measure(ABC):
             ground.require_lengths(self.label)
         if self.reads_highlights(ground):
             ground.require_highlights(self.label)
+            note_alternatives(ground)
 
     @property
     def low(self) -> float:
