@@ -9,14 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from doxeval.ground.ground import Ground
 from doxeval.kernels.stretches import merge_ranges
-from doxeval.show.report.retrieved import InDocument
-from doxeval.tables.documents import Documents
+
+if TYPE_CHECKING:
+    from doxeval.show.report.retrieved import InDocument
+    from doxeval.tables.documents import Documents
 
 WHOLE_UP_TO = 30_000
 """Documents of at most this many characters are embedded whole."""
