@@ -15,7 +15,7 @@ from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.consulted import consulted
 
 
-class GeneralisedPrecision(GradedMeasure, SumOfTerms):
+class GradedPrecision(GradedMeasure, SumOfTerms):
     """Sum of the degrees of relevance of the elements in the list / their number (ERR Eq. 2).
 
     The nodes of a result count one by one; an element listed again is worth nothing the second time.

@@ -15,7 +15,7 @@ from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.consulted import consulted
 
 
-class GeneralisedRecall(GradedMeasure, SumOfTerms):
+class GradedRecall(GradedMeasure, SumOfTerms):
     """Sum of the degrees of relevance of the elements in the list / that of all elements (ERR Eq. 1).
 
     An element listed again is worth nothing the second time.
