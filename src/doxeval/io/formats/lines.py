@@ -1,8 +1,8 @@
 """Text in lines of fields separated by blanks, read into columns; lines that do not fit are refused.
 
 A layout is a string such as ``topic - doc rank:int score:float``: names of text columns, ``:int`` and
-``:float`` ones, ``:place`` for integers that may be X (-1), ``:rest`` for the rest of the line, ``-`` for
-the Q0 nobody wants, ``?`` behind last ones that may be missing (an empty text, -1).
+``:float`` ones, ``:place`` for integers that may be X (-1), ``:rest`` for the rest of the line, ``-`` for the
+Q0 nobody wants, ``?`` behind last ones that may be missing (an empty text, -1).
 """
 
 from __future__ import annotations
