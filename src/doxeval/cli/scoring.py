@@ -123,7 +123,7 @@ OPTIONS = {
         "Average over all assessed topics (the default without --task), or over those each run has.",
         of=["qrels", "run"]),
     "task": option("--task",
-        "A task of INEX: its rules are checked, its scorer's conventions and measures are the defaults.",
+        "A task of INEX or BioASQ: its rules are checked, its conventions and measures are the defaults.",
         of=Registered("ground.tasks.presets.TASKS")),
     "fix": option("--fix", "Repair what breaks the rules of the task, and say how."),
     "as_scored": option("--as-scored",

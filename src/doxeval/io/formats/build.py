@@ -12,7 +12,7 @@ from doxeval.core.ragged import Ragged
 from doxeval.io.formats.base import Options
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.lines import TextColumn
-from doxeval.io.formats.places import PLACE_KEYS, RowPlaces, merge_by_row, read_places
+from doxeval.io.formats.places import PLACE_KEYS, RowPlaces, merge_by_row, pages_as_nodes, read_places
 from doxeval.tables.assessments import (
     UNKNOWN,
     Assessments,
@@ -24,7 +24,7 @@ from doxeval.tables.assessments import (
 from doxeval.tables.chunks import Chunks
 from doxeval.tables.runs import WHOLE, Names, Run
 
-RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", *PLACE_KEYS)
+RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", "page", *PLACE_KEYS)
 TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
@@ -40,6 +40,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     topic, doc, text = rows.require("topic"), rows.take("doc"), rows.take("text")
     rank, score, run = rows.take("rank"), rows.take("score"), rows.take("run")
     asked = _only_asked(rows)
+    pages_as_nodes(rows, elsewhere=text.present)
     places = read_places(rows)
     sought = text.present & ~places.given
     rows.refuse(~doc.present & ~sought & ~asked, "a 'doc'")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -36,6 +36,21 @@ class RowPlaces:
         given = self.named.copy()
         given[self.row] = True
         return given
+
+
+def pages_as_nodes(rows: Rows, elsewhere: np.ndarray) -> None:
+    """Make of the `page` of rows that name no other place, and are not `elsewhere`, the node of that name."""
+    page, node = rows.take("page"), rows.take("node")
+    if not page.present.any():
+        return
+    rows.refuse(page.present & (page.values < 1), "a 'page' counted from 1")
+    placed = np.logical_or.reduce([elsewhere, *(rows.take(key).present for key in PLACE_KEYS)])
+    wanted = page.present & ~placed & rows.kept
+    numbers, code = np.unique(page.values[wanted], return_inverse=True)
+    codes = node.values.copy()
+    codes[wanted] = len(node.table) + code
+    names = [*node.table, *(f"page {number}" for number in numbers.tolist())]
+    rows.columns["node"] = replace(node, values=codes, present=node.present | wanted, table=names)
 
 
 def read_places(rows: Rows) -> RowPlaces:
