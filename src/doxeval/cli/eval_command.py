@@ -30,11 +30,10 @@ def command(
     measure, value, with means under the topic 'all'. Runs that cannot be read are told, the others are
     scored, and the exit status is 2.
     """
-    from doxeval.cli.support import expand
     from doxeval.scoring.write_scores import render
 
     form = format or form_of(output)
-    scores = scoring.run_scores(expand(runs))
+    scores = scoring.run_scores(runs)
     with atomic(output) as stream:
         stream.write(render(scores, form, per_topic))
     scoring.finish(scores.notices, strict)

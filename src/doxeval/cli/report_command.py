@@ -37,7 +37,6 @@ def command(
     It holds a leader board with intervals and significance, curves, differences per topic, correlations of
     the measures, and every relevant or highly ranked document with what each run did in it.
     """
-    from doxeval.cli.support import expand
     from doxeval.show.report.build import Contents, build_report
     from doxeval.show.report.queries import queries_of
 
@@ -47,7 +46,7 @@ def command(
     documents = scoring.evaluation.ground.documents
     if documents is None or documents.text is None:
         refuse_idle("text_megabytes", "no documents with text are given (--docs)")
-    scores = scoring.run_scores(expand(runs), contents.look())
+    scores = scoring.run_scores(runs, contents.look())
     written = build_report(scores, output, contents)
     if output != "-":
         click.echo(f"{output}: {written.told()}", err=True)

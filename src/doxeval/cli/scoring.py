@@ -62,10 +62,10 @@ class Scoring:
 
     def run_scores(self, paths: Sequence[str], look: Look | None = None) -> Scores:
         """The scores of runs, each looked at where somebody wants to."""
-        from doxeval.cli.support import progress
+        from doxeval.cli.support import expand, progress
 
         watch = partial(progress, what="runs", quiet=self.quiet)
-        scores = self.evaluation.scores(list(paths), look, watch)
+        scores = self.evaluation.scores(expand(paths), look, watch)
         for run in scores.unscored:
             click.echo(f"error: not scored: {run}", err=True)
         self.incomplete |= bool(scores.unscored)

@@ -11,7 +11,7 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.ground.align import align
-from doxeval.ground.budget import text_cutter
+from doxeval.ground.budget import CUTTERS, text_cutter
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.inputs import reading_once
@@ -160,8 +160,8 @@ class Evaluation:
             )
         for measure in self.measures:
             measure.prepare(self.ground)
-            if measure.counts_in in ("words", "tokens"):
-                text_cutter(self.ground, measure.counts_in, self.conventions.tokenizer)
+        for unit in sorted(counted & CUTTERS.keys()):
+            text_cutter(self.ground, unit, self.conventions.tokenizer)
 
     def __getstate__(self) -> dict[str, Any]:
         """Workers score; where work is done, and what is kept, is not theirs to know."""

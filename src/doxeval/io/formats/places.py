@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy as np
 from doxeval.core.ragged import Ragged
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.lines import LARGEST_OFFSET
-from doxeval.tables.ranges import joined_ranges
 from doxeval.tables.runs import Names
 
 PLACE_KEYS = ("start", "end", "spans", "node", "path", "nodes")
@@ -25,7 +25,7 @@ class RowPlaces:
     end: np.ndarray
     names: Names
 
-    @property
+    @cached_property
     def named(self) -> np.ndarray:
         """Which rows name nodes."""
         return self.names.rows.counts > 0
@@ -33,7 +33,7 @@ class RowPlaces:
     @property
     def given(self) -> np.ndarray:
         """Which rows point somewhere."""
-        given = self.named
+        given = self.named.copy()
         given[self.row] = True
         return given
 
@@ -151,5 +151,5 @@ def merge_by_row(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Each row's ranges merged, touching ones too: offsets by row, starts, ends."""
     rows, *ranges = Ragged.gathered(row, size, start.astype(np.int64), end.astype(np.int64))
-    joined, start, end = joined_ranges(rows, *ranges)
+    joined, start, end = rows.joined(*ranges)
     return joined.offset, start, end
