@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.scoring import Scoring, scoring_options, seed_option
+from doxeval.cli.scoring import Scoring, scoring_options, seed_option, slice_options
 from doxeval.cli.support import Registered, refuse_idle
 
 
 @click.command(name="report")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options()
+@slice_options
 @click.option("--output", "-o", default="report.html", show_default=True, metavar="FILE", help="Write there.")
 @click.option("--title", default="doxeval report", show_default=True, help="Title of the page.")
-@click.option("--queries", metavar="FILE", help="Wording of the topics: JSON Lines, or topic TAB query.")
 @click.option(
     "--results", type=click.IntRange(1), default=10, show_default=True,
     help="Documents among so many first results of a run can be opened.",
@@ -33,8 +33,8 @@ from doxeval.cli.support import Registered, refuse_idle
 @click.option("--open", "show", is_flag=True, help="Open it in a browser.")
 @seed_option
 def command(
-    runs: tuple[str, ...], scoring: Scoring, output: str, title: str, queries: str | None, results: int,
-    text_megabytes: float, places_megabytes: float, order: str, show: bool, seed: int,
+    runs: tuple[str, ...], scoring: Scoring, output: str, title: str, by: str | None, queries: str | None,
+    results: int, text_megabytes: float, places_megabytes: float, order: str, show: bool, seed: int,
 ) -> None:  # fmt: skip
     """Write a report of RUNs as one HTML file that works offline.
 
@@ -45,12 +45,13 @@ def command(
     the measures, and every relevant or highly ranked document with what each run did in it.
     """
     from doxeval.cli.support import expand
+    from doxeval.io.topics import topics_of
     from doxeval.show.report.build import Contents, build_report
-    from doxeval.show.report.queries import queries_of
 
     if output == "-":
         refuse_idle("show", "the report goes to standard output")
-    contents = Contents(title, results, text_megabytes, places_megabytes, order, queries_of(queries), seed)
+    topics = topics_of(scoring.topics(by, queries, for_slices=False))
+    contents = Contents(title, results, text_megabytes, places_megabytes, order, topics, seed, by)
     documents = scoring.evaluation.ground.documents
     if documents is None or documents.text is None:
         refuse_idle("text_megabytes", "no documents with text are given (--docs)")
