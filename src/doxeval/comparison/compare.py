@@ -119,8 +119,7 @@ def compare(
     methods = TESTS[test], CORRECTIONS[correction], INTERVALS[interval]
     if methods[0].joint:
         methods = methods[0], CORRECTIONS["none"], methods[2]
-    notices = Notices()
-    notices.extend(scores.notices)
+    notices = Notices(scores.notices)
     signs = directions(scores, lower_is_better, higher_is_better)
 
     def differences(part: Scores, notices: Notices) -> list[Difference]:

@@ -114,14 +114,7 @@ def _result_ranges(
 
 def used_names(column: Column, kept: np.ndarray) -> TextColumn:
     """Codes of the kept rows, with a table of only the names they use, in order of appearance."""
-    if kept.all():
-        return TextColumn(column.table, column.values)
-    codes = column.values[kept]
-    present, first = np.unique(codes, return_index=True)
-    order = present[np.argsort(first)]
-    new = np.full(len(column.table) + 1, -1, dtype=np.int32)
-    new[order] = np.arange(len(order), dtype=np.int32)
-    return TextColumn([column.table[code] for code in order], new[codes])
+    return TextColumn(column.table, column.values).take(kept)
 
 
 def _ordering(
@@ -178,7 +171,11 @@ def _tag(rows: Rows, run: Column) -> str:
     return run.table[found[0]] if len(found) else ""
 
 
-def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> Assessments:
+def collect_assessments(
+    rows: Rows,
+    queries: dict[str, str] | None = None,
+    attributes: dict[str, dict[str, str]] | None = None,
+) -> Assessments:
     """Assessments of every kind; a range without relevance only says that its document was assessed.
 
     Keys that are not known are attributes of the topics. A line without a document is one about its topic.
@@ -243,7 +240,7 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
             aspects_of(quoted),
         ),
         queries=queries_of(rows, topic, query) | (queries or {}),
-        attributes=attributes_of(rows, topic, further),
+        attributes=attributes_of(rows, topic, further) | (attributes or {}),
         source=rows.source,
         notices=rows.notices,
     )
