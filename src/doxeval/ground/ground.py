@@ -58,6 +58,11 @@ class Ground:
         """The assessed topics, in natural order."""
         return self.assessments.topics
 
+    @property
+    def attributes(self) -> dict[str, dict[str, str]]:
+        """What is known of topics, by name."""
+        return self.assessments.attributes
+
     @cached_property
     def topic_codes(self) -> dict[str, int]:
         """From a topic's name to its code."""

@@ -240,8 +240,8 @@ def collect_assessments(
             rows.line[quoted] if rows.line is not None else quoted + 1,
             aspects_of(quoted),
         ),
-        queries=_queries(rows, topic, query) | (queries or {}),
-        attributes=_attributes(rows, topic, further) | (attributes or {}),
+        queries=queries_of(rows, topic, query) | (queries or {}),
+        attributes=attributes_of(rows, topic, further) | (attributes or {}),
         source=rows.source,
         notices=rows.notices,
     )
@@ -283,19 +283,23 @@ def _aspects(rows: Rows) -> Names | None:
     return Names.of_lists(map(dict.fromkeys, lists))
 
 
-def _queries(rows: Rows, topic: Column, query: Column) -> dict[str, str]:
-    given = np.flatnonzero(query.present & topic.present & rows.kept).tolist()
-    return {topic.table[topic.values[row]]: query.table[query.values[row]] for row in given}
+def queries_of(rows: Rows, topic: Column, *wordings: Column) -> dict[str, str]:
+    """The wording of each topic: the first that a row has."""
+    found: dict[str, str] = {}
+    for query in reversed(wordings):
+        for row in np.flatnonzero(query.present & topic.present & rows.kept).tolist():
+            found[topic.table[topic.values[row]]] = str(query.value(row))
+    return found
 
 
-def _attributes(rows: Rows, topic: Column, keys: list[str]) -> dict[str, dict[str, str]]:
+def attributes_of(rows: Rows, topic: Column, keys: list[str]) -> dict[str, dict[str, str]]:
     """What else the rows tell of each topic, by key; several values of one topic are joined by commas."""
     found: dict[str, dict[str, dict[str, None]]] = {}
     for key in keys:
         column = rows.columns[key]
         for row in np.flatnonzero(column.present & topic.present & rows.kept).tolist():
             values = found.setdefault(topic.table[topic.values[row]], {}).setdefault(key, {})
-            values |= dict.fromkeys(_texts_in(column.values[row]))
+            values |= dict.fromkeys(_texts_in(column.value(row)))
     return {
         name: {key: ", ".join(values) for key, values in told.items() if values}
         for name, told in found.items()
