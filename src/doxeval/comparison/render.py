@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Iterable
@@ -12,6 +11,7 @@ from doxeval.comparison.compare import COLUMNS, Comparison, Difference
 from doxeval.comparison.corrections import CORRECTIONS
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.tests import TESTS
+from doxeval.core.csv_out import csv_text
 from doxeval.core.table import Marked, Table, render_tables, shown
 from doxeval.scoring.scores import mean
 
@@ -32,11 +32,7 @@ def render(comparison: Comparison, format: str) -> bytes:
         return stream.getvalue()
     rows = [{name: _told(getattr(d, name)) for name in COLUMNS} for d in comparison.differences]
     if format == "csv":
-        text = io.StringIO()
-        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        return text.getvalue().encode()
+        return csv_text([COLUMNS, *(row.values() for row in rows)]).encode()
     if format == "jsonl":
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
     if format == "json":

@@ -12,6 +12,7 @@ from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.base import KINDS, Options, format_named, formats, recognise, recognise_any
+from doxeval.io.gate import gate
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
@@ -96,15 +97,12 @@ def read_table(
     encoding: str | None = None,
 ) -> tuple[str, str, Any]:
     """Read whatever a file holds: its kind (run, assessments or chunks), its format's name and the table."""
-    source = _text(path, encoding)
-    try:
+    with _text(path, encoding) as source:
         if format:
             chosen = format_named(kind or _kind_of_format(format), format)
         else:
             chosen = recognise_any(source, (kind,) if kind else KINDS)
-        return chosen.kind, chosen.name, _with_something_left(chosen.read(source, options), source)
-    finally:
-        source.close()
+        return chosen.kind, chosen.name, _with_something_left(chosen.table(source, options), source)
 
 
 def _kind_of_format(name: str) -> str:
@@ -123,15 +121,13 @@ def _read(kind: str, data: Any, format: str | None, options: Options, encoding: 
     if not isinstance(data, str | Path | bytes):
         from doxeval.io.formats.frames import table_from_rows
 
-        return _with_something_left(table_from_rows(kind, data, options))
-    source = _text(data, encoding)
-    try:
+        with gate(f"the {kind} given"):
+            return _with_something_left(table_from_rows(kind, data, options))
+    with _text(data, encoding) as source:
         if kind == "run" and not source.head.strip():
             return _empty_run(source, options)
         chosen = format_named(kind, format) if format else recognise(kind, source)
-        return _with_something_left(chosen.read(source, options), source)
-    finally:
-        source.close()
+        return _with_something_left(chosen.table(source, options), source)
 
 
 def _text(data: str | Path | bytes, encoding: str | None = None) -> Source:

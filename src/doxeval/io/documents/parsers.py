@@ -7,21 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.io.documents.base import JSON, JSON_LINES, PARSERS
 from doxeval.io.documents.docling import is_docling, parse_docling
 from doxeval.io.documents.json_leaves import load_json, parse_leaves
 from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.native import is_native, parse_lines, parse_records, refuse
+from doxeval.io.documents.native import is_native, parse_lines, parse_records
+from doxeval.io.documents.refusal import refused_alone
 from doxeval.io.documents.tree import Refused, TagCodes, Tree
 from doxeval.io.documents.unstructured import is_unstructured, parse_unstructured
 from doxeval.io.source import Source
-
-UNFORESEEN = (
-    ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError, AssertionError,
-)  # fmt: skip
-"""What a parser may raise at content of a shape that it does not expect; it costs that document."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +67,7 @@ def _tree_of_json(value: Any, tags: TagCodes, limits: Limits) -> Tree:
 
 def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> Iterator[Tree]:
     """The documents of an entry; what cannot be read is noted with the file's name and left out."""
-    try:
+    with refused_alone(entry.name, notices):
         data = entry.content(limits)
         format = entry.format or format_of_content(data)
         if format == JSON_LINES:
@@ -87,12 +82,5 @@ def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> 
             tree = _tree_of_json(value, tags, limits)
         else:
             tree = PARSERS.named(format).parse(data, tags, limits)
-    except Refused as refusal:
-        refuse(refusal, entry.name, notices)
-    except InputError as problem:
-        refuse(Refused("not readable", str(problem).removeprefix(f"{entry.name}: ")), entry.name, notices)
-    except UNFORESEEN as problem:
-        refuse(Refused("not readable", f"{type(problem).__name__}: {problem}"), entry.name, notices)
-    else:
         tree.doc, tree.origin = entry.doc, entry.name
         yield tree
