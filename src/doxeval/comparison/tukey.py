@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from doxeval.comparison.paired import outweighing
 from doxeval.comparison.resampling import ROUNDING, block_sizes, monte_carlo_p
 
 
@@ -14,6 +15,7 @@ def tukey_hsd(values: np.ndarray, permutations: int, seed: int) -> np.ndarray:
     permutation shuffles every topic and notes the largest difference of two systems' means; a pair's
     p-value is the share of permutations that reach its own difference (Carterette, TOIS 2012).
     """
+    values = outweighing(values.reshape(1, -1)).reshape(values.shape)
     means = values.mean(axis=1)
     seen = np.abs(means[:, None] - means[None, :])
     largest = np.sort(largest_differences(values, permutations, seed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 SHOWN = 60
 LARGEST = 1 << 1000
+UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
 def shown(value: Any) -> str:
@@ -37,6 +39,15 @@ def name_of(value: Any) -> str | None:
     if not is_number(value) or not np.isfinite(float(value)) or value != int(value):
         return None
     return str(int(value))
+
+
+def printable(text: str) -> str:
+    r"""A text with U+FFFD for what neither XML nor a figure can show: control codes, halves of characters.
+
+    >>> printable("a\x01b\tc") == "a\ufffdb\tc"
+    True
+    """
+    return UNPRINTABLE.sub("\ufffd", text)
 
 
 def is_number(value: Any) -> bool:

@@ -26,6 +26,8 @@ from doxeval.tables.plain_frame import plain_frame
 
 Row = tuple[str, Mapping[str, Any]]
 PARQUET = b"PAR1"
+LARGEST_SCORE = 1e100
+"""Squares of larger ones, and their sums, have no value."""
 FEW_CELLS, MOST_CELLS_A_VALUE = 10_000_000, 100
 """Scores are kept as runs x measures x topics: so many, however empty; more only where they are fuller."""
 
@@ -133,6 +135,8 @@ def _number(value: Any, place: str) -> float:
     number = value if is_number(value) else number_in(value) if isinstance(value, str) else None
     if number is None:
         raise InputError(f"{place}: expected a number as value, found {shown(value)}")
+    if LARGEST_SCORE < abs(number) < float("inf"):
+        raise InputError(f"{place}: no measure gives {shown(value)}; scores go up to {LARGEST_SCORE:g}")
     return float(number)
 
 

@@ -221,7 +221,8 @@ class Scores:
 def mean(values: np.ndarray) -> float:
     """The mean of the values that are defined; NaN where none is."""
     defined = values[~np.isnan(values)]
-    return float(defined.mean()) if len(defined) else float("nan")
+    with np.errstate(invalid="ignore"):
+        return float(defined.mean()) if len(defined) else float("nan")
 
 
 def unjudged_share(scores: Scores) -> Any:
