@@ -14,13 +14,12 @@ from doxeval.ground.texts import place_texts
 from doxeval.io.formats.places import merge_by_row
 from doxeval.tables.assessments import Assessments, Ranges
 from doxeval.tables.documents import Documents
-from doxeval.tables.runs import WHOLE, Names, Run
+from doxeval.tables.runs import WHOLE, Run
 
 
 def run_as_ranges(run: Run, documents: Documents) -> Run:
     """The run with every result as ranges; nodes that are not found are told, their results show nothing."""
-    notices = Notices()
-    notices.extend(run.notices)
+    notices = Notices(run.notices)
     run = name_run(place_texts(run, documents, notices), [documents.catalogue], notices)
     codes = document_codes(documents, run.docs)
     tell_missing("{count} retrieved documents are", run.docs, codes, documents, notices)
@@ -53,17 +52,19 @@ def assessments_as_ranges(assessments: Assessments, documents: Documents) -> Ass
     """The assessments with quotes, judged nodes and whole documents as ranges with grades."""
     codes = [code for code in assessments.nodes.code if code] if assessments.nodes is not None else []
     ground = prepare_ground(assessments, documents)
-    notices = Notices()
-    notices.extend(ground.assessments.notices)
-    notices.extend(ground.notices)
+    notices = Notices(ground.assessments.notices, ground.notices)
     if codes:
         notices.add("{count} INEX codes are lost: their nodes become ranges", count=len(codes))
-    aspects = ground.assessments.ranges.aspects
-    if aspects is not None:
-        aspects = Names.of_lists(aspects.of(row) if row >= 0 else () for row in ground.unit_row.tolist())
     return replace(
         ground.assessments,
-        ranges=Ranges(ground.unit_pair, ground.unit_start, ground.unit_end, ground.unit_grade, aspects),
+        ranges=Ranges(
+            ground.unit_pair,
+            ground.unit_start,
+            ground.unit_end,
+            ground.unit_grade,
+            ground.unit_aspects,
+            ground.unit_place if len(np.unique(ground.unit_place)) < len(ground.unit_place) else None,
+        ),
         length=np.where(ground.length >= 0, ground.length, assessments.length),
         nodes=None,
         quotes=None,

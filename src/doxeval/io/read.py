@@ -97,6 +97,9 @@ def read_table(
     encoding: str | None = None,
 ) -> tuple[str, str, Any]:
     """Read whatever a file holds: its kind (run, assessments or chunks), its format's name and the table."""
+    if Path(path).is_dir():
+        table = _read_folder(Path(path), format, options, encoding)
+        return "assessments", format or "folder", table
     with _text(path, encoding) as source:
         if format:
             chosen = format_named(kind or _kind_of_format(format), format)
@@ -123,11 +126,27 @@ def _read(kind: str, data: Any, format: str | None, options: Options, encoding: 
 
         with gate(f"the {kind} given"):
             return _with_something_left(table_from_rows(kind, data, options))
+    if kind == "assessments" and not isinstance(data, bytes) and Path(data).is_dir():
+        return _read_folder(Path(data), format, options, encoding)
     with _text(data, encoding) as source:
         if kind == "run" and not source.head.strip():
             return _empty_run(source, options)
         chosen = format_named(kind, format) if format else recognise(kind, source)
         return _with_something_left(chosen.table(source, options), source)
+
+
+def _read_folder(folder: Path, format: str | None, options: Options, encoding: str | None) -> Assessments:
+    """The files of a folder that have the suffix of an annotation tool, as one table of assessments."""
+    from doxeval.io.formats.gold import joined
+
+    known = formats("assessments").values() if format is None else [format_named("assessments", format)]
+    suffixes = {suffix for one in known if format or one.write is None for suffix in one.suffixes}
+    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in suffixes and path.is_file())
+    if not files:
+        expected = f"files named {' or '.join(f'*{suffix}' for suffix in sorted(suffixes))}"
+        raise InputError(f"{folder}: a folder without {expected}; assessments are read from these, or a file")
+    tables = [_read("assessments", path, format, options, encoding) for path in files]
+    return joined(tables, str(folder))
 
 
 def _text(data: str | Path | bytes, encoding: str | None = None) -> Source:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.ragged import Ragged
+from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.touched import touched_units
 
@@ -40,18 +39,15 @@ class AspectAveragePrecision(SumOfTerms):
         hits = topics.cumulated((new > 0).astype(np.int64))
         seen = topics.cumulated(((new > 0) | (held.counts == 0)).astype(np.int64))
         total = aspects_per_topic(topics.ground)[topics.topic]
-        gained = topics.cumulated(new * ratio(hits, seen))
+        gained = topics.cumulated(new * quotient(hits, seen))
         return Terms(topics, gained, total, "precision where an aspect is met first / aspects")
 
 
 def aspects_of_units(ground: Ground) -> tuple[Ragged, np.ndarray, int]:
     """Aspects of each highlighted passage: rows and codes, and how many names there are."""
-    aspects = ground.assessments.ranges.aspects
+    aspects = ground.unit_aspects
     assert aspects is not None
-    known = (ground.unit_row >= 0) & (ground.unit_row < len(aspects.offset) - 1)
-    row = np.where(known, ground.unit_row, len(aspects.offset) - 1)
-    held, at = Ragged(np.append(aspects.offset, aspects.offset[-1])).take(row)
-    return held, aspects.codes[at], max(1, len(aspects.table))
+    return aspects.rows, aspects.codes, max(1, len(aspects.table))
 
 
 @once

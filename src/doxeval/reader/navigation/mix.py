@@ -40,13 +40,10 @@ class Mix(Navigation):
     paper = "ours"
     parameters = (
         Parameter(
-            "parts",
-            "text",
-            "",
-            "weights and models, as in 0.7*hierarchical+0.3*readon(mean=500)",
+            "parts", "text", "", "weights and models, as in 0.7*hierarchical+0.3*readon(mean=500)",
             canonical=_canonical_sum,
         ),
-    )
+    )  # fmt: skip
     example = "mix(0.7*hierarchical+0.3*readon(mean=500))"
 
     def __init__(self, call: Call, documents: Documents | None) -> None:
@@ -58,6 +55,8 @@ class Mix(Navigation):
             raise UsageError(f"{str(call)!r}: weights add up to at most 1, not {float(sum(weights)):g}")
         if any(part.crosses for _, part in self.parts):
             raise UsageError(f"{str(call)!r}: links cannot be mixed with other models")
+        if all(part.leads != "anywhere" for _, part in self.parts):
+            self.leads = "branch"
         self.minds_coverage = any(part.minds_coverage for _, part in self.parts)
         for _, part in self.parts:
             self.notices.extend(part.notices)
