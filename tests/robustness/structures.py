@@ -14,6 +14,7 @@ import json
 import random
 import re
 import tarfile
+import warnings
 import zipfile
 from collections.abc import Callable
 from decimal import Decimal
@@ -211,7 +212,8 @@ def _members(parts: Any) -> list[tuple[str, bytes]]:
 
 def _zip_of(parts: Any) -> bytes:
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
+    with warnings.catch_warnings(), zipfile.ZipFile(stream, "w") as archive:
+        warnings.simplefilter("ignore")
         for name, content in _members(parts):
             info = zipfile.ZipInfo("x")
             info.filename = name
