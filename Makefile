@@ -16,7 +16,7 @@ help:
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
 	echo "make test-wheel       build sdist and wheel, install the wheel where no compiler works; the same numbers"
 	echo "make test-kill        kill sweeps at random points, 20 times"
-	echo "make fuzz             fuzz every reader for a minute (FUZZ_SECONDS=60 READERS='run-inex-fol ...')"
+	echo "make fuzz             fuzz every reader, bytes and structure, a minute each (FUZZ_SECONDS=60 READERS='run-inex-fol ...')"
 	echo "make bench-scale      a thousand runs, 660,000 documents: 20 GB of disk, half an hour or more"
 	echo "make lint             ruff, mypy, and the contract of the rooms (import-linter)"
 	echo "make bench            time and memory against pytrec_eval, ir_measures and plain loops"

@@ -15,7 +15,7 @@ from doxeval.measurement.base import measure_named
 NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True).filter(
     lambda n: n not in ("true", "false")
 )
-NUMBERS = st.fractions(max_denominator=1).map(Fraction) | st.integers(-99999, 99999).map(
+NUMBERS = st.integers(-(10**15), 10**15).map(Fraction) | st.integers(-99999, 99999).map(
     lambda n: Fraction(n, 1000)
 )
 WORDS = st.text(

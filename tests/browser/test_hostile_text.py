@@ -22,6 +22,8 @@ PAYLOADS = [
     f"]]>'\"`${{{MARK}}}\\u003cscript\\u003e",
     "\u202egnp.evil\u202c \u2066 \u200f \u2028 \u2029 \u0000\u0007",
     "{{constructor.constructor('" + MARK + "')()}}",
+    "constructor",
+    "__proto__",
 ]
 TEXT = "\n\n".join(PAYLOADS)
 LINE = "x" * 1_000_000

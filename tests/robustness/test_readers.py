@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import gzip
+import random
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from tests.robustness.readers import CORPUS, READERS, UNGUARDED, check_documents, seeds, survives
+from tests.robustness.readers import (
+    CORPUS,
+    READERS,
+    UNGUARDED,
+    UNSTRUCTURED,
+    check_documents,
+    seeds,
+    survives,
+)
+from tests.robustness.structures import changed, structured
 
 EXAMPLES = 200
 PIECES = [
@@ -178,3 +188,12 @@ def test_truncated_compression_never_passes_for_a_shorter_file(content, cut, how
     cut = min(cut, len(packed) - 1)
     with pytest.raises(dx.InputError):
         dx.read_run(packed[: max(4, len(packed) - 1 - cut)], format="inex-fol")
+
+
+@pytest.mark.parametrize("reader", [reader for reader in READERS if reader not in UNSTRUCTURED])
+def test_no_change_of_structure_is_a_traceback(reader):
+    """Values of the wrong type, odd numbers, keys and rows nested, duplicated or missing; seeded."""
+    rng, files = random.Random(reader), structured(seeds(reader))
+    assert files
+    for _ in range(EXAMPLES):
+        survives(reader, changed(rng.choice(files), rng))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import shlex
 import signal
 import sys
+from typing import NoReturn
 
 import click
 
@@ -42,8 +44,14 @@ OBJECTS_BETWEEN_COLLECTIONS = 200_000
 """Commands make many objects and few cycles: looking for cycles less often saves a tenth of a short run."""
 
 
+DEFECT = 70
+"""The exit status of a defect of doxeval itself, as in sysexits.h."""
+
+
 class LazyGroup(click.Group):
     """A group that knows its commands' names and summaries without importing them."""
+
+    debug = False
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -86,11 +94,13 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
 @option("--max-unpacked SIZE", "Most that a compressed input file may unpack to (64G).")
 @option("--max-ratio NUMBER", "How many times its size that may be (200).")
 @option("--max-whole SIZE", "Score larger run files some topics at a time (512M).")
+@option("--debug", "Show where an error came from, as a traceback.")
 @click.pass_context
-def group(ctx: click.Context, /, **limits: str | None) -> None:
+def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
     """Score retrieval systems that return parts of documents: elements, passages, chunks, subtrees."""
     from doxeval.io.inputs import reading_once
 
+    group.debug = debug
     ctx.with_resource(reading_once())
     for name, text in limits.items():
         if text is not None:
@@ -123,14 +133,32 @@ def main() -> None:
         click.echo("interrupted", err=True)
         sys.exit(130)
     except DoxevalError as problem:
-        click.echo(f"error: {problem}", err=True)
-        sys.exit(2)
+        _fail(f"error: {problem}", 2)
     except MemoryError:
-        click.echo("error: not enough memory; --max-whole SIZE scores large runs in smaller pieces", err=True)
-        sys.exit(2)
+        _fail("error: not enough memory; --max-whole SIZE scores large runs in smaller pieces", 2)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)
     except OSError as problem:
         click.echo(f"error: {problem.filename or 'output'}: {problem.strerror or problem}", err=True)
         os._exit(2)
+    except BaseException as problem:
+        from doxeval.io.gate import is_unforeseen, told
+
+        if not is_unforeseen(problem):
+            raise
+        _fail(
+            f"error: this is a defect of doxeval, please report it: {told(problem)}, at: "
+            f"doxeval {shlex.join(sys.argv[1:])} (doxeval --debug ... shows where)",
+            DEFECT,
+        )
+
+
+def _fail(message: str, status: int) -> NoReturn:
+    """Tell what went wrong and leave; with a traceback where one was asked for."""
+    if group.debug:
+        import traceback
+
+        traceback.print_exc()
+    click.echo(message, err=True)
+    sys.exit(status)

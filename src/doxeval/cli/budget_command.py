@@ -52,9 +52,6 @@ def _rendered(table: Table, form: str) -> bytes:
         from doxeval.core.table import render_tables
 
         return render_tables([table], form).encode()
-    import csv
-    import io
+    from doxeval.core.csv_out import csv_text
 
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows(table.rows)
-    return stream.getvalue().encode()
+    return csv_text(table.rows).encode()

@@ -15,14 +15,14 @@ from doxeval.comparison.difference import COLUMNS, Difference
 from doxeval.comparison.directions import directions
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.methods import Correction, Interval, SignificanceTest
-from doxeval.comparison.paired import DRAWS, moments
-from doxeval.comparison.resampling import ROUNDING
+from doxeval.comparison.paired import DRAWS, differences_of, moments
 from doxeval.comparison.slices import FEWEST, slices_of
 from doxeval.comparison.tests import TESTS, TUKEY
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.table import render_tables
 from doxeval.scoring.scores import Scores
+from doxeval.scoring.scores import mean as mean_of
 
 if TYPE_CHECKING:
     import polars
@@ -217,8 +217,7 @@ def _by_measure(
         _tell_left_out(measure, values, shared, notices)
         values = np.where(shared, values, np.nan)
     before, after = (np.array(side) for side in zip(*pairs, strict=True))
-    differences = values[after] - values[before]
-    differences[np.abs(differences) <= ROUNDING] = 0.0
+    differences = differences_of(values[before], values[after])
     count, mean, deviation = moments(differences)
     if count.min() < 2:
         at = int(count.argmin())
@@ -246,8 +245,8 @@ def _by_measure(
                 baseline=scores.names[first],
                 run=scores.names[second],
                 topics=int(count[at]),
-                baseline_mean=float(values[first][rows].mean()),
-                run_mean=float(values[second][rows].mean()),
+                baseline_mean=mean_of(values[first][rows]),
+                run_mean=mean_of(values[second][rows]),
                 difference=float(mean[at]),
                 low=float(low[at]),
                 high=float(high[at]),

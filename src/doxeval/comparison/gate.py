@@ -16,6 +16,7 @@ from doxeval.comparison.render import how_tested, p_shown, p_told, told, topics_
 from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.table import Table
+from doxeval.core.values import printable
 from doxeval.scoring.scores import Scores
 
 MARKS = {(True, False): "❌", (False, True): "❔", (False, False): "✅"}
@@ -202,16 +203,20 @@ class Gate:
         for verdict in self.verdicts:
             difference = verdict.difference
             case = ElementTree.SubElement(
-                suite, "testcase", classname=f"doxeval.{difference.run}", name=difference.title, time="0"
+                suite,
+                "testcase",
+                classname=printable(f"doxeval.{difference.run}"),
+                name=printable(difference.title),
+                time="0",
             )
             if verdict.failed:
-                seen = ElementTree.SubElement(case, "failure", message="; ".join(verdict.reasons))
+                seen = ElementTree.SubElement(case, "failure", message=printable("; ".join(verdict.reasons)))
             elif verdict.untold:
                 kind = "skipped" if difference.slice else "error"
                 seen = ElementTree.SubElement(case, kind, message="cannot be told")
             else:
                 seen = ElementTree.SubElement(case, "system-out")
-            seen.text = self.message(verdict)
+            seen.text = printable(self.message(verdict))
         ElementTree.indent(suite)
         return ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True) + b"\n"
 

@@ -6,7 +6,7 @@ import numpy as np
 import scipy
 
 from doxeval.comparison.methods import Interval
-from doxeval.comparison.paired import COMPARISONS_AT_ONCE, moments
+from doxeval.comparison.paired import COMPARISONS_AT_ONCE, moments, where_finite
 from doxeval.comparison.resampling import count_blocks
 from doxeval.core.registry import Registry
 
@@ -15,7 +15,7 @@ Ends = tuple[np.ndarray, np.ndarray]
 
 def t_interval(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
     """Student's interval."""
-    count, mean, deviation = moments(differences)
+    count, mean, deviation = moments(where_finite(differences))
     width = (
         scipy.special.stdtrit(np.maximum(1, count - 1), (1 + level) / 2)
         * deviation
@@ -30,7 +30,7 @@ def bootstrap_interval(differences: np.ndarray, level: float, draws: int, seed: 
     low, high = np.full(len(differences), np.nan), np.full(len(differences), np.nan)
     for first in range(0, len(differences), COMPARISONS_AT_ONCE):
         rows = slice(first, first + COMPARISONS_AT_ONCE)
-        low[rows], high[rows] = _bca(differences[rows], level, draws, seed)
+        low[rows], high[rows] = _bca(where_finite(differences[rows]), level, draws, seed)
     return low, high
 
 

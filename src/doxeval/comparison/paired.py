@@ -15,8 +15,20 @@ DRAWS = 10_000
 COMPARISONS_AT_ONCE = 256
 
 
+def differences_of(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """What has changed, topic by topic; where both values are infinite alike, nothing has."""
+    with np.errstate(invalid="ignore"):
+        differences: np.ndarray = np.where(after == before, 0.0, after - before)
+    differences[np.abs(differences) <= ROUNDING] = 0.0
+    return differences
+
+
+@np.errstate(invalid="ignore")
 def moments(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Number of defined topics, mean and standard deviation (n - 1) of each comparison."""
+    """Number of defined topics, mean and standard deviation (n - 1) of each comparison.
+
+    Where a difference is infinite the mean is so too, and there is no deviation.
+    """
     defined = ~np.isnan(differences)
     count = defined.sum(axis=1)
     values = np.where(defined, differences, 0.0)
@@ -36,17 +48,17 @@ def t_statistic(mean: np.ndarray, deviation: np.ndarray, count: np.ndarray) -> n
 
 def t_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     """Student's paired t-test."""
-    count, mean, deviation = moments(_where_finite(differences))
+    count, mean, deviation = moments(where_finite(differences))
     t = t_statistic(mean, deviation, count)
     return np.where(count > 1, 2 * scipy.special.stdtr(np.maximum(1, count - 1), -np.abs(t)), np.nan)
 
 
-def _where_finite(differences: np.ndarray) -> np.ndarray:
+def where_finite(differences: np.ndarray) -> np.ndarray:
     """The comparisons that have a mean and a deviation; nothing of those with an infinite difference."""
     return np.where(np.isinf(differences).any(axis=1, keepdims=True), np.nan, differences)
 
 
-def _outweighing(differences: np.ndarray) -> np.ndarray:
+def outweighing(differences: np.ndarray) -> np.ndarray:
     """Infinite differences as finite ones that outweigh all others together, so that sums can be compared."""
     rest = np.abs(np.where(np.isfinite(differences), differences, 0.0)).sum(axis=1, keepdims=True)
     return np.where(np.isinf(differences), np.copysign(2 * rest + 1, differences), differences)
@@ -75,7 +87,7 @@ def randomisation_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 
 
     Exact where the sign patterns of the non-zero differences are no more than `draws`.
     """
-    values = np.nan_to_num(_outweighing(differences))
+    values = np.nan_to_num(outweighing(differences))
     small = 2.0 ** (values != 0).sum(axis=1) <= draws
     found = np.empty(len(values))
     for at in np.flatnonzero(small):
@@ -103,7 +115,7 @@ def _exact_randomisation(values: np.ndarray) -> float:
 def bootstrap_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     """The paired bootstrap test of Sakai (SIGIR 2006): Student's t of resampled, centred differences."""
     infinite = np.isinf(differences).any(axis=1)
-    differences = _where_finite(differences)
+    differences = where_finite(differences)
     defined = ~np.isnan(differences)
     count, mean, deviation = moments(differences)
     seen = np.abs(t_statistic(mean, deviation, count))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Iterable
@@ -13,6 +12,7 @@ from doxeval.comparison.corrections import CORRECTIONS
 from doxeval.comparison.difference import Difference
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.tests import TESTS
+from doxeval.core.csv_out import csv_text
 from doxeval.core.table import Marked, Table, render_tables, shown
 from doxeval.scoring.scores import mean
 
@@ -33,11 +33,7 @@ def render(comparison: Comparison, format: str) -> bytes:
         return stream.getvalue()
     rows = [{name: _told(value) for name, value in row.items()} for row in comparison.rows]
     if format == "csv":
-        text = io.StringIO()
-        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        return text.getvalue().encode()
+        return csv_text([list(rows[0]), *(row.values() for row in rows)]).encode()
     if format == "jsonl":
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
     if format == "json":

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.comparison.methods import SignificanceTest
-from doxeval.comparison.paired import bootstrap_test, randomisation_test, sign_test, t_test, wilcoxon_test
+from doxeval.comparison.paired import (
+    bootstrap_test,
+    outweighing,
+    randomisation_test,
+    sign_test,
+    t_test,
+    wilcoxon_test,
+)
 from doxeval.comparison.resampling import ROUNDING, block_sizes, monte_carlo_p
 from doxeval.core.registry import Registry
 
@@ -17,6 +24,7 @@ def tukey_hsd(values: np.ndarray, permutations: int, seed: int) -> np.ndarray:
     permutation shuffles every topic and notes the largest difference of two systems' means; a pair's
     p-value is the share of permutations that reach its own difference (Carterette, TOIS 2012).
     """
+    values = outweighing(values.reshape(1, -1)).reshape(values.shape)
     means = values.mean(axis=1)
     seen = np.abs(means[:, None] - means[None, :])
     largest = np.sort(largest_differences(values, permutations, seed))

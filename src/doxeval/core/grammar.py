@@ -11,14 +11,17 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from doxeval.core.errors import UsageError
+from doxeval.core.values import shown
 
 NAME = re.compile(r"[^\W\d]\w*")
-NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
-RECALL = re.compile(r"0?\.\d+|1\.0+")
+NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+RECALL = re.compile(r"0?\.[0-9]+|1\.0+")
+LARGEST, MOST_LETTERS = 10**15, 30
+"""No number that somebody means is larger, or takes more letters."""
 UNITS = {"": "ranks", "c": "characters", "w": "words", "t": "tokens"}
 """What a cut-off counts, by the letter behind its number; :mod:`doxeval.ground.budget` knows how."""
 
-CUTOFF = re.compile(rf"(\d+)([{''.join(UNITS)}]?)")
+CUTOFF = re.compile(rf"([0-9]+)([{''.join(UNITS)}]?)")
 OPENING, CLOSING = "([{", ")]}"
 
 
@@ -152,13 +155,14 @@ def parse_measure(text: str) -> Expression:
     rest, cutoff, point = typed, None, None
     before, at, after = typed.rpartition("@")
     if at and (match := CUTOFF.fullmatch(after)):
-        if int(match[1]) == 0:
+        amount = int(_number(match[1], typed))
+        if amount == 0:
             raise UsageError(f"{typed!r}: a cut-off is at least 1")
-        rest, cutoff = before, Cutoff(int(match[1]), UNITS[match[2]])
+        rest, cutoff = before, Cutoff(amount, UNITS[match[2]])
     elif at and after == "doc":
         return Expression(Call("Doc", (("score", parse_call(before, typed)),)), None, None, typed)
     elif at and RECALL.fullmatch(after):
-        rest, point = before, Fraction(after)
+        rest, point = before, _number(after, typed)
     elif at and ")" not in after:
         units = ", ".join(f"{unit} (@{1000 if letter else 10}{letter})" for letter, unit in UNITS.items())
         raise UsageError(
@@ -166,9 +170,9 @@ def parse_measure(text: str) -> Expression:
         )
     if rest.endswith("]") and point is None:
         rest, _, inner = rest[:-1].rpartition("[")
-        if not NUMBER.fullmatch(inner.strip()) or not 0 <= Fraction(inner.strip()) <= 1:
+        point = _number(inner.strip(), typed) if NUMBER.fullmatch(inner.strip()) else None
+        if point is None or not 0 <= point <= 1:
             raise UsageError(f"{typed!r}: in [] stands a recall from 0 to 1, not {inner!r}")
-        point = Fraction(inner.strip())
     return Expression(parse_call(rest, typed), point, cutoff, typed)
 
 
@@ -199,13 +203,25 @@ def parse_call(text: str, whole: str | None = None) -> Call:
     return Call(name, tuple(arguments))
 
 
+def _number(text: str, whole: str) -> Fraction:
+    """The number that is typed; an error where it is larger or finer than any parameter."""
+    exponent = text.lower().partition("e")[2].lstrip("+-0")
+    fits = len(text) <= MOST_LETTERS and len(exponent) < 3
+    if not fits or abs(Fraction(text)) > LARGEST:
+        raise UsageError(
+            f"{shown(whole)}: {shown(text)} is too large or too fine; numbers go up to {LARGEST:,}, with at "
+            f"most {MOST_LETTERS} letters"
+        )
+    return Fraction(text)
+
+
 def _value(text: str, whole: str) -> Value:
     if not text:
         raise UsageError(f"{whole!r}: a parameter has no value")
     if len(text) >= 2 and text[0] == text[-1] == '"':
         return text[1:-1]
     if NUMBER.fullmatch(text):
-        return Fraction(text)
+        return _number(text, whole)
     if text in ("true", "false"):
         return text == "true"
     if text.endswith(")") and (match := NAME.match(text)) and text[match.end()] == "(":

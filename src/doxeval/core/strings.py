@@ -11,7 +11,7 @@ import numpy as np
 
 from doxeval.kernels.names import find_names, gather_fields, index_names, intern_fields
 
-DIGITS = re.compile(r"(\d+)")
+DIGITS = re.compile(r"([0-9]+)")
 
 
 def natural_key(name: str) -> tuple[object, ...]:
@@ -21,7 +21,13 @@ def natural_key(name: str) -> tuple[object, ...]:
     ['a', 't9', 't10']
     """
     parts = DIGITS.split(name)
-    return tuple(int(part) if at % 2 else part for at, part in enumerate(parts)), name
+    return tuple(_by_size(part) if at % 2 else part for at, part in enumerate(parts)), name
+
+
+def _by_size(digits: str) -> tuple[int, str]:
+    """A key that orders digits, however many, as the numbers they are."""
+    plain = digits.lstrip("0")
+    return len(plain), plain
 
 
 def encode(values: Iterable[str]) -> tuple[list[str], np.ndarray]:

@@ -12,6 +12,7 @@ from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.base import KINDS, Options, format_named, formats, recognise, recognise_any
+from doxeval.io.gate import gate
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
@@ -96,11 +97,10 @@ def read_layout(data: str | Path | bytes) -> Layout:
     """
     from doxeval.io.documents.docling import is_docling, layout_of_docling
     from doxeval.io.documents.json_leaves import load_json
-    from doxeval.io.documents.parsers import UNFORESEEN, format_of_content
+    from doxeval.io.documents.parsers import format_of_content
 
-    source = Source(data)
-    content = source.read()
-    try:
+    with Source(data) as source, gate(source.name):
+        content = source.read()
         if format_of_content(content) == "pdf":
             from doxeval.io.documents.pdf import layout_of_pdf
 
@@ -108,8 +108,6 @@ def read_layout(data: str | Path | bytes) -> Layout:
         document = load_json(content)
         if is_docling(document):
             return layout_of_docling(document)
-    except (InputError, *UNFORESEEN) as problem:
-        raise InputError(f"{source.name}: no layout: {problem}") from None
     raise InputError(f"{source.name}: expected a PDF file or a DoclingDocument as JSON")
 
 
@@ -125,15 +123,12 @@ def read_table(
     if Path(path).is_dir():
         table = _read_folder(Path(path), format, options, encoding)
         return "assessments", format or "folder", table
-    source = _text(path, encoding)
-    try:
+    with _text(path, encoding) as source:
         if format:
             chosen = format_named(kind or _kind_of_format(format), format)
         else:
             chosen = recognise_any(source, (kind,) if kind else KINDS)
-        return chosen.kind, chosen.name, _with_something_left(chosen.read(source, options), source)
-    finally:
-        source.close()
+        return chosen.kind, chosen.name, _with_something_left(chosen.table(source, options), source)
 
 
 def _kind_of_format(name: str) -> str:
@@ -152,17 +147,15 @@ def _read(kind: str, data: Any, format: str | None, options: Options, encoding: 
     if not isinstance(data, str | Path | bytes):
         from doxeval.io.formats.frames import table_from_rows
 
-        return _with_something_left(table_from_rows(kind, data, options))
+        with gate(f"the {kind} given"):
+            return _with_something_left(table_from_rows(kind, data, options))
     if kind == "assessments" and not isinstance(data, bytes) and Path(data).is_dir():
         return _read_folder(Path(data), format, options, encoding)
-    source = _text(data, encoding)
-    try:
+    with _text(data, encoding) as source:
         if kind == "run" and not source.head.strip():
             return _empty_run(source, options)
         chosen = format_named(kind, format) if format else recognise(kind, source)
-        return _with_something_left(chosen.read(source, options), source)
-    finally:
-        source.close()
+        return _with_something_left(chosen.table(source, options), source)
 
 
 def _read_folder(folder: Path, format: str | None, options: Options, encoding: str | None) -> Assessments:

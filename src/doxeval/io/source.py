@@ -9,12 +9,14 @@ import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from types import TracebackType
 from typing import IO, Any
 
 import numpy as np
 
 from doxeval.core.errors import InputError
 from doxeval.io.encodings import Recoder
+from doxeval.io.gate import raise_with_place
 from doxeval.io.inputs import open_input
 from doxeval.io.limits import input_limits
 from doxeval.io.unpacking import Watch, unpacked
@@ -31,7 +33,8 @@ class Source:
 
     `lines` are the numbers of the lines, or that of the first one, where the bytes are a part of a file. Text
     in an `encoding` other than UTF-8 (:data:`~doxeval.io.encodings.GUESS`: one that is evident) is handed out
-    as UTF-8; without one the bytes are.
+    as UTF-8; without one the bytes are. Inside ``with source:`` whatever a reader raises is an error with the
+    source's name (:mod:`doxeval.io.gate`).
     """
 
     def __init__(
@@ -205,6 +208,16 @@ class Source:
         for stream in (self._stream, self._raw):
             if stream is not None:
                 stream.close()
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+        if problem is not None:
+            raise_with_place(problem, self.name)
 
 
 def _longest_line(data: bytes) -> int:

@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.errors import InputError
+from doxeval.core.values import is_text
+from doxeval.io.encodings import GUESS
 from doxeval.io.formats.build import attributes_of, queries_of
 from doxeval.io.formats.columns import Rows
 from doxeval.io.formats.frames import rows_of
 from doxeval.io.formats.native import read_rows
+from doxeval.io.gate import gate
 from doxeval.io.source import UTF8_MARK, Source
 
 WORDINGS = ("query", "question", "title", "text")
@@ -39,10 +42,10 @@ def topics_of(given: Topics | Mapping[str, Any] | str | Path | None) -> Topics:
     if isinstance(given, Mapping):
         told = [value if isinstance(value, Mapping) else {"query": str(value)} for value in given.values()]
         return _topics(rows_of([{"topic": str(name), **one} for name, one in zip(given, told, strict=True)]))
-    source = Source(given)
-    if source.head.removeprefix(UTF8_MARK).lstrip().startswith(b"{"):
-        return _topics(read_rows(source))
-    return _from_lines(source)
+    with Source(given, encoding=GUESS) as source, gate(source.name):
+        if source.head.removeprefix(UTF8_MARK).lstrip().startswith(b"{"):
+            return _topics(read_rows(source))
+        return _from_lines(source)
 
 
 def _topics(rows: Rows) -> Topics:
@@ -60,14 +63,12 @@ def _topics(rows: Rows) -> Topics:
 
 def _from_lines(source: Source) -> Topics:
     found = Topics()
-    try:
-        text = source.read().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{source.name}: is not UTF-8 text") from None
-    for number, line in enumerate(text.splitlines(), 1):
-        topic, _, query = line.partition("\t")
-        if line.strip() and not (topic and query):
-            raise InputError(f"{source.name}:{number}: expected {EXPECTED}, found {line[:60]!r}")
+    lines = source.read().removeprefix(UTF8_MARK).split(b"\n")
+    for number, line in enumerate(lines, 1):
+        topic, _, query = line.rstrip(b"\r").decode(errors="surrogateescape").partition("\t")
+        if line.strip() and not (topic and query and is_text(topic + query)):
+            told = line[:60].decode(errors="replace")
+            raise InputError(f"{source.name}:{number}: expected {EXPECTED}, found {told!r}")
         if topic:
             found.queries[topic] = query
     return found

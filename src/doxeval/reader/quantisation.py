@@ -62,9 +62,14 @@ def quantisation_named(name: str) -> dict[str, float]:
 
 def read_quantisation(path: str) -> dict[str, float]:
     """Read lines `code,value`; an empty line, a heading `code,value` and a comment after # mean nothing."""
-    known = [*EX_SPEC, *COVERAGE]
+    with Source(path) as source:
+        return _quantisation(source)
+
+
+def _quantisation(source: Source) -> dict[str, float]:
+    known, path = [*EX_SPEC, *COVERAGE], source.name
     table: dict[str, float] = {}
-    for number, line in enumerate(Source(path).read().decode().splitlines(), start=1):
+    for number, line in enumerate(source.read().decode(errors="replace").split("\n"), start=1):
         text = line.partition("#")[0].strip()
         if not text or text.replace(" ", "").lower() == "code,value":
             continue

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,15 +13,21 @@ from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.numbers import number_in
 from doxeval.core.strings import encode, natural_key
+from doxeval.core.values import is_number, name_of, shown
 from doxeval.io.inputs import open_input
+from doxeval.io.json_text import json_at
+from doxeval.io.separated import csv_records
 from doxeval.io.source import UTF8_MARK, Source
 from doxeval.measurement.base import Measure
 from doxeval.scoring.scores import ALL, RunScores, Scores, merged
 from doxeval.scoring.write_scores import COLUMNS
 from doxeval.tables.parquet import parquet_columns, parquet_frame
+from doxeval.tables.plain_frame import plain_frame
 
 Row = tuple[str, Mapping[str, Any]]
 PARQUET = b"PAR1"
+LARGEST_SCORE = 1e100
+"""Squares of larger ones, and their sums, have no value."""
 FEW_CELLS, MOST_CELLS_A_VALUE = 10_000_000, 100
 """Scores are kept as runs x measures x topics: so many, however empty; more only where they are fuller."""
 
@@ -48,46 +52,35 @@ def read_scores(path: str | Path) -> Scores:
 
     Means are worked out again from the topics; a file's own means are not used where it has topics.
     """
-    source = Source(path)
-    if source.head.startswith(PARQUET):
-        rows: Iterable[Row] = _parquet_rows(source)
-    elif source.head.removeprefix(UTF8_MARK).lstrip().startswith((b"{", b"[")):
-        rows = _json_rows(source)
-    else:
-        rows = _csv_rows(source)
-    return _scores_of(rows, source.name)
+    with Source(path) as source:
+        if source.head.startswith(PARQUET):
+            rows: Iterable[Row] = _parquet_rows(source)
+        elif source.head.removeprefix(UTF8_MARK).lstrip().startswith((b"{", b"[")):
+            rows = _json_rows(source)
+        else:
+            rows = _csv_rows(source)
+        return _scores_of(rows, source.name)
 
 
 def _csv_rows(source: Source) -> Iterator[Row]:
-    try:
-        lines = source.read().decode().splitlines()
-    except UnicodeDecodeError:
-        raise InputError(f"{source.name}: is not UTF-8 text") from None
-    reader = csv.DictReader(lines)
-    missing = set(COLUMNS) - set(reader.fieldnames or ())
-    if missing:
-        found = ", ".join(reader.fieldnames or ()) or "nothing"
-        raise InputError(f"{source.name}:1: expected the columns {', '.join(COLUMNS)}, found {found}")
-    for row in reader:
-        yield f"{source.name}:{reader.line_num}", row
+    for line, row in csv_records(source, COLUMNS):
+        yield f"{source.name}:{line}", row
 
 
 def _json_rows(source: Source) -> Iterator[Row]:
     content = source.read()
-    try:
-        if content.lstrip().startswith(b"["):
-            for at, row in enumerate(json.loads(content), start=1):
-                yield f"{source.name}: entry {at}", row
-            return
-        for at, line in enumerate(content.split(b"\n"), start=1):
-            if line.strip():
-                yield f"{source.name}:{at}", json.loads(line)
-    except ValueError as problem:
-        raise InputError(f"{source.name}: is not JSON: {problem}") from None
+    if content.lstrip().startswith(b"["):
+        for at, row in enumerate(json_at(source.name, content), start=1):
+            yield f"{source.name}: entry {at}", row
+        return
+    for at, line in enumerate(content.split(b"\n"), start=1):
+        if line.strip():
+            yield (place := f"{source.name}:{at}"), json_at(place, line)
 
 
 def _parquet_rows(source: Source) -> Iterator[Row]:
-    for at, row in enumerate(parquet_frame(source.read(), source.name).iter_rows(named=True), start=1):
+    frame = plain_frame(parquet_frame(source.read(), source.name))
+    for at, row in enumerate(frame.iter_rows(named=True), start=1):
         yield f"{source.name}: row {at}", row
 
 
@@ -96,9 +89,10 @@ def _scores_of(rows: Iterable[Row], name: str) -> Scores:
     keys: list[tuple[str, str, str]] = []
     values: list[float] = []
     for place, row in rows:
-        if not isinstance(row, Mapping) or any(row.get(column) is None for column in COLUMNS[:3]):
-            raise InputError(f"{place}: expected {', '.join(COLUMNS)}, found {row!r}")
-        keys.append((str(row["run"]), str(row["topic"]), str(row["measure"])))
+        names = [name_of(row.get(name)) or "" for name in COLUMNS[:3]] if isinstance(row, Mapping) else [""]
+        if not all(names):
+            raise InputError(f"{place}: expected {', '.join(COLUMNS)}, found {shown(row)}")
+        keys.append((names[0], names[1], names[2]))
         values.append(_number(row.get("value"), place))
     if not keys:
         raise InputError(f"{name}: holds no scores")
@@ -138,10 +132,11 @@ def _scores_of(rows: Iterable[Row], name: str) -> Scores:
 def _number(value: Any, place: str) -> float:
     if value is None or value == "":
         return float("nan")
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    number = value if is_number else number_in(value) if isinstance(value, str) else None
+    number = value if is_number(value) else number_in(value) if isinstance(value, str) else None
     if number is None:
-        raise InputError(f"{place}: expected a number as value, found {value!r}")
+        raise InputError(f"{place}: expected a number as value, found {shown(value)}")
+    if LARGEST_SCORE < abs(number) < float("inf"):
+        raise InputError(f"{place}: no measure gives {shown(value)}; scores go up to {LARGEST_SCORE:g}")
     return float(number)
 
 

@@ -247,4 +247,5 @@ def merged(*known: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]
 def mean(values: np.ndarray) -> float:
     """The mean of the values that are defined; NaN where none is."""
     defined = values[~np.isnan(values)]
-    return float(defined.mean()) if len(defined) else float("nan")
+    with np.errstate(invalid="ignore"):
+        return float(defined.mean()) if len(defined) else float("nan")

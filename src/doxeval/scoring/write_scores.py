@@ -6,6 +6,7 @@ import io
 import re
 from pathlib import Path
 
+from doxeval.core.csv_out import csv_text
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.output import FORMS, atomic, form_of
 from doxeval.core.table import FORMS as TEXT_FORMS
@@ -41,22 +42,14 @@ def render(scores: Scores, format: str, per_topic: bool) -> bytes:
     if format in TEXT_FORMS:
         text = TEXT_FORMS[format](scores_table(scores, per_topic))
     else:
-        text = {"csv": csv_text, "jsonl": jsonl_text, "json": json_text}[format](scores, per_topic)
+        text = {"csv": separated_text, "jsonl": jsonl_text, "json": json_text}[format](scores, per_topic)
     return (text if text.endswith("\n") else text + "\n").encode()
 
 
-def csv_text(scores: Scores, per_topic: bool) -> str:
+def separated_text(scores: Scores, per_topic: bool) -> str:
     """Comma-separated values; an undefined value is empty."""
-    import csv
-
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(
-        (run, topic, measure, "" if value is None else repr(value))
-        for run, topic, measure, value in scores.rows(per_topic)
-    )
-    return stream.getvalue()
+    rows = ((*names, "" if value is None else repr(value)) for *names, value in scores.rows(per_topic))
+    return csv_text([COLUMNS, *rows])
 
 
 def jsonl_text(scores: Scores, per_topic: bool) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.show.style import DIVERGING, new_figure
+from doxeval.show.style import DIVERGING, new_figure, plain
 
 
 def heat_map(rows: Sequence[str], columns: Sequence[str], values: np.ndarray, title: str = "") -> Any:
@@ -16,14 +16,14 @@ def heat_map(rows: Sequence[str], columns: Sequence[str], values: np.ndarray, ti
     figure, axes = new_figure(width, height)
     image = axes.imshow(values, cmap=DIVERGING, vmin=-1, vmax=1, aspect="auto")
     axes.grid(False)
-    axes.set_xticks(range(len(columns)), columns, rotation=45, ha="right")
-    axes.set_yticks(range(len(rows)), rows)
+    axes.set_xticks(range(len(columns)), map(plain, columns), rotation=45, ha="right")
+    axes.set_yticks(range(len(rows)), map(plain, rows))
     for (r, c), value in np.ndenumerate(values):
         colour = "white" if abs(value) > 0.6 else "black"
         axes.text(
             c, r, "" if np.isnan(value) else f"{value:.2f}", ha="center", va="center", color=colour, size=8
         )
-    axes.set_title(title)
+    axes.set_title(plain(title))
     figure.colorbar(image, ax=axes, shrink=0.8)
     return figure
 
@@ -38,15 +38,18 @@ def curves(
 ) -> Any:
     """Lines, one a name; `limit` bounds the vertical axis."""
     figure, axes = new_figure()
-    for name, (x, y) in series.items():
-        axes.plot(x, y, marker="o" if marks else "", markersize=3, linewidth=1.4, label=name)
-    axes.set_xlabel(x_label)
-    axes.set_ylabel(y_label)
-    axes.set_title(title)
+    marker = "o" if marks else ""
+    lines = [
+        axes.plot(x, y, marker=marker, markersize=3, linewidth=1.4, label=plain(name))[0]
+        for name, (x, y) in series.items()
+    ]
+    axes.set_xlabel(plain(x_label))
+    axes.set_ylabel(plain(y_label))
+    axes.set_title(plain(title))
     if limit is not None:
         axes.set_ylim(*limit)
     if len(series) > 1:
-        axes.legend(fontsize=8)
+        axes.legend(lines, map(plain, series), fontsize=8)
     return figure
 
 
@@ -59,7 +62,7 @@ def bars_with_intervals(
     error = np.abs(np.array([values - low, high - values]))
     axes.errorbar(values, place, xerr=error, fmt="o", markersize=4, capsize=2, linewidth=1.2)
     axes.axvline(0, color="black", linewidth=0.8)
-    axes.set_yticks(place, names)
-    axes.set_xlabel(x_label)
-    axes.set_title(title)
+    axes.set_yticks(place, map(plain, names))
+    axes.set_xlabel(plain(x_label))
+    axes.set_title(plain(title))
     return figure

@@ -107,7 +107,7 @@ def means_figure(scores: Scores, confidence: float = 0.95, draws: int = 10_000, 
 
 def differences_figure(scores: Scores, baseline: str | None = None) -> Any:
     """The measure of the other run minus that of the baseline (else the first run), topic by topic."""
-    from doxeval.show.style import COLOURS, new_figure
+    from doxeval.show.style import COLOURS, new_figure, plain
 
     names = scores.names
     if len(names) != 2:
@@ -124,9 +124,10 @@ def differences_figure(scores: Scores, baseline: str | None = None) -> Any:
     axes.bar(np.arange(len(order)), difference[order], color=colour)
     axes.axhline(0, color="black", linewidth=0.8)
     if len(order) <= 40:
-        axes.set_xticks(np.arange(len(order)), [scores.topics[at] for at in order], rotation=90, fontsize=7)
+        topics = [plain(scores.topics[at]) for at in order]
+        axes.set_xticks(np.arange(len(order)), topics, rotation=90, fontsize=7)
     else:
         axes.set_xticks([])
     axes.set_xlabel(f"{len(order)} topics")
-    axes.set_ylabel(f"{scores.measures[0]}: {names[second]} - {names[first]}")
+    axes.set_ylabel(plain(f"{scores.measures[0]}: {names[second]} - {names[first]}"))
     return figure

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from doxeval.core.errors import MissingExtra, UsageError
+from doxeval.core.values import printable
 
 SUFFIXES = (".png", ".svg", ".pdf")
 COLOURS = ("#2a6f97", "#c8553d", "#588b8b", "#a26769", "#6c757d", "#d4a373", "#5f0f40", "#80b918")
@@ -50,6 +51,15 @@ def _shown(figure: Any) -> Any:
         return stream.getvalue()
 
     return type("Figure", (figure,), {"_repr_png_": as_png})
+
+
+def plain(name: str) -> str:
+    r"""A name as a figure shows it: no mathematics between dollars, nothing that has no letter.
+
+    >>> plain("$a_b$")
+    '\\$a_b\\$'
+    """
+    return printable(name).replace("$", r"\$")
 
 
 def save_figure(figure: Any, path: str | Path) -> None:

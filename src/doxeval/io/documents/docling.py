@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from doxeval.io.documents.items import Item, tree_of_items
+from doxeval.io.documents.items import Item, string_in, tree_of_items, whole_in
 from doxeval.io.documents.layout import Box, Layout
 from doxeval.io.documents.limits import MOST_DEPTH, Limits
 from doxeval.io.documents.tree import Refused, TagCodes, Tree
@@ -66,8 +66,8 @@ def _walk(
         if id(item) in met:
             raise Refused("a Docling document in which an item has two places", str(reference))
         met.add(id(item))
-        label = str(item.get("label", ""))
-        heading = int(item.get("level") or 1) if label == "section_header" else 0
+        label = string_in(item, "label")
+        heading = whole_in(item, "level", 1) if label == "section_header" else 0
         inside = 0
         if text := _text(item):
             level = heading or (1 if label == "title" else 0)
@@ -96,8 +96,7 @@ def _resolve(document: dict[str, Any], reference: Any) -> dict[str, Any]:
 def _text(item: dict[str, Any]) -> str:
     """The item's own text; of a table its cells, a line each row."""
     if item.get("text"):
-        return str(item["text"])
-    grid = (item.get("data") or {}).get("grid") if isinstance(item.get("data"), dict) else None
-    if grid:
-        return "\n".join("\t".join(str(cell.get("text", "")) for cell in row) for row in grid)
-    return ""
+        return string_in(item, "text")
+    data = item.get("data")
+    grid = data.get("grid") if isinstance(data, dict) else None
+    return "\n".join("\t".join(string_in(cell, "text") for cell in row) for row in grid or ())

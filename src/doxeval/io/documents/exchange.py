@@ -7,7 +7,7 @@ in the list, null for the root), `tag`, `start`, `end`, and `id` and `length` wh
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, encode
 from doxeval.io.documents.limits import MOST_DEPTH
+from doxeval.io.formats.lines import LARGEST_OFFSET
 from doxeval.kernels import nodes as kernel
 from doxeval.tables.documents import Documents
 
@@ -116,8 +117,7 @@ def documents_of_frame(frame: pl.DataFrame, source: str) -> Documents | None:
     if not isinstance(nodes, pl.List) or not isinstance(nodes.inner, pl.Struct):
         return None
     fields = {field.name: field.dtype for field in nodes.inner.fields}
-    columns = ("parent", "tag", "start", "end")
-    if not set(columns) <= set(fields) or not fields["parent"].is_integer():
+    if not _is_typed(frame.schema, fields):
         return None
     flat = frame["nodes"].explode(empty_as_null=False, keep_nulls=False).struct.unnest()
     counts = frame["nodes"].list.len().fill_null(0).to_numpy()
@@ -134,7 +134,7 @@ def documents_of_frame(frame: pl.DataFrame, source: str) -> Documents | None:
     if depth.max(initial=0) > MOST_DEPTH:
         return None
     return Documents(
-        ids=Strings.of(frame["doc"].cast(pl.String)),
+        ids=Strings.of(frame["doc"]),
         length=length,
         node_offset=node_offset,
         parent=parent,
@@ -150,13 +150,34 @@ def documents_of_frame(frame: pl.DataFrame, source: str) -> Documents | None:
     )
 
 
+def _is_typed(frame: Mapping[str, Any], nodes: Mapping[str, Any]) -> bool:
+    """Whether the columns of documents and of nodes that must be there are, and all are of their type."""
+    import polars as pl
+
+    whole = [nodes.get(name) for name in ("parent", "start", "end")] + [frame.get("length")]
+    texts = [nodes.get("tag"), frame.get("doc")]
+    whole += [nodes["length"]] if "length" in nodes else []
+    texts += [known[name] for known, name in ((nodes, "id"), (frame, "text")) if name in known]
+    narrow = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32)
+    return all(dtype in narrow for dtype in whole) and all(dtype == pl.String for dtype in texts)
+
+
 def _is_complete(frame: pl.DataFrame, flat: pl.DataFrame) -> bool:
     """Whether every document has a name, a length that its text has too, and nodes with all they need."""
-    if not {"doc", "length"} <= set(frame.columns) or frame["length"].null_count():
+    if frame["length"].null_count() or frame["doc"].null_count() or frame["doc"].n_unique() < len(frame):
         return False
-    if frame["doc"].null_count() or frame["doc"].n_unique() < len(frame):
+    if (frame["doc"] == "").any() or _outside(flat["parent"], len(flat)):
+        return False
+    lengths = [frame["length"], *([flat["length"]] if "length" in flat else [])]
+    if any(_outside(column, LARGEST_OFFSET) for column in lengths):
         return False
     if "text" in frame and (frame["text"].str.len_chars() != frame["length"]).any():
         return False
     needed = [name for name in ("tag", "start", "end", "length") if name in flat]
     return not any(flat[name].null_count() for name in needed)
+
+
+def _outside(column: pl.Series, most: int) -> bool:
+    """Whether a value is below 0 or above `most`."""
+    low, high = column.min(), column.max()
+    return (isinstance(low, int) and low < 0) or (isinstance(high, int) and high > most)

@@ -23,10 +23,12 @@ from doxeval.io.documents.parsers import Entry, trees_of
 from doxeval.io.documents.sources import entries_of, find_files, line_entries
 from doxeval.io.documents.spool import Spool
 from doxeval.io.documents.tree import TagCodes, gather
+from doxeval.io.gate import gate
 from doxeval.io.inputs import is_input, lasts, reading_once
 from doxeval.io.source import Source
 from doxeval.tables.documents import Documents
 from doxeval.tables.parquet import parquet_frame
+from doxeval.tables.plain_frame import plain_frame
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -265,20 +267,14 @@ def parse_block(entries: list[Entry], limits: Limits, text: bool) -> Parsed:
 
 def _documents_of_rows(rows: Any, source: str = "") -> Documents:
     """Documents given as dicts or a frame in the native form."""
-    if not isinstance(rows, list):
-        import polars as pl
-
-        try:
-            documents = documents_of_frame(rows, source)
-        except pl.exceptions.PolarsError as problem:
-            told = str(problem).splitlines()[0]
-            raise InputError(
-                f"{source or 'documents'}: not the columns of native documents: {told}"
-            ) from None
-        if documents is not None:
-            return documents
-        rows = rows.to_dicts()
-    tags, notices = TagCodes(), Notices()
-    trees = list(parse_records(rows, source or "documents", tags, Limits(), notices))
-    block = gather(trees, tags, notices)
-    return _joined(Spool(), [(block, [tree.origin for tree in trees])], source or "documents")
+    name = source or "documents"
+    with gate(name):
+        if not isinstance(rows, list):
+            rows = plain_frame(rows)
+            if (documents := documents_of_frame(rows, source)) is not None:
+                return documents
+            rows = rows.to_dicts()
+        tags, notices = TagCodes(), Notices()
+        trees = list(parse_records(rows, name, tags, Limits(), notices))
+        block = gather(trees, tags, notices)
+        return _joined(Spool(), [(block, [tree.origin for tree in trees])], name)

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from doxeval.core.values import shown
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.outline import SECTION
 from doxeval.io.documents.tree import ROOT, Events, Refused, TagCodes, Tree
+
+ODD_ITEM = "documents with items of another shape than their format has"
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,28 @@ class Item:
     depth: int = 0
     heading: int = 0
     provenance: Any = None
+
+
+def string_in(found: Any, key: str) -> str:
+    """The string under a key of an object, empty where there is none."""
+    value = _under(found, key)
+    if not isinstance(value, str | None):
+        raise Refused(ODD_ITEM, f"expected a string as {key!r}, found {shown(value)}")
+    return value or ""
+
+
+def whole_in(found: Any, key: str, otherwise: int) -> int:
+    """The level under a key of an object, or what it is where there is none."""
+    value = _under(found, key)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+        raise Refused(ODD_ITEM, f"expected a whole number from 0 on as {key!r}, found {shown(value)}")
+    return value or otherwise
+
+
+def _under(found: Any, key: str) -> Any:
+    if not isinstance(found, dict):
+        raise Refused(ODD_ITEM, f"expected an object with {key!r}, found {shown(found)}")
+    return found.get(key)
 
 
 def tree_of_items(items: Sequence[Item], tags: TagCodes, limits: Limits) -> Tree:

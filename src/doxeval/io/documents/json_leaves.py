@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
-from doxeval.io.documents.encoding import NOT_TEXT, decode
+from doxeval.io.documents.encoding import decode
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree
+from doxeval.io.json_text import NotJson, json_value
 
 ITEM = "item"
 WHOLE = "json"
@@ -20,16 +20,9 @@ def load_json(data: bytes) -> Any:
     """The content of a JSON file or line; escapes that make no character are refused."""
     text = decode(data)
     try:
-        value = json.loads(text)
-        if "\\ud" in text or "\\uD" in text:
-            json.dumps(value, ensure_ascii=False).encode()
-        return value
-    except UnicodeEncodeError:
-        raise Refused(NOT_TEXT, "an escape such as \\ud800 is half a character") from None
-    except json.JSONDecodeError as problem:
-        raise Refused("not JSON", f"line {problem.lineno}, column {problem.colno}: {problem.msg}") from None
-    except RecursionError:
-        raise Refused("JSON nested too deeply", "more levels than the reader can follow") from None
+        return json_value(text)
+    except NotJson as problem:
+        raise Refused("not JSON", str(problem)) from None
 
 
 def parse_leaves(value: Any, tags: TagCodes, limits: Limits) -> Tree:

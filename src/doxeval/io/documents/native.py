@@ -16,21 +16,17 @@ import numpy as np
 from doxeval.core.errors import nearest
 from doxeval.core.notices import Notices
 from doxeval.core.strings import index_of
+from doxeval.core.values import is_number, is_text, name_of, shown
 from doxeval.io.documents.json_leaves import load_json
 from doxeval.io.documents.limits import Limits
+from doxeval.io.documents.refusal import refused_alone
 from doxeval.io.documents.tree import ROOT, Refused, TagCodes, Tree, tree_of_nodes
+from doxeval.io.formats.lines import LARGEST_OFFSET
 from doxeval.kernels import nodes as kernel
 
 BAD_DOCUMENT = "native documents that are not as they should be"
 BAD_TREE = "native documents whose nodes make no tree"
 FIELDS = ("doc", "text", "length", "nodes")
-REFUSED = "{{count}} documents refused: {kind}"
-
-
-def refuse(refusal: Refused, place: str, notices: Notices) -> None:
-    """Note a document that is left out."""
-    example = f"{place}: {refusal.detail}" if refusal.detail else place
-    notices.add(REFUSED.format(kind=refusal.kind), example)
 
 
 def is_native(value: Any) -> bool:
@@ -43,15 +39,11 @@ def parse_lines(
 ) -> Iterator[Tree]:
     """One document a line; lines that hold none are refused, the rest is kept."""
     for at, line in enumerate(data.split(b"\n"), start=first_line):
-        if not line.strip():
-            continue
-        try:
-            tree = parse_record(load_json(line), tags, limits)
-        except Refused as refusal:
-            refuse(refusal, f"{name}:{at}", notices)
-            continue
-        tree.origin = f"{name}:{at}"
-        yield tree
+        if line.strip():
+            with refused_alone(place := f"{name}:{at}", notices):
+                tree = parse_record(load_json(line), tags, limits)
+                tree.origin = place
+                yield tree
 
 
 def parse_records(
@@ -59,29 +51,27 @@ def parse_records(
 ) -> Iterator[Tree]:
     """Documents given as dictionaries."""
     for at, record in enumerate(records, start=1):
-        try:
+        with refused_alone(place := f"{name}: document {at}", notices):
             tree = parse_record(record, tags, limits)
-        except Refused as refusal:
-            refuse(refusal, f"{name}: document {at}", notices)
-            continue
-        tree.origin = f"{name}: document {at}"
-        yield tree
+            tree.origin = place
+            yield tree
 
 
 def parse_record(record: Any, tags: TagCodes, limits: Limits) -> Tree:
     """One document; whatever is wrong with it is told with what was expected."""
     if not isinstance(record, Mapping):
-        raise Refused(BAD_DOCUMENT, f"expected an object with {', '.join(FIELDS)}, found {_shown(record)}")
+        raise Refused(BAD_DOCUMENT, f"expected an object with {', '.join(FIELDS)}, found {shown(record)}")
     doc, text, nodes = (_given(record.get(key)) for key in ("doc", "text", "nodes"))
     if doc is None or doc == "":
-        near = next((hint for key in record if (hint := nearest(key, ["doc"]))), "")
+        near = next((hint for key in record if (hint := nearest(str(key), ["doc"]))), "")
         raise Refused(
             BAD_DOCUMENT, f'expected "doc", found only {", ".join(map(repr, record)) or "{}"}{near}'
         )
-    if text is not None and not isinstance(text, str):
-        raise Refused(BAD_DOCUMENT, f'expected a string as "text" of {doc!r}, found {_shown(text)}')
+    doc = _name(doc, '"doc"')
+    if text is not None and not (isinstance(text, str) and is_text(text)):
+        raise Refused(BAD_DOCUMENT, f'expected a string as "text" of {doc!r}, found {shown(text)}')
     if nodes is not None and (isinstance(nodes, str | bytes | Mapping) or not hasattr(nodes, "__len__")):
-        raise Refused(BAD_DOCUMENT, f'expected a list as "nodes" of {doc!r}, found {_shown(nodes)}')
+        raise Refused(BAD_DOCUMENT, f'expected a list as "nodes" of {doc!r}, found {shown(nodes)}')
     length = _whole(record.get("length"), f'"length" of {doc!r}')
     if text is not None and length is not None and length != len(text):
         raise Refused(BAD_DOCUMENT, f"{doc!r} has length {length:,} but a text of {len(text):,} characters")
@@ -92,23 +82,23 @@ def parse_record(record: Any, tags: TagCodes, limits: Limits) -> Tree:
         tree = tree_of_nodes([-1], [tags[ROOT]], [0], [length], length, limits)
     else:
         tree = _NodeList(doc, nodes).tree(length, tags, limits)
-    tree.doc, tree.text = str(doc), text
+    tree.doc, tree.text = doc, text
     return tree
 
 
 class _NodeList:
     """The nodes of one document as they were given."""
 
-    def __init__(self, doc: Any, nodes: Any) -> None:
+    def __init__(self, doc: str, nodes: Any) -> None:
         self.doc = doc
         self.nodes = list(nodes)
         for at, node in enumerate(self.nodes):
             if not isinstance(node, Mapping):
-                raise Refused(BAD_TREE, f"{doc!r}: expected an object as node {at + 1}, found {_shown(node)}")
+                raise Refused(BAD_TREE, f"{doc!r}: expected an object as node {at + 1}, found {shown(node)}")
         named = [node.get("id") is not None for node in self.nodes]
         if any(named) and not all(named):
             raise Refused(BAD_TREE, f"{doc!r}: node {named.index(False) + 1} has no id, others do")
-        self.ids = [str(node["id"]) for node in self.nodes] if all(named) else None
+        self.ids = [_name(node["id"], f'"id" of {doc!r}') for node in self.nodes] if all(named) else None
         self.numbered = all(named) and isinstance(self.nodes[0]["id"], int)
         self.start = self._numbers("start")
         self.end = self._numbers("end")
@@ -119,6 +109,9 @@ class _NodeList:
 
     def _called(self, at: int) -> str:
         return f"node {self.ids[at] if self.ids else at!r} of {self.doc!r}"
+
+    def _tag(self, at: int) -> str:
+        return _name(self.nodes[at].get("tag"), f'"tag" of {self._called(at)}') or "node"
 
     def _parents(self) -> list[int]:
         """The place of each node's parent in the list, -1 for the root."""
@@ -132,10 +125,11 @@ class _NodeList:
             if above is None:
                 parents.append(-1)
                 continue
+            name = _name(above, f'"parent" of {self._called(at)}')
             by_place = isinstance(above, int) and not self.numbered
-            place = above if by_place else places.get(str(above), -1)
+            place = above if by_place else places.get(name, -1)
             if not 0 <= place < len(self.nodes):
-                near = nearest(str(above), places)
+                near = nearest(name, places)
                 raise Refused(
                     BAD_TREE, f"{self._called(at)} has the parent {above!r}, which is not there{near}"
                 )
@@ -175,7 +169,7 @@ class _NodeList:
         whole = length if length is not None else int(end_of_root or 0)
         tree = tree_of_nodes(
             rows,
-            [tags[str(self.nodes[at].get("tag") or "node")] for at in order],
+            [tags[self._tag(at)] for at in order],
             [self.start[at] or 0 for at in order],
             [self.end[at] or 0 for at in order],
             whole,
@@ -229,16 +223,21 @@ def _given(value: Any) -> Any:
     return None if isinstance(value, float) and np.isnan(value) else value
 
 
+def _name(value: Any, what: str) -> str:
+    """The name that a value is; empty where there is none."""
+    name = name_of(value)
+    if name is None:
+        raise Refused(BAD_DOCUMENT, f"expected a name as {what}, found {shown(value)}")
+    return name
+
+
 def _whole(value: Any, what: str) -> int | None:
-    """A whole number from 0 on, or None where there is none."""
+    """A whole number that a document may be long, or None where there is none."""
     if _given(value) is None:
         return None
-    number = not isinstance(value, bool) and isinstance(value, int | float | np.integer | np.floating)
-    if not number or value != int(value) or value < 0:
-        raise Refused(BAD_DOCUMENT, f"expected a whole number from 0 on as {what}, found {_shown(value)}")
+    if not is_number(value) or not 0 <= value <= LARGEST_OFFSET or value != int(value):
+        raise Refused(
+            BAD_DOCUMENT,
+            f"expected a whole number from 0 on, at most {LARGEST_OFFSET:,}, as {what}, found {shown(value)}",
+        )
     return int(value)
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}..."

@@ -7,24 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.io.documents.base import JSON, JSON_LINES, PARSERS
 from doxeval.io.documents.docling import is_docling, parse_docling
 from doxeval.io.documents.json_leaves import load_json, parse_leaves
 from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.native import is_native, parse_lines, parse_records, refuse
+from doxeval.io.documents.native import is_native, parse_lines, parse_records
 from doxeval.io.documents.pages import is_paged, parse_pages
+from doxeval.io.documents.refusal import refused_alone
 from doxeval.io.documents.tree import Refused, TagCodes, Tree
 from doxeval.io.documents.unstructured import is_unstructured, parse_unstructured
 from doxeval.io.formats.base import formats
 from doxeval.io.formats.native import keys_of_first_line
 from doxeval.io.source import HEAD, UTF8_MARK, Source
-
-UNFORESEEN = (
-    ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError, AssertionError,
-)  # fmt: skip
-"""What a parser may raise at content of a shape that it does not expect; it costs that document."""
 
 Held = Callable[[Source, Notices], Iterator[dict[str, Any]]]
 
@@ -90,7 +85,7 @@ def _holder_of(data: bytes) -> Held | None:
 
 def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> Iterator[Tree]:
     """The documents of an entry; what cannot be read is noted with the file's name and left out."""
-    try:
+    with refused_alone(entry.name, notices):
         data = entry.content(limits)
         format = entry.format or format_of_content(data)
         if format in (JSON, JSON_LINES) and (holder := _holder_of(data)) is not None:
@@ -109,12 +104,5 @@ def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> 
             tree = _tree_of_json(value, tags, limits)
         else:
             tree = PARSERS.named(format).parse(data, tags, limits)
-    except Refused as refusal:
-        refuse(refusal, entry.name, notices)
-    except InputError as problem:
-        refuse(Refused("not readable", str(problem).removeprefix(f"{entry.name}: ")), entry.name, notices)
-    except UNFORESEEN as problem:
-        refuse(Refused("not readable", f"{type(problem).__name__}: {problem}"), entry.name, notices)
-    else:
         tree.doc, tree.origin = entry.doc, entry.name
         yield tree

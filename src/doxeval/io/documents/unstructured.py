@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from doxeval.io.documents.items import Item, tree_of_items
+from doxeval.io.documents.items import Item, string_in, tree_of_items, whole_in
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.tree import TagCodes, Tree
 
@@ -29,9 +29,9 @@ def parse_unstructured(value: list[dict[str, Any]], tags: TagCodes, limits: Limi
     """The tree and text of a list of elements."""
     items = []
     for element in value:
-        text = str(element.get("text") or "")
+        text = string_in(element, "text")
         if text:
-            depth = int((element.get("metadata") or {}).get("category_depth") or 0)
+            depth = whole_in(element.get("metadata") or {}, "category_depth", 0)
             heading = depth + 1 if element["type"] == "Title" else 0
             items.append(Item(TAGS.get(element["type"], element["type"].lower()), text, 0, heading))
     return tree_of_items(items, tags, limits)

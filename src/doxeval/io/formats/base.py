@@ -71,6 +71,11 @@ class Format:
     cut: Cut | None = None
     documents: Callable[[Source, Notices], Iterator[dict[str, Any]]] | None = None
 
+    def table(self, source: Source, options: Options) -> Any:
+        """What a source holds; whatever the reader raises is an error with the source's name."""
+        with source:
+            return self.read(source, options)
+
 
 COMMON = ("inex_fol", "inex_assessments", "native")
 """Modules whose formats are looked at first: their shapes are certain, and the others need not be loaded."""

@@ -6,16 +6,17 @@ Questions are ``question,references,corpus_id``, the references a JSON list of `
 
 from __future__ import annotations
 
-import csv
 import json
 from typing import IO, Any
 
+from doxeval.core.csv_out import csv_text
 from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import build_chunks, collect_assessments
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.native import keys_of_first_line, read_rows
 from doxeval.io.formats.text_rows import value_of
+from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.separated import csv_records
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
@@ -78,8 +79,8 @@ def read_questions(source: Source, options: Options) -> Assessments:
 
 def _references(text: str) -> list[dict[str, Any]] | None:
     try:
-        references = json.loads(text or "[]")
-    except ValueError:
+        references = json_value(text or "[]")
+    except NotJson:
         return None
     fine = isinstance(references, list) and all(isinstance(item, dict) for item in references)
     return references if fine else None
@@ -108,10 +109,9 @@ def read_chunks_jsonl(source: Source, options: Options) -> Chunks:
 
 def write_chunks_csv(chunks: Chunks, stream: IO[str], options: Options) -> None:
     """Write a list of chunks as CSV."""
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(CHUNK_COLUMNS)
     docs = (chunks.docs[code] for code in chunks.doc.tolist())
-    writer.writerows(zip(docs, chunks.start.tolist(), chunks.end.tolist(), strict=True))
+    rows = zip(docs, chunks.start.tolist(), chunks.end.tolist(), strict=True)
+    stream.write(csv_text([CHUNK_COLUMNS, *rows]))
 
 
 def write_chunks_jsonl(chunks: Chunks, stream: IO[str], options: Options) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import encode, merge_tables
+from doxeval.core.values import is_number, name_of, shown
 from doxeval.io.formats.lines import LARGEST_OFFSET
 
 KINDS = {
@@ -170,7 +171,7 @@ def column_of(key: str, values: list[Any]) -> Column:
     wrong = {}
     if kind == "list":
         wrong = {
-            row: _shown(value)
+            row: shown(value)
             for row, value in enumerate(values)
             if value is not None and not isinstance(value, list | tuple)
         }
@@ -190,7 +191,8 @@ def column_of_series(key: str, series: Any) -> Column:
         )
         values = codes.fill_null(-1).to_numpy()
         return Column(values, values >= 0, table=table.to_list())
-    if kind in ("integer", "number") and series.dtype.is_numeric():
+    wide = series.dtype in (pl.Int128, pl.UInt128)
+    if kind in ("integer", "number") and series.dtype.is_numeric() and not wide:
         present = series.is_not_null().to_numpy()
         return checked_numbers(series.fill_null(0).to_numpy(), present, kind)
     return column_of(key, series.to_list())
@@ -222,7 +224,7 @@ def _join(key: str, pieces: list[Column | None], sizes: list[int]) -> Column:
         _absent(key, size) if piece is None else piece for piece, size in zip(pieces, sizes, strict=True)
     ]
     first = np.cumsum([0, *sizes]).tolist()
-    wrong = {first[at] + row: shown for at, piece in enumerate(filled) for row, shown in piece.wrong.items()}
+    wrong = {first[at] + row: found for at, piece in enumerate(filled) for row, found in piece.wrong.items()}
     values, table = [piece.values for piece in filled], filled[0].table
     if KINDS.get(key) == "text":
         table, codes = merge_tables([piece.table for piece in filled])
@@ -240,58 +242,32 @@ def _absent(key: str, size: int) -> Column:
 
 def _text(values: list[Any]) -> Column:
     """Strings as codes; integers are taken as names, the empty string as none."""
-    try:
-        raw, raw_codes = encode(values)
-    except TypeError:
-        hashable: list[Any] = [
-            value if value is None or isinstance(value, str | int | float) else _Odd(value)
-            for value in values
-        ]
-        raw, raw_codes = encode(hashable)
+    keys: list[Any] = values
+    if not set(map(type, values)) <= HASHED:
+        keys = [value if type(value) in HASHED else _Odd(value) for value in values]
+    raw, raw_codes = encode(keys)
     names: dict[str, int] = {}
     codes = np.full(len(raw) + 1, -1, dtype=np.int32)
     odd = np.zeros(len(raw) + 1, dtype=bool)
     for at, value in enumerate(raw):
-        name = _as_name(value)
+        name = name_of(value.value if isinstance(value, _Odd) else value)
         if name:
             codes[at] = names.setdefault(name, len(names))
         elif name is None:
             odd[at] = True
-    wrong = {row: _shown(values[row]) for row in np.flatnonzero(odd[raw_codes]).tolist()} if odd.any() else {}
+    wrong = {row: shown(values[row]) for row in np.flatnonzero(odd[raw_codes]).tolist()} if odd.any() else {}
     found = codes[raw_codes]
     return Column(found, found >= 0, wrong, list(names))
 
 
+HASHED = {str, int, float, type(None)}
+
+
 class _Odd:
-    """A value that cannot be a name, made hashable."""
+    """A value that has no hash, or that of another name, as `true` has that of 1."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
-
-
-def _as_name(value: Any) -> str | None:
-    """The string a value stands for, empty for none, None where it is no name."""
-    if isinstance(value, _Odd):
-        value = value.value
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value if value.isascii() or _encodable(value) else None
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | np.integer):
-        return str(value)
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return None
-
-
-def _encodable(value: str) -> bool:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _numbers(values: list[Any], kind: str) -> Column:
@@ -305,18 +281,12 @@ def _numbers(values: list[Any], kind: str) -> Column:
         array = np.empty((0, 0))
     if array.ndim == 1 and array.dtype.kind in "iuf" and not {bool, np.bool_} & set(map(type, values)):
         return checked_numbers(array, present, kind)
-    odd = {row: _shown(value) for row, value in enumerate(values) if not _is_number(value)}
+    odd = {row: shown(value) for row, value in enumerate(values) if not is_number(value)}
     column = checked_numbers(
         np.array([0.0 if row in odd else float(value) for row, value in enumerate(values)]), present, kind
     )
     column.wrong.update(odd)
     return column
-
-
-def _is_number(value: Any) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        return False
-    return not isinstance(value, int) or abs(value) < 1 << 1000
 
 
 def checked_numbers(array: np.ndarray, present: np.ndarray, kind: str | None) -> Column:
@@ -326,12 +296,7 @@ def checked_numbers(array: np.ndarray, present: np.ndarray, kind: str | None) ->
         with np.errstate(invalid="ignore"):
             bad |= (array != np.floor(array)) | (array > LARGEST_OFFSET) | (array < -LARGEST_OFFSET)
     bad &= present
-    wrong = {row: _shown(array[row].item()) for row in np.flatnonzero(bad).tolist()}
+    wrong = {row: shown(array[row].item()) for row in np.flatnonzero(bad).tolist()}
     if wrong:
         array = np.where(bad, 0, array)
     return Column(array.astype(np.int64 if kind == "integer" else np.float64), present, wrong)
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:60] + "..."

@@ -13,6 +13,7 @@ from doxeval.core.errors import InputError
 from doxeval.io.formats.base import Options
 from doxeval.io.formats.build import build_chunks, build_run, collect_assessments
 from doxeval.io.formats.columns import Rows, column_of, column_of_series, columns_of_dicts
+from doxeval.tables.plain_frame import plain_frame
 
 
 def table_from_rows(kind: str, data: Any, options: Options) -> Any:
@@ -36,6 +37,7 @@ def rows_of(data: Any, source: str = "") -> Rows:
     if module == "polars":
         if type(data).__name__ == "LazyFrame":
             data = data.collect()
+        data = plain_frame(data)
         columns = {name: column_of_series(name, data.get_column(name)) for name in data.columns}
         size = data.height
     elif module == "pandas":

@@ -46,12 +46,12 @@ def read(source: Source, options: Options) -> Run:
             rows.append(_result(topic, element, source))
             lines.append(element.sourceline)
             release(element)
-        if len(rows) >= ROWS_AT_ONCE or (element.tag == "inex-submission" and rows):
+        if len(rows) >= ROWS_AT_ONCE:
             parts.append(columns_of_dicts(rows))
             sizes.append(len(rows))
             rows = []
-    columns = join_columns(parts, sizes) if parts else {}
-    table = Rows(sum(sizes), columns, source.name, np.array(lines, dtype=np.int64))
+    columns = join_columns([*parts, columns_of_dicts(rows)], [*sizes, len(rows)])
+    table = Rows(len(lines), columns, source.name, np.array(lines, dtype=np.int64))
     return build_run(table, Options(name=options.name or source.stem), tag=name)
 
 

@@ -5,7 +5,6 @@ Topics are numbered in the order of the file: q000, q001, ...; documents are nam
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -15,6 +14,7 @@ from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import collect_assessments
 from doxeval.io.formats.chunking import topic_name
 from doxeval.io.formats.columns import rows_of_dicts
+from doxeval.io.json_text import json_at
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 
@@ -46,12 +46,7 @@ def read(source: Source, options: Options) -> Assessments:
 
 
 def _tests(source: Source) -> list[Any]:
-    try:
-        content = json.loads(source.read().decode())
-    except UnicodeDecodeError:
-        raise InputError(f"{source.name}: is not UTF-8") from None
-    except (ValueError, RecursionError) as problem:
-        raise InputError(f"{source.name}: not JSON: {problem}") from None
+    content = json_at(source.name, source.read())
     tests = content.get("tests") if isinstance(content, dict) else None
     if not isinstance(tests, list):
         raise InputError(f"{source.name}: expected an object with a list of tests")

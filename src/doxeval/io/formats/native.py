@@ -25,6 +25,7 @@ from doxeval.io.formats.columns import Column, Rows, columns_of_dicts, join_colu
 from doxeval.io.formats.cutting import topics_of_objects
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
 from doxeval.io.formats.uniform import uniform_columns
+from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
@@ -94,8 +95,8 @@ def _parse_together(lines: list[bytes]) -> list[dict[str, Any]] | None:
     if not all(line.startswith(b"{") for line in lines):
         return None
     try:
-        objects = json.loads((b"[" + b",".join(lines) + b"]").decode())
-    except (ValueError, RecursionError):
+        objects = json_value(b"[" + b",".join(lines) + b"]")
+    except NotJson:
         return None
     return objects if len(objects) == len(lines) else None
 
@@ -107,16 +108,10 @@ def _parse_each(
     objects, good = [], []
     for at in places:
         try:
-            value = json.loads(lines[at].decode())
+            value = json_value(lines[at])
             problem = "" if isinstance(value, dict) else f"found {type(value).__name__}"
-        except json.JSONDecodeError as error:
-            problem = f"{error.msg} at column {error.colno}"
-        except UnicodeDecodeError:
-            problem = "not UTF-8"
-        except RecursionError:
-            problem = "nested too deeply"
-        except ValueError:
-            problem = "a number of too many digits"
+        except NotJson as error:
+            problem = str(error)
         if problem:
             notices.add(
                 f"{source.name}: {{count}} lines refused, expected a JSON object",

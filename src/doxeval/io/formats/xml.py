@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from doxeval.core.errors import InputError
+from doxeval.core.errors import InputError, UsageError
+from doxeval.core.values import printable
 from doxeval.io.source import Source
 
 PIECE = 1 << 20
+ESCAPED = {
+    "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;",
+}  # fmt: skip
+"""Line ends and tabs too, which would be blanks when they are read back from an attribute."""
 
 
 def xml_events(
@@ -62,4 +67,8 @@ def escaped(text: str) -> str:
     >>> escaped('a < "b" & c')
     'a &lt; &quot;b&quot; &amp; c'
     """
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    if printable(text) != text:
+        raise UsageError(f"{text!r} holds what XML cannot; write another format (--to, or the file's suffix)")
+    for letter, told in ESCAPED.items():
+        text = text.replace(letter, told)
+    return text

@@ -94,12 +94,13 @@ def add_fidelity(report: Report, name: str, found: Fidelity) -> None:
     report.table(f"{name}-changes", found.against_original())
     if report.figures:
         from doxeval.show.charts import curves
+        from doxeval.show.style import plain
 
         places = np.arange(len(found.variants))
         ranks = [np.nanmean(found.values[at], axis=1) for at in range(len(found.measures))]
         series = {label: (places, ranks[at]) for at, label in enumerate(found.measures)}
         figure = curves(series, "", "mean score")
-        figure.axes[0].set_xticks(places, found.variants, rotation=30, ha="right")
+        figure.axes[0].set_xticks(places, map(plain, found.variants), rotation=30, ha="right")
         report.figure(name, figure)
 
 

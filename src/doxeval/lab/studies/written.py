@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import Any
 
+from doxeval.core.csv_out import csv_text
 from doxeval.core.errors import UsageError
 from doxeval.core.output import atomic
 from doxeval.core.table import Table, mark_of
@@ -37,9 +36,7 @@ class Report:
     def table(self, name: str, table: Table) -> None:
         """Add a table, and write it as `name.csv` and `name.tex`."""
         self.lines += [table.markdown().rstrip(), ""]
-        stream = io.StringIO()
-        csv.writer(stream, lineterminator="\n").writerows([c + mark_of(c) for c in row] for row in table.rows)
-        self._write(f"{name}.csv", stream.getvalue())
+        self._write(f"{name}.csv", csv_text([c + mark_of(c) for c in row] for row in table.rows))
         self._write(f"{name}.tex", table.latex() + "\n")
 
     def figure(self, name: str, figure: Any) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +13,9 @@ from doxeval.core.notices import Notices
 from doxeval.core.numbers import number_in
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode
+from doxeval.core.values import name_of, shown
+from doxeval.io.json_text import NotJson, json_value
+from doxeval.io.separated import csv_rows
 from doxeval.io.source import Source
 from doxeval.tables.documents import Documents
 
@@ -63,30 +63,33 @@ class Sessions:
 
 def read_steps(path: str, documents: Documents) -> StepChances:
     """Read a CSV file of steps; rows that name nothing known, or no chance, are refused and told."""
-    source, notices = Source(path), Notices()
-    reader = csv.DictReader(io.StringIO(source.read().decode(errors="replace"), newline=""))
-    header = {name.strip() for name in reader.fieldnames or ()}
-    across = {"from_doc", "to_doc"} <= header
-    if not set(STEP_COLUMNS) <= header or not (across or "doc" in header):
+    with Source(path) as source:
+        return _steps(source, documents)
+
+
+def _steps(source: Source, documents: Documents) -> StepChances:
+    notices = Notices()
+    rows = csv_rows(source.read().decode(errors="replace"))
+    header = [name.strip() for name in next(rows, (1, []))[1]]
+    across = {"from_doc", "to_doc"} <= set(header)
+    if not set(STEP_COLUMNS) <= set(header) or not (across or "doc" in header):
         raise InputError(
             f"{source.name}:1: expected the columns {HEADERS}, found {','.join(sorted(header)) or 'none'}"
         )
     kept: list[tuple[str, str, str, str, float]] = []
     lines = []
-    for record in reader:
-        named = {
-            str(key).strip(): (value or "").strip() for key, value in record.items() if isinstance(value, str)
-        }
+    for line, fields in rows:
+        named = {key: field.strip() for key, field in zip(header, fields, strict=False)}
         docs = (named.get("from_doc" if across else "doc", ""), named.get("to_doc" if across else "doc", ""))
         chance = _chance(named.get("p", ""))
         if chance is None:
             notices.add(
                 f"{source.name}: {{count}} rows refused, expected a chance from 0 to 1 as p",
-                f"{source.name}:{reader.line_num}: found {named.get('p', '')!r}",
+                f"{source.name}:{line}: found {named.get('p', '')!r}",
             )
             continue
         kept.append((docs[0], named.get("from", ""), docs[1], named.get("to", ""), chance))
-        lines.append(reader.line_num)
+        lines.append(line)
     columns = list(zip(*kept, strict=True)) or [(), (), (), (), ()]
     source_doc, source_row = _rows(documents, columns[0], columns[1])
     target_doc, target_row = _rows(documents, columns[2], columns[3])
@@ -125,7 +128,12 @@ def read_sessions(path: str, documents: Documents) -> Sessions:
 
     A field that is not known is told, as what it may mean does not count.
     """
-    source, notices = Source(path), Notices()
+    with Source(path) as source:
+        return _sessions(source, documents)
+
+
+def _sessions(source: Source, documents: Documents) -> Sessions:
+    notices = Notices()
     docs, routes, lines = [], [], []
     for line, record in _json_lines(source, notices):
         route = record.get("route")
@@ -136,14 +144,15 @@ def read_sessions(path: str, documents: Documents) -> Sessions:
                 f"{source.name}:{line}",
                 lasting=True,
             )
-        if not isinstance(record.get("doc"), str) or not isinstance(route, list) or not route:
+        doc, nodes = name_of(record.get("doc")), list(map(name_of, route if isinstance(route, list) else ()))
+        if not doc or not nodes or not all(nodes):
             notices.add(
                 f'{source.name}: {{count}} lines refused, expected {{"doc": "d1", "route": ["e1", "e2"]}}',
-                f"{source.name}:{line}: found {json.dumps(record)[:60]}",
+                f"{source.name}:{line}: found {shown(record)}",
             )
             continue
-        docs.append(record["doc"])
-        routes.append([str(node) for node in route])
+        docs.append(doc)
+        routes.append([node for node in nodes if node])
         lines.append(line)
     steps = Ragged.of_counts([len(route) for route in routes])
     flat = [node for route in routes for node in route]
@@ -163,13 +172,14 @@ def _json_lines(source: Source, notices: Notices) -> Iterator[tuple[int, dict[st
             if not text.strip():
                 continue
             try:
-                record = json.loads(text)
-            except ValueError:
-                record = None
-            if isinstance(record, dict):
-                yield number, record
-            else:
+                record = json_value(text)
+                problem = "" if isinstance(record, dict) else f"found {shown(record)}"
+            except NotJson as error:
+                problem = str(error)
+            if problem:
                 notices.add(
                     f"{source.name}: {{count}} lines refused, expected a JSON object",
-                    f"{source.name}:{number}: found {text[:60]!r}",
+                    f"{source.name}:{number}: {problem}",
                 )
+            else:
+                yield number, record

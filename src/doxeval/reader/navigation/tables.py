@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from inspect import cleandoc
 
 import numpy as np
 
+from doxeval.core.csv_out import csv_text
 from doxeval.core.errors import UsageError, nearest
 from doxeval.reader.navigation.base import NAVIGATIONS, Navigation
 from doxeval.tables.documents import Documents
@@ -56,19 +55,13 @@ def render_rows(rows: Iterable[Row], form: str) -> Iterator[str]:
             yield json.dumps(dict(zip(COLUMNS, row, strict=True))) + "\n"
         return
     if form == "csv":
-        yield _csv(COLUMNS)
+        yield csv_text([COLUMNS])
         for row in rows:
-            yield _csv((*row[:3], repr(row[3])))
+            yield csv_text([(*row[:3], repr(row[3]))])
         return
     yield f"{'document':<20} {'from':<28} {'to':<28} p(to; from)\n"
     for doc, start, end, chance in rows:
         yield f"{doc:<20} {start:<28} {end:<28} {chance:.6f}\n"
-
-
-def _csv(values: Iterable[str]) -> str:
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(values)
-    return buffer.getvalue()
 
 
 def list_models(name: str | None = None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.naming import some
 from doxeval.core.parameters import Parameter
 from doxeval.core.strings import Strings
+from doxeval.io.json_text import json_at
 from doxeval.io.source import Source
 from doxeval.tables.documents import Documents
 
@@ -123,10 +123,8 @@ def _by_children(documents: Documents, classes: Partition) -> Partition:
 
 
 def _by_map(documents: Documents, path: str) -> Partition:
-    try:
-        mapping = json.loads(Source(path).read())
-    except ValueError as problem:
-        raise InputError(f"{path}: is not JSON: {problem}") from None
+    with Source(path) as source:
+        mapping = json_at(source.name, source.read())
     if not isinstance(mapping, dict) or not all(isinstance(value, str) for value in mapping.values()):
         raise InputError(
             f'{path}: expected an object from node ids or tags to classes, as in {{"sec": "section"}}'

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from doxeval.core.errors import InputError, UsageError
+from doxeval.core.values import is_number
+from doxeval.io.json_text import json_at
 from doxeval.io.source import Source
 from doxeval.reader.summaries.partition import Partition, parent_rows, partition_nodes
 from doxeval.reader.summaries.steady import reversible_steady_state
 from doxeval.tables.documents import Documents
 
 WEIGHTS = ("extent", "length", "depth")
+LARGEST_NUMBER = 1 << 62
 CLASS_COLUMNS = ("extent", "length", "mean_depth", "steady")
 
 
@@ -57,14 +61,36 @@ class Summary:
 
 def read_summary(path: str) -> Summary:
     """A summary that was saved."""
-    try:
-        data = json.loads(Source(path).read())
-        classes, edges = data["classes"], np.array(data["edges"], dtype=np.float64).reshape(-1, 3)
-        columns = [np.array([one[name] for one in classes]) for name in CLASS_COLUMNS]
-        columns += [edges[:, 0].astype(np.int64), edges[:, 1].astype(np.int64), edges[:, 2]]
-        return Summary(data["partition"], data["weight"], [one["name"] for one in classes], *columns)
-    except (ValueError, KeyError, TypeError):
-        raise InputError(f"{path}: is no summary; 'doxeval summary DOCS -o FILE.json' writes one") from None
+    with Source(path) as source:
+        data = json_at(source.name, source.read())
+        summary = _summary_in(data) if isinstance(data, dict) else None
+        if summary is None:
+            raise InputError(f"{path}: is no summary; 'doxeval summary DOCS -o FILE.json' writes one")
+        return summary
+
+
+def _summary_in(data: dict[str, Any]) -> Summary | None:
+    """The summary that a file keeps; None where something in it is missing or makes no sense."""
+    classes, edges = data.get("classes"), data.get("edges")
+    if not isinstance(classes, list) or not all(isinstance(one, dict) for one in classes):
+        return None
+    if not isinstance(edges, list) or not all(isinstance(one, list) and len(one) == 3 for one in edges):
+        return None
+    names = [one.get("name") for one in classes]
+    if not all(isinstance(name, str) for name in [data.get("partition"), data.get("weight"), *names]):
+        return None
+    columns = [[one.get(name) for one in classes] for name in CLASS_COLUMNS]
+    columns += [[one[at] for one in edges] for at in range(3)]
+    if not all(is_number(value) and 0 <= value <= LARGEST_NUMBER for column in columns for value in column):
+        return None
+    extent, length, depth, steady, parent, child, weight = (np.array(column) for column in columns)
+    ends = np.concatenate([parent, child])
+    if (ends != np.floor(ends)).any() or (ends >= len(names)).any():
+        return None
+    parent, child = parent.astype(np.int64), child.astype(np.int64)
+    return Summary(
+        data["partition"], data["weight"], names, extent, length, depth, steady, parent, child, weight
+    )
 
 
 def node_weights(weighting: str, length: np.ndarray, depth: np.ndarray) -> np.ndarray:

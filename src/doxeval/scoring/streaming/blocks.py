@@ -113,7 +113,7 @@ def score_in_blocks(evaluation: Evaluation, load: RunLoader, measures: Sequence[
     survey = Survey(evaluation.ground)
     source = _source(load)
     for block in source.blocks():
-        survey.add(format.read(Source(block, path), options))
+        survey.add(format.table(Source(block, path), options))
     codes = codes_in(evaluation.ground.topic_codes, list(survey.topics))
     check_topics(path, list(survey.topics), codes, evaluation.ground, notices := Notices())
     if source.found_encoding:
@@ -123,7 +123,7 @@ def score_in_blocks(evaluation: Evaluation, load: RunLoader, measures: Sequence[
     total = _Total(evaluation, measures, load.run_name, notices)
     with _pieces(load, format.cut, survey.grouped) as pieces:
         for piece in pieces:
-            if not total.add(survey.with_reach(format.read(piece, options))):
+            if not total.add(survey.with_reach(format.table(piece, options))):
                 return evaluation.score_run(load(), measures)
     if not survey.grouped:
         total.notices.add(

@@ -11,6 +11,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.output import atomic
+from doxeval.core.values import printable
 from doxeval.io.topics import Topics
 from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.orders import ORDERS
@@ -105,7 +106,7 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
     data = _data(evaluation, scores, views, contents)
     sizes = {name: len(data_block(value).encode()) for name, value in data.items()}
     text = sum(len(data_block(part).encode()) for doc in data["docs"] for _, part in doc["text"])
-    html = page(contents.title, data)
+    html = page(data["title"], data)
     with atomic(target) as stream:
         stream.write(html.encode())
     size = len(html.encode())
@@ -153,7 +154,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         notes.append("No documents with text were given: places are shown, but no text")
     queries = {**evaluation.ground.assessments.queries, **contents.topics.queries}
     return {
-        "title": contents.title,
+        "title": printable(contents.title),
         "version": __version__,
         "measures": described(evaluation.measures),
         "runs": scores.names,

@@ -1,8 +1,8 @@
 // Fetch and browse (Effort, section 2): a list of documents, one column of text, an arrow to the next passage.
-const reader = { key: '', screen: 300, place: null, read: {}, shown: 0, opened: [], reveal: false, first: {} };
+const reader = { key: '', screen: 300, place: null, read: new Map(), shown: 0, opened: [], reveal: false, first: new Map() };
 
 function resetReader(key) {
-  Object.assign(reader, { key, place: null, read: {}, shown: 0, opened: [], first: {} });
+  Object.assign(reader, { key, place: null, read: new Map(), shown: 0, opened: [], first: new Map() });
 }
 
 // The documents as the run lists them, each where its first result stands, its passages in document order.
@@ -15,13 +15,13 @@ function listOf(topic, run) {
 function look(entry, place) {
   reader.place = Math.max(0, Math.min(place, Math.max(0, entry.doc.length - 1)));
   const window = [reader.place, Math.min(entry.doc.length, reader.place + reader.screen)];
-  const before = reader.read[entry.doc.name] || [];
+  const before = reader.read.get(entry.doc.name) || [];
   const already = total(common(before, [window]));
   const hits = common([window], entry.view.relevant);
-  if (hits.length && !(entry.doc.name in reader.first)) {
-    reader.first[entry.doc.name] = 1 + Math.floor((total(before) + hits[0][0] - window[0]) / reader.screen);
+  if (hits.length && !reader.first.has(entry.doc.name)) {
+    reader.first.set(entry.doc.name, 1 + Math.floor((total(before) + hits[0][0] - window[0]) / reader.screen));
   }
-  reader.read[entry.doc.name] = merged([...before, window]);
+  reader.read.set(entry.doc.name, merged([...before, window]));
   reader.shown += window[1] - window[0] - already;
   render();
 }
@@ -32,13 +32,13 @@ function nextPassage(entry) {
 }
 
 function costPanel(list) {
-  const gained = list.reduce((sum, entry) => sum + total(common(reader.read[entry.doc.name] || [], entry.view.relevant)), 0);
+  const gained = list.reduce((sum, entry) => sum + total(common(reader.read.get(entry.doc.name) || [], entry.view.relevant)), 0);
   const wanted = data.relevant[topicOf()];
   const facts = [['documents opened', count(reader.opened.length)], ['characters read', count(reader.shown)], ['of them relevant', count(gained)],
     ['in vain', count(reader.shown - gained)], ['precision of the reading', reader.shown ? fixed(gained / reader.shown, 3) : '\u2013'],
     ['relevant text seen', `${wanted ? Math.round(gained / wanted * 100) : 0}% of ${count(wanted)}`]];
   return el('aside', { class: 'cost', 'aria-live': 'polite' }, el('h3', {}, 'Read so far'), el('dl', {}, facts.map(([title, value]) => [el('dt', {}, title), el('dd', {}, value)])),
-    el('ol', {}, reader.opened.map((label) => el('li', {}, name(label), el('small', {}, reader.first[label] ? ` relevant text on screen ${reader.first[label]}` : ' nothing relevant yet'),
+    el('ol', {}, reader.opened.map((label) => el('li', {}, name(label), el('small', {}, reader.first.has(label) ? ` relevant text on screen ${reader.first.get(label)}` : ' nothing relevant yet'),
       strip(list.find((entry) => entry.doc.name === label))))),
     button('Start again', () => { resetReader(reader.key); go({ doc: '' }); }));
 }
@@ -48,7 +48,7 @@ function strip(entry) {
   const x = (place) => place / Math.max(1, entry.doc.length) * 200;
   const bars = (spans, attributes) => spans.map(([start, end]) => svg('rect', { x: x(start), width: Math.max(1, x(end) - x(start)), ...attributes }));
   return svg('svg', { class: 'strip', viewBox: '0 0 200 12', role: 'img', 'aria-label': 'read, and relevant' },
-    svg('rect', { class: 'lane', x: 0, width: 200, y: 0, height: 12 }), bars(reader.read[entry.doc.name] || [], { class: 'was-read', y: 0, height: 8 }), bars(entry.view.relevant, { class: 'relevant', y: 8, height: 4 }));
+    svg('rect', { class: 'lane', x: 0, width: 200, y: 0, height: 12 }), bars(reader.read.get(entry.doc.name) || [], { class: 'was-read', y: 0, height: 8 }), bars(entry.view.relevant, { class: 'relevant', y: 8, height: 4 }));
 }
 
 function screenOf(entry) {

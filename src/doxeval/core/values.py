@@ -1,0 +1,71 @@
+"""Values of whatever type as others give them: whether they are names, and how they look in a message."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+SHOWN = 60
+LARGEST = 1 << 1000
+UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+
+
+def shown(value: Any) -> str:
+    """A value for a message, shortened.
+
+    >>> shown({"a": 1}), shown("x" * 100)[-5:]
+    ("{'a': 1}", 'xx...')
+    """
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        text = f"a {type(value).__name__} that is too large to be shown"
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+
+
+def name_of(value: Any) -> str | None:
+    """The name a value stands for, empty for none, None where it is no name; whole numbers are names.
+
+    >>> name_of("d1"), name_of(7), name_of(7.0), name_of(None), name_of(0.5), name_of(True)
+    ('d1', '7', '7', '', None, None)
+    """
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value if value.isascii() or is_text(value) else None
+    if not is_number(value) or not np.isfinite(float(value)) or value != int(value):
+        return None
+    return str(int(value))
+
+
+def printable(text: str) -> str:
+    r"""A text with U+FFFD for what neither XML nor a figure can show: control codes, halves of characters.
+
+    >>> printable("a\x01b\tc") == "a\ufffdb\tc"
+    True
+    """
+    return UNPRINTABLE.sub("\ufffd", text)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number that a float can be; `true` is none.
+
+    >>> is_number(1), is_number(0.5), is_number(True), is_number("1"), is_number(10**400)
+    (True, True, False, False, False)
+    """
+    kinds = int | float | np.integer | np.floating | Decimal
+    if isinstance(value, bool) or not isinstance(value, kinds):
+        return False
+    return not isinstance(value, int) or abs(value) < LARGEST
+
+
+def is_text(value: str) -> bool:
+    """Whether a string can be written: it holds no half of a character."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,49 @@
+"""JSON as others write it: a value, or a reason why there is none."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from doxeval.core.errors import InputError
+
+
+class NotJson(InputError):
+    """Text that is no JSON; the message says why, without a place."""
+
+
+def json_value(text: bytes | str) -> Any:
+    r"""The value of a JSON text in UTF-8; an error where it holds what no other program can be told.
+
+    >>> json_value(b'{"p": [0.5, null]}')
+    {'p': [0.5, None]}
+    >>> json_value('{"p": 1')
+    Traceback (most recent call last):
+    ...
+    doxeval.io.json_text.NotJson: Expecting ',' delimiter at column 8
+    """
+    try:
+        decoded = text if isinstance(text, str) else text.decode("utf-8-sig")
+        value = json.loads(decoded)
+        if "\\ud" in decoded or "\\uD" in decoded:
+            json.dumps(value, ensure_ascii=False).encode()
+    except json.JSONDecodeError as problem:
+        line = f"line {problem.lineno}, " if "\n" in decoded.rstrip() else ""
+        raise NotJson(f"{problem.msg} at {line}column {problem.colno}") from None
+    except UnicodeDecodeError:
+        raise NotJson("not UTF-8") from None
+    except UnicodeEncodeError:
+        raise NotJson("an escape such as \\ud800, which is half a character") from None
+    except RecursionError:
+        raise NotJson("nested too deeply") from None
+    except ValueError:
+        raise NotJson("a number of too many digits") from None
+    return value
+
+
+def json_at(place: str, text: bytes | str) -> Any:
+    """The value of a JSON text that stands at a place; an error that tells it where it is none."""
+    try:
+        return json_value(text)
+    except NotJson as problem:
+        raise InputError(f"{place}: is not JSON: {problem}") from None
