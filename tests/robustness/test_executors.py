@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import doxeval as dx
-from doxeval.core.executors import Parcel, WorkersDied, crew_for, executor_at, perform
+from doxeval.core.crews import Parcel, WorkersDied, crew_for, executor_at
+from doxeval.core.work import perform
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.loader import RunLoader
 from tests.robustness.sweeps import MEASURES, Deadly, evaluated, same_bits, write_sweep

@@ -69,7 +69,7 @@ def command(
     told and left out. The file appears when it is complete.
     """
     from doxeval.cli.support import finish
-    from doxeval.core.executors import workers_at
+    from doxeval.core.crews import workers_at
     from doxeval.io.documents.index import index
 
     with _progress_shown() as progress, workers_at(executor) as workers:

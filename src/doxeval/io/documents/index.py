@@ -226,7 +226,8 @@ def _parsed_blocks(
         for block in chain(first, blocks):
             yield parse_block(block, limits, text)
         return
-    from doxeval.core.executors import crew_for, perform
+    from doxeval.core.crews import crew_for
+    from doxeval.core.work import perform
 
     crew = crew_for((limits, text), jobs, executor)
     for _, parsed in perform(crew, _parse_with, chain(first, blocks), ordered=True, told=_told):
