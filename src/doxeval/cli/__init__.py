@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import importlib
 import os
-import signal
 import sys
 
 import click
+from click.utils import PacifyFlushWrapper
 
+from doxeval.core.ending import end_at_signals
 from doxeval.core.errors import DoxevalError, nearest
 
 COMMANDS = {
@@ -37,6 +38,8 @@ COMMANDS = {
     "demo": "See the point in one screen: six systems on twelve pages.",
 }
 
+READER_GONE = 141
+"""How a shell tells that nobody reads the output any more; click wraps it then, and would exit with 1."""
 OBJECTS_BETWEEN_COLLECTIONS = 200_000
 """Commands make many objects and few cycles: looking for cycles less often saves a tenth of a short run."""
 
@@ -98,19 +101,12 @@ def group(ctx: click.Context, /, **limits: str | None) -> None:
             set_limit(name.removeprefix("max_"), text)
 
 
-def _leave(number: int, _: object) -> None:
-    """End as after an error, so that nothing half-written is left, nor any worker."""
-    sys.exit(128 + number)
-
-
 def main() -> None:
     """Run the command line: what goes wrong is told in one paragraph, never as a traceback."""
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     # The process is the command's own, and OpenBLAS reads how many threads to start nowhere else.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
-        if signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, _leave)
+    end_at_signals()
     try:
         group.main(standalone_mode=False)
     except click.exceptions.Exit as end:
@@ -127,9 +123,13 @@ def main() -> None:
     except MemoryError:
         click.echo("error: not enough memory; --max-whole SIZE scores large runs in smaller pieces", err=True)
         sys.exit(2)
+    except SystemExit:
+        if type(sys.stdout).__name__ == PacifyFlushWrapper.__name__:
+            sys.exit(READER_GONE)
+        raise
     except BrokenPipeError:
         sys.stderr.close()
-        sys.exit(141)
+        sys.exit(READER_GONE)
     except OSError as problem:
         click.echo(f"error: {problem.filename or 'output'}: {problem.strerror or problem}", err=True)
         os._exit(2)

@@ -101,7 +101,13 @@ class Correlation:
             for r, row in enumerate(self.rows) for c, column in enumerate(self.columns) if row != column
         ]  # fmt: skip
         footer = [*self._footer, f"Yes: {self.coefficient} > {threshold:g}"]
-        return Table(["measure", "stands for", self.coefficient, "p", "appropriate"], body, 2, footer, notices=self.notices)
+        return Table(
+            ["measure", "stands for", self.coefficient, "p", "appropriate"],
+            body,
+            2,
+            footer,
+            notices=self.notices,
+        )
 
 
 def correlate(

@@ -1,7 +1,7 @@
 """Tables for people: aligned text, Markdown, LaTeX, HTML.
 
 A :class:`Table` is all that a renderer knows. Whoever has something to show makes one and lets it render
-itself; the footer says what a reader must know besides the cells, and what lasts of the notices stands below it.
+itself; the footer says what a reader must know besides the cells, and the lasting notices stand below it.
 """
 
 from __future__ import annotations

@@ -16,11 +16,11 @@ from doxeval.core.notices import Notices
 from doxeval.core.numbers import number_in
 from doxeval.core.strings import encode, natural_key
 from doxeval.io.inputs import open_input
+from doxeval.io.parquet import parquet_columns, parquet_frame
 from doxeval.io.source import UTF8_MARK, Source
 from doxeval.measurement.base import Measure
 from doxeval.scoring.scores import ALL, RunScores, Scores
 from doxeval.scoring.write_scores import COLUMNS
-from doxeval.tables.parquet import parquet_columns, parquet_frame
 
 Row = tuple[str, Mapping[str, Any]]
 PARQUET = b"PAR1"
