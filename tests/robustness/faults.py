@@ -128,10 +128,13 @@ def _session(pid: int) -> int:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder; an empty folder counts as one."""
-    paths = [path for path in folder.rglob("*") if path.is_file() or not any(path.iterdir())]
-    found = {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"" for path in paths}
-    return {name: content for name, content in found.items() if name not in ("out", "tmp")}
+    """Every file that a command has written or left, and every hidden folder."""
+    paths = [path for name in ("out", "tmp") for path in (folder / name).rglob("*")]
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b""
+        for path in paths
+        if path.is_file() or path.name.startswith(".")
+    }
 
 
 def make_inputs(folder: Path) -> None:

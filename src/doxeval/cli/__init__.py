@@ -8,7 +8,6 @@ import os
 import sys
 
 import click
-from click.utils import PacifyFlushWrapper
 
 from doxeval.core.ending import end_at_signals
 from doxeval.core.errors import DoxevalError, nearest
@@ -39,7 +38,7 @@ COMMANDS = {
 }
 
 READER_GONE = 141
-"""How a shell tells that nobody reads the output any more; click wraps it then, and would exit with 1."""
+"""How a shell tells that nobody reads the output; click puts another in its place then, and exits with 1."""
 OBJECTS_BETWEEN_COLLECTIONS = 200_000
 """Commands make many objects and few cycles: looking for cycles less often saves a tenth of a short run."""
 
@@ -107,6 +106,7 @@ def main() -> None:
     # The process is the command's own, and OpenBLAS reads how many threads to start nowhere else.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     end_at_signals()
+    output = sys.stdout
     try:
         group.main(standalone_mode=False)
     except click.exceptions.Exit as end:
@@ -124,7 +124,7 @@ def main() -> None:
         click.echo("error: not enough memory; --max-whole SIZE scores large runs in smaller pieces", err=True)
         sys.exit(2)
     except SystemExit:
-        if type(sys.stdout).__name__ == PacifyFlushWrapper.__name__:
+        if sys.stdout is not output:
             sys.exit(READER_GONE)
         raise
     except BrokenPipeError:
