@@ -180,7 +180,8 @@ class Faults:
 
     def inject(self, fault: str, tries: int) -> None:
         """Try a fault on one command after the other, in random order."""
-        fit = [name for name in COMMANDS if fault != "killed worker" or "--jobs 2" in COMMANDS[name]]
+        needed = {"killed worker": "--jobs 2", "unreadable input": "{in}"}.get(fault, "")
+        fit = [name for name, words in COMMANDS.items() if needed in words]
         for name in itertools.islice(self._shuffled(fit), tries):
             case = self.case(name)
             FAULTS[fault](self, case)
@@ -214,7 +215,7 @@ class Faults:
         for name, content in outcome.files.items():
             if name.startswith("tmp/") or "/." in f"/{name}":
                 yield f"{name} is left"
-            elif outcome.status == 0 and fault == "unreadable input":
+            elif fault == "unreadable input":
                 continue
             elif name not in wanted.files or not same(name, content, wanted.files[name]):
                 yield f"{name} is half written: {len(content)} bytes"
@@ -270,8 +271,6 @@ def closed_pipe(faults: Faults, case: Case) -> None:
 def unreadable_input(faults: Faults, case: Case) -> None:
     """One of the inputs is missing, a folder, a link to nowhere, or gives an error when it is read."""
     at = [place for place, word in enumerate(case.words) if word.startswith(str(faults.inputs))]
-    if not at:
-        return
     case.folder.mkdir()
     place = faults.dice.choice(at)
     path = case.folder / f"unreadable{Path(case.words[place]).suffix}"

@@ -9,8 +9,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from multiprocessing.process import BaseProcess
 
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+SECONDS_TO_DIE = 5
 SHOW_CURSOR = b"\x1b[?25h\n"
 
 
@@ -41,6 +47,16 @@ def _let_workers_go() -> None:
     """End the workers, and give back the semaphores they shared, or they would be reported as lost."""
     from multiprocessing import active_children, util
 
-    for worker in active_children():
-        worker.terminate()
+    end_workers(active_children())
     getattr(util, "_run_finalizers", lambda priority: None)(0)
+
+
+def end_workers(workers: Sequence[BaseProcess]) -> None:
+    """End processes, wherever they are, and remove what they have not finished."""
+    from doxeval.core.unfinished import remove_unfinished_of
+
+    for worker in workers:
+        worker.kill()
+    for worker in workers:
+        worker.join(SECONDS_TO_DIE)
+        remove_unfinished_of(worker.pid)

@@ -8,9 +8,13 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from doxeval.core.ending import end_workers
 from doxeval.core.settings import adopt_settings, settings_made
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
 
 Work = Callable[[Any, Any], Any]
 
@@ -30,12 +34,15 @@ class LocalProcesses:
         self.jobs = jobs
         self.shared = shared
         self.ahead = TASKS_AHEAD * jobs
+        self.workers: dict[int, BaseProcess] = {}
         told = (shared, settings_made())
         self.pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _adopt, told)
 
     def submit(self, function: Work, item: Any) -> Future[Any]:
         with _interrupts_held_back():
-            return self.pool.submit(_with_adopted, function, item)
+            future = self.pool.submit(_with_adopted, function, item)
+            self.workers.update(self.pool._processes or {})
+            return future
 
     def renewed(self) -> LocalProcesses:
         self.close(finished=False)
@@ -48,10 +55,9 @@ class LocalProcesses:
         return False
 
     def close(self, finished: bool) -> None:
-        workers = {} if finished else dict(getattr(self.pool, "_processes", None) or {})
         self.pool.shutdown(wait=finished, cancel_futures=True)
-        for worker in workers.values():
-            worker.terminate()
+        if not finished:
+            end_workers(list(self.workers.values()))
 
 
 @contextmanager

@@ -19,10 +19,7 @@ _makers: dict[Path, int] = {}
 @contextmanager
 def unfinished(target: Path | None = None) -> Iterator[Path]:
     """A hidden name beside a target, or where temporary files go; what is there at the end is removed."""
-    if target is None:
-        from tempfile import gettempdir
-
-        target = Path(gettempdir(), "doxeval")
+    target = target or _temporary()
     path = target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
     _makers[path] = os.getpid()
     try:
@@ -46,6 +43,18 @@ def _remove(path: Path) -> None:
         with suppress(OSError):
             path.unlink()
     _makers.pop(path, None)
+
+
+def remove_unfinished_of(process: int | None) -> None:
+    """Remove what another process of this machine, which is no more, has left among the temporary files."""
+    for path in _temporary().parent.glob(f".*.{process}.*.part"):
+        _remove(path)
+
+
+def _temporary() -> Path:
+    from tempfile import gettempdir
+
+    return Path(gettempdir(), "doxeval")
 
 
 @atexit.register
