@@ -12,7 +12,6 @@ from doxeval.core.notices import Notices
 from doxeval.io.locate import locate
 from doxeval.tables.assessments import Assessments, Ranges
 from doxeval.tables.documents import Documents
-from doxeval.tables.runs import Names
 
 SHOWN = 40
 
@@ -53,12 +52,14 @@ def resolve_quotes(assessments: Assessments, documents: Documents) -> Assessment
     rows = np.array(kept, dtype=np.int64)[order]
     return replace(
         assessments,
-        ranges=_with_more(
-            assessments.ranges,
-            quotes.pair[rows],
-            np.array(starts, dtype=np.int64)[order],
-            np.array(ends, dtype=np.int64)[order],
-            quotes.grade[rows],
+        ranges=assessments.ranges.with_more(
+            Ranges(
+                quotes.pair[rows],
+                np.array(starts, dtype=np.int64)[order],
+                np.array(ends, dtype=np.int64)[order],
+                quotes.grade[rows],
+                None if quotes.aspects is None else quotes.aspects.take(rows),
+            )
         ),
         quotes=None,
         notices=notices,
@@ -79,20 +80,3 @@ def _tell(notices: Notices, where: str, quote: str, places: int) -> None:
             f"{where}: {shown}",
             lasting=True,
         )
-
-
-def _with_more(
-    ranges: Ranges, pair: np.ndarray, start: np.ndarray, end: np.ndarray, grade: np.ndarray
-) -> Ranges:
-    """Ranges with others behind them, which have no aspects."""
-    aspects = ranges.aspects
-    if aspects is not None:
-        offset = np.concatenate([aspects.offset, np.full(len(pair), aspects.offset[-1])])
-        aspects = Names(aspects.table, offset, aspects.codes)
-    return Ranges(
-        np.concatenate([ranges.pair, pair]),
-        np.concatenate([ranges.start, start]),
-        np.concatenate([ranges.end, end]),
-        np.concatenate([ranges.grade, grade]),
-        aspects,
-    )

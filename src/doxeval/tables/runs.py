@@ -17,7 +17,7 @@ import numpy as np
 
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
-from doxeval.core.strings import encode
+from doxeval.core.strings import encode, merge_tables
 
 WHOLE = 1 << 62
 """The end of a range that reaches to the end of its document, wherever that is."""
@@ -61,6 +61,22 @@ class Names:
         known = [list(names) for names in lists]
         table, codes = encode(name for names in known for name in names)
         return cls(table, Ragged.of_counts([len(names) for names in known]).offset, codes)
+
+    @classmethod
+    def none(cls, rows: int) -> Names:
+        """Rows without any."""
+        return cls([], np.zeros(rows + 1, dtype=np.int64), np.zeros(0, dtype=np.int32))
+
+    @classmethod
+    def joined(cls, *parts: tuple[Names | None, int]) -> Names | None:
+        """Names of so many rows each, one after the other; rows of no names have none."""
+        if all(names is None for names, _ in parts):
+            return None
+        filled = [names or cls.none(size) for names, size in parts]
+        table, codes = merge_tables([names.table for names in filled])
+        new = [code[names.codes] for code, names in zip(codes, filled, strict=True)]
+        counts = np.concatenate([names.rows.counts for names in filled])
+        return cls(table.tolist(), Ragged.of_counts(counts).offset, np.concatenate(new))
 
     @property
     def rows(self) -> Ragged:
