@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -92,7 +92,7 @@ class Case:
         mark = f"{os.getpid()}-{time.monotonic_ns()}"
         process = subprocess.Popen(
             [*PYTHON, *self.words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=self.stdout,
-            stderr=subprocess.PIPE, start_new_session=True, preexec_fn=self.prepare,
+            stderr=subprocess.PIPE, start_new_session=True, preexec_fn=self._begin,
             env=os.environ | {"TMPDIR": str(self.folder / "tmp"), "FAULTS_MARK": mark},
         )  # fmt: skip
         self.during(process)
@@ -107,6 +107,12 @@ class Case:
         return Outcome(
             process.returncode, (printed or b"").decode(), told.decode(), contents(self.folder), seconds
         )
+
+    def _begin(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        if self.prepare is not None:
+            self.prepare()
 
     def _wait_for_others(self, session: int) -> None:
         """No process of the command's session may outlive it by more than some seconds."""
@@ -158,7 +164,7 @@ def make_inputs(folder: Path) -> None:
 class Faults:
     """All faults on all commands, one after the other; what went wrong is kept in `wrong`."""
 
-    def __init__(self, folder: Path, seed: int = 0) -> None:
+    def __init__(self, folder: Path, seed: int = 0, names: Iterable[str] = COMMANDS) -> None:
         self.folder = folder
         self.inputs = folder / "inputs"
         self.dice = random.Random(seed)
@@ -167,7 +173,7 @@ class Faults:
         self.statuses: dict[str, Counter[int]] = {}
         self.wrong: list[str] = []
         make_inputs(self.inputs)
-        self.undisturbed = {name: self.case(name).run() for name in COMMANDS}
+        self.undisturbed = {name: self.case(name).run() for name in names}
         for name, outcome in self.undisturbed.items():
             assert outcome.status == 0, (name, outcome)
 
@@ -181,7 +187,7 @@ class Faults:
     def inject(self, fault: str, tries: int) -> None:
         """Try a fault on one command after the other, in random order."""
         needed = {"killed worker": "--jobs 2", "unreadable input": "{in}"}.get(fault, "")
-        fit = [name for name, words in COMMANDS.items() if needed in words]
+        fit = [name for name in self.undisturbed if needed in COMMANDS[name]]
         for name in itertools.islice(self._shuffled(fit), tries):
             case = self.case(name)
             FAULTS[fault](self, case)
@@ -210,7 +216,7 @@ class Faults:
         for word in ("Traceback", "Exception ignored", "leaked", "panicked"):
             if word in outcome.told:
                 yield outcome.told
-        if outcome.status in (1, 2) and not outcome.told.strip():
+        if outcome.status in (1, 2) and not (outcome.told + outcome.printed).strip():
             yield f"status {outcome.status} without a word"
         for name, content in outcome.files.items():
             if name.startswith("tmp/") or "/." in f"/{name}":
