@@ -58,6 +58,9 @@ DEFAULTS = Limits()
     "--max-siblings", default=DEFAULTS.siblings, show_default=True,
     help="Options of a list and attributes of a tag in HTML.",
 )  # fmt: skip
+@click.option(
+    "--max-seconds", default=DEFAULTS.seconds, show_default=True, help="Time to parse one document."
+)
 @click.option("--max-nodes", default=DEFAULTS.nodes, show_default=True, help="Nodes of one document.")
 def command(
     docs: tuple[str, ...], output: Path, jobs: int, no_text: bool, executor: str | None, format: str | None,

@@ -7,6 +7,7 @@ that it works for, and gets nothing but what it is sent: a function by name, and
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import pickle
 import queue
@@ -20,6 +21,7 @@ from typing import Any, TypeVar
 from doxeval.core.errors import DoxevalError
 
 Result = TypeVar("Result")
+Request = tuple[Callable[..., Any], tuple[Any, ...], int | None]
 
 BOOT = "import sys; sys.path[:] = sys.argv[1:]; from doxeval.core.apart import serve; serve()"
 TRIES = 2
@@ -46,7 +48,7 @@ class Helper:
         )
         self.owner = os.getpid()
 
-    def call(self, function: Callable[..., Any], arguments: tuple[Any, ...], seconds: float | None) -> Any:
+    def call(self, request: Request, seconds: float | None) -> Any:
         """What the function gives; its exception is raised here."""
         assert self.process.stdin is not None and self.process.stdout is not None
         ran_out = threading.Event()
@@ -60,7 +62,7 @@ class Helper:
             if clock is not None:
                 clock.daemon = True
                 clock.start()
-            pickle.dump((function, arguments), self.process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
+            pickle.dump(request, self.process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
             self.process.stdin.flush()
             done, result = pickle.load(self.process.stdout)
         except (EOFError, OSError, pickle.UnpicklingError):
@@ -83,10 +85,8 @@ class Helper:
         self.process.kill()
         for stream in (self.process.stdin, self.process.stdout):
             assert stream is not None
-            try:
+            with contextlib.suppress(OSError):
                 stream.close()
-            except OSError:
-                continue
         return self.process.wait()
 
 
@@ -94,8 +94,10 @@ _helper: Helper | None = None
 _lock = threading.Lock()
 
 
-def apart(function: Callable[..., Result], *arguments: Any, seconds: float | None = None) -> Result:
-    """`function(*arguments)`, worked out elsewhere; its process may die or be ended after some seconds."""
+def apart(
+    function: Callable[..., Result], *arguments: Any, seconds: float | None = None, memory: int | None = None
+) -> Result:
+    """`function(*arguments)`, worked out elsewhere, in so many seconds and so many bytes of memory."""
     global _helper
     with _lock:
         for attempts_left in reversed(range(TRIES)):
@@ -103,7 +105,7 @@ def apart(function: Callable[..., Result], *arguments: Any, seconds: float | Non
                 _let_go()
                 _helper = Helper()
             try:
-                found: Result = _helper.call(function, arguments, seconds)
+                found: Result = _helper.call((function, arguments, memory), seconds)
                 break
             except DiedApart:
                 if not attempts_left:
@@ -128,10 +130,11 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    requests: queue.SimpleQueue[tuple[Callable[..., Any], tuple[Any, ...]]] = queue.SimpleQueue()
+    requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(requests,), daemon=True).start()
     while True:
-        function, arguments = requests.get()
+        function, arguments, memory = requests.get()
+        _limit_memory(memory)
         try:
             reply = True, function(*arguments)
         except MemoryError:
@@ -140,6 +143,15 @@ def serve() -> None:
             reply = False, problem
         pickle.dump(reply, replies, protocol=pickle.HIGHEST_PROTOCOL)
         replies.flush()
+
+
+def _limit_memory(most: int | None) -> None:
+    """Let this process have so many bytes, at most half of the machine's, where that can be said."""
+    with contextlib.suppress(ImportError, OSError, ValueError, AttributeError):
+        import resource
+
+        half = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+        resource.setrlimit(resource.RLIMIT_DATA, (min(most or half, half), resource.RLIM_INFINITY))
 
 
 def _receive(requests: queue.SimpleQueue[Any]) -> None:

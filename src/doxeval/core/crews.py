@@ -42,6 +42,9 @@ class Crew(Protocol):
     def has_forgotten(self) -> bool:
         """Whether workers are there and none works on what the crew was given: its results got lost."""
 
+    def takes_back(self, task: Future[Any]) -> bool:
+        """Take back what was forgotten; False where it is done after all."""
+
     def close(self, finished: bool) -> None:
         """Let the workers go, after the last task or in the middle of them."""
 
@@ -67,6 +70,9 @@ class GivenExecutor:
 
     def has_forgotten(self) -> bool:
         return False
+
+    def takes_back(self, task: Future[Any]) -> bool:
+        return task.cancel()
 
     def close(self, finished: bool) -> None:
         """The executor is the caller's."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from multiprocessing.process import BaseProcess
 
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -30,12 +30,9 @@ def end_at_signals() -> None:
 def _end(number: int, _: object) -> None:
     for other in SIGNALS:
         signal.signal(other, signal.SIG_IGN)
-    if "multiprocessing.process" in sys.modules:
-        _let_workers_go()
-    if "doxeval.core.unfinished" in sys.modules:
-        from doxeval.core.unfinished import remove_unfinished
-
-        remove_unfinished()
+    end_workers(_held("multiprocessing", "active_children")() or [])
+    _held("multiprocessing.util", "_run_finalizers")(0)
+    _held("doxeval.core.unfinished", "remove_unfinished")()
     if os.isatty(sys.__stderr__.fileno() if sys.__stderr__ else -1):
         os.write(2, SHOW_CURSOR)
     if number == signal.SIGINT:
@@ -43,16 +40,18 @@ def _end(number: int, _: object) -> None:
     os._exit(128 + number)
 
 
-def _let_workers_go() -> None:
-    """End the workers, and give back the semaphores they shared, or they would be reported as lost."""
-    from multiprocessing import active_children, util
+def _held(module: str, name: str) -> Callable[..., Any]:
+    """A function of a module that is there; where it is not, or not yet, there is nothing to do.
 
-    end_workers(active_children())
-    getattr(util, "_run_finalizers", lambda priority: None)(0)
+    The finalizers of multiprocessing give back the semaphores of workers, which else are reported as lost.
+    """
+    return getattr(sys.modules.get(module), name, lambda *_: None)
 
 
 def end_workers(workers: Sequence[BaseProcess]) -> None:
     """End processes, wherever they are, and remove what they have not finished."""
+    if not workers:
+        return
     from doxeval.core.unfinished import remove_unfinished_of
 
     for worker in workers:

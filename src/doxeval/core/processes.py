@@ -37,6 +37,7 @@ class LocalProcesses:
         self.workers: dict[int, BaseProcess] = {}
         told = (shared, settings_made())
         self.pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _adopt, told)
+        self.results: Any = self.pool._result_queue
 
     def submit(self, function: Work, item: Any) -> Future[Any]:
         with _interrupts_held_back():
@@ -52,12 +53,17 @@ class LocalProcesses:
         return LocalProcesses(1, self.shared)
 
     def has_forgotten(self) -> bool:
-        return False
+        """A worker that was killed while it told a result leaves the pool waiting for the rest of it."""
+        return not all(worker.is_alive() for worker in self.workers.values())
+
+    def takes_back(self, task: Future[Any]) -> bool:
+        return True
 
     def close(self, finished: bool) -> None:
         self.pool.shutdown(wait=finished, cancel_futures=True)
         if not finished:
             end_workers(list(self.workers.values()))
+            self.results._writer.close()
 
 
 @contextmanager

@@ -95,7 +95,7 @@ class _Work:
     def _recall(self) -> None:
         """Take back what workers have forgotten, to be done again."""
         for future, (position, crew) in list(self.waiting.items()):
-            if future.cancel():
+            if crew.takes_back(future):
                 del self.waiting[future]
                 self._note_death(position, crew)
 

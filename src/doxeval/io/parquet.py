@@ -5,9 +5,7 @@ That process hands the table back as an Arrow file, which is gone once it is rea
 
 from __future__ import annotations
 
-import contextlib
 import io
-import os
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -38,7 +36,7 @@ def parquet_frame(origin: bytes | Path, name: str, ours: bool = False) -> polars
     most = max(limits.unsuspicious, min(limits.unpacked, limits.ratio * packed))
     with unfinished() as handed:
         try:
-            apart(_hand_over, origin, name, handed, most, ROOM + 4 * most)
+            apart(_hand_over, origin, name, handed, most, memory=ROOM + 4 * most)
         except DiedApart as end:
             raise InputError(
                 f"{name}: damaged, or made to do harm: {end}; if it is neither, it needs more memory "
@@ -47,9 +45,8 @@ def parquet_frame(origin: bytes | Path, name: str, ours: bool = False) -> polars
         return pl.read_ipc(handed)
 
 
-def _hand_over(origin: bytes | Path, name: str, target: Path, most: int, memory: int) -> None:
+def _hand_over(origin: bytes | Path, name: str, target: Path, most: int) -> None:
     """Read a file and leave its table at a place; one that becomes larger than `most` is refused."""
-    _limit_memory(memory)
     frame = _read(origin, name)
     if (size := frame.estimated_size() + CELL * frame.height * frame.width) > most:
         raise InputError(
@@ -59,15 +56,6 @@ def _hand_over(origin: bytes | Path, name: str, target: Path, most: int, memory:
         frame.write_ipc(target, compression="uncompressed")
     except OSError as problem:
         raise InputError(f"{name}: cannot be unpacked in {target.parent}: {problem.strerror}") from None
-
-
-def _limit_memory(most: int) -> None:
-    """Let this process have so many bytes, at most half of the machine's, where that can be said."""
-    with contextlib.suppress(ImportError, OSError, ValueError, AttributeError):
-        import resource
-
-        half = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-        resource.setrlimit(resource.RLIMIT_DATA, (min(most, half), resource.RLIM_INFINITY))
 
 
 def _read(origin: bytes | Path, name: str) -> polars.DataFrame:
