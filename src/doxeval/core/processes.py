@@ -60,10 +60,10 @@ class LocalProcesses:
         return True
 
     def close(self, finished: bool) -> None:
-        self.pool.shutdown(wait=finished, cancel_futures=True)
-        if not finished:
-            end_workers(list(self.workers.values()))
-            self.results._writer.close()
+        """End the workers, also after the last task: one that was killed may have left the others waiting."""
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        end_workers(list(self.workers.values()))
+        self.results._writer.close()
 
 
 @contextmanager
