@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from doxeval.cli import group
 from doxeval.cli.demo_command import DOCUMENT_MEASURE, REPEATED, demo_scores, observations
+from doxeval.core.errors import UsageError
 from doxeval.demo import ANSWERS, RUNS
 from doxeval.demo.build import files, questions, texts
 from doxeval.demo.search import SYSTEMS
@@ -113,7 +114,8 @@ def test_a_report_is_written_and_opened_only_when_wanted(tmp_path: Path, monkeyp
     assert target.stat().st_size > 100_000 and not opened
     demo("--report", str(target), "--open")
     assert opened == [str(target)]
-    assert "No report: " in demo("--report", str(tmp_path / "nowhere" / "r.html"))
+    with pytest.raises(UsageError, match="cannot be written"):
+        demo("--report", str(tmp_path / "nowhere" / "r.html"))
 
 
 def test_without_the_search_library_the_packaged_results_give_the_same(monkeypatch, scores):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from pathlib import Path
 
@@ -22,6 +23,7 @@ def files(tmp_path: Path) -> Path:
     write(tmp_path / "gold.jsonl", GOLD)
     write(tmp_path / "run.jsonl", RUN)
     write(tmp_path / "other.jsonl", [row | {"end": 20} for row in RUN])
+    write(tmp_path / "third.jsonl", [row | {"end": 10} for row in RUN])
     write(tmp_path / "docs.jsonl", [{"doc": "manual", "text": TEXT}])
     return tmp_path
 
@@ -75,16 +77,35 @@ def test_no_document_meets() -> None:
         ("compare", "run.jsonl", "other.jsonl", "--qrels", "gold.jsonl", "-m", "iR@1"),
         ("gate", "run.jsonl", "--baseline", "other.jsonl", "--qrels", "gold.jsonl", "-m", "iR@1"),
         ("report", "run.jsonl", "--qrels", "gold.jsonl", "-m", "iR@1", "-o", "report.html"),
+        ("budget", "run.jsonl", "--qrels", "gold.jsonl"),
+        ("budget", "run.jsonl", "--qrels", "gold.jsonl", "-f", "md"),
+        ("explain", "--run", "run.jsonl", "--qrels", "gold.jsonl", "--topic", "q1"),
+        ("explain", "--run", "run.jsonl", "--qrels", "gold.jsonl", "--topic", "q1", "-f", "json"),
+        ("plot", "run.jsonl", "--qrels", "gold.jsonl", "-o", "curve.svg"),
+        ("plot", "run.jsonl", "--qrels", "gold.jsonl", "-k", "means", "-o", "means.svg"),
+        ("plot", "run.jsonl", "other.jsonl", "--qrels", "gold.jsonl", "-k", "differences", "-o", "moved.svg"),
+        ("correlate", "run.jsonl", "other.jsonl", "third.jsonl", "--qrels", "gold.jsonl", "-m", "iR@1 CE@1"),
+        ("correlate", "run.jsonl", "other.jsonl", "third.jsonl", "--qrels", "gold.jsonl", "-m", "iR@1 CE@1",
+         "--heatmap", "map.svg"),
+        ("study", "stability", "run.jsonl", "other.jsonl", "--qrels", "gold.jsonl", "-m", "iR@1",
+         "-o", "study"),
+        ("study", "discrimination", "run.jsonl", "other.jsonl", "--qrels", "gold.jsonl", "-m", "iR@1",
+         "-o", "study"),
     ],
-)
+    ids=" ".join,
+)  # fmt: skip
 def test_every_command_says_it(
     files: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(files)
     result = call(files, *command)
     assert result.exit_code == 0, result.output
-    written = (files / "report.html").read_text() if command[0] == "report" else result.output
-    assert "2 of 12 topics have no results" in written
+    made = [files / name for name in command if name.endswith((".html", ".svg"))]
+    made += sorted((files / "study").glob("*.md")) if command[0] == "study" else []
+    printed = result.output if command[0] == "gate" or "csv" in command else result.stdout
+    for written in [path.read_text() for path in made] or [printed]:
+        plain = written if command[0] == "report" else " ".join(re.sub("<[^>]*>", " ", written).split())
+        assert "2 of 12 topics have no results" in plain
 
 
 def test_refused_assessments_fail_unless_told_to_go_on(files: Path) -> None:

@@ -1,5 +1,15 @@
-"""`python -m doxeval` is the command line."""
+"""`doxeval` and `python -m doxeval` are the command line; signals are seen to before all else is imported."""
 
-from doxeval.cli import main
+from doxeval.core.ending import end_at_signals
 
-main()
+
+def main() -> None:
+    """Run the command line."""
+    end_at_signals()
+    from doxeval.cli import main as run
+
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -15,6 +15,7 @@ import pytest
 
 import doxeval
 from doxeval.core.errors import InputError
+from doxeval.io.documents.base import PARSERS
 from doxeval.io.documents.index import index
 from doxeval.io.documents.limits import Limits
 
@@ -106,3 +107,38 @@ def test_scores_that_are_nearly_all_missing_are_refused(tmp_path):
     path.write_text("run,topic,measure,value\n" + "".join(f"r{at},t{at},m{at},0.5\n" for at in range(1500)))
     with pytest.raises(InputError, match="1,500 values of 1,500 runs, 1,500 measures and 1,500 topics"):
         doxeval.read_scores(path)
+
+
+SLOW = {
+    "options.html": b"<select>" + b"<option>a" * 100_000,
+    "cells.md": b"|a" * 20_000 + b"\n" + b"|-" * 20_000 + b"\n" + b"|x\n" * 5_000,
+}
+"""What takes a parser minutes, or all memory, where no other limit stops it."""
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_a_document_that_takes_too_long_is_refused(name, tmp_path):
+    (tmp_path / name).write_bytes(SLOW[name])
+    (tmp_path / "good.txt").write_text("good")
+    begin = time.monotonic()
+    found = index(tmp_path, limits=Limits(siblings=10**9, nodes=10**9, seconds=3))
+    assert found.ids.tolist() == ["good"] and time.monotonic() - begin < 60
+    (told,) = found.notices
+    assert "took longer than 3 seconds" in str(told) and name in str(told) and "--max-seconds" in str(told)
+
+
+@pytest.mark.parametrize("suffix", ["xml", "html", "md", "txt", "wiki"])
+def test_large_documents_are_parsed_as_small_ones_are(suffix, tmp_path, monkeypatch):
+    text = {"xml": "<a><b>x</b>y</a>", "html": "<p>a<b>c</b></p>"}.get(
+        suffix, "# Title\n\n== T ==\nsome *text*\n"
+    )
+    (tmp_path / f"a.{suffix}").write_text(text)
+    (tmp_path / f"b.{suffix}").write_text(text.replace("y", "y<c/>"))
+    here = index(tmp_path)
+    for name in PARSERS:
+        monkeypatch.setitem(PARSERS[name].__dict__, "quick", 0)
+    there = index(tmp_path)
+    for name in ("ids", "text", "tags"):
+        assert getattr(here, name) == getattr(there, name)
+    for name in ("parent", "tag", "depth", "start", "end"):
+        assert getattr(here, name).tolist() == getattr(there, name).tolist()

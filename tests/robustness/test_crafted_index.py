@@ -59,6 +59,7 @@ def crafted(path: Path, change: Callable[[Columns, dict], None]) -> Path:
     """The index with its columns changed, and checksums that fit."""
     with zipfile.ZipFile(path) as archive:
         about = json.loads(archive.read(ABOUT))
+        del about["blocks"]
         columns = {
             name.removesuffix(".npy"): np.load(io.BytesIO(archive.read(name)))
             for name in archive.namelist()
@@ -181,3 +182,33 @@ def test_python_objects_are_never_unpacked(sound):
     sound.write_bytes(data.replace(b"'<i2'", b"'|O' ").replace(b"'<i4'", b"'|O' "))
     with pytest.raises(InputError, match="damaged"):
         load_documents(sound)
+
+
+@pytest.mark.parametrize("name", ["text.blob", "ids.blob", "start", "tag", "text.offset"])
+def test_damage_in_a_large_index_is_found_where_it_is_used(tmp_path, monkeypatch, name):
+    monkeypatch.setattr("doxeval.io.documents.dox.VERIFIED_AT_OPEN", 0)
+    text = "abcdefgh" * (1 << 17)
+    with (tmp_path / "docs.jsonl").open("w") as stream:
+        for at in range(5):
+            print(json.dumps({"doc": f"d{at}", "text": f"{at}{text}"}), file=stream)
+    index(tmp_path / "docs.jsonl", path := tmp_path / "c.dox")
+    with zipfile.ZipFile(path) as archive:
+        member = archive.getinfo(f"{name}.npy")
+        data = archive.read(member)
+    content = bytearray(path.read_bytes())
+    at = content.find(data, member.header_offset) + len(data) - 1
+    content[at] ^= 1
+    path.write_bytes(content)
+    if name.endswith(".blob"):
+        documents = load_documents(path)
+        strings = getattr(documents, name.removesuffix(".blob"))
+        if name == "text.blob":
+            assert [strings[doc][0] for doc in range(4)] == list("0123")
+        with pytest.raises(InputError, match=rf"c\.dox: damaged: the column {name} is not what was written"):
+            strings[4]
+        with pytest.raises(InputError, match="not what was written"):
+            strings.tolist()
+    else:
+        with pytest.raises(InputError, match=r"c\.dox: damaged"):
+            load_documents(path)
+    assert CliRunner().invoke(validate, [str(path)]).exit_code == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -12,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import doxeval as dx
-from doxeval.core.executors import Parcel, WorkersDied, crew_for, executor_at, perform
+from doxeval.core.crews import Parcel, WorkersDied, crew_for, executor_at
+from doxeval.core.work import perform
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.loader import RunLoader
 from tests.robustness.sweeps import MEASURES, Deadly, evaluated, same_bits, write_sweep
@@ -228,3 +230,23 @@ def test_workers_obey_limits_and_the_environment_is_left_alone(given, monkeypatc
     executor = ProcessPoolExecutor(1, mp_context=get_context("spawn")) if given else None
     found = list(perform(crew_for(None, 1, executor), _limit_of_lines, [1]))
     assert found == [(0, 3 << 20)] and dict(os.environ) == before and not settings.is_worker()
+
+
+def _dies_while_it_tells(first, item):
+    """The first of all workers kills itself in the middle of a result; no other does."""
+    if item == 0 and not first.exists():
+        first.touch()
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGKILL)).start()
+        return _Slow()
+    return item
+
+
+class _Slow:
+    def __reduce__(self):
+        return bytes, (b"x" * (64 << 20),)
+
+
+def test_a_worker_killed_in_the_middle_of_a_result(tmp_path, monkeypatch):
+    monkeypatch.setattr("doxeval.core.work.SECONDS_OF_SILENCE", 1)
+    crew = crew_for(tmp_path / "first", jobs=2)
+    assert sorted(perform(crew, _dies_while_it_tells, range(4))) == [(at, at) for at in range(4)]

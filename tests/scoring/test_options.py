@@ -10,7 +10,7 @@ import pytest
 from doxeval.cli import COMMANDS as NAMES
 from doxeval.cli import group
 from doxeval.cli.scoring import OPTIONS
-from doxeval.core import executors
+from doxeval.core import crews
 from doxeval.core.errors import DoxevalError
 from doxeval.scoring.evaluation import DEFAULTS, ScoringOptions
 from tests.scoring.commands import COMMANDS, outcome, run, write_collection
@@ -108,7 +108,7 @@ def test_jobs_reach_the_workers(folder: Path, command: str, monkeypatch: pytest.
     def no_crew(*_: object) -> None:
         raise DoxevalError("workers were called")
 
-    monkeypatch.setattr(executors, "crew_for", no_crew)
+    monkeypatch.setattr(crews, "crew_for", no_crew)
     done = run([*COMMANDS[command], "--jobs", "2"])
     assert ("workers were called" in str(done.exception)) is (command not in OF_ONE_RUN)
 

@@ -6,13 +6,13 @@ import gc
 import importlib
 import os
 import shlex
-import signal
 import sys
 from typing import NoReturn
 
 import click
 
 from doxeval.cli.support import option
+from doxeval.core.ending import end_at_signals
 from doxeval.core.errors import DoxevalError, nearest
 
 COMMANDS = {
@@ -40,6 +40,8 @@ COMMANDS = {
     "demo": "See the point in one screen: six systems on twelve pages.",
 }
 
+READER_GONE = 141
+"""How a shell tells that nobody reads the output; click puts another in its place then, and exits with 1."""
 OBJECTS_BETWEEN_COLLECTIONS = 200_000
 """Commands make many objects and few cycles: looking for cycles less often saves a tenth of a short run."""
 
@@ -109,19 +111,13 @@ def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
             set_limit(name.removeprefix("max_"), text)
 
 
-def _leave(number: int, _: object) -> None:
-    """End as after an error, so that nothing half-written is left, nor any worker."""
-    sys.exit(128 + number)
-
-
 def main() -> None:
     """Run the command line: what goes wrong is told in one paragraph, never as a traceback."""
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     # The process is the command's own, and OpenBLAS reads how many threads to start nowhere else.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
-        if signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, _leave)
+    end_at_signals()
+    output = sys.stdout
     try:
         group.main(standalone_mode=False)
     except click.exceptions.Exit as end:
@@ -136,9 +132,13 @@ def main() -> None:
         _fail(f"error: {problem}", 2)
     except MemoryError:
         _fail("error: not enough memory; --max-whole SIZE scores large runs in smaller pieces", 2)
+    except SystemExit:
+        if sys.stdout is not output:
+            sys.exit(READER_GONE)
+        raise
     except BrokenPipeError:
         sys.stderr.close()
-        sys.exit(141)
+        sys.exit(READER_GONE)
     except OSError as problem:
         click.echo(f"error: {problem.filename or 'output'}: {problem.strerror or problem}", err=True)
         os._exit(2)

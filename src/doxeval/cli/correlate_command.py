@@ -65,12 +65,12 @@ def command(
         stream.write(_rendered(found, form, intervals, verdicts))
     if heatmap:
         from doxeval.show.charts import heat_map
-        from doxeval.show.style import save_figure
+        from doxeval.show.style import add_notes, save_figure
 
         first = found[0]
-        save_figure(
-            heat_map(first.rows, first.columns, first.value, COEFFICIENTS[first.coefficient].title), heatmap
-        )
+        figure = heat_map(first.rows, first.columns, first.value, COEFFICIENTS[first.coefficient].title)
+        add_notes(figure, list(map(str, scores.notices.lasting)))
+        save_figure(figure, heatmap)
     scoring.finish(scores.notices)
 
 

@@ -35,6 +35,7 @@ DEFAULTS = Limits()
 @option("--max-archive-ratio", "Unpacked size of a member / packed size.", DEFAULTS.archive_ratio)
 @option("--max-header-size", "Bytes of a tar member's header.", DEFAULTS.header_size)
 @option("--max-siblings", "Options of a list and attributes of a tag in HTML.", DEFAULTS.siblings)
+@option("--max-seconds", "Time to parse one document.", DEFAULTS.seconds)
 @option("--max-nodes", "Nodes of one document.", DEFAULTS.nodes)
 def command(
     docs: tuple[str, ...], output: Path, jobs: int, no_text: bool, executor: str | None, format: str | None,
@@ -46,7 +47,7 @@ def command(
     told and left out. The file appears when it is complete.
     """
     from doxeval.cli.support import finish
-    from doxeval.core.executors import workers_at
+    from doxeval.core.crews import workers_at
     from doxeval.io.documents.index import index
 
     with _progress_shown() as progress, workers_at(executor) as workers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from doxeval.comparison.methods import Coefficient
 from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
 from doxeval.core.errors import UsageError
+from doxeval.core.notices import Notices
 from doxeval.core.table import Table, shown
 from doxeval.scoring.scores import Scores, mean
 
@@ -49,6 +50,7 @@ class Correlation:
     high: np.ndarray
     confidence: float
     seed: int
+    notices: Notices = field(default_factory=Notices)
 
     @cached_property
     def frame(self) -> polars.DataFrame:
@@ -89,7 +91,7 @@ class Correlation:
         body = [[row, *(cell(r, c) for c in range(len(self.columns)))] for r, row in enumerate(self.rows)]
         interval = f"; intervals: {self.confidence:.0%}, bootstrap over topics, seed {self.seed}"
         footer = [self._footer[0] + "; p-values in parentheses" + (interval if intervals else "")]
-        return Table(["", *self.columns], body, 1, footer)
+        return Table(["", *self.columns], body, 1, footer, notices=self.notices)
 
     def verdicts(self, threshold: float = ESR_THRESHOLD) -> Table:
         """The form of ESR's Table 19: does one measure stand for the other?"""
@@ -99,7 +101,13 @@ class Correlation:
             for r, row in enumerate(self.rows) for c, column in enumerate(self.columns) if row != column
         ]  # fmt: skip
         footer = [*self._footer, f"Yes: {self.coefficient} > {threshold:g}"]
-        return Table(["measure", "stands for", self.coefficient, "p", "appropriate"], body, 2, footer)
+        return Table(
+            ["measure", "stands for", self.coefficient, "p", "appropriate"],
+            body,
+            2,
+            footer,
+            notices=self.notices,
+        )
 
 
 def correlate(
@@ -135,7 +143,7 @@ def correlate(
     return Correlation(
         coefficient, [scores.measures[at] for at in picked[0]], [scores.measures[at] for at in picked[1]],
         len(scores.runs), len(scores.topics), found, _p_values(compute, x, y, found, seed), low, high,
-        confidence, seed,
+        confidence, seed, scores.notices,
     )  # fmt: skip
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from doxeval.comparison.compare import LEVEL, compare
 from doxeval.comparison.paired import DRAWS
+from doxeval.core.notices import Notices
 from doxeval.core.table import Table, shown
 from doxeval.scoring.scores import Scores
 
@@ -27,6 +28,7 @@ class Discrimination:
     needed: np.ndarray
     test: str
     level: float
+    notices: Notices = field(default_factory=Notices)
 
     def table(self) -> Table:
         """Measures from the most to the least discriminating."""
@@ -42,7 +44,8 @@ class Discrimination:
         ]
         pairs = self.levels.shape[1]
         footer = [f"{pairs} pairs of systems, {self.test} test, p < {self.level:g}"]
-        return Table(["measure", "pairs told apart", "difference needed", "median p"], body, 1, footer)
+        header = ["measure", "pairs told apart", "difference needed", "median p"]
+        return Table(header, body, 1, footer, notices=self.notices)
 
 
 def discriminative_power(
@@ -64,8 +67,9 @@ def discriminative_power(
         power.append(float((p < level).mean()))
         needed.append(_needed(np.array([abs(d.difference) for d in rows]), p < level))
     return Discrimination(
-        scores.measures, np.array(levels), np.array(power), np.array(needed), found.test, level
-    )
+        scores.measures, np.array(levels), np.array(power), np.array(needed), found.test, level,
+        scores.notices,
+    )  # fmt: skip
 
 
 def _needed(sizes: np.ndarray, significant: Sequence[bool] | np.ndarray) -> float:

@@ -186,7 +186,7 @@ class Gate:
         ]  # fmt: skip
         interval = f"{self.comparison.confidence:.0%} interval"
         header = ["", "run", "measure", "baseline", "now", "difference", interval, "p", "worst topics"]
-        table = Table(header, body, 3, [how_tested(self.comparison)])
+        table = Table(header, body, 3, [how_tested(self.comparison)], notices=self.comparison.notices)
         reasons = [f"- {self.message(v)}" for v in self.verdicts if v.failed or v.untold]
         return "\n".join([f"### doxeval gate: {title}", "", table.markdown(), "", *reasons]).rstrip() + "\n"
 

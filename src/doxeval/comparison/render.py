@@ -84,13 +84,13 @@ def summary_table(comparison: Comparison) -> Table:
             )  # fmt: skip
             cells.append(Marked(shown(mean(run.values[number])), mark))
         body.append([label, *cells])
-    footer = [how_tested(comparison), *map(str, comparison.notices.lasting)]
+    footer = [how_tested(comparison)]
     if against is not None:
         strict = comparison.level / STRICTER
         footer.append(f"† differs from {against} with p < {comparison.level:g}, ‡ with p < {strict:g}")
     elif letters:
         footer.append(f"a letter stands for a run that is beaten with p < {comparison.level:g}")
-    return Table(["run", *scores.measures], body, 1, footer)
+    return Table(["run", *scores.measures], body, 1, footer, notices=comparison.notices)
 
 
 def _dagger(comparison: Comparison, measure: str, baseline: str, run: str) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.notices import Notices
 from doxeval.core.table import Table
 from doxeval.scoring.scores import Scores
 
@@ -29,6 +30,7 @@ class Stability:
     edges: np.ndarray
     splits: int
     seed: int
+    notices: Notices = field(default_factory=Notices)
 
     def table(self) -> Table:
         """Measures by topic-set sizes."""
@@ -39,7 +41,7 @@ class Stability:
         footer = [
             f"swap rates over {self.splits} pairs of disjoint topic sets of each size, seed {self.seed}"
         ]
-        return Table(["measure", *map(str, self.sizes)], body, 1, footer)
+        return Table(["measure", *map(str, self.sizes)], body, 1, footer, notices=self.notices)
 
 
 def swap_rates(
@@ -86,4 +88,5 @@ def swap_rates(
         np.arange(BINS + 1) / BINS,
         splits,
         seed,
+        scores.notices,
     )

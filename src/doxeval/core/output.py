@@ -7,12 +7,12 @@ import os
 import re
 import shutil
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
 from doxeval.core.errors import UsageError
+from doxeval.core.unfinished import unfinished
 
 DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self))/fd/(\d+)")
 """How systems call the streams that a process has open; `/dev/stdout` is a link to such a name."""
@@ -81,17 +81,12 @@ def _straight(path: str | Path, descriptor: int | None) -> IO[bytes]:
 def _replacing(path: str | Path) -> Iterator[IO[bytes]]:
     """A stream to a file beside the named one, whose place and permissions it takes at the end."""
     target = written_file(path)
-    part = target.parent / f".{target.name}.{os.getpid()}.{threading.get_ident()}.part"
-    try:
+    with unfinished(target) as part:
         with part.open("wb") as stream:
             yield stream
         if target.exists():
             shutil.copymode(target, part)
         part.replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            part.unlink()
-        raise
 
 
 FORMS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex")

@@ -1,7 +1,7 @@
 """Settings of this process: what the command line was told, else what the environment says.
 
 They are kept here and never written to the environment, which belongs to the host process and all it starts;
-workers get them with their work (:mod:`doxeval.core.executors`).
+workers get them with their work (:mod:`doxeval.core.crews`).
 """
 
 from __future__ import annotations

@@ -97,7 +97,9 @@ class Strings(Sequence[str]):
     def __getitem__(self, at: int | slice) -> str | list[str]:
         if isinstance(at, slice):
             return [self[place] for place in range(*at.indices(len(self)))]
-        place = range(len(self))[at]
+        return self._text(range(len(self))[at])
+
+    def _text(self, place: int) -> str:
         return self.blob[self.offset[place] : self.offset[place + 1]].tobytes().decode()
 
     def __iter__(self) -> Iterator[str]:

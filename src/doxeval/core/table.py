@@ -1,13 +1,15 @@
 """Tables for people: aligned text, Markdown, LaTeX, HTML.
 
 A :class:`Table` is all that a renderer knows. Whoever has something to show makes one and lets it render
-itself; the footer says what a reader must know besides the cells.
+itself; the footer says what a reader must know besides the cells, and the lasting notices stand below it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+
+from doxeval.core.notices import Notices
 
 DECIMALS = 4
 LATEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#",
@@ -40,11 +42,17 @@ class Table:
     names: int = 1
     footer: list[str] = field(default_factory=list)
     title: str = ""
+    notices: Notices = field(default_factory=Notices)
 
     @property
     def rows(self) -> list[list[str]]:
         """The header and the body."""
         return [self.header, *self.body]
+
+    @property
+    def below(self) -> list[str]:
+        """What stands under the cells: the footer, and what bears on the worth of the numbers."""
+        return [*self.footer, *map(str, self.notices.lasting)]
 
     @property
     def width(self) -> int:
@@ -56,7 +64,7 @@ class Table:
     def turned(self) -> Table:
         """The same cells with rows and columns exchanged."""
         header, *body = (list(column) for column in zip(*self.rows, strict=True))
-        return Table(["", *header[1:]], body, 1, self.footer, self.title)
+        return Table(["", *header[1:]], body, 1, self.footer, self.title, self.notices)
 
     def plain(self) -> str:
         """Columns aligned with blanks; numbers line up whether they carry a mark or not."""
@@ -71,7 +79,7 @@ class Table:
                 for at, cell in enumerate(row)
             ]
             lines.append("  ".join(padded).rstrip())
-        return "\n".join([*([self.title] if self.title else []), *lines, *self.footer])
+        return "\n".join([*([self.title] if self.title else []), *lines, *self.below])
 
     def markdown(self) -> str:
         """A Markdown table."""
@@ -79,7 +87,7 @@ class Table:
         rows = [[(cell + mark_of(cell)).replace("|", "\\|") for cell in row] for row in self.rows]
         lines = [f"| {' | '.join(row)} |" for row in [rows[0], rule, *rows[1:]]]
         above = [f"**{self.title}**", ""] if self.title else []
-        return "\n".join([*above, *lines, "", *(f"{line}  " for line in self.footer)])
+        return "\n".join([*above, *lines, "", *(f"{line}  " for line in self.below)])
 
     def latex(self) -> str:
         """A LaTeX tabular with booktabs rules."""
@@ -88,7 +96,7 @@ class Table:
         return "\n".join(
             [*([f"% {self.title}"] if self.title else []), rf"\begin{{tabular}}{{{columns}}}", r"\toprule",
              lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}",
-             *(f"% {text}" for text in self.footer)]
+             *(f"% {text}" for text in self.below)]
         )  # fmt: skip
 
     def html(self) -> str:
@@ -101,7 +109,7 @@ class Table:
             for row in self.body
         )
         above = f"<p>{escape(self.title)}</p>" if self.title else ""
-        below = "".join(f"<p>{escape(line)}</p>" for line in self.footer)
+        below = "".join(f"<p>{escape(line)}</p>" for line in self.below)
         return f"{above}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{below}"
 
 

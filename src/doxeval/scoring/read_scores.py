@@ -16,12 +16,12 @@ from doxeval.core.strings import encode, natural_key
 from doxeval.core.values import is_number, name_of, shown
 from doxeval.io.inputs import open_input
 from doxeval.io.json_text import json_at
+from doxeval.io.parquet import parquet_columns, parquet_frame
 from doxeval.io.separated import csv_records
 from doxeval.io.source import UTF8_MARK, Source
 from doxeval.measurement.base import Measure
 from doxeval.scoring.scores import ALL, RunScores, Scores, merged
 from doxeval.scoring.write_scores import COLUMNS
-from doxeval.tables.parquet import parquet_columns, parquet_frame
 from doxeval.tables.plain_frame import plain_frame
 
 Row = tuple[str, Mapping[str, Any]]

@@ -27,7 +27,7 @@ def scores_table(scores: Scores, per_topic: bool = False) -> Table:
         else:
             body.append([run.name, *means])
     header = ["run", *(["topic"] if per_topic else []), *scores.measures]
-    table = Table(header, body, 2 if per_topic else 1, footer(scores))
+    table = Table(header, body, 2 if per_topic else 1, footer(scores), notices=scores.notices)
     too_wide = table.width > WIDEST and len(scores.measures) > len(scores.runs)
     return table.turned() if too_wide and not per_topic else table
 
@@ -50,4 +50,4 @@ def footer(scores: Scores) -> list[str]:
         lines.append(
             f"{share} of the results are in documents nobody judged for the topic; they count as irrelevant"
         )
-    return [*lines, *map(str, scores.notices.lasting)]
+    return lines

@@ -102,7 +102,7 @@ def _store(evaluation: Evaluation) -> Store | None:
 def _workers(evaluation: Evaluation) -> AbstractContextManager[Executor | None]:
     if evaluation.executor is None:
         return nullcontext()
-    from doxeval.core.executors import workers_at
+    from doxeval.core.crews import workers_at
 
     return workers_at(evaluation.executor)
 
@@ -114,7 +114,8 @@ def _performed(
         for task in assignments:
             yield task, score_assignment(evaluation, task)
         return
-    from doxeval.core.executors import crew_for, perform
+    from doxeval.core.crews import crew_for
+    from doxeval.core.work import perform
 
     handed_out: dict[int, Assignment] = {}
 

@@ -82,7 +82,7 @@ def budget_table(scores: Scores, recalls: Sequence[str], units: Sequence[str], p
             body.append([run.name, *(["all"] if per_topic else []), recall, *_mean_cells(run, found)])
     header = ["run", *(["topic"] if per_topic else []), "recall", "reached", *units]
     note = "amounts are means over the topics that reach the recall; repeated text counts again"
-    return Table(header, body, 2 if per_topic else 1, [note])
+    return Table(header, body, 2 if per_topic else 1, [note], notices=scores.notices)
 
 
 def _mean_cells(run: RunScores, found: np.ndarray) -> list[str]:

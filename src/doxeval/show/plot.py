@@ -14,6 +14,7 @@ from doxeval.scoring.read_scores import select_measures
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.charts import bars_with_intervals, curves
 from doxeval.show.curves import CURVES, Curve, Points, drawn
+from doxeval.show.style import add_notes
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -74,7 +75,16 @@ def check_figure(kind: str, measures: Sequence[str] = (), baseline: str | None =
 
 
 def figure_of(scores: Scores, kind: str, look: CurveLook | None = None, baseline: str | None = None) -> Any:
-    """The figure of a kind; means and differences are of the one measure, curves of what was looked at."""
+    """The figure of a kind, what bears on its numbers below it.
+
+    Means and differences are of the one measure, curves of what was looked at.
+    """
+    figure = _drawn(scores, kind, look, baseline)
+    add_notes(figure, list(map(str, scores.notices.lasting)))
+    return figure
+
+
+def _drawn(scores: Scores, kind: str, look: CurveLook | None, baseline: str | None) -> Any:
     if look is None:
         if len(scores.measures) > 1:
             raise UsageError(f"a figure is of one measure; name one of {', '.join(scores.measures)}")

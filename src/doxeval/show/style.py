@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from doxeval.core.values import printable
 SUFFIXES = (".png", ".svg", ".pdf")
 COLOURS = ("#2a6f97", "#c8553d", "#588b8b", "#a26769", "#6c757d", "#d4a373", "#5f0f40", "#80b918")
 DIVERGING = "RdBu"
+LETTERS_AN_INCH = 20
 SETTINGS: Any = {
     "figure.dpi": 150,
     "savefig.bbox": "tight",
@@ -60,6 +63,18 @@ def plain(name: str) -> str:
     '\\$a_b\\$'
     """
     return printable(name).replace("$", r"\$")
+
+
+def add_notes(figure: Any, lines: Sequence[str]) -> None:
+    """Lines in small print below the label of the x axis."""
+    if not lines:
+        return
+    width = int(figure.get_figwidth() * LETTERS_AN_INCH)
+    text = "\n".join(part for line in lines for part in textwrap.wrap(line, width))
+    figure.axes[0].annotate(
+        text, (0.5, 0), xycoords=figure.axes[0].xaxis.label, xytext=(0, -6), textcoords="offset points",
+        ha="center", va="top", fontsize=6, parse_math=False,
+    )  # fmt: skip
 
 
 def save_figure(figure: Any, path: str | Path) -> None:

@@ -30,10 +30,14 @@ SUFFIXES = {
 
 @dataclass(frozen=True)
 class Parser:
-    """A format in which a file is one document: its name, and the tree that its bytes stand for."""
+    """A format in which a file is one document: its name, and the tree that its bytes stand for.
+
+    Documents of up to `quick` bytes are surely parsed within seconds, whatever they are.
+    """
 
     name: str
     parse: Callable[[bytes, TagCodes, Limits], Tree]
+    quick: int = 64 << 10
 
 
 def _held(module: ModuleType) -> list[Parser]:

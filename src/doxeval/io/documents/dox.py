@@ -21,6 +21,7 @@ import numpy as np
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings
+from doxeval.io.documents.blocks import Checked, CheckedStrings, Unlike, check_numbers, checksums
 from doxeval.io.documents.soundness import (
     COLUMNS,
     NUMBERS,
@@ -61,19 +62,22 @@ def is_dox(path: Path) -> bool:
 def write_dox(documents: Documents, stream: IO[bytes]) -> None:
     """Write a collection."""
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
-        about = {"version": VERSION, "tags": documents.tags, "source": documents.source}
-        archive.writestr(zipfile.ZipInfo(ABOUT, EPOCH), json.dumps(about, ensure_ascii=False))
-        for name in NUMBERS:
-            if (values := getattr(documents, name)) is not None:
-                _write_array(archive, name, values)
+        columns = {name: getattr(documents, name) for name in NUMBERS}
         for name in STRINGS:
             strings: Strings | None = getattr(documents, name)
             if strings is not None:
-                _write_array(archive, f"{name}.offset", strings.offset)
-                _write_array(archive, f"{name}.blob", strings.blob)
+                columns |= {f"{name}.offset": strings.offset, f"{name}.blob": strings.blob}
+        blocks = {
+            name: _write_array(archive, name, values)
+            for name, values in columns.items()
+            if values is not None
+        }
+        about = {"version": VERSION, "tags": documents.tags, "source": documents.source, "blocks": blocks}
+        archive.writestr(zipfile.ZipInfo(ABOUT, EPOCH), json.dumps(about, ensure_ascii=False))
 
 
-def _write_array(archive: zipfile.ZipFile, name: str, values: np.ndarray) -> None:
+def _write_array(archive: zipfile.ZipFile, name: str, values: np.ndarray) -> list[int]:
+    """Write a column; the checksums of its blocks."""
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(values))
     member = zipfile.ZipInfo(f"{name}.npy", EPOCH)
@@ -84,8 +88,13 @@ def _write_array(archive: zipfile.ZipFile, name: str, values: np.ndarray) -> Non
     member.file_size = len(header.getvalue()) + values.nbytes
     with archive.open(member, "w", force_zip64=True) as column:
         column.write(header.getvalue())
-        for piece in _pieces(values):
-            column.write(piece)
+        return checksums(_written(column, _pieces(values)))
+
+
+def _written(stream: IO[bytes], pieces: Iterator[Any]) -> Iterator[Any]:
+    for piece in pieces:
+        stream.write(piece)
+        yield piece
 
 
 def _pieces(values: np.ndarray) -> Iterator[Any]:
@@ -112,7 +121,7 @@ def _told_of(path: Path) -> Iterator[None]:
     """Whatever is wrong with a file becomes an error that names it."""
     try:
         yield
-    except Unsound as problem:
+    except (Unsound, Unlike) as problem:
         raise InputError(f"{path}: damaged: {problem}; index the documents again") from None
     except UNREADABLE as problem:
         raise InputError(f"{path}: damaged or not a doxeval index: {problem}") from None
@@ -145,8 +154,9 @@ class MappedDocuments(Documents):
 def open_dox(path: Path) -> Documents:
     """Open a collection: columns are mapped, read only where and when they are used.
 
-    Offsets and trees are looked at here, as nothing else does; names and texts, and the checksums, in small
-    ones only: `doxeval validate` verifies any.
+    Offsets and trees are looked at and compared with their checksums here, as nothing else does; names and
+    texts in small ones only. In others a block of them is compared with its checksum when it is first used;
+    `doxeval validate` reads all.
     """
     with _told_of(path):
         small = path.stat().st_size <= VERIFIED_AT_OPEN
@@ -171,6 +181,7 @@ def _opened(path: Path) -> Documents:
             for member in archive.infolist()
             if (name := member.filename.removesuffix(".npy")) in COLUMNS
         }
+    sums = about.get("blocks", {})
     check_layout(columns, about["tags"])
     parts: dict[str, Any] = {
         name: Strings(columns[f"{name}.offset"], columns[f"{name}.blob"])
@@ -179,7 +190,12 @@ def _opened(path: Path) -> Documents:
     }
     parts |= {name: columns[name] for name in NUMBERS if name in columns}
     documents = MappedDocuments(**parts, tags=about["tags"], source=str(path))
+    check_numbers(columns, sums)
     check_columns(documents)
+    for name in STRINGS:
+        if (letters := f"{name}.blob") in columns and letters in sums:
+            checked = Checked(letters, columns[letters], sums[letters])
+            setattr(documents, name, CheckedStrings(columns[f"{name}.offset"], checked, str(path)))
     documents.index_path = path.resolve()
     return documents
 

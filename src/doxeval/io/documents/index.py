@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic, becomes_file, written_file
+from doxeval.core.unfinished import workshop
 from doxeval.io.documents.base import checked_format
 from doxeval.io.documents.dox import is_dox, open_dox, write_dox
 from doxeval.io.documents.exchange import documents_of_frame, write_jsonl, write_parquet
@@ -25,9 +24,9 @@ from doxeval.io.documents.spool import Spool
 from doxeval.io.documents.tree import TagCodes, gather
 from doxeval.io.gate import gate
 from doxeval.io.inputs import is_input, lasts, reading_once
+from doxeval.io.parquet import parquet_frame
 from doxeval.io.source import Source
 from doxeval.tables.documents import Documents
-from doxeval.tables.parquet import parquet_frame
 from doxeval.tables.plain_frame import plain_frame
 
 if TYPE_CHECKING:
@@ -159,14 +158,12 @@ def _writer_for(target: Path) -> Callable[[Documents, IO[bytes]], None]:
 
 @contextmanager
 def _workshop(target: Path) -> Iterator[Path]:
-    """A folder beside the target for everything unfinished; gone afterwards, whatever happens."""
-    folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    """A folder beside the target for everything unfinished."""
     try:
-        yield folder
+        with workshop(target) as folder:
+            yield folder
     except OSError as problem:
         raise InputError(f"{problem.filename or target}: {problem.strerror or problem}") from None
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _spooled(
@@ -228,7 +225,8 @@ def _parsed_blocks(
         for block in chain(first, blocks):
             yield parse_block(block, limits, text)
         return
-    from doxeval.core.executors import crew_for, perform
+    from doxeval.core.crews import crew_for
+    from doxeval.core.work import perform
 
     crew = crew_for((limits, text), jobs, executor)
     for _, parsed in perform(crew, _parse_with, chain(first, blocks), ordered=True, told=_told):

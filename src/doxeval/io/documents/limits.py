@@ -19,7 +19,8 @@ class Limits:
     `archive_size` the most bytes that all members of one archive may unpack to; `archive_ratio` how many
     times larger than its compressed form a member may be (text reaches 20 or so, bombs 1,000);
     `header_size` the most bytes that say how a member is called; `nodes` the most nodes of one document;
-    `siblings` the most options of a list and attributes of a tag in HTML: its parser compares each with all.
+    `siblings` the most options of a list and attributes of a tag in HTML: its parser compares each with all;
+    `seconds` how long the parser of a format may take over one document.
     """
 
     depth: int = 1000
@@ -29,3 +30,4 @@ class Limits:
     header_size: int = 1 << 20
     nodes: int = 2_000_000
     siblings: int = 10_000
+    seconds: int = 60

@@ -79,4 +79,4 @@ def _extent(text: str, lines: list[tuple[int, int]], token: Token, content: Toke
     return start, end
 
 
-PARSER = Parser("markdown", parse_markdown)
+PARSER = Parser("markdown", parse_markdown, quick=4 << 10)

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from doxeval.core.apart import DiedApart, TookTooLong, apart
 from doxeval.core.notices import Notices
 from doxeval.io.documents.base import JSON, JSON_LINES, PARSERS
 from doxeval.io.documents.docling import is_docling, parse_docling
@@ -20,6 +23,9 @@ from doxeval.io.documents.unstructured import is_unstructured, parse_unstructure
 from doxeval.io.formats.base import formats
 from doxeval.io.formats.native import keys_of_first_line
 from doxeval.io.source import HEAD, UTF8_MARK, Source
+
+OWN = "doxeval."
+"""The modules that another process finds, too; a parser of a running session is here alone."""
 
 Held = Callable[[Source, Notices], Iterator[dict[str, Any]]]
 
@@ -83,6 +89,28 @@ def _holder_of(data: bytes) -> Held | None:
     return next((format.documents for format in holding if format.sniff(head)), None)
 
 
+def _parsed(format: str, data: bytes, tags: TagCodes, limits: Limits) -> Tree:
+    """The tree of a document; a larger one is parsed in a process of its own, against the clock."""
+    parser = PARSERS.named(format)
+    if len(data) <= parser.quick or not parser.parse.__module__.startswith(OWN):
+        return parser.parse(data, tags, limits)
+    try:
+        names, tree = apart(_parse_alone, format, data, limits, seconds=limits.seconds)
+    except TookTooLong:
+        took = f"took longer than {limits.seconds:,} seconds"
+        raise Refused(took, f"{len(data):,} bytes; --max-seconds allows more") from None
+    except DiedApart as end:
+        raise Refused("not readable", f"{end}; for want of memory perhaps") from None
+    tree.tag = np.array([tags[name] for name in names], dtype=np.int32)[tree.tag]
+    return tree
+
+
+def _parse_alone(format: str, data: bytes, limits: Limits) -> tuple[list[str], Tree]:
+    tags = TagCodes()
+    tree = PARSERS.named(format).parse(data, tags, limits)
+    return list(tags), tree
+
+
 def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> Iterator[Tree]:
     """The documents of an entry; what cannot be read is noted with the file's name and left out."""
     with refused_alone(entry.name, notices):
@@ -103,6 +131,6 @@ def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> 
                 return
             tree = _tree_of_json(value, tags, limits)
         else:
-            tree = PARSERS.named(format).parse(data, tags, limits)
+            tree = _parsed(format, data, tags, limits)
         tree.doc, tree.origin = entry.doc, entry.name
         yield tree

@@ -10,8 +10,8 @@ from doxeval.io.formats.base import recognise_any
 from doxeval.io.formats.native import keys_of_first_line
 from doxeval.io.formats.parquet import sniff
 from doxeval.io.inputs import open_input
+from doxeval.io.parquet import parquet_columns
 from doxeval.io.source import Source
-from doxeval.tables.parquet import parquet_columns
 
 COLLECTIONS = (".zip", ".tar", ".tar.gz", ".tgz", ".dox")
 MARKED_UP = {"xml", "html", "markdown", "wikitext", "pdf"}

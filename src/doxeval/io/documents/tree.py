@@ -28,6 +28,10 @@ class Refused(InputError):
         self.kind = kind
         self.detail = detail
 
+    def __reduce__(self) -> tuple[type[Refused], tuple[str, str]]:
+        """It must survive the way back from another process."""
+        return Refused, (self.kind, self.detail)
+
 
 class TagCodes(dict[str, int]):
     """Codes for tags, numbered as they are first met.

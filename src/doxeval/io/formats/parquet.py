@@ -15,9 +15,9 @@ from doxeval.io.formats.columns import KINDS, Rows
 from doxeval.io.formats.frames import rows_of
 from doxeval.io.formats.native import EVERYTHING, ONLY_IN_ASSESSMENTS, ONLY_IN_RUNS
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
+from doxeval.io.parquet import parquet_columns, parquet_frame
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
-from doxeval.tables.parquet import parquet_frame
 from doxeval.tables.runs import Run
 
 MAGIC = b"PAR1"
@@ -30,7 +30,8 @@ def sniff(head: bytes) -> bool:
 
 def kind_of(source: Source) -> str:
     """Whether a Parquet file holds a run or assessments, told by its columns."""
-    columns = {name.encode() for name in _frame(source).columns}
+    found = parquet_columns(BytesIO(source.read())) or _frame(source).columns
+    columns = {name.encode() for name in found}
     if b"topic" not in columns:
         raise InputError(
             f"{source.name}: Parquet without a column 'topic'; if it holds documents say --kind documents"

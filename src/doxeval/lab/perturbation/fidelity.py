@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +12,7 @@ import scipy
 from doxeval.comparison.directions import directions
 from doxeval.comparison.rankings import average_ranks, spearman_rho
 from doxeval.comparison.render import p_shown
+from doxeval.core.notices import Notices
 from doxeval.core.table import Table, shown
 from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, perturb
 from doxeval.scoring.evaluation import Evaluation
@@ -49,6 +50,7 @@ class Fidelity:
     rho: np.ndarray
     p: np.ndarray
     mean_rho: np.ndarray
+    notices: Notices = field(default_factory=Notices)
 
     def table(self) -> Table:
         """One row a measure: does it order the variants as expected?"""
@@ -61,7 +63,8 @@ class Fidelity:
             for level in np.unique(self.expected)[::-1]
         )
         footer = [f"expected: {order}", f"{self.values.shape[2]} cases (runs and topics)"]
-        return Table(["measure", "Spearman's rho", "p", "mean rho of a case"], body, 1, footer)
+        header = ["measure", "Spearman's rho", "p", "mean rho of a case"]
+        return Table(header, body, 1, footer, notices=self.notices)
 
     def against_original(self) -> Table:
         """One row a measure and perturbation: cases that went up, stayed, went down; the sign test."""
@@ -80,7 +83,7 @@ class Fidelity:
                 cases = map(str, (up, stayed, down))
                 body.append([name, label, wanted, *cases, f"{change.mean():+.4f}", p_shown(p)])
         header = ["measure", "perturbation", "expected", "up", "same", "down", "mean change", "sign test p"]
-        return Table(header, body, 3)
+        return Table(header, body, 3, notices=self.notices)
 
 
 @dataclass(frozen=True)
@@ -132,7 +135,8 @@ def fidelity(scores: Scores, look: VariantsLook, expected: Mapping[str, int] = E
     values = values[:, :, ~np.isnan(values).any(axis=(0, 1))]
     values = values * directions(scores)[:, None, None]
     wanted = np.array([expected[name] for name in look.variants], dtype=np.float64)
-    return Fidelity(scores.measures, list(look.variants), wanted, values, *_correlations(values, wanted))
+    found = _correlations(values, wanted)
+    return Fidelity(scores.measures, list(look.variants), wanted, values, *found, scores.notices)
 
 
 def _correlations(values: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.output import atomic
 from doxeval.core.ragged import Ragged
+from doxeval.core.unfinished import workshop
 from doxeval.io.documents.exchange import records
 from doxeval.io.documents.spool import Spool
 from doxeval.io.formats.base import Options, format_named
@@ -137,8 +137,8 @@ def write_documents(path: Path, shape: Shape, seed: int, progress: Progress = la
     from doxeval.io.documents.index import save_documents
 
     with (
-        tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as workshop,
-        Spool(Path(workshop)) as spool,
+        workshop(path) as folder,
+        Spool(folder) as spool,
     ):
         for block in range(shape.blocks):
             spool.append(make_block(shape, seed, block))

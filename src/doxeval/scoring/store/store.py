@@ -23,6 +23,7 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notice, Notices
 from doxeval.core.output import atomic
+from doxeval.io.parquet import parquet_frame
 from doxeval.scoring.scores import RunScores
 from doxeval.scoring.store.identity import (
     checksum,
@@ -33,7 +34,6 @@ from doxeval.scoring.store.identity import (
     measure_files,
     stamp,
 )  # fmt: skip
-from doxeval.tables.parquet import parquet_frame
 
 if TYPE_CHECKING:
     import polars
@@ -276,7 +276,7 @@ def checked_bytes(path: Path) -> bytes:
 
 
 def _frame(content: bytes, path: Path) -> polars.DataFrame:
-    frame = parquet_frame(content, str(path))
+    frame = parquet_frame(content, str(path), ours=True)
     if missing := set(COLUMNS) - set(frame.columns):
         raise InputError(f"{path}: is no part of a store of scores: it has no {', '.join(sorted(missing))}")
     return frame

@@ -20,6 +20,7 @@ import numpy as np
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import codes_in
+from doxeval.core.unfinished import workshop
 from doxeval.ground.align import check_topics, furthest_ends, told_lengths
 from doxeval.ground.naming import name_run
 from doxeval.io.encodings import GUESS
@@ -141,8 +142,8 @@ def _pieces(load: RunLoader, cut: Cut, grouped: bool) -> Iterator[Iterator[Sourc
         yield grouped_pieces(_source(load), cut)
         return
     try:
-        with tempfile.TemporaryDirectory(prefix="doxeval-") as folder:
-            drawers = Drawers(Path(folder), Path(path).stat().st_size)
+        with workshop() as folder:
+            drawers = Drawers(folder, Path(path).stat().st_size)
             drawers.fill(_source(load), cut)
             yield drawers.pieces(path)
     except OSError as problem:

@@ -55,7 +55,8 @@ def missed_table(told: Explanation) -> Table:
     ]  # fmt: skip
     shown = told.total_relevant - sum(one.missed for one in told.missed)
     footer = [f"{shown:,} of {told.total_relevant:,} relevant characters were shown"]
-    return Table(["relevant document", "relevant", "missed", "share", "opened"], body, 1, footer)
+    header = ["relevant document", "relevant", "missed", "share", "opened"]
+    return Table(header, body, 1, footer, notices=told.notices)
 
 
 def _count(number: int) -> str:

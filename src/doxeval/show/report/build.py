@@ -134,10 +134,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
     from doxeval.core.version import __version__
     from doxeval.scoring.scores_table import footer
 
-    notes: list[str] = [
-        *footer(scores),
-        *(str(notice) for notice in scores.notices if notice not in scores.notices.lasting),
-    ]
+    notes: list[str] = [*footer(scores), *map(str, scores.notices)]
     found = views.counts()
     if dropped := views.trim(int(contents.places_megabytes * MEGABYTE)):
         notes.append(

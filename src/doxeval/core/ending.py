@@ -1,0 +1,61 @@
+"""How a command ends at a signal: at once, wherever it is.
+
+An exception raised at a random place can be swallowed (in a destructor, in a callback) or meet code that is
+half imported; so nothing is raised, and what would be left behind is put away here.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from multiprocessing.process import BaseProcess
+
+SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+SECONDS_TO_DIE = 5
+SHOW_CURSOR = b"\x1b[?25h\n"
+
+
+def end_at_signals() -> None:
+    """From now on a signal that is not ignored ends this process, which is the command's own."""
+    for number in SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _end)
+
+
+def _end(number: int, _: object) -> None:
+    for other in SIGNALS:
+        signal.signal(other, signal.SIG_IGN)
+    end_workers(_held("multiprocessing", "active_children")() or [])
+    _held("multiprocessing.util", "_run_finalizers")(0)
+    _held("doxeval.core.unfinished", "remove_unfinished")()
+    if os.isatty(sys.__stderr__.fileno() if sys.__stderr__ else -1):
+        os.write(2, SHOW_CURSOR)
+    if number == signal.SIGINT:
+        os.write(2, b"interrupted\n")
+    os._exit(128 + number)
+
+
+def _held(module: str, name: str) -> Callable[..., Any]:
+    """A function of a module that is there; where it is not, or not yet, there is nothing to do.
+
+    The finalizers of multiprocessing give back the semaphores of workers, which else are reported as lost.
+    """
+    return getattr(sys.modules.get(module), name, lambda *_: None)
+
+
+def end_workers(workers: Sequence[BaseProcess]) -> None:
+    """End processes, wherever they are, and remove what they have not finished."""
+    if not workers:
+        return
+    from doxeval.core.unfinished import remove_unfinished_of
+
+    for worker in workers:
+        worker.kill()
+    for worker in workers:
+        worker.join(SECONDS_TO_DIE)
+        remove_unfinished_of(worker.pid)

@@ -1,0 +1,28 @@
+"""Some faults of every kind, on commands at random; `make faults` tries a hundred of each."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.robustness.faults import COMMANDS, FAULTS, Faults
+
+SOME = ("eval", "eval, Parquet and a store", "plot", "index", "convert", "validate")
+
+
+@pytest.fixture(scope="module")
+def faults(tmp_path_factory):
+    return Faults(tmp_path_factory.mktemp("faults"), seed=7, names=SOME)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_do_no_harm(faults, fault):
+    faults.inject(fault, int(os.environ.get("DOXEVAL_FAULTS", "3")))
+    assert not [wrong for wrong in faults.wrong if wrong.startswith(fault)]
+
+
+def test_every_command_is_disturbed():
+    from doxeval.cli import COMMANDS as commands
+
+    assert {name.partition(",")[0].split()[0] for name in COMMANDS} == set(commands)
