@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from doxeval.measurement.base import register
-from doxeval.measurement.families.averages import AverageOverRecall
+from doxeval.measurement.families.exposed_averages import AverageOverRecall
 
 
 @register
