@@ -131,9 +131,7 @@ class Aligned(ByTopic):
 
     def last(self, values: np.ndarray, rank: int | None = None) -> np.ndarray:
         """Per topic the value at `rank`, or at the end of a shorter list; 0 for an empty one."""
-        depth = self.count if rank is None else np.minimum(self.count, rank)
-        at = self.by_topic.first + depth - 1
-        return np.where(depth > 0, values[np.where(depth > 0, at, 0)] if len(values) else 0, 0)
+        return self.by_topic.last(values, rank)
 
     def within(self, budget: Cutoff) -> Aligned:
         """The same results cut where the reader's budget ends."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import Measure
+from doxeval.measurement.base import Measure, Part
 from doxeval.measurement.families.shares import Shares
 
 POINTS = 101
@@ -20,7 +21,7 @@ class MeanOverRecall(Measure):
     Recall may fall with the rank; a point once reached stays reached.
     """
 
-    cutoff = "optional"
+    cutoff: ClassVar[Part] = "optional"
 
     @abstractmethod
     def best(self, topics: Aligned) -> np.ndarray:
