@@ -20,7 +20,7 @@ help:
 	echo "make fuzz             fuzz every reader, bytes and structure, a minute each (FUZZ_SECONDS=60 READERS='run-inex-fol ...')"
 	echo "make bench-scale      a thousand runs, 660,000 documents: 20 GB of disk, half an hour or more"
 	echo "make lint             ruff, mypy, and the contract of the rooms (import-linter)"
-	echo "make bench            time and memory against pytrec_eval, ir_measures and plain loops"
+	echo "make bench            time and memory against pytrec_eval, trec_eval, ir_measures, ranx and plain loops"
 	echo "make study            the papers' experiments again, into build/study"
 	echo "make study-null       simulate the tests where nothing differs"
 	echo "make docs             the documentation as a site, into build/site"

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "bench-data"
@@ -41,15 +42,28 @@ def cost(command: Command) -> Cost:
     return Cost(seconds, usage.ru_utime + usage.ru_stime)
 
 
-def best(commands: Mapping[str, Command], rounds: int) -> dict[str, Cost]:
-    """The fastest of some rounds for each command; in every round each command runs once."""
+def costs_of(commands: Mapping[str, Command], rounds: int) -> dict[str, list[Cost]]:
+    """What each command took in some rounds; in every round each command runs once."""
     costs: dict[str, list[Cost]] = {name: [] for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():
             costs[name].append(cost(command))
+    return costs
+
+
+def best(commands: Mapping[str, Command], rounds: int) -> dict[str, Cost]:
+    """The fastest of some rounds for each command."""
     return {
         name: Cost(min(one.seconds for one in many), min(one.cpu for one in many))
-        for name, many in costs.items()
+        for name, many in costs_of(commands, rounds).items()
+    }
+
+
+def medians(commands: Mapping[str, Command], rounds: int) -> dict[str, Cost]:
+    """The median of some rounds for each command."""
+    return {
+        name: Cost(median(one.seconds for one in many), median(one.cpu for one in many))
+        for name, many in costs_of(commands, rounds).items()
     }
 
 

@@ -1,6 +1,7 @@
 """INEX-size input, seeded: assessments and runs in INEX form, and the same lines for TREC tools.
 
-``python -m benchmarks.synthetic FOLDER`` writes it; :func:`inex_size` does so once, in a process of its own.
+``python -m benchmarks.synthetic FOLDER NAMES`` writes it; :func:`inex_size` does so once, in a process of its
+own.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from benchmarks.harness import DATA, ROOT
 
 TOPICS, RESULTS, ASSESSED, RELEVANT, POOL, RUNS = 107, 1500, 300, 100, 60_000, 20
 SEED = 2009
+NAMES = {"long": "tk/2003/article-{:08d}", "short": "{}"}
+"""How documents are called: as in the collections of journals, and as in Wikipedia."""
 
 
 @dataclass(frozen=True)
@@ -37,23 +40,24 @@ class Input:
         return [path.with_suffix(".trec") for path in self.runs(count)]
 
 
-def inex_size() -> Input:
+def inex_size(names: str = "short") -> Input:
     """The input, made if it is not there or was made differently."""
-    folder = DATA / "inex-size"
+    folder = DATA / f"inex-size-{names}"
     stamp = folder / f"{TOPICS}-{RESULTS}-{ASSESSED}-{RELEVANT}-{POOL}-{RUNS}-{SEED}"
     if not stamp.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run([sys.executable, "-m", "benchmarks.synthetic", folder], check=True, cwd=ROOT)
+        subprocess.run([sys.executable, "-m", "benchmarks.synthetic", folder, names], check=True, cwd=ROOT)
         stamp.touch()
     return Input(folder)
 
 
-def write(target: Input) -> None:
+def write(target: Input, names: str) -> None:
     """Write assessments and runs; a document has one length wherever it occurs."""
     import numpy as np
 
     random = np.random.default_rng(SEED)
-    documents = random.choice(26_661_900, size=POOL, replace=False)
+    numbers = random.choice(26_661_900, size=POOL, replace=False)
+    documents = [NAMES[names].format(number) for number in numbers]
     lengths = random.integers(1_000, 30_000, size=POOL)
     topics = [2_009_001 + number for number in range(TOPICS)]
     assessed = [random.choice(POOL, size=ASSESSED, replace=False) for _ in topics]
@@ -78,7 +82,7 @@ def write(target: Input) -> None:
                 random.shuffle(found)
                 offset = (random.random(RESULTS) * lengths[found]).astype(np.int64)
                 size = np.minimum(random.integers(50, 4_000, size=RESULTS), lengths[found] - offset)
-                columns = zip(documents[found].tolist(), offset.tolist(), size.tolist(), strict=True)
+                columns = zip((documents[at] for at in found), offset.tolist(), size.tolist(), strict=True)
                 for rank, (document, begin, length) in enumerate(columns, start=1):
                     line = f"{topic} Q0 {document} {rank} {1000 - rank / 2} {fol.stem}"
                     inex.write(f"{line} {begin} {length}\n")
@@ -86,4 +90,4 @@ def write(target: Input) -> None:
 
 
 if __name__ == "__main__":
-    write(Input(Path(sys.argv[1])))
+    write(Input(Path(sys.argv[1])), sys.argv[2])

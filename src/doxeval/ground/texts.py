@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import encode
-from doxeval.io.formats.places import merge_by_row
-from doxeval.io.place import Chunk, place_chunks
-from doxeval.tables.documents import Documents
 from doxeval.tables.runs import Run
+
+if TYPE_CHECKING:
+    from doxeval.tables.documents import Documents
 
 
 def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
     """The run with every result that is a text put where that stands; others as they are."""
     if run.texts is None:
         return run
+    from doxeval.io.formats.places import merge_by_row
+    from doxeval.io.place import Chunk, place_chunks
+
     name = run.source or run.name
     if documents is None:
         raise UsageError(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.measurement.families.averages import AverageOverRecall
 from doxeval.measurement.families.exposed import recall_of_base
+from doxeval.measurement.families.exposed_averages import AverageOverRecall
 from doxeval.reader.exposure.changes import Exposure
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.families.averages import AverageOverRecall
+from doxeval.measurement.families.exposed_averages import AverageOverRecall
 
 
 class AverageNavigatedTextPrecision(AverageOverRecall):

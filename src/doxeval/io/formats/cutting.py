@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from doxeval.core.strings import encode
-from doxeval.kernels import names, scan
+from doxeval.kernels import lines
 
 JSON_TOPIC = re.compile(rb'^[^\n]*?"topic"\s*:\s*("(?:[^"\\\n]|\\.)*"|[^,}\s]+)', re.MULTILINE)
 NEWLINE = 10
@@ -22,10 +22,10 @@ Cut = Callable[[bytes], Topics]
 
 def topics_of_fields(data: bytes) -> Topics:
     """Topics that are the first field of a line."""
-    begin, end, _, line = scan.split_fields(data, 2, data.count(b"\n") + 1)
-    codes, first = names.intern_fields(data, begin[:, 0], end[:, 0])
-    table = [data[begin[row, 0] : end[row, 0]] for row in first]
-    return _for_every_line(data, line, codes, table)
+    whole = data if data.endswith(b"\n") else data + b"\n"
+    codes, [places], _, _, line, _ = lines.read_lines(whole, b"n*", 1, 0, lines.count_lines(whole))
+    table = [data[begin:end] for begin, end in places.T.tolist()]
+    return _for_every_line(data, line, codes[0], table)
 
 
 def topics_of_objects(data: bytes) -> Topics:

@@ -9,12 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.kernels.exposure import best_reaching
 from doxeval.measurement.base import Measure, Part
-from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_with_navigation
 from doxeval.measurement.families.shares import Shares
-from doxeval.reader.exposure.changes import Exposure
-from doxeval.reader.exposure.expose import expose
 
 POINTS = 101
 
@@ -55,24 +51,3 @@ class MeanOverRecall(Measure):
         return Shares(topics, added / POINTS, np.zeros(len(best)), meaning)
 
     at_ranks = Measure.at_ranks
-
-
-class AverageOverRecall(MeanOverRecall, ExposedMeasure):
-    """Such a mean of what an exposed measure gives at every rank."""
-
-    def recall(self, seen: Exposure) -> np.ndarray:
-        """Recall at every rank: SRiR2 unless told otherwise."""
-        return recall_with_navigation(seen)
-
-    def looked_at(self, topics: Aligned) -> Aligned:
-        """All of the list: exposure is found once for all cut-offs."""
-        return topics
-
-    def reached(self, topics: Aligned) -> np.ndarray:
-        seen = expose(topics, self.reader(topics.ground))
-        reached = np.floor((POINTS - 1) * (self.recall(seen) + NEARLY)).astype(np.int64) + 1
-        return np.where(seen.rank <= (self.rank or len(topics)), np.minimum(reached, POINTS), 0)
-
-    def best(self, topics: Aligned) -> np.ndarray:
-        values = self.terms(topics).at_ranks()
-        return best_reaching(topics.topic_offset, self.reached(topics) - 1, values, POINTS)

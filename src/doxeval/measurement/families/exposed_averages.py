@@ -1,0 +1,33 @@
+"""Means over recall of what an exposed measure gives: apart from others, which need no model of exposure."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.ground.aligned import Aligned
+from doxeval.kernels.exposure import best_reaching
+from doxeval.measurement.families.averages import POINTS, MeanOverRecall
+from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_with_navigation
+from doxeval.reader.exposure.changes import Exposure
+from doxeval.reader.exposure.expose import expose
+
+
+class AverageOverRecall(MeanOverRecall, ExposedMeasure):
+    """Such a mean of what an exposed measure gives at every rank."""
+
+    def recall(self, seen: Exposure) -> np.ndarray:
+        """Recall at every rank: SRiR2 unless told otherwise."""
+        return recall_with_navigation(seen)
+
+    def looked_at(self, topics: Aligned) -> Aligned:
+        """All of the list: exposure is found once for all cut-offs."""
+        return topics
+
+    def reached(self, topics: Aligned) -> np.ndarray:
+        seen = expose(topics, self.reader(topics.ground))
+        reached = np.floor((POINTS - 1) * (self.recall(seen) + NEARLY)).astype(np.int64) + 1
+        return np.where(seen.rank <= (self.rank or len(topics)), np.minimum(reached, POINTS), 0)
+
+    def best(self, topics: Aligned) -> np.ndarray:
+        values = self.terms(topics).at_ranks()
+        return best_reaching(topics.topic_offset, self.reached(topics) - 1, values, POINTS)
