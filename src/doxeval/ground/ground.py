@@ -160,11 +160,6 @@ def prepare_ground(
     notices = Notices()
     assessments = name_assessments(assessments, documents, notices)
     if assessments.quotes is not None:
-        if documents is None:
-            raise UsageError(
-                f"{assessments.source or 'the assessments'}: answers are given as quotes; "
-                "the documents they stand in are needed (--docs FILE)"
-            )
         from doxeval.ground.quotes import resolve_quotes
 
         assessments = resolve_quotes(assessments, documents)

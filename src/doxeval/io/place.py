@@ -10,19 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
 from doxeval.core.notices import EXAMPLES_KEPT, Notices
-from doxeval.io.locate import locate
+from doxeval.io.placing.library import library_of
 from doxeval.tables.documents import Documents
 
 NOWHERE = "(not among the documents)"
 SHOWN = 40
-TEXTS_AT_HAND = 64
 
 ELSEWHERE = "are from documents that are not among those given"
 MISPLACED = "do not stand where their metadata says; they were looked for"
@@ -58,10 +55,8 @@ class _Placing:
     """Finds the chunks of one run in a collection, and remembers what is not clear."""
 
     def __init__(self, chunks: Sequence[Chunk], documents: Documents) -> None:
-        if documents.text is None:
-            raise UsageError("chunks are looked for in the documents' text; give documents with their text")
         self.documents = documents
-        self.text = lru_cache(maxsize=TEXTS_AT_HAND)(documents.text.__getitem__)
+        self.library = library_of(documents)
         self.total = len(chunks)
         self.unclear: dict[str, list[str]] = {}
         names = list(dict.fromkeys(name for chunk in chunks for name in chunk.names))
@@ -84,11 +79,11 @@ class _Placing:
         if doc < 0 and chunk.names:
             return self._nowhere(chunk, ELSEWHERE, where, chunk.names[0])
         if doc >= 0 and chunk.start >= 0:
-            if _same(self.text(doc)[chunk.start : chunk.end], chunk.text):
+            if _same(self.library.index(doc).text[chunk.start : chunk.end], chunk.text):
                 return self._at(doc, chunk.start, chunk.end)
             self._note(MISPLACED, where, chunk.text)
-        docs = range(len(self.documents)) if doc < 0 else (doc,)
-        found = [(one, place) for one in docs for place in locate(self.text(one), chunk.text)]
+        docs = self.library.holders(chunk.text)[0] if doc < 0 else (doc,)
+        found = [(one, place) for one in docs for place in self.library.index(one).places(chunk.text)[1]]
         if not found:
             return self._nowhere(chunk, MISSING_ANYWHERE if doc < 0 else MISSING, where, chunk.text)
         if len(found) > 1:

@@ -15,6 +15,7 @@ import numpy as np
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct, natural_key
+from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import Names
 
 UNKNOWN = -1
@@ -42,19 +43,6 @@ class JudgedNodes:
     nodes: Names
     value: np.ndarray
     code: list[str]
-
-    def __len__(self) -> int:
-        return len(self.pair)
-
-
-@dataclass(eq=False)
-class Quotes:
-    """Answers given as text, still to be located in their documents."""
-
-    pair: np.ndarray
-    text: list[str]
-    grade: np.ndarray
-    line: np.ndarray
 
     def __len__(self) -> int:
         return len(self.pair)

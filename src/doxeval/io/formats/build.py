@@ -10,24 +10,26 @@ import numpy as np
 from doxeval.core.ragged import Ragged
 from doxeval.io.formats.base import Options
 from doxeval.io.formats.columns import Column, Rows
+from doxeval.io.formats.hints import HINT_KEYS, read_hints
 from doxeval.io.formats.lines import TextColumn
 from doxeval.io.formats.places import PLACE_KEYS, RowPlaces, merge_by_row, read_places
 from doxeval.tables.assessments import (
     UNKNOWN,
     Assessments,
     JudgedNodes,
-    Quotes,
     Ranges,
     build_assessments,
 )  # fmt: skip
 from doxeval.tables.chunks import Chunks
+from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import WHOLE, Names, Run
 
 RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", *PLACE_KEYS)
 TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
-    "topic", "doc", "rel", "aspects", "code", "quote", "bep", "length", "query", "line", *PLACE_KEYS,
+    "topic", "doc", "rel", "aspects", "code", "quote", "bep", "length", "query", "line",
+    *HINT_KEYS, *PLACE_KEYS,
 )  # fmt: skip
 INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
 
@@ -184,7 +186,6 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
     rows.note_unknown(ASSESSMENT_KEYS)
     topic = rows.require("topic")
     query, doc = rows.take("query"), rows.take("doc")
-    rows.refuse(~doc.present & ~query.present, "a 'doc'")
     rel, bep, length, quote = rows.take("rel"), rows.take("bep"), rows.take("length"), rows.take("quote")
     rows.refuse(rel.values < 0, "a 'rel' of at least 0")
     rows.refuse(bep.present & (bep.values < 0), "a 'bep' of at least 0")
@@ -193,6 +194,10 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
     places = read_places(rows)
     if by_another_name:
         quote = replace(quote, present=quote.present & ~places.given)
+    hints = read_hints(rows, places)
+    sought = quote.present | (hints.paged & ~places.given)
+    rows.refuse(~doc.present & ~query.present & ~quote.present, "a 'doc'")
+    doc = _with_unnamed(doc, quote.present)
     rows.refuse(code.present & ~places.named, "a 'node', 'nodes' or 'path' with a 'code'")
     aspects = _aspects(rows)
 
@@ -201,9 +206,10 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
     number = np.cumsum(kept) - 1
     grade = np.where(rel.present, rel.values, 1.0)
     relevant = kept & (grade > 0)
-    ranged, start, end = _assessed_ranges(places, relevant, rel.present & ~quote.present)
+    ranged, start, end = _assessed_ranges(places, relevant & ~sought, rel.present)
     noded = np.flatnonzero(kept & places.named)
-    quoted = np.flatnonzero(relevant & quote.present)
+    quoted = np.flatnonzero(relevant & sought)
+    words = [*quote.table, ""]
     return build_assessments(
         topics.table,
         docs.table,
@@ -220,9 +226,10 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
         ),
         quotes=Quotes(
             number[quoted],
-            [quote.table[at] for at in quote.values[quoted]],
+            [words[at] for at in np.where(quote.present, quote.values, -1)[quoted].tolist()],
             grade[quoted],
             rows.line[quoted] if rows.line is not None else quoted + 1,
+            [hints.of(row) for row in quoted.tolist()],
         ),
         queries=_queries(rows, topic, query) | (queries or {}),
         source=rows.source,

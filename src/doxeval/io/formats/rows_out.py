@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.tables.assessments import Assessments
+from doxeval.tables.quotes import Pieces, Quotes
 from doxeval.tables.runs import WHOLE, Run
 
 
@@ -106,9 +107,9 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
     yield from _node_rows(assessments, topics, docs, told)
     if assessments.quotes is not None:
         quotes = assessments.quotes
-        for pair, text, grade in zip(quotes.pair.tolist(), quotes.text, quotes.grade.tolist(), strict=True):
+        for row, pair in enumerate(quotes.pair.tolist()):
             told[pair] = True
-            yield {"topic": topics[pair], "doc": docs[pair], "quote": text, "rel": grade}
+            yield {"topic": topics[pair], "doc": docs[pair]} | _quote_row(quotes, row)
     told_length = set()
     for pair, doc in enumerate(assessments.pair_doc.tolist()):
         line = {"topic": topics[pair], "doc": docs[pair]}
@@ -119,6 +120,32 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
             told_length.add(doc)
         if len(line) > 2 or not told[pair]:
             yield line
+
+
+def _quote_row(quotes: Quotes, row: int) -> dict[str, Any]:
+    """A quote with its hints, and where it stands once that is known; one without a place has none."""
+    line: dict[str, Any] = {"quote": quotes.text[row]} if quotes.text[row] else {}
+    hint = quotes.hints[row]
+    line["rel"] = float(quotes.grade[row])
+    for key in ("page", "prefix", "suffix", "section", "occurrence"):
+        if value := getattr(hint, key):
+            line[key] = value
+    if quotes.placed is None:
+        return line | _pieces(hint.told)
+    placement = quotes.placed[row]
+    line["level"] = placement.outcome
+    if not placement.placed:
+        return line
+    extents = tuple(extent for pieces in placement.places for extent in pieces)
+    line |= _pieces(extents)
+    line["similarity"], line["margin"] = round(placement.similarity, 4), round(placement.margin, 4)
+    return line
+
+
+def _pieces(extents: Pieces) -> dict[str, Any]:
+    if len(extents) == 1:
+        return {"start": extents[0][0], "end": extents[0][1]}
+    return {"spans": [list(extent) for extent in extents]} if extents else {}
 
 
 def _node_rows(
