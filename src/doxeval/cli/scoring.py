@@ -145,6 +145,11 @@ OPTIONS = {
         help="Which nodes, judged by codes or different values, count as highlighted whole to measures of "
         "text: the best ones (E3S3, 3E, the highest value) or all that are positive.",
     ),
+    "added": click.option(
+        "--added", type=click.Choice(["shown", "free"]), default="shown", show_default=True,
+        help="Text of results that stands in no document, such as headers put before chunks: irrelevant text "
+        "shown, or none.",
+    ),
     "tokenizer": click.option(
         "--tokenizer", metavar="FILE", help="The tokenizer.json that says what @1000t counts."
     ),

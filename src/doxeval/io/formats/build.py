@@ -24,7 +24,7 @@ from doxeval.tables.chunks import Chunks
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import WHOLE, Names, Run
 
-RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", *PLACE_KEYS)
+RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", "added", *PLACE_KEYS)
 TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
@@ -64,6 +64,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
         score=scores,
         nodes=places.names.take(kept) if places.named[kept].any() else None,
         texts=_texts(text, sought, kept),
+        added=_added(rows, kept),
         tag=tag or _tag(rows, run),
         line=rows.line[kept] if rows.line is not None else None,
         source=rows.source,
@@ -95,6 +96,14 @@ def _texts(text: Column, sought: np.ndarray, kept: np.ndarray) -> list[str] | No
         return None
     table = [*text.table, ""]
     return [table[code] for code in np.where(sought, text.values, -1)[kept].tolist()]
+
+
+def _added(rows: Rows, kept: np.ndarray) -> np.ndarray | None:
+    """The text each kept row shows that stands in no document; None where no row does."""
+    added = rows.take("added")
+    if not added.present[kept].any():
+        return None
+    return np.array([*added.table, ""], dtype=object)[added.values[kept]]
 
 
 def _result_ranges(

@@ -75,6 +75,8 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
             line["start"], line["end"] = spans[0]
         elif len(spans) != 1:
             line["spans"] = [list(span) for span in spans]
+        if run.added is not None and run.added[row]:
+            line["added"] = run.added[row]
         if not line["doc"]:
             del line["doc"]
         if tag:

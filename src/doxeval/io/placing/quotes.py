@@ -112,7 +112,8 @@ def _approximate(index: TextIndex, text: str) -> Iterator[_Candidates]:
     if len(fold_letters(text).text) >= FEWEST_LETTERS:
         like = sorted(match for match in index.approximate(text) if match.similarity >= LIKE_ENOUGH)
         if like:
-            yield _Candidates(LEVELS[3], [(((match.start, match.end),), match.similarity) for match in like])
+            places = [((index.to_words(match.start, match.end),), match.similarity) for match in like]
+            yield _Candidates(LEVELS[3], places)
 
 
 def _joined(index: TextIndex, parts: Sequence[str]) -> Iterator[_Candidates]:

@@ -24,6 +24,11 @@ LEAST_SHARE = 0.2
 """Stretches that share fewer of the text's grams than that share of the best one's are not looked at."""
 
 
+LIKELY = 2
+PURE = 0.75
+ENOUGH_LETTERS = 40
+"""A part of a text counts as found if it has so many letters, or half of them, and few others between."""
+PROBE = 32
 EDGE = 4
 """Letters more than a text has that its place may have at either end."""
 LONGEST_WORD = 24
@@ -31,9 +36,10 @@ LAST_WORD, FIRST_WORD = re.compile(r"[^\W_]+\Z"), re.compile(r"[^\W_]+")
 
 
 class Match(NamedTuple):
-    """A place `[start, end)` where a text stands, with the share of the letters that are the same.
+    """A place `[start, end)` where `[first, last)` of a text stands.
 
-    Of the text, what stands there is `[first, last)`.
+    Of the text's letters, `same` stand there; `similarity` is their share of those of the longer one of both,
+    `purity` their share of those of the place.
     """
 
     start: int
@@ -41,6 +47,8 @@ class Match(NamedTuple):
     similarity: float
     first: int
     last: int
+    same: int
+    purity: float
 
 
 @dataclass(eq=False)
@@ -119,6 +127,41 @@ class TextIndex:
                 apart.append(match)
         return apart
 
+    def largest_part(self, text: str) -> Match | None:
+        """The largest part of a text that stands here, or None if that is little."""
+        folded = fold_letters(text)
+        match = self._end_part(folded)
+        if match is None:
+            found = [match for match in self.approximate(text, LIKELY) if match.purity >= PURE]
+            match = max(found, key=lambda match: match.same, default=None)
+        if match is None or match.same < min(ENOUGH_LETTERS, len(folded.text) / 2):
+            return None
+        start, end, first, last = match.start, match.end, match.first, match.last
+        while min(start, first) > 0 and self.text[start - 1] == text[first - 1]:
+            start, first = start - 1, first - 1
+        while end < len(self.text) and last < len(text) and self.text[end] == text[last]:
+            end, last = end + 1, last + 1
+        return match._replace(start=start, end=end, first=first, last=last)
+
+    def _end_part(self, text: Folded) -> Match | None:
+        """The last letters of a text, if these are most of it and stand here once: others were put before."""
+        letters, size = text.text, len(text.text)
+        at = self.letters.text.find(letters[-PROBE:]) if size >= 2 * PROBE else -1
+        if at < 0 or self.letters.text.find(letters[-PROBE:], at + 1) >= 0:
+            return None
+        stop = at + PROBE
+        low, high = PROBE, min(size, stop)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self.letters.text[stop - middle : stop] == letters[size - middle :]:
+                low = middle
+            else:
+                high = middle - 1
+        if low < size / 2:
+            return None
+        part = text.extent(size - low, size)
+        return Match(*self.letters.extent(stop - low, stop), low / size, *part, low, 1.0)
+
     def _stretches(self, letters: str, most: int) -> list[Extent]:
         """Ranges of the letters that share most grams with some others, by the diagonals they lie on."""
         if len(letters) < GRAM or len(self.letters.text) < GRAM:
@@ -148,11 +191,12 @@ class TextIndex:
         end = min(end, stop + size - run[-1, 0] - run[-1, 2] + EDGE)
         run = best_run(common_blocks(text.text, self.letters.text[start:end]))
         begin, stop = start + run[0, 1], start + run[-1, 1] + run[-1, 2]
-        similarity = int(run[:, 2].sum()) / max(size, int(stop - begin))
-        place = self._to_words(*self.letters.extent(begin, stop))
-        return Match(*place, similarity, *text.extent(run[0, 0], run[-1, 0] + run[-1, 2]))
+        same, length = int(run[:, 2].sum()), int(stop - begin)
+        place = self.letters.extent(begin, stop)
+        part = text.extent(run[0, 0], run[-1, 0] + run[-1, 2])
+        return Match(*place, same / max(size, length), *part, same, same / length)
 
-    def _to_words(self, start: int, end: int) -> Extent:
+    def to_words(self, start: int, end: int) -> Extent:
         """A range that grows to the ends of the words it cuts, if these are near."""
         before = LAST_WORD.search(self.text, max(0, start - LONGEST_WORD), start)
         after = FIRST_WORD.match(self.text, end, end + LONGEST_WORD)
