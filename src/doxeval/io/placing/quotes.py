@@ -112,7 +112,9 @@ def _approximate(index: TextIndex, text: str) -> Iterator[_Candidates]:
     if len(fold_letters(text).text) >= FEWEST_LETTERS:
         like = sorted(match for match in index.approximate(text) if match.similarity >= LIKE_ENOUGH)
         if like:
-            places = [((index.to_words(match.start, match.end),), match.similarity) for match in like]
+            places: list[tuple[Pieces, float]] = [
+                ((index.to_words(match.start, match.end),), match.similarity) for match in like
+            ]
             yield _Candidates(LEVELS[3], places)
 
 
