@@ -148,6 +148,10 @@ def assessment_lists(draw, kinds):
             row |= draw(place(["range"])) | {
                 "aspects": draw(st.lists(st.sampled_from("ABC"), min_size=1, unique=True))
             }
+        elif kind == "need":
+            row |= draw(place(["range", "spans", "node"])) | {"need": draw(st.sampled_from("ABC"))}
+        elif kind == "attributes":
+            row = {"topic": draw(NAMES), "hops": str(draw(st.integers(1, 3))), "kind": draw(NAMES)}
         elif kind == "node":
             row |= draw(place(["node", "nodes"])) | {"rel": draw(st.floats(0, 9))}
         elif kind == "code":
@@ -170,7 +174,8 @@ def content(assessments):
 ASSESSMENT_FEATURES = {
     "range": {"ranges"}, "graded": {"ranges", "grades"}, "aspects": {"ranges", "aspects"}, "node": {"nodes"},
     "code": {"nodes"}, "quote": {"quotes"}, "whole": {"whole", "grades"}, "bep": {"beps"},
-    "nothing": {"irrelevant"},
+    "nothing": {"irrelevant"}, "attributes": {"attributes"},
+    "need": {"ranges", "spans", "nodes", "aspects"},
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 
 import numpy as np
@@ -139,18 +140,19 @@ def test_ties_with_other_ranges_inside_do_not_fall_to_the_order_of_lines(order):
 
 def test_aspects_stay_with_their_ranges(tmp_path):
     rows = [
-        {"topic": "2", "doc": "d2", "node": "e", "rel": 1},
+        {"topic": "2", "doc": "d2", "node": "e", "rel": 1, "need": "all"},
+        {"topic": "3", "doc": "d1", "quote": "One", "need": "found"},
         {"topic": "2", "doc": "d1", "start": 30, "end": 40, "aspects": ["late"]},
         {"topic": "1", "doc": "d1", "start": 0, "end": 10, "aspects": ["early"]},
     ]
     nodes = [{"id": "e", "parent": None, "tag": "a", "start": 0, "end": 50}]
-    documents = [{"doc": name, "length": 50, "nodes": nodes} for name in ("d1", "d2")]
+    documents = [{"doc": name, "text": "One".ljust(50, "."), "nodes": nodes} for name in ("d1", "d2")]
     source, target = tmp_path / "gold.jsonl", tmp_path / "out.jsonl"
     source.write_text("".join(pl.DataFrame([row]).write_ndjson() for row in rows))
     dx.convert(source, target, kind="assessments", documents=documents)
-    written = [line for line in target.read_text().splitlines() if "aspects" in line]
-    assert len(written) == 2
-    assert all(("early" in line) == ('"end":10' in line.replace(" ", "")) for line in written)
+    written = [json.loads(line) for line in target.read_text().splitlines()]
+    ends = {line["need"]: line["end"] for line in written if "need" in line}
+    assert ends == {"all": 50, "late": 40, "early": 10, "found": 3}
 
 
 def test_infinite_differences_have_the_p_values_of_their_signs():

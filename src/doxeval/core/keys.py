@@ -32,13 +32,20 @@ def find_keys(table: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     return np.where(table[at] == wanted, at, -1)
 
 
+def met_by(
+    begin: np.ndarray, stop: np.ndarray, piece_begin: np.ndarray, piece_stop: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each range the first piece that shares something with it, and how many do; as :func:`overlaps`."""
+    first = np.searchsorted(piece_stop, begin, side="right")
+    return first, np.maximum(np.searchsorted(piece_begin, stop, side="left") - first, 0)
+
+
 def overlaps(
     begin: np.ndarray, stop: np.ndarray, piece_begin: np.ndarray, piece_stop: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """All pairs (range, piece) that share something, both given as keys; pieces are sorted and disjoint."""
-    first = np.searchsorted(piece_stop, begin, side="right")
-    after = np.searchsorted(piece_begin, stop, side="left")
-    met = Ragged.of_counts(np.maximum(after - first, 0))
+    first, count = met_by(begin, stop, piece_begin, piece_stop)
+    met = Ragged.of_counts(count)
     return met.row, met.place + met.expand(first)
 
 

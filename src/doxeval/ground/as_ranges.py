@@ -14,7 +14,7 @@ from doxeval.ground.texts import place_texts
 from doxeval.io.formats.places import merge_by_row
 from doxeval.tables.assessments import Assessments, Ranges
 from doxeval.tables.documents import Documents
-from doxeval.tables.runs import WHOLE, Names, Run
+from doxeval.tables.runs import WHOLE, Run
 
 
 def run_as_ranges(run: Run, documents: Documents) -> Run:
@@ -58,12 +58,16 @@ def assessments_as_ranges(assessments: Assessments, documents: Documents) -> Ass
     notices.extend(ground.notices)
     if codes:
         notices.add("{count} INEX codes are lost: their nodes become ranges", count=len(codes))
-    aspects = ground.assessments.ranges.aspects
-    if aspects is not None:
-        aspects = Names.of_lists(aspects.of(row) if row >= 0 else () for row in ground.unit_row.tolist())
     return replace(
         ground.assessments,
-        ranges=Ranges(ground.unit_pair, ground.unit_start, ground.unit_end, ground.unit_grade, aspects),
+        ranges=Ranges(
+            ground.unit_pair,
+            ground.unit_start,
+            ground.unit_end,
+            ground.unit_grade,
+            ground.unit_aspects,
+            ground.unit_place if len(np.unique(ground.unit_place)) < len(ground.unit_place) else None,
+        ),
         length=np.where(ground.length >= 0, ground.length, assessments.length),
         nodes=None,
         quotes=None,

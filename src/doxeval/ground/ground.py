@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, index_of
 from doxeval.ground.naming import assessed_codes, name_assessments, tell_missing
 from doxeval.tables.assessments import UNKNOWN, Assessments
-from doxeval.tables.runs import WHOLE
+from doxeval.tables.runs import WHOLE, Names
 
 if TYPE_CHECKING:
     from doxeval.tables.chunks import Chunks
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 class Ground:
     """Assessments on their documents.
 
-    `units` are the highlighted ranges in file order (`unit_pair`, `unit_start`, `unit_end`, `unit_grade`, and
-    `unit_row`, the range's row in the assessments, -1 for the text of a judged node);
+    `units` are the highlighted ranges and the text of judged nodes in file order (`unit_pair`, `unit_start`,
+    `unit_end`, `unit_grade`; `unit_place` and `unit_aspects` as in :class:`Ranges`);
     `pair_grade` is the highest grade in a pair, 0 where nothing in it has one, whatever its length;
     `relevant_*` are the same merged and sorted, grouped by pair. `length` is per assessed document, -1 where
     nobody told it; `doc_index` is its row in `documents`, -1 where it has none. `chunks` are all chunks that
@@ -45,7 +45,8 @@ class Ground:
     unit_grade: np.ndarray
     length: np.ndarray
     doc_index: np.ndarray
-    unit_row: np.ndarray
+    unit_place: np.ndarray
+    unit_aspects: Names | None
     pair_grade: np.ndarray
     chunks: Chunks | None = None
     highlighted: str | None = None
@@ -163,9 +164,8 @@ def prepare_ground(
         from doxeval.ground.quotes import resolve_quotes
 
         assessments = resolve_quotes(assessments, documents)
-    ranges = assessments.ranges
-    pair, start, end, grade = ranges.pair, ranges.start, ranges.end, ranges.grade
-    counts = np.ones(len(pair), dtype=bool)
+    units = assessments.ranges
+    counts = np.ones(len(units), dtype=bool)
     doc_index = np.full(len(assessments.docs), -1, dtype=np.int64)
     length = assessments.length
     if documents is not None:
@@ -175,20 +175,17 @@ def prepare_ground(
     if assessments.nodes is not None:
         from doxeval.ground.places import highlights, ranges_of_judged_nodes
 
-        judgement, *more = ranges_of_judged_nodes(assessments, documents, doc_index, notices)
-        counts = np.append(counts, highlights(assessments.nodes, highlighted)[judgement])
-        pair, start, end, grade = (
-            np.concatenate(both) for both in zip((pair, start, end, grade), more, strict=True)
-        )
-    graded = end > start
-    pair_grade = assessments.highest_grades(pair[graded], grade[graded])
-    start, end = _clip(assessments, pair, start, end, length, notices)
-    row = np.full(len(pair), -1, dtype=np.int64)
-    row[: len(ranges)] = np.arange(len(ranges))
-    keep = counts & (grade > 0) & (end > start)
+        more = ranges_of_judged_nodes(assessments, documents, doc_index, notices)
+        counts = np.append(counts, highlights(assessments.nodes, highlighted)[more.places])
+        units = units.with_more(more)
+    graded = units.end > units.start
+    pair_grade = assessments.highest_grades(units.pair[graded], units.grade[graded])
+    start, end = _clip(assessments, units.pair, units.start, units.end, length, notices)
+    units = replace(units, start=start, end=end, place=units.places)
+    units = units.take(counts & (units.grade > 0) & (end > start))
     ground = Ground(
-        assessments, documents, pair[keep], start[keep], end[keep], grade[keep], length, doc_index,
-        row[keep], pair_grade, chunks, highlighted, notices,
+        assessments, documents, units.pair, units.start, units.end, units.grade, length, doc_index,
+        units.places, units.aspects, pair_grade, chunks, highlighted, notices,
     )  # fmt: skip
     if chunks is not None and len(chunks.docs) and (assessed_codes(ground, chunks.docs) < 0).all():
         notices.add(

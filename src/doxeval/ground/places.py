@@ -12,7 +12,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.ground.connected import note_unconnected
 from doxeval.ground.naming import document_codes
-from doxeval.tables.assessments import Assessments, JudgedNodes
+from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
 from doxeval.tables.ranges import joined_ranges
 from doxeval.tables.runs import Names, Run, passage_points
 
@@ -57,8 +57,8 @@ def _need_documents(documents: Documents | None, what: str) -> Documents:
 
 def ranges_of_judged_nodes(
     assessments: Assessments, documents: Documents | None, doc_index: np.ndarray, notices: Notices
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Judgement, pair, start, end and grade of the text of every node that was judged."""
+) -> Ranges:
+    """The text of every node that was judged; the place of each is the row of its judgement."""
     judged = assessments.nodes
     assert judged is not None
     documents = _need_documents(
@@ -73,7 +73,8 @@ def ranges_of_judged_nodes(
     note_unconnected(documents, doc, sets, node[found], notices, "judgements")
     good = start >= 0
     row = row[good]
-    return row, judged.pair[row], start[good], end[good], grades(judged)[row]
+    aspects = None if judged.aspects is None else judged.aspects.take(row)
+    return Ranges(judged.pair[row], start[good], end[good], grades(judged)[row], aspects, row)
 
 
 def highlights(judged: JudgedNodes, highlighted: str | None) -> np.ndarray:

@@ -134,26 +134,35 @@ def _without_unnamed(assessments: Assessments) -> Assessments:
 
 
 def _with_quotes(ranges: Ranges, quotes: Quotes) -> Ranges:
-    """Ranges with those of the placed quotes behind them, which have no aspects."""
+    """Ranges with those of the placed quotes behind them; pieces are one place, alternatives one need."""
     assert quotes.placed is not None
-    found = [
-        (row, *extent)
+    ways = [
+        (row, pieces)
         for row, placement in enumerate(quotes.placed)
         if placement.placed
         for pieces in placement.places
-        for extent in pieces
     ]
-    row, start, end = np.array(found, dtype=np.int64).reshape(-1, 3).T
-    aspects = ranges.aspects
-    if aspects is not None:
-        offset = np.concatenate([aspects.offset, np.full(len(row), aspects.offset[-1])])
-        aspects = Names(aspects.table, offset, aspects.codes)
-    return Ranges(
-        np.concatenate([ranges.pair, quotes.pair[row]]),
-        np.concatenate([ranges.start, start]),
-        np.concatenate([ranges.end, end]),
-        np.concatenate([ranges.grade, quotes.grade[row]]),
-        aspects,
+    found = [(row, place, *extent) for place, (row, pieces) in enumerate(ways) for extent in pieces]
+    row, place, start, end = np.array(found, dtype=np.int64).reshape(-1, 4).T
+    aspects = _needs(quotes)
+    in_pieces = any(len(pieces) > 1 for _, pieces in ways)
+    return ranges.with_more(
+        Ranges(
+            quotes.pair[row], start, end, quotes.grade[row], None if aspects is None else aspects.take(row),
+            place if in_pieces else None,
+        )
+    )  # fmt: skip
+
+
+def _needs(quotes: Quotes) -> Names | None:
+    """What each quote answers; one that any of several places answers is a need, if only its own."""
+    assert quotes.placed is not None
+    if not any(placement.any_of for placement in quotes.placed):
+        return quotes.aspects
+    own = [quotes.aspects.of(row) if quotes.aspects is not None else [] for row in range(len(quotes))]
+    return Names.of_lists(
+        names or ([f"any place of quote {line}"] if placement.any_of else [])
+        for names, placement, line in zip(own, quotes.placed, quotes.line.tolist(), strict=True)
     )
 
 

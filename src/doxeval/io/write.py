@@ -224,17 +224,20 @@ def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessmen
     relevant = np.zeros(len(assessments.pair_doc), dtype=bool)
     relevant[ranges.pair] = True
     losses.tell(parts, "relevant ranges", "only their documents are kept (see --ranges)")
+    joint = 0 if ranges.aspects is None else len(ranges) - len(np.unique(ranges.places))
     lost = {
+        "spans": (joint, "ranges are parts of a place with others"),
         "grades": (int((ranges.grade != 1).sum()), "grades other than 1"),
         "aspects": (len(ranges.aspects.codes) if ranges.aspects is not None else 0, "aspects"),
         "beps": (int((assessments.bep >= 0).sum()), "best entry points"),
         "lengths": (int((assessments.length >= 0).sum()), "lengths of documents"),
         "queries": (len(assessments.queries), "queries"),
+        "attributes": (len(assessments.attributes), "topics have attributes"),
         "irrelevant": (int((~relevant).sum()), "documents in which nothing is relevant"),
     }
     for feature, (count, what) in lost.items():
         if feature not in holds:
-            losses.tell(count, what, harmless=feature in ("queries", "lengths"))
+            losses.tell(count, what, harmless=feature in ("queries", "attributes", "lengths"))
     if "lengthless" not in holds:
         fate = "the last relevant end is taken for it; better give --docs"
         losses.tell(int((assessments.length < 0).sum()), "documents of unknown length", fate)

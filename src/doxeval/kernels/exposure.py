@@ -14,16 +14,16 @@ def expose_units(
     chance: cython.const[cython.double][::1],
     shown: cython.const[cython.double][::1],
     worth: cython.const[cython.double][::1],
-    results: cython.Py_ssize_t,
+    hits: cython.double[::1],
+    near: cython.double[::1],
+    missed: cython.double[::1],
 ):
-    """Changes of hits, near-misses and misses at each result (ESR Eqs. 5, 8-10).
+    """Add changes of hits, near-misses and misses at each result to those three (ESR Eqs. 5, 8-10).
 
     Unit u is worth `worth[u]` and meets the results `offset[u]` to `offset[u + 1]`, best first: each shows so
-    much of it outright for the first time (`shown`), and leads to the rest with a chance.
+    much of it outright for the first time (`shown`), and leads to the rest with a chance. Meetings at which
+    both are 0 change nothing and may be left out.
     """
-    hits: cython.double[::1] = np.zeros(results, dtype=np.float64)
-    near: cython.double[::1] = np.zeros(results, dtype=np.float64)
-    missed: cython.double[::1] = np.zeros(results, dtype=np.float64)
     for unit in range(offset.shape[0] - 1):
         hidden = worth[unit]
         unseen = 1.0
@@ -36,7 +36,6 @@ def expose_units(
             unseen *= 1.0 - chance[row]
             near[at] += hidden * (1.0 - unseen) - before_near
             missed[at] += hidden * unseen - before_missed
-    return np.asarray(hits), np.asarray(near), np.asarray(missed)
 
 
 def unseen_after(offset: cython.const[cython.longlong][::1], chance: cython.const[cython.double][::1]):

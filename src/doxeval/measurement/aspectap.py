@@ -46,12 +46,9 @@ class AspectAveragePrecision(SumOfTerms):
 
 def aspects_of_units(ground: Ground) -> tuple[Ragged, np.ndarray, int]:
     """Aspects of each highlighted passage: rows and codes, and how many names there are."""
-    aspects = ground.assessments.ranges.aspects
+    aspects = ground.unit_aspects
     assert aspects is not None
-    known = (ground.unit_row >= 0) & (ground.unit_row < len(aspects.offset) - 1)
-    row = np.where(known, ground.unit_row, len(aspects.offset) - 1)
-    held, at = Ragged(np.append(aspects.offset, aspects.offset[-1])).take(row)
-    return held, aspects.codes[at], max(1, len(aspects.table))
+    return aspects.rows, aspects.codes, max(1, len(aspects.table))
 
 
 @once

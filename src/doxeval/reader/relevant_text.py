@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.keys import keys, overlaps, width_of
+from doxeval.core.keys import keys, met_by, overlaps, width_of
 from doxeval.core.ragged import Ragged, sums_by
 from doxeval.core.strings import distinct
 from doxeval.ground.ground import Ground
@@ -47,12 +47,17 @@ class RelevantText:
         self, pair: np.ndarray, start: np.ndarray, end: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """What ranges share with pieces, a row each: the range, the piece, where it begins and ends."""
-        width = width_of(end, self.end)
-        row, piece = overlaps(
-            keys(pair, start, width), keys(pair, end, width),
-            keys(self.pair, self.start, width), keys(self.pair, self.end, width),
-        )  # fmt: skip
+        row, piece = overlaps(*self._keys(pair, start, end))
         return row, piece, np.maximum(start[row], self.start[piece]), np.minimum(end[row], self.end[piece])
+
+    def how_many_shared(self, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+        """With how many pieces each range shares something."""
+        return met_by(*self._keys(pair, start, end))[1]
+
+    def _keys(self, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, ...]:
+        width = width_of(end, self.end)
+        columns = ((pair, start), (pair, end), (self.pair, self.start), (self.pair, self.end))
+        return tuple(keys(group, place, width) for group, place in columns)
 
     def cut(self, cuts: np.ndarray, width: int) -> RelevantText:
         """The same text cut at the given keys (sorted, `pair * width + place`)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,9 +16,11 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.by_topic import ByTopic
 from doxeval.ground.ground import Ground
 from doxeval.kernels.prum import follow
+from doxeval.reader.candidates import blocks_of, branch_mates
 from doxeval.reader.consulted import Consulted, consulted
 from doxeval.reader.models import navigation_for
 from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.trees import Trees
 from doxeval.reader.units import Elements, assessed_elements, tree_of
 
 
@@ -59,21 +62,42 @@ def _chances(topics: Aligned, search: Search) -> Chances:
     elements = search.elements(topics.ground)
     if model.crosses:
         return _across(topics, read, elements.positive, model)
-    return _within(read, elements, elements.positive, model)
+    return _within(topics.ground, read, elements, elements.positive, model)
 
 
-def _within(read: Consulted, elements: Elements, ideals: Elements, model: Navigation) -> Chances:
-    """Steps inside documents: every consulted node with every ideal element of its document."""
+def _within(
+    ground: Ground, read: Consulted, elements: Elements, ideals: Elements, model: Navigation
+) -> Chances:
+    """Steps inside documents: every consulted node with the ideal elements that it may lead to."""
     held = np.append(ideals.by_pair.counts, 0)[read.pair]
-    row = np.flatnonzero(read.fresh & (held > 0))
-    met, element = ideals.by_pair.take(read.pair[row])
-    letters = met.expand(elements.coverage_at(read.pair[row], read.node[row]))
-    row = met.expand(row)
-    source, target = read.node[row], ideals.node[element]
-    chance = np.ones(len(row))
-    other = source != target
-    chance[other] = model.chance(read.doc[row][other], source[other], target[other], letters[other])
-    return _possible(read, row, element, chance)
+    rows = np.flatnonzero(read.fresh & (held > 0))
+    parts = []
+    for row, element in _met(ground, read, rows, ideals, model):
+        letters = elements.coverage_at(read.pair[row], read.node[row]) if model.minds_coverage else None
+        source, target = read.node[row], ideals.node[element]
+        chance = np.ones(len(row))
+        other = source != target
+        chance[other] = model.chance(
+            read.doc[row][other], source[other], target[other], None if letters is None else letters[other]
+        )
+        parts.append(_possible(read, row, element, chance))
+    return _joined(parts)
+
+
+def _met(
+    ground: Ground, read: Consulted, rows: np.ndarray, ideals: Elements, model: Navigation
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Rows of consulted nodes and places of ideal elements that a step may connect, in blocks."""
+    if model.leads == "anywhere":
+        for part in blocks_of(ideals.by_pair.counts[read.pair[rows]]):
+            met, element = ideals.by_pair.take(read.pair[rows[part]])
+            yield met.expand(rows[part]), element
+        return
+    nodes = Trees.single(read.doc[rows], read.node[rows])
+    climb = model.leads == "branch"
+    at, element = branch_mates(ground.documents, nodes, read.pair[rows], ideals.trees, ideals.pair, climb)
+    order = np.lexsort((element, at))
+    yield rows[at[order]], element[order]
 
 
 def _across(topics: Aligned, read: Consulted, ideals: Elements, model: Navigation) -> Chances:
@@ -91,6 +115,10 @@ def _across(topics: Aligned, read: Consulted, ideals: Elements, model: Navigatio
             read.doc[row], read.node[row], ideals.doc[element], ideals.node[element]
         )
         parts.append(_possible(read, row, element, np.where(same, 1.0, chance)))
+    return _joined(parts)
+
+
+def _joined(parts: Sequence[Chances]) -> Chances:
     columns = ("row", "result", "element", "chance")
     return Chances(*(np.concatenate([getattr(part, column) for part in parts]) for column in columns))
 

@@ -23,26 +23,60 @@ UNKNOWN = -1
 
 @dataclass(eq=False)
 class Ranges:
-    """Highlighted ranges: `pair`, `[start, end)`, a grade (1 unless given), and aspects where given."""
+    """Highlighted ranges: `pair`, `[start, end)`, a grade (1 unless given).
+
+    `aspects` are the needs that a range answers (hops, nuggets, subtopics), where given: ranges that answer
+    the same one in a topic are alternatives. Ranges with the same number in `place` are parts of one place;
+    without that column each is a place of its own.
+    """
 
     pair: np.ndarray
     start: np.ndarray
     end: np.ndarray
     grade: np.ndarray
     aspects: Names | None = None
+    place: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.pair)
 
+    @property
+    def places(self) -> np.ndarray:
+        """The number of each range's place."""
+        return np.arange(len(self)) if self.place is None else self.place
+
+    def with_more(self, more: Ranges) -> Ranges:
+        """These ranges and others behind them, whose places are others too."""
+        place = None
+        if self.place is not None or more.place is not None:
+            place = np.append(self.places, more.places + self.places.max(initial=-1) + 1)
+        return Ranges(
+            np.append(self.pair, more.pair), np.append(self.start, more.start), np.append(self.end, more.end),
+            np.append(self.grade, more.grade),
+            Names.joined((self.aspects, len(self)), (more.aspects, len(more))), place,
+        )  # fmt: skip
+
+    def take(self, rows: np.ndarray) -> Ranges:
+        """Some of the ranges, in the order given; they may be marked instead."""
+        return Ranges(
+            self.pair[rows], self.start[rows], self.end[rows], self.grade[rows],
+            None if self.aspects is None else self.aspects.take(rows),
+            None if self.place is None else self.place[rows],
+        )  # fmt: skip
+
 
 @dataclass(eq=False)
 class JudgedNodes:
-    """Judged nodes and trees: `pair`, the nodes by id or path, a value (NaN where only a code), a code."""
+    """Judged nodes and trees: `pair`, the nodes by id or path, a value (NaN where only a code), a code.
+
+    `aspects` are as for :class:`Ranges`.
+    """
 
     pair: np.ndarray
     nodes: Names
     value: np.ndarray
     code: list[str]
+    aspects: Names | None = None
 
     def __len__(self) -> int:
         return len(self.pair)
@@ -56,7 +90,8 @@ class Assessments:
     """Everything assessed. `pair_offset` groups pairs by topic; `length` is per document, -1 if not told.
 
     `floor` is the grade of each pair in which nothing is relevant: 0, or what TREC puts below (junk, not
-    pooled), which some measures of documents tell apart.
+    pooled), which some measures of documents tell apart. `attributes` are what else is known of a topic, by
+    name: question type, language, number of hops.
     """
 
     topics: list[str]
@@ -70,6 +105,7 @@ class Assessments:
     quotes: Quotes | None = None
     floor: np.ndarray | None = None
     queries: dict[str, str] = field(default_factory=dict)
+    attributes: dict[str, dict[str, str]] = field(default_factory=dict)
     source: str = ""
     notices: Notices = field(default_factory=Notices)
 
@@ -114,6 +150,7 @@ def build_assessments(
     nodes: JudgedNodes | None = None,
     quotes: Quotes | None = None,
     queries: dict[str, str] | None = None,
+    attributes: dict[str, dict[str, str]] | None = None,
     source: str = "",
     notices: Notices | None = None,
 ) -> Assessments:
@@ -163,6 +200,7 @@ def build_assessments(
         quotes=placed(quotes),
         floor=floors,
         queries=queries or {},
+        attributes=attributes or {},
         source=source,
         notices=notices,
     )

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from doxeval.tables.runs import Names
+
 Extent = tuple[int, int]
 Pieces = tuple[Extent, ...]
 
@@ -61,7 +63,8 @@ class Placement:
 class Quotes:
     """Answers given as text, still to be located in their documents.
 
-    The document of one that names none is `""`. `placed` says what became of each, once that is known.
+    The document of one that names none is `""`; `placed` says what became of each, once that is known;
+    `aspects` are as for ranges.
     """
 
     pair: np.ndarray
@@ -69,6 +72,7 @@ class Quotes:
     grade: np.ndarray
     line: np.ndarray
     hints: list[Hint]
+    aspects: Names | None = None
     placed: list[Placement] | None = None
 
     def __len__(self) -> int:

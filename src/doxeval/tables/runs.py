@@ -17,7 +17,7 @@ import numpy as np
 
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
-from doxeval.core.strings import encode
+from doxeval.core.strings import encode, merge_tables
 
 WHOLE = 1 << 62
 """The end of a range that reaches to the end of its document, wherever that is."""
@@ -28,6 +28,7 @@ UNFOUND_SIZE = 18
 """Characters of such a passage, as the official scorer of INEX counts them."""
 
 PASSAGE = "passage:"
+NO_CODES = np.zeros(0, dtype=np.int32)
 
 
 def passage_name(start: str, end: str) -> str:
@@ -61,6 +62,17 @@ class Names:
         known = [list(names) for names in lists]
         table, codes = encode(name for names in known for name in names)
         return cls(table, Ragged.of_counts([len(names) for names in known]).offset, codes)
+
+    @classmethod
+    def joined(cls, *parts: tuple[Names | None, int]) -> Names | None:
+        """Names of so many rows each, one after the other; rows of no names have none."""
+        if all(names is None for names, _ in parts):
+            return None
+        filled = [names or cls([], np.zeros(size + 1, dtype=np.int64), NO_CODES) for names, size in parts]
+        table, codes = merge_tables([names.table for names in filled])
+        new = [code[names.codes] for code, names in zip(codes, filled, strict=True)]
+        counts = np.concatenate([names.rows.counts for names in filled])
+        return cls(table.tolist(), Ragged.of_counts(counts).offset, np.concatenate(new))
 
     @property
     def rows(self) -> Ragged:

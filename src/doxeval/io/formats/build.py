@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", "added", *PL
 TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
-    "topic", "doc", "rel", "aspects", "code", "quote", "bep", "length", "query", "line",
+    "topic", "doc", "rel", "need", "aspects", "code", "quote", "bep", "length", "query", "line",
     *HINT_KEYS, *PLACE_KEYS,
 )  # fmt: skip
 INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
@@ -37,7 +38,7 @@ INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
 def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     """One run; results without a place are whole documents, each result's ranges are merged."""
     rows.rename(TEXT_NAMES, "text")
-    rows.note_unknown(RUN_KEYS)
+    rows.unknown(RUN_KEYS)
     topic, doc, text = rows.require("topic"), rows.take("doc"), rows.take("text")
     rank, score, run = rows.take("rank"), rows.take("score"), rows.take("run")
     asked = _only_asked(rows)
@@ -188,13 +189,21 @@ def _tag(rows: Rows, run: Column) -> str:
     return run.table[found[0]] if len(found) else ""
 
 
-def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> Assessments:
-    """Assessments of every kind; a range without relevance only says that its document was assessed."""
+def collect_assessments(
+    rows: Rows,
+    queries: dict[str, str] | None = None,
+    attributes: dict[str, dict[str, str]] | None = None,
+) -> Assessments:
+    """Assessments of every kind; a range without relevance only says that its document was assessed.
+
+    Keys that are not known are attributes of the topics. A line without a document is one about its topic.
+    """
     by_another_name = "quote" not in rows.columns
     rows.rename(QUOTE_NAMES, "quote")
-    rows.note_unknown(ASSESSMENT_KEYS)
     topic = rows.require("topic")
     query, doc = rows.take("query"), rows.take("doc")
+    further = rows.unknown(ASSESSMENT_KEYS, "kept as an attribute of its topics (--by)", doc.present)
+    told = np.logical_or.reduce([query.present, *(rows.columns[key].present for key in further)])
     rel, bep, length, quote = rows.take("rel"), rows.take("bep"), rows.take("length"), rows.take("quote")
     rows.refuse(rel.values < 0, "a 'rel' of at least 0")
     rows.refuse(bep.present & (bep.values < 0), "a 'bep' of at least 0")
@@ -205,7 +214,7 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
         quote = replace(quote, present=quote.present & ~places.given)
     hints = read_hints(rows, places)
     sought = quote.present | (hints.paged & ~places.given)
-    rows.refuse(~doc.present & ~query.present & ~quote.present, "a 'doc'")
+    rows.refuse(~doc.present & ~told & ~quote.present, "a 'doc'")
     doc = _with_unnamed(doc, quote.present)
     rows.refuse(code.present & ~places.named, "a 'node', 'nodes' or 'path' with a 'code'")
     aspects = _aspects(rows)
@@ -219,12 +228,23 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
     noded = np.flatnonzero(kept & places.named)
     quoted = np.flatnonzero(relevant & sought)
     words = [*quote.table, ""]
+
+    def aspects_of(found: np.ndarray) -> Names | None:
+        return aspects.take(found) if aspects else None
+
     return build_assessments(
         topics.table,
         docs.table,
         topics.codes,
         docs.codes,
-        Ranges(number[ranged], start, end, grade[ranged], aspects.take(ranged) if aspects else None),
+        Ranges(
+            number[ranged],
+            start,
+            end,
+            grade[ranged],
+            aspects_of(ranged),
+            ranged if len(np.unique(ranged)) < len(ranged) else None,
+        ),
         length=np.where(length.present, length.values, UNKNOWN)[kept],
         bep=np.where(bep.present, bep.values, UNKNOWN)[kept],
         nodes=JudgedNodes(
@@ -232,6 +252,7 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
             places.names.take(kept & places.named),
             np.where(code.present & ~rel.present, np.nan, grade)[noded],
             [code.table[at] if at >= 0 else "" for at in code.values[noded]],
+            aspects_of(noded),
         ),
         quotes=Quotes(
             number[quoted],
@@ -239,8 +260,10 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
             grade[quoted],
             rows.line[quoted] if rows.line is not None else quoted + 1,
             [hints.of(row) for row in quoted.tolist()],
+            aspects_of(quoted),
         ),
         queries=_queries(rows, topic, query) | (queries or {}),
+        attributes=_attributes(rows, topic, further) | (attributes or {}),
         source=rows.source,
         notices=rows.notices,
     )
@@ -272,19 +295,44 @@ def _codes(rows: Rows) -> Column:
 
 
 def _aspects(rows: Rows) -> Names | None:
-    """The aspects of every row."""
-    column = rows.take("aspects")
-    if not column.present.any():
+    """What every row answers: its `need`, its `aspects`."""
+    column, need = rows.take("aspects"), rows.take("need")
+    if not (column.present | need.present).any():
         return None
-    given = column.present & rows.kept
-    return Names.of_lists(
-        map(str, names) if had else () for names, had in zip(column.values, given, strict=True)
-    )
+    lists = [list(map(str, column.values[row])) if had else [] for row, had in enumerate(column.present)]
+    for row in np.flatnonzero(need.present).tolist():
+        lists[row].append(need.table[need.values[row]])
+    return Names.of_lists(map(dict.fromkeys, lists))
 
 
 def _queries(rows: Rows, topic: Column, query: Column) -> dict[str, str]:
     given = np.flatnonzero(query.present & topic.present & rows.kept).tolist()
     return {topic.table[topic.values[row]]: query.table[query.values[row]] for row in given}
+
+
+def _attributes(rows: Rows, topic: Column, keys: list[str]) -> dict[str, dict[str, str]]:
+    """What else the rows tell of each topic, by key; several values of one topic are joined by commas."""
+    found: dict[str, dict[str, dict[str, None]]] = {}
+    for key in keys:
+        column = rows.columns[key]
+        for row in np.flatnonzero(column.present & topic.present & rows.kept).tolist():
+            values = found.setdefault(topic.table[topic.values[row]], {}).setdefault(key, {})
+            values |= dict.fromkeys(_texts_in(column.values[row]))
+    return {
+        name: {key: ", ".join(values) for key, values in told.items() if values}
+        for name, told in found.items()
+    }
+
+
+def _texts_in(value: Any) -> list[str]:
+    """The texts, numbers and flags of an attribute as text; what is something else tells nothing."""
+    if isinstance(value, list | tuple):
+        return [text for one in value for text in _texts_in(one)]
+    if isinstance(value, bool):
+        return ["yes" if value else "no"]
+    if isinstance(value, float):
+        return [f"{value:g}"]
+    return [str(value)] if isinstance(value, str | int) and str(value).strip() else []
 
 
 def build_chunks(rows: Rows) -> Chunks:

@@ -20,7 +20,7 @@ from doxeval.io.formats.lines import LARGEST_OFFSET
 
 KINDS = {
     "topic": "text", "doc": "text", "run": "text", "node": "text", "path": "text", "code": "text",
-    "quote": "text", "query": "text", "text": "text", "answer": "text", "content": "text",
+    "need": "text", "quote": "text", "query": "text", "text": "text", "answer": "text", "content": "text",
     "page_content": "text", "rank": "integer", "start": "integer", "end": "integer",
     "bep": "integer", "length": "integer", "line": "integer", "score": "number", "rel": "number",
     "nodes": "list", "spans": "list", "aspects": "list", "page": "integer", "prefix": "text",
@@ -124,17 +124,23 @@ class Rows:
             )
         self.columns[key] = self.columns.pop(found[0])
 
-    def note_unknown(self, known: Sequence[str]) -> None:
-        """Tell which keys nobody reads; one that looks like a key that is missing is an error."""
-        for key in self.columns:
-            if key in known:
-                continue
+    def unknown(
+        self, known: Sequence[str], fate: str = "ignored", among: np.ndarray | None = None
+    ) -> list[str]:
+        """The keys that are not known; one that looks like a key that is missing is an error.
+
+        Told are those that rows have, or rows `among` them.
+        """
+        found = [key for key in self.columns if key not in known]
+        for key in found:
             if meant := self._meant(key, known):
                 raise InputError(
                     f"{self._prefix}key {key!r} is not known; did you mean {meant!r}? "
                     "Rename it, or leave it out"
                 )
-            self.notices.add(f"{self._prefix}key {key!r} is not known and ignored", harmless=True)
+            if among is None or (self.columns[key].present & among).any():
+                self.notices.add(f"{self._prefix}key {key!r} is not known and {fate}", harmless=True)
+        return found
 
     def _meant(self, key: str, known: Sequence[str]) -> str | None:
         """The key that an unknown one probably stands for: one that the rows do not have."""

@@ -83,7 +83,7 @@ def _frame_of(rows: Iterable[dict[str, Any]]) -> Any:
     keys = dict.fromkeys(("topic", "doc", *(key for row in listed for key in row)))
     lists = {"spans": pl.List(pl.List(pl.Int64)), "nodes": pl.List(pl.String), "aspects": pl.List(pl.String)}
     plain = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64}
-    schema = {key: lists[key] if key in lists else plain[KINDS[key]] for key in keys}
+    schema = {key: lists[key] if key in lists else plain[KINDS.get(key, "text")] for key in keys}
     return pl.DataFrame(listed, schema=schema)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from doxeval.tables.assessments import Assessments
+from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
 from doxeval.tables.quotes import Pieces, Quotes
 from doxeval.tables.runs import WHOLE, Run
 
@@ -93,25 +93,28 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
     topics = [assessments.topics[topic] for topic in assessments.pair_topic]
     docs = [assessments.docs[doc] for doc in assessments.pair_doc]
     told = np.zeros(len(docs), dtype=bool)
-    for topic, query in assessments.queries.items():
-        yield {"topic": topic, "query": query}
+    for topic in dict.fromkeys([*assessments.queries, *assessments.attributes]):
+        query = {"query": assessments.queries[topic]} if topic in assessments.queries else {}
+        yield {"topic": topic, **query, **assessments.attributes.get(topic, {})}
     ranges = assessments.ranges
-    for row, pair in enumerate(ranges.pair.tolist()):
+    for rows in _rows_of_places(ranges):
+        row, pair = rows[0], int(ranges.pair[rows[0]])
         line: dict[str, Any] = {"topic": topics[pair], "doc": docs[pair]}
-        if ranges.end[row] < WHOLE:
+        if len(rows) > 1:
+            line["spans"] = [[int(ranges.start[at]), int(ranges.end[at])] for at in rows]
+        elif ranges.end[row] < WHOLE:
             line["start"], line["end"] = int(ranges.start[row]), int(ranges.end[row])
         if ranges.end[row] >= WHOLE or ranges.grade[row] != 1:
             line["rel"] = float(ranges.grade[row])
-        if ranges.aspects is not None and (aspects := ranges.aspects.of(row)):
-            line["aspects"] = aspects
         told[pair] = True
-        yield line
+        yield line | _answers(ranges, row)
     yield from _node_rows(assessments, topics, docs, told)
     if assessments.quotes is not None:
         quotes = assessments.quotes
         for row, pair in enumerate(quotes.pair.tolist()):
             told[pair] = True
-            yield {"topic": topics[pair], "doc": docs[pair]} | _quote_row(quotes, row)
+            line = {"topic": topics[pair], "doc": docs[pair]} | _quote_row(quotes, row)
+            yield line | _answers(quotes, row)
     told_length = set()
     for pair, doc in enumerate(assessments.pair_doc.tolist()):
         line = {"topic": topics[pair], "doc": docs[pair]}
@@ -150,6 +153,22 @@ def _pieces(extents: Pieces) -> dict[str, Any]:
     return {"spans": [list(extent) for extent in extents]} if extents else {}
 
 
+def _rows_of_places(ranges: Ranges) -> Iterable[list[int]]:
+    """The ranges of each place, in the order of their first."""
+    if ranges.place is None:
+        return ([row] for row in range(len(ranges)))
+    found: dict[int, list[int]] = {}
+    for row, place in enumerate(ranges.place.tolist()):
+        found.setdefault(place, []).append(row)
+    return found.values()
+
+
+def _answers(judged: Ranges | JudgedNodes | Quotes, row: int) -> dict[str, Any]:
+    """What a row answers: one `need`, or several `aspects`."""
+    names = judged.aspects.of(row) if judged.aspects is not None else []
+    return {"aspects": names} if len(names) > 1 else {"need": names[0]} if names else {}
+
+
 def _node_rows(
     assessments: Assessments, topics: list[str], docs: list[str], told: np.ndarray
 ) -> Iterator[dict[str, Any]]:
@@ -165,4 +184,4 @@ def _node_rows(
         if nodes.code[row]:
             line["code"] = nodes.code[row]
         told[pair] = True
-        yield line
+        yield line | _answers(nodes, row)

@@ -61,24 +61,24 @@ def _by_meetings(
 ) -> Changes:
     """At every meeting each reader goes from the result to the unit, or does not."""
     encounter = encounters_of_trees if reader.mode == "trees" else encounters_of_text
-    encounters = encounter(topics, reader, model)
-    meetings, count = encounters.meetings, encounters.meetings.by_unit.counts
-    unseen = np.ones((readers, len(count)), dtype=bool)
-    mind = random.random((readers, len(count))) if visits == "persistent" else None
-    hidden = encounters.worth.copy()
-    share = np.ones(len(count))
     changes = [np.zeros(len(topics)) for _ in range(3)]
-    for step in range(int(count.max(initial=0))):
-        unit = np.flatnonzero(count > step)
-        at = meetings.by_unit.first[unit] + step
-        result, shown = meetings.result[at], encounters.shown[at]
-        throw = random.random((readers, len(unit))) if mind is None else mind[:, unit]
-        unseen[:, unit] &= throw >= meetings.chance[at]
-        rest, left = hidden[unit] - shown, unseen[:, unit].mean(axis=0)
-        np.add.at(changes[0], result, shown * share[unit])
-        np.add.at(changes[1], result, rest * (1 - left) - hidden[unit] * (1 - share[unit]))
-        np.add.at(changes[2], result, rest * left - hidden[unit] * share[unit])
-        hidden[unit], share[unit] = rest, left
+    for encounters in encounter(topics, reader, model):
+        meetings, count = encounters.meetings, encounters.meetings.by_unit.counts
+        unseen = np.ones((readers, len(count)), dtype=bool)
+        mind = random.random((readers, len(count))) if visits == "persistent" else None
+        hidden = encounters.worth.copy()
+        share = np.ones(len(count))
+        for step in range(int(count.max(initial=0))):
+            unit = np.flatnonzero(count > step)
+            at = meetings.by_unit.first[unit] + step
+            result, shown = meetings.result[at], encounters.shown[at]
+            throw = random.random((readers, len(unit))) if mind is None else mind[:, unit]
+            unseen[:, unit] &= throw >= meetings.chance[at]
+            rest, left = hidden[unit] - shown, unseen[:, unit].mean(axis=0)
+            np.add.at(changes[0], result, shown * share[unit])
+            np.add.at(changes[1], result, rest * (1 - left) - hidden[unit] * (1 - share[unit]))
+            np.add.at(changes[2], result, rest * left - hidden[unit] * share[unit])
+            hidden[unit], share[unit] = rest, left
     hits, near, misses = changes
     return Changes(hits, near, misses, np.zeros(len(topics.count)))
 

@@ -15,8 +15,8 @@ _GIVEN: dict[Need, tuple[Callable[[Ground], bool], str]] = {
         "needs the documents' trees (--docs FILE)",
     ),
     "aspects": (
-        lambda ground: ground.assessments.ranges.aspects is not None,
-        'counts aspects, and the assessments name none; give them as "aspects" of the ranges',
+        lambda ground: ground.unit_aspects is not None,
+        'counts aspects, and the assessments name none; give them as "need" or "aspects" of the ranges',
     ),
     "chunks": (
         lambda ground: ground.chunks is not None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.exposure import expose_units
-from doxeval.reader.consulted import results_by_pair
+from doxeval.reader.candidates import blocks_of, candidates
 from doxeval.reader.navigation.base import Navigation
 from doxeval.reader.trees import Trees
 from doxeval.reader.units import coverage_letters
@@ -17,22 +18,33 @@ from doxeval.reader.units import coverage_letters
 
 @dataclass(eq=False)
 class Meetings:
-    """Which results each unit meets, best first.
+    """Which results the units of a block meet, best first; the first unit has the number `first`.
 
     `chance` is p(unit; result), `common` the number of nodes that the two share, `others` how many nodes the
     result has.
     """
 
+    first: int
     by_unit: Ragged
     result: np.ndarray
     chance: np.ndarray
     common: np.ndarray
     others: np.ndarray
 
+    def __len__(self) -> int:
+        return len(self.result)
+
     @property
     def unit(self) -> np.ndarray:
         """The unit of each meeting."""
-        return self.by_unit.row
+        return self.first + self.by_unit.row
+
+    def keep(self, matters: np.ndarray) -> Meetings:
+        """Only the meetings marked."""
+        columns = (self.result, self.chance, self.common, self.others)
+        return Meetings(
+            self.first, self.by_unit.keep_items(matters), *(column[matters] for column in columns)
+        )
 
 
 @dataclass(eq=False)
@@ -43,12 +55,14 @@ class Encounters:
     shown: np.ndarray
     worth: np.ndarray
 
-    def changes(self, results: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What each result adds to hits, near-misses and misses."""
-        meetings = self.meetings
-        return expose_units(
-            meetings.by_unit.offset, meetings.result, meetings.chance, self.shown, self.worth, results
-        )
+
+def changes_at(encounters: Iterable[Encounters], results: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What each result adds to hits, near-misses and misses."""
+    changes = np.zeros(results), np.zeros(results), np.zeros(results)
+    for block in encounters:
+        met = block.meetings
+        expose_units(met.by_unit.offset, met.result, met.chance, block.shown, block.worth, *changes)
+    return changes
 
 
 def tree_chances(
@@ -62,6 +76,11 @@ def tree_chances(
     nodes, with p(e; e) = 1.
     """
     count, other = units.count[unit], results.count[result]
+    blocks = list(blocks_of(count * other))
+    if len(blocks) > 1:
+        parts = [tree_chances(model, topics, units, unit[at], results, result[at], rule) for at in blocks]
+        chances, commons = zip(*parts, strict=True)
+        return np.concatenate(chances), np.concatenate(commons)
     if (count == 1).all() and (other == 1).all():
         pair, e, f = np.arange(len(unit)), units.nodes.first[unit], results.nodes.first[result]
     else:
@@ -125,32 +144,11 @@ def _chances(
     return chance
 
 
-def across_documents(
-    model: Navigation, topics: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees
-) -> tuple[np.ndarray, np.ndarray]:
-    """Units and results of one topic in different documents that a model's links may connect."""
-    goal = np.zeros(len(units), dtype=bool)
-    goal[units.owner[model.is_goal(units.doc[units.owner], units.node)]] = True
-    start = np.zeros(len(results), dtype=bool)
-    start[results.owner[model.is_start(results.doc[results.owner], results.node)]] = True
-    goals, starts = np.flatnonzero(goal), np.flatnonzero(start)
-    by_topic = Ragged.of_rows(topics.topic[starts], len(topics.count))
-    met, at = by_topic.take(topics.ground.assessments.pair_topic[unit_pair[goals]])
-    unit, result = met.expand(goals), starts[at]
-    elsewhere = topics.pair[result] != unit_pair[unit]
-    return unit[elsewhere], result[elsewhere]
-
-
 def meet(
-    model: Navigation, topics: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees, rule: str = "esr"
-) -> Meetings:
-    """All meetings of units with results, with their chances."""
-    by_pair, by_rank = results_by_pair(topics)
-    by_unit, at = by_pair.take(unit_pair)
-    result = by_rank[at]
-    if model.crosses:
-        more_unit, more_result = across_documents(model, topics, units, unit_pair, results)
-        unit = np.concatenate([by_unit.row, more_unit])
-        by_unit, result = Ragged.gathered(unit, len(units), np.concatenate([result, more_result]))
-    chance, common = tree_chances(model, topics, units, by_unit.row, results, result, rule)
-    return Meetings(by_unit, result, chance, common, results.count[result])
+    model: Navigation, topics: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees,
+    rule: str = "esr", also: tuple[np.ndarray, np.ndarray] | None = None,
+) -> Iterator[Meetings]:  # fmt: skip
+    """All meetings of units with results that may matter, with their chances, units in blocks."""
+    for first, by_unit, result in candidates(model, topics, units, unit_pair, results, also):
+        chance, common = tree_chances(model, topics, units, first + by_unit.row, results, result, rule)
+        yield Meetings(first, by_unit, result, chance, common, results.count[result])

@@ -10,6 +10,7 @@ from doxeval.core.facts import once
 from doxeval.core.ragged import sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.exposure import gaps_over_time
+from doxeval.reader.candidates import blocks_of
 from doxeval.reader.consulted import results_by_pair
 from doxeval.reader.exposure.changes import Changes, Reader
 from doxeval.reader.exposure.text_mode import total_worth, with_repetition
@@ -40,15 +41,19 @@ def changes_by_distance(
         context[fleeting] = parent[context[fleeting]]
     above = np.where(parent >= 0, context[np.maximum(parent, 0)], own)
     pieces = relevant_text(topics.ground)
-    row, piece, first, last = pieces.shared_with(pair[slot], start, end)
-    worth = pieces.worth(reader.rel)[piece]
+    worth = pieces.worth(reader.rel)
 
     def unseen(gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Worth reached and not reached of the text of every gap, its readers being those of another."""
-        of = gap[row]
-        reached = seen(of, first, last, start[of], end[of], length[row])
-        amounts = (worth * reached, worth * (last - first - reached))
-        return sums_by(row, amounts[0], len(start)), sums_by(row, amounts[1], len(start))
+        sums = []
+        for part in blocks_of(pieces.how_many_shared(pair[slot], start, end)):
+            row, piece, first, last = pieces.shared_with(pair[slot[part]], start[part], end[part])
+            of, value = gap[part][row], worth[piece]
+            reached = seen(of, first, last, start[of], end[of], length[part][row])
+            amounts = value * reached, value * (last - first - reached)
+            sums.append([sums_by(row, amount, len(start[part])) for amount in amounts])
+        reached, missed = (np.concatenate(column) for column in zip(*sums, strict=True))
+        return reached, missed
 
     reached, missed = unseen(own)
     _, missed_above = unseen(above)

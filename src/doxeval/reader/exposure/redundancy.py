@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from doxeval.core.grammar import Call
 from doxeval.core.keys import find_keys, width_of
 from doxeval.core.ragged import Ragged
+from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.exposure import unseen_after
+from doxeval.reader.candidates import blocks_of, branch_mates
 from doxeval.reader.consulted import result_trees, results_by_pair
 from doxeval.reader.exposure.changes import Reader
 from doxeval.reader.exposure.meetings import tree_chances
@@ -41,10 +45,11 @@ def inferred_relevance(topics: Aligned, rel: str, infer: str) -> np.ndarray:
                 weight = tree_of(topics.ground).lengths(doc, trees.node)
             total, gained = trees.nodes.add(weight), trees.nodes.add(weight * value)
             relevance = np.divide(gained, total, out=relevance, where=total > 0)
-    by_pair, by_rank = results_by_pair(topics)
     chosen = np.flatnonzero((units.trees.count != 1) | (infer == "none"))
-    met, at = by_pair.take(units.pair[chosen])
-    unit, result = met.expand(chosen), by_rank[at]
+    mates = branch_mates(
+        topics.ground.documents, units.trees.take(chosen), units.pair[chosen], trees, topics.pair, climb=False
+    )
+    unit, result = np.divmod(distinct(chosen[mates[0]] * max(1, len(trees)) + mates[1]), max(1, len(trees)))
     sizes = units.trees.count[unit]
     may = sizes == trees.count[result]
     unit, result, sizes = unit[may], result[may], sizes[may]
@@ -80,13 +85,39 @@ def redundancy(topics: Aligned, reader: Reader, chosen: np.ndarray) -> np.ndarra
     direct = _by_counts(model, topics, trees, chosen, before)
     if direct is not None:
         return direct
-    met = Ragged.of_counts(before)
-    here, earlier = met.expand(chosen), by_rank[met.expand(by_pair.first[topics.pair[chosen]]) + met.place]
-    chance, common = tree_chances(model, topics, trees, here, trees, earlier, reader.tree)
-    if reader.tree == "esr":
-        same = (common == trees.count[here]) & (common == trees.count[earlier])
-        chance = np.where(same, 1.0, chance)
-    return 1.0 - unseen_after(met.offset, chance)
+    left = [np.zeros(0)]
+    for met, here, earlier in _earlier(model, topics, trees, chosen, position):
+        chance, common = tree_chances(model, topics, trees, here, trees, earlier, reader.tree)
+        if reader.tree == "esr":
+            same = (common == trees.count[here]) & (common == trees.count[earlier])
+            chance = np.where(same, 1.0, chance)
+        left.append(unseen_after(met.offset, chance))
+    return 1.0 - np.concatenate(left)
+
+
+def _earlier(
+    model: Navigation, topics: Aligned, trees: Trees, chosen: np.ndarray, position: np.ndarray
+) -> Iterator[tuple[Ragged, np.ndarray, np.ndarray]]:
+    """The chosen results in blocks, each with those before it in its document that may lead to it."""
+    by_pair, by_rank = results_by_pair(topics)
+    if model.leads == "anywhere":
+        for part in blocks_of(position[chosen]):
+            here = chosen[part]
+            met = Ragged.of_counts(position[here])
+            at = met.expand(by_pair.first[topics.pair[here]]) + met.place
+            yield met, met.expand(here), by_rank[at]
+        return
+    size = max(1, len(trees))
+    at, other = branch_mates(
+        topics.ground.documents, trees.take(chosen), topics.pair[chosen], trees, topics.pair,
+        climb=model.leads == "branch",
+    )  # fmt: skip
+    at, other = np.divmod(distinct((at * size + other)[other < chosen[at]]), size)
+    by_chosen = Ragged.of_rows(at, len(chosen))
+    for part in blocks_of(by_chosen.counts):
+        met = Ragged.of_counts(by_chosen.counts[part])
+        first = int(by_chosen.offset[part.start])
+        yield met, met.expand(chosen[part]), other[first : first + met.items]
 
 
 def _by_counts(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 
 from doxeval.core.facts import once
@@ -9,9 +12,10 @@ from doxeval.core.grammar import Call
 from doxeval.core.ragged import sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.reader.candidates import kept
 from doxeval.reader.consulted import covered_nodes, document_of_result
 from doxeval.reader.exposure.changes import Changes, Reader
-from doxeval.reader.exposure.meetings import Encounters, Meetings, meet
+from doxeval.reader.exposure.meetings import Encounters, Meetings, changes_at, meet
 from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import Navigation
 from doxeval.reader.relevant_text import RelevantText, owned_text, relevant_text
@@ -68,48 +72,65 @@ def freshly_shown(topics: Aligned, pieces: RelevantText) -> Showings:
 
 def changes_by_nodes(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
     """Near-misses by the nodes that own the text: Eq. 4 with the owner as the tree to be seen."""
-    hits, near, misses = encounters_of_text(topics, reader, model).changes(len(topics))
+    hits, near, misses = changes_at(encounters_of_text(topics, reader, model), len(topics))
     return Changes(
         with_repetition(topics, reader, hits), near, misses, total_worth(topics.ground, reader.rel)
     )
 
 
-def encounters_of_text(topics: Aligned, reader: Reader, model: Navigation) -> Encounters:
+def encounters_of_text(topics: Aligned, reader: Reader, model: Navigation) -> Iterator[Encounters]:
     """Owners of relevant text and the results they meet, with the text each result is the first to show."""
     text = owned_text(topics.ground)
     worth = text.pieces.worth(reader.rel)
-    length = text.pieces.end - text.pieces.start
-    meetings = _meet_owners(topics, model.call)
-    at, piece, characters = _fresh_at(topics, model.call)
-    shown = sums_by(at, worth[piece] * characters, meetings.by_unit.items)
-    return Encounters(meetings, shown, text.per_owner(worth * length))
+    total = text.per_owner(worth * (text.pieces.end - text.pieces.start))
+    _, piece, characters = _fresh(topics)
+    for met in _kept_meetings(topics, model.call) or _meet_owners(topics, model):
+        fresh = met.fresh
+        shown = sums_by(met.fresh_at, worth[piece[fresh]] * characters[fresh], len(met))
+        yield Encounters(met, shown, total[met.first : met.first + len(met.by_unit)])
+
+
+@dataclass(eq=False)
+class OwnersMet(Meetings):
+    """Meetings of owners of text with results: rows of `fresh` are at the meetings `fresh_at`."""
+
+    fresh: slice
+    fresh_at: np.ndarray
 
 
 @once
-def _fresh_at(topics: Aligned, navigation: Call) -> Showings:
-    """Text at its first showing: the meeting of its owner with the result, the piece, how many characters."""
-    text, meetings = owned_text(topics.ground), _meet_owners(topics, navigation)
+def _fresh(topics: Aligned) -> Showings:
+    """Text at its first showing, by owner, and in the order of results for each."""
+    text = owned_text(topics.ground)
     result, piece, characters = freshly_shown(topics, text.pieces)
-    width = max(1, len(topics))
-    at = np.searchsorted(meetings.unit * width + meetings.result, text.owner[piece] * width + result)
-    return at, piece, characters
+    order = np.argsort(text.owner[piece], kind="stable")
+    return result[order], piece[order], characters[order]
 
 
 @once
-def _meet_owners(topics: Aligned, navigation: Call) -> Meetings:
+def _kept_meetings(topics: Aligned, navigation: Call) -> list[OwnersMet] | None:
+    return kept(_meet_owners(topics, navigation_of(topics.ground, navigation)))
+
+
+def _meet_owners(topics: Aligned, model: Navigation) -> Iterator[OwnersMet]:
     """Owners of text meet results: the mean of p(owner; f) over the nodes f of the result.
 
     Where the owner itself is one of them, the chance is the share of its text that the result holds.
     """
-    model, text = navigation_of(topics.ground, navigation), owned_text(topics.ground)
+    text, (result, piece, _) = owned_text(topics.ground), _fresh(topics)
     doc = topics.ground.doc_index[topics.ground.assessments.pair_doc[text.pair]]
-    meetings = meet(model, topics, Trees.single(doc, text.node), text.pair, _nodes_of_results(topics, model))
-    if model.name != "none":
-        inside = np.flatnonzero(meetings.common > 0)
-        meetings.chance[inside] = _shares_held(
-            topics, meetings.result[inside], text.node[meetings.unit[inside]]
-        )
-    return meetings
+    results, owner, width = _nodes_of_results(topics, model), text.owner[piece], max(1, len(topics))
+    for met in meet(model, topics, Trees.single(doc, text.node), text.pair, results, also=(owner, result)):
+        if model.name != "none":
+            inside = np.flatnonzero(met.common > 0)
+            met.chance[inside] = _shares_held(topics, met.result[inside], text.node[met.unit[inside]])
+        fresh = slice(*np.searchsorted(owner, [met.first, met.first + len(met.by_unit)]).tolist())
+        rows = owner[fresh] * width + result[fresh]
+        matters = met.chance > 0
+        matters[np.searchsorted(met.unit * width + met.result, rows)] = True
+        met = met.keep(matters)
+        at = np.searchsorted(met.unit * width + met.result, rows)
+        yield OwnersMet(**vars(met), fresh=fresh, fresh_at=at)
 
 
 def _nodes_of_results(topics: Aligned, model: Navigation) -> Trees:

@@ -2,48 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from doxeval.core.facts import once
 from doxeval.core.grammar import Call
+from doxeval.core.keys import first_of_equals
 from doxeval.ground.aligned import Aligned
+from doxeval.reader.candidates import kept
 from doxeval.reader.consulted import document_of_result, result_trees
 from doxeval.reader.exposure.changes import Changes, Reader
-from doxeval.reader.exposure.meetings import Encounters, Meetings, meet
+from doxeval.reader.exposure.meetings import Encounters, Meetings, changes_at, meet
 from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import Navigation
 from doxeval.reader.trees import Trees
 from doxeval.reader.units import assessed_trees, tree_of
 
 
-@once
-def meetings_of(topics: Aligned, navigation: Call, rule: str) -> Meetings:
+def _meetings_of(topics: Aligned, model: Navigation, rule: str) -> Iterator[Meetings]:
     """The meetings of assessed and retrieved trees, whatever the reading of relevance."""
-    model, units = navigation_of(topics.ground, navigation), assessed_trees(topics.ground)
-    results = result_trees(topics, assessed=not model.crosses)
-    return meet(model, topics, units.trees, units.pair, results, rule)
+    units, results = assessed_trees(topics.ground), result_trees(topics, assessed=not model.crosses)
+    for met in meet(model, topics, units.trees, units.pair, results, rule):
+        yield met.keep((met.chance > 0) | (met.common > 0))
+
+
+@once
+def _kept_meetings(topics: Aligned, navigation: Call, rule: str) -> list[Meetings] | None:
+    return kept(_meetings_of(topics, navigation_of(topics.ground, navigation), rule))
 
 
 def changes_in_trees(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
     """Hits need an identical set of nodes, at its first rank; each repetition adds alpha times the value."""
-    encounters = encounters_of_trees(topics, reader, model)
-    hits, near, misses = encounters.changes(len(topics))
+    worth, repeated = assessed_trees(topics.ground).worth(reader.rel, reader.size), []
+
+    def noted() -> Iterator[Encounters]:
+        for block in encounters_of_trees(topics, reader, model):
+            met = block.meetings
+            again = np.setdiff1d(_identical(topics, met), np.flatnonzero(block.shown))
+            repeated.append((met.result[again], met.unit[again]))
+            yield block
+
+    hits, near, misses = changes_at(noted(), len(topics))
     if reader.alpha:
-        meetings, worth = encounters.meetings, encounters.worth
-        again = np.setdiff1d(_identical(topics, meetings), np.flatnonzero(encounters.shown))
-        np.add.at(hits, meetings.result[again], float(reader.alpha) * worth[meetings.unit[again]])
-    return Changes(hits, near, misses, assessed_trees(topics.ground).by_topic.add(encounters.worth))
+        for result, unit in repeated:
+            np.add.at(hits, result, float(reader.alpha) * worth[unit])
+    return Changes(hits, near, misses, assessed_trees(topics.ground).by_topic.add(worth))
 
 
-def encounters_of_trees(topics: Aligned, reader: Reader, model: Navigation) -> Encounters:
+def encounters_of_trees(topics: Aligned, reader: Reader, model: Navigation) -> Iterator[Encounters]:
     """Assessed trees and the results they meet, each tree shown in full by the first identical result."""
     worth = assessed_trees(topics.ground).worth(reader.rel, reader.size)
-    meetings = meetings_of(topics, model.call, reader.tree)
-    same = _identical(topics, meetings)
-    _, first = np.unique(meetings.unit[same], return_index=True)
-    shown = np.zeros(meetings.by_unit.items)
-    shown[same[first]] = worth[meetings.unit[same[first]]]
-    return Encounters(meetings, shown, worth)
+    rule = reader.tree
+    for met in _kept_meetings(topics, model.call, rule) or _meetings_of(topics, model, rule):
+        same, shown = _identical(topics, met), np.zeros(len(met))
+        first = same[first_of_equals(met.unit[same])]
+        shown[first] = worth[met.unit[first]]
+        yield Encounters(met, shown, worth[met.first : met.first + len(met.by_unit)])
 
 
 def _identical(topics: Aligned, meetings: Meetings) -> np.ndarray:

@@ -8,7 +8,7 @@ node f gets to see node e.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -40,7 +40,8 @@ class Navigation(ABC):
     :class:`doxeval.reader.navigation.distance.DistanceNavigation`. Those with `minds_coverage` want to know
     what the reader thinks of the node they are on. A mixture has `parts`, weights and models. Where the
     chance depends on the target alone, :meth:`chance_of_target` gives it and a product over many sources
-    becomes a power.
+    becomes a power. `leads` says how far chances above 0 may lie: `"nowhere"` but at the node itself, along
+    the `"branch"` of its ancestors and descendants, or `"anywhere"`; other pairs need not be looked at.
     """
 
     name: ClassVar[str]
@@ -50,6 +51,7 @@ class Navigation(ABC):
     by_distance: bool = False
     crosses: ClassVar[bool] = False
     minds_coverage: bool = False
+    leads: Literal["nowhere", "branch", "anywhere"] = "anywhere"
     parts: tuple[tuple[float, Navigation], ...] = ()
     example: ClassVar[str] = ""
 
@@ -58,6 +60,7 @@ class Navigation(ABC):
         self.documents = documents
         self.notices = Notices()
         self.given = bind(self.parameters, call, str(call))
+        self._last_leaving: tuple[tuple[Any, ...], Array] = (None, None), np.zeros(0)
 
     @abstractmethod
     def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
@@ -102,15 +105,21 @@ class Navigation(ABC):
 
     def _leaving(self, doc: Array, source: Array, coverage: Array | None) -> Array:
         """Per pair the sum of p(e; source) over all other nodes e of the document (1 where it is 0)."""
-        documents = self.tree()
-        rows = documents.rows(doc, source)
-        _, first, group = np.unique(rows, return_index=True, return_inverse=True)
-        steps = Ragged.of_counts(documents.nodes.counts[doc[first]])
-        letters = None if coverage is None else steps.expand(coverage[first])
-        here, every = steps.expand(source[first]), steps.place
-        chances = np.where(every == here, 0.0, self.pairs(steps.expand(doc[first]), here, every, letters))
+        rows, first, group = np.unique(self.tree().rows(doc, source), return_index=True, return_inverse=True)
+        letters = None if coverage is None else coverage[first]
+        asked, sums = self._last_leaving
+        if not all(map(np.array_equal, asked, (rows, letters))):
+            sums = self._sums_leaving(doc[first], source[first], letters)
+            self._last_leaving = (rows, letters), sums
+        return sums[group]
+
+    def _sums_leaving(self, doc: Array, source: Array, coverage: Array | None) -> Array:
+        steps = Ragged.of_counts(self.tree().nodes.counts[doc])
+        letters = None if coverage is None else steps.expand(coverage)
+        here, every = steps.expand(source), steps.place
+        chances = np.where(every == here, 0.0, self.pairs(steps.expand(doc), here, every, letters))
         sums = steps.add(chances)
-        return np.where(sums > 0, sums, 1.0)[group]
+        return np.where(sums > 0, sums, 1.0)
 
     def __repr__(self) -> str:
         return f"<navigation {self.call}>"

@@ -24,6 +24,7 @@ class Hierarchical(Navigation):
     reader = "Goes from a node to its ancestors and descendants, the more likely the more text they share."
     paper = "PRUM Eq. 9"
     parameters = (NORMALISE,)
+    leads = "branch"
     example = "hierarchical"
 
     def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:

@@ -58,6 +58,8 @@ class Mix(Navigation):
             raise UsageError(f"{str(call)!r}: weights add up to at most 1, not {float(sum(weights)):g}")
         if any(part.crosses for _, part in self.parts):
             raise UsageError(f"{str(call)!r}: links cannot be mixed with other models")
+        if all(part.leads != "anywhere" for _, part in self.parts):
+            self.leads = "branch"
         self.minds_coverage = any(part.minds_coverage for _, part in self.parts)
         for _, part in self.parts:
             self.notices.extend(part.notices)

@@ -14,6 +14,7 @@ class NoNavigation(Navigation):
     name = "none"
     reader = "Sees what was retrieved and goes nowhere from there."
     paper = "PRUM section 2.2, 'classical'"
+    leads = "nowhere"
     example = "none"
 
     def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:

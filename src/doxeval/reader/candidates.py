@@ -1,0 +1,156 @@
+"""Which units and results may meet at all: those that a navigation model can connect, in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+
+from doxeval.core.keys import find_keys, keys, width_of
+from doxeval.core.ragged import Ragged, running_totals
+from doxeval.core.strings import distinct
+from doxeval.ground.aligned import Aligned
+from doxeval.reader.consulted import results_by_pair
+from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.trees import Trees
+from doxeval.tables.documents import Documents
+
+AT_ONCE = 1 << 16
+"""How many meetings are held at once: memory does not grow with results x units."""
+
+Candidates = tuple[int, Ragged, np.ndarray]
+"""A block of units: the number of the first, and the results that each may meet, best first."""
+Block = TypeVar("Block")
+
+
+def blocks_of(counts: np.ndarray, most: int | None = None) -> Iterator[slice]:
+    """Rows of so many items in blocks of about `most` items; a row is never cut.
+
+    >>> list(blocks_of(np.array([2, 2, 9, 1]), 4))
+    [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]
+    """
+    before = running_totals(counts)[:-1] // (most or AT_ONCE)
+    cuts = np.flatnonzero(np.diff(before)) + 1
+    for first, after in pairwise([0, *cuts.tolist(), len(counts)]):
+        yield slice(first, after)
+
+
+def candidates(
+    model: Navigation, topics: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees,
+    also: tuple[np.ndarray, np.ndarray] | None = None,
+) -> Iterator[Candidates]:  # fmt: skip
+    """The results that each unit may meet, of its own document or by links; and `also` these pairs."""
+    by_pair, by_rank = results_by_pair(topics)
+    if model.leads == "anywhere":
+        unit, result = across_documents(model, topics, units, unit_pair, results)
+        for part in blocks_of(by_pair.counts[unit_pair]):
+            by_unit, at = by_pair.take(unit_pair[part])
+            met, here = by_rank[at], (unit >= part.start) & (unit < part.stop)
+            if here.any():
+                row = np.concatenate([by_unit.row, unit[here] - part.start])
+                by_unit, met = Ragged.gathered(row, len(by_unit), np.concatenate([met, result[here]]))
+            yield part.start, by_unit, met
+        return
+    documents, climb = topics.ground.documents, model.leads == "branch"
+    unit, result = branch_mates(documents, units, unit_pair, results, topics.pair, climb)
+    if also is not None:
+        unit, result = np.concatenate([unit, also[0]]), np.concatenate([result, also[1]])
+    unit, result = np.divmod(distinct(unit * max(1, len(results)) + result), max(1, len(results)))
+    by_unit = Ragged.of_rows(unit, len(units))
+    for part in blocks_of(by_unit.counts):
+        items = slice(int(by_unit.offset[part.start]), int(by_unit.offset[part.stop]))
+        yield part.start, Ragged.of_counts(by_unit.counts[part]), result[items]
+
+
+def across_documents(
+    model: Navigation, topics: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees
+) -> tuple[np.ndarray, np.ndarray]:
+    """Units and results of one topic in different documents that a model's links may connect."""
+    if not model.crosses:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    goal = np.zeros(len(units), dtype=bool)
+    goal[units.owner[model.is_goal(units.doc[units.owner], units.node)]] = True
+    start = np.zeros(len(results), dtype=bool)
+    start[results.owner[model.is_start(results.doc[results.owner], results.node)]] = True
+    goals, starts = np.flatnonzero(goal), np.flatnonzero(start)
+    by_topic = Ragged.of_rows(topics.topic[starts], len(topics.count))
+    met, at = by_topic.take(topics.ground.assessments.pair_topic[unit_pair[goals]])
+    unit, result = met.expand(goals), starts[at]
+    elsewhere = topics.pair[result] != unit_pair[unit]
+    return unit[elsewhere], result[elsewhere]
+
+
+def branch_mates(
+    documents: Documents | None,
+    ours: Trees,
+    our_pair: np.ndarray,
+    theirs: Trees,
+    their_pair: np.ndarray,
+    climb: bool,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Trees of one pair that share a node or, if we `climb`, have one that holds one of the other.
+
+    Every different node is looked up once among those of the other side, and so are its ancestors. A pair of
+    trees may be found more than once.
+    """
+    width = width_of(ours.node, theirs.node)
+    left, right = _Nodes(ours, our_pair, width), _Nodes(theirs, their_pair, width)
+    here, there = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for at, met in left.found_in(right, documents, climb):
+        here.append(at)
+        there.append(met)
+    if climb:
+        for met, at in right.found_in(left, documents, climb, above=True):
+            here.append(at)
+            there.append(met)
+    at, met = np.concatenate(here), np.concatenate(there)
+    pairs = Ragged.of_counts(left.by_node.counts[at] * right.by_node.counts[met])
+    own, other = np.divmod(pairs.place, np.maximum(1, pairs.expand(right.by_node.counts[met])))
+    return (
+        left.tree[pairs.expand(left.by_node.first[at]) + own],
+        right.tree[pairs.expand(right.by_node.first[met]) + other],
+    )
+
+
+class _Nodes:
+    """The different nodes of trees, by pair, and the trees that have each."""
+
+    def __init__(self, trees: Trees, pair: np.ndarray, width: int) -> None:
+        rows = np.flatnonzero(pair[trees.owner] >= 0)
+        key = keys(pair[trees.owner[rows]], trees.node[rows], width)
+        order = np.argsort(key, kind="stable")
+        self.by_node, self.width = Ragged.of_runs(key[order]), width
+        self.tree = trees.owner[rows][order]
+        self.key = key[order][self.by_node.first]
+        self.doc = trees.doc[self.tree[self.by_node.first]]
+
+    def found_in(
+        self, others: _Nodes, documents: Documents | None, climb: bool, above: bool = False
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Where our nodes (unless only those `above` count) and their ancestors stand among the others'."""
+        at, (pair, node) = np.arange(len(self.key)), np.divmod(self.key, self.width)
+        while len(at):
+            if not above:
+                met = find_keys(others.key, pair * self.width + node)
+                yield at[met >= 0], met[met >= 0]
+            if documents is None or not climb:
+                return
+            above = False
+            known = self.doc[at] >= 0
+            at, pair, node = at[known], pair[known], node[known]
+            node = documents.parent[documents.rows(self.doc[at], node)].astype(np.int64)
+            at, pair, node = at[node >= 0], pair[node >= 0], node[node >= 0]
+
+
+def kept(blocks: Iterator[Block]) -> list[Block] | None:
+    """All blocks where they are small enough together, else None: they are to be made again."""
+    found: list[Block] = []
+    size = AT_ONCE
+    for block in blocks:
+        size -= len(block)  # type: ignore[arg-type]
+        if size < 0 and found:
+            return None
+        found.append(block)
+    return found
