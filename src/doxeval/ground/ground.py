@@ -160,6 +160,10 @@ def prepare_ground(
     """Bring assessments onto their documents: one name each, quotes and judged nodes as ranges, clipped."""
     notices = Notices()
     assessments = name_assessments(assessments, documents, notices)
+    if assessments.fingerprints and documents is not None:
+        from doxeval.ground.quotes import refuse_stale
+
+        refuse_stale(assessments, documents, notices)
     if assessments.quotes is not None:
         from doxeval.ground.quotes import resolve_quotes
 

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
-from doxeval.io.placing.library import Library, library_of
-from doxeval.io.placing.quotes import place_quote
-from doxeval.io.placing.text_index import ONLY_LETTERS
+from doxeval.ground.quote_report import told_of_quotes
+from doxeval.io.placing.library import fingerprint, library_of
+from doxeval.io.placing.quotes import in_place, place_quote
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.documents import Documents
-from doxeval.tables.quotes import AMBIGUOUS, IN_PLACE, LEVELS, LOST, OUTCOMES, PAGE, Placement, Quotes
-from doxeval.tables.runs import Names
+from doxeval.tables.quotes import IN_PLACE, LOST, Placement, Quotes
+from doxeval.tables.runs import WHOLE, Names
 
-SHOWN = 40
-PLACES_SHOWN = 5
-WAYS = {
-    IN_PLACE: "where they were said to stand", LEVELS[0]: "exactly", LEVELS[1]: "but for white space",
-    LEVELS[2]: "by letters", LEVELS[3]: "approximately", PAGE: "as whole pages",
-}  # fmt: skip
+STALE = "{count} documents have changed since places in them were marked; quotes are looked for anew"
 
 
 def resolve_quotes(assessments: Assessments, documents: Documents | None) -> Assessments:
@@ -40,7 +33,7 @@ def resolve_quotes(assessments: Assessments, documents: Documents | None) -> Ass
         assessments = anchored(assessments, documents)
         assert assessments.quotes is not None
         quotes = assessments.quotes
-        assessments = replace(assessments, notices=_told(assessments, quotes, documents))
+        assessments = replace(assessments, notices=told_of_quotes(assessments, documents))
     placed = replace(assessments, ranges=_with_quotes(assessments.ranges, quotes), quotes=None)
     return _without_unnamed(placed) if "" in placed.docs else placed
 
@@ -57,18 +50,54 @@ def anchored(assessments: Assessments, documents: Documents, margins: bool = Fal
         )
     library = library_of(documents)
     codes = documents.catalogue.find(assessments.docs).codes
+    same = _unchanged(assessments, documents)
     doc = assessments.pair_doc[quotes.pair]
     unnamed = np.array([not name for name in assessments.docs], dtype=bool)[doc]
     placed: list[Placement] = [Placement(LOST)] * len(quotes)
     for row in np.argsort(doc, kind="stable").tolist():
-        if codes[doc[row]] >= 0 or unnamed[row]:
-            placed[row] = place_quote(
-                library, int(codes[doc[row]]), quotes.text[row], quotes.hints[row], margins
-            )
+        code, hint = int(codes[doc[row]]), quotes.hints[row]
+        if hint.told and code in same:
+            placed[row] = in_place(code, hint)
+        elif code >= 0 or unnamed[row]:
+            placed[row] = place_quote(library, code, quotes.text[row], hint, margins)
     quotes = replace(quotes, placed=placed)
     if unnamed.any():
         return _renamed(replace(assessments, quotes=quotes), unnamed, documents)
     return replace(assessments, quotes=quotes)
+
+
+def _fingerprinted(assessments: Assessments, documents: Documents) -> dict[int, bool]:
+    """The documents of which the assessments have a fingerprint, and whether they still have that text."""
+    if documents.text is None or not assessments.fingerprints:
+        return {}
+    names = list(assessments.fingerprints)
+    codes = documents.catalogue.find(names).codes.tolist()
+    return {
+        code: fingerprint(documents.text[code]) == assessments.fingerprints[name]
+        for name, code in zip(names, codes, strict=True)
+        if code >= 0
+    }
+
+
+def _unchanged(assessments: Assessments, documents: Documents) -> set[int]:
+    return {code for code, same in _fingerprinted(assessments, documents).items() if same}
+
+
+def refuse_stale(assessments: Assessments, documents: Documents, notices: Notices) -> None:
+    """Tell which documents have changed since places in them were marked; refuse places without words."""
+    changed = [code for code, same in _fingerprinted(assessments, documents).items() if not same]
+    if not changed:
+        return
+    notices.add(STALE, *(documents.ids[code] for code in changed[:3]), count=len(changed), lasting=True)
+    codes = documents.catalogue.find(assessments.docs).codes
+    doc = codes[assessments.pair_doc[assessments.ranges.pair]]
+    stale = np.isin(doc, changed) & (assessments.ranges.end < WHOLE)
+    if stale.any():
+        raise UsageError(
+            f"{assessments.source or 'the assessments'}: {int(stale.sum()):,} ranges are places in documents "
+            f"that have changed since ({documents.ids[int(doc[stale][0])]}), and no quote says what stood "
+            "there; carry them over: doxeval anchor GOLD --from OLD_DOCS --docs NEW_DOCS -o NEW_GOLD"
+        )
 
 
 def _as_told(assessments: Assessments) -> Quotes:
@@ -164,80 +193,3 @@ def _needs(quotes: Quotes) -> Names | None:
         names or ([f"any place of quote {line}"] if placement.any_of else [])
         for names, placement, line in zip(own, quotes.placed, quotes.line.tolist(), strict=True)
     )
-
-
-def level_counts(placed: Iterable[Placement]) -> dict[str, int]:
-    """How many quotes had each outcome, in the order of outcomes."""
-    counts = Counter(placement.outcome for placement in placed)
-    return {outcome: counts[outcome] for outcome in OUTCOMES if counts[outcome]}
-
-
-def _told(assessments: Assessments, quotes: Quotes, documents: Documents) -> Notices:
-    """How the quotes were placed, and which could not be."""
-    assert quotes.placed is not None
-    notices = Notices()
-    notices.extend(assessments.notices)
-    counts = level_counts(quotes.placed)
-    found = sum(placement.placed for placement in quotes.placed)
-    ways = [f"{count:,} {WAYS[outcome]}" for outcome, count in counts.items() if outcome in WAYS]
-    notices.add(
-        f"{found:,} of {len(quotes):,} quotes found{': ' * bool(ways)}{', '.join(ways)}",
-        harmless=True,
-        lasting=counts.get(LEVELS[3], 0) > 0,
-    )
-    alternatives = [placement for placement in quotes.placed if placement.any_of]
-    if alternatives:
-        places = sum(len(placement.places) for placement in alternatives)
-        notices.add(
-            f"{places:,} places are alternatives of {len(alternatives):,} quotes (occurrence: any); measures "
-            "of text count every one",
-            harmless=True,
-            lasting=True,
-        )
-    library = library_of(documents)
-    for row, placement in enumerate(quotes.placed):
-        if placement.outcome == AMBIGUOUS:
-            notices.add(
-                "{count} quotes occur several times and are left out; say which is meant (prefix, suffix, "
-                "page, section, or occurrence: first, all, any or a number)",
-                f"{where(assessments, quotes, row)} {_places_told(placement, documents)}",
-                lasting=True,
-            )
-        elif placement.outcome == LOST:
-            notices.add(
-                f"{{count}} quotes were not found in their document and are left out{ONLY_LETTERS}",
-                f"{where(assessments, quotes, row)}{did_you_mean(placement, library)}",
-                lasting=True,
-            )
-    return notices
-
-
-def where(assessments: Assessments, quotes: Quotes, row: int) -> str:
-    """A quote for messages: its topic, its document, and how it begins."""
-    pair, text = quotes.pair[row], quotes.text[row]
-    shown = (
-        repr(text if len(text) <= SHOWN else text[:SHOWN] + "...")
-        if text
-        else f"page {quotes.hints[row].page}"
-    )
-    names = (assessments.topics[assessments.pair_topic[pair]], assessments.docs[assessments.pair_doc[pair]])
-    return f"topic {', '.join(filter(None, names))}: {shown}"
-
-
-def _places_told(placement: Placement, documents: Documents) -> str:
-    if placement.also:
-        names = [documents.ids[doc] for doc in placement.also[:PLACES_SHOWN]]
-        return f"in {len(placement.also)} documents: {', '.join(names)}"
-    starts = [str(pieces[0][0]) for pieces in placement.places]
-    return (
-        f"{len(starts)} times, at {', '.join(starts[:PLACES_SHOWN])}{', ...' * (len(starts) > PLACES_SHOWN)}"
-    )
-
-
-def did_you_mean(placement: Placement, library: Library) -> str:
-    """The nearest text in the document, for a quote that is not there."""
-    if placement.nearest is None:
-        return ""
-    start, end = placement.nearest
-    text = " ".join(library.index(placement.doc).text[start:end].split())
-    return f"; did you mean {text if len(text) <= 2 * SHOWN else text[: 2 * SHOWN] + '...'!r} at {start}?"

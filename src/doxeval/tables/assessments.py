@@ -105,6 +105,7 @@ class Assessments:
     quotes: Quotes | None = None
     floor: np.ndarray | None = None
     queries: dict[str, str] = field(default_factory=dict)
+    fingerprints: dict[str, str] = field(default_factory=dict)
     attributes: dict[str, dict[str, str]] = field(default_factory=dict)
     source: str = ""
     notices: Notices = field(default_factory=Notices)
@@ -150,6 +151,7 @@ def build_assessments(
     nodes: JudgedNodes | None = None,
     quotes: Quotes | None = None,
     queries: dict[str, str] | None = None,
+    fingerprints: dict[str, str] | None = None,
     attributes: dict[str, dict[str, str]] | None = None,
     source: str = "",
     notices: Notices | None = None,
@@ -200,6 +202,7 @@ def build_assessments(
         quotes=placed(quotes),
         floor=floors,
         queries=queries or {},
+        fingerprints=fingerprints or {},
         attributes=attributes or {},
         source=source,
         notices=notices,

@@ -30,7 +30,7 @@ TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
     "topic", "doc", "rel", "need", "aspects", "code", "quote", "bep", "length", "query", "line",
-    *HINT_KEYS, *PLACE_KEYS,
+    "fingerprint", *HINT_KEYS, *PLACE_KEYS,
 )  # fmt: skip
 INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
 
@@ -263,6 +263,7 @@ def collect_assessments(
             aspects_of(quoted),
         ),
         queries=_queries(rows, topic, query) | (queries or {}),
+        fingerprints=_fingerprints(rows, doc),
         attributes=_attributes(rows, topic, further) | (attributes or {}),
         source=rows.source,
         notices=rows.notices,
@@ -308,6 +309,13 @@ def _aspects(rows: Rows) -> Names | None:
 def _queries(rows: Rows, topic: Column, query: Column) -> dict[str, str]:
     given = np.flatnonzero(query.present & topic.present & rows.kept).tolist()
     return {topic.table[topic.values[row]]: query.table[query.values[row]] for row in given}
+
+
+def _fingerprints(rows: Rows, doc: Column) -> dict[str, str]:
+    """The fingerprint of each document that has one."""
+    column = rows.take("fingerprint")
+    given = np.flatnonzero(column.present & doc.present & rows.kept).tolist()
+    return {doc.table[doc.values[row]]: column.table[column.values[row]] for row in given}
 
 
 def _attributes(rows: Rows, topic: Column, keys: list[str]) -> dict[str, dict[str, str]]:

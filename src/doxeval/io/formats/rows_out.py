@@ -113,8 +113,8 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
         quotes = assessments.quotes
         for row, pair in enumerate(quotes.pair.tolist()):
             told[pair] = True
-            line = {"topic": topics[pair], "doc": docs[pair]} | _quote_row(quotes, row)
-            yield line | _answers(quotes, row)
+            line = {"topic": topics[pair], "doc": docs[pair]} if docs[pair] else {"topic": topics[pair]}
+            yield line | _quote_row(quotes, row) | _answers(quotes, row)
     told_length = set()
     for pair, doc in enumerate(assessments.pair_doc.tolist()):
         line = {"topic": topics[pair], "doc": docs[pair]}
@@ -123,6 +123,8 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
         if assessments.length[doc] >= 0 and doc not in told_length:
             line["length"] = int(assessments.length[doc])
             told_length.add(doc)
+            if docs[pair] in assessments.fingerprints:
+                line["fingerprint"] = assessments.fingerprints[docs[pair]]
         if len(line) > 2 or not told[pair]:
             yield line
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from functools import cached_property
+from hashlib import blake2b
 from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
@@ -34,6 +35,10 @@ class Library:
         self.text = documents.text
         self._kept: OrderedDict[int, TextIndex] = OrderedDict()
         self._size = 0
+
+    def holds_text(self, name: str, text: str) -> bool:
+        """Whether the document of a name has exactly this text."""
+        return self.text[int(self.documents.codes([name])[0])] == text
 
     def index(self, doc: int) -> TextIndex:
         """The index of one document."""
@@ -108,6 +113,11 @@ class Library:
             elif begins.startswith(wanted):
                 found.append((start, end))
         return found
+
+
+def fingerprint(text: str) -> str:
+    """Short for a document's text: the same for the same text, and different for any other."""
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=8).hexdigest()
 
 
 def _sampled(letters: str) -> np.ndarray:

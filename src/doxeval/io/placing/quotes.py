@@ -65,7 +65,7 @@ def place_quote(
     parts = [part for part in (page, section) if part]
     best: _Candidates | None = None
     for found in _levels(index, text):
-        fitting = [place for place in found.places if all(_within(part, place[0]) for part in parts)]
+        fitting = [place for place in found.places if all(within(part, place[0]) for part in parts)]
         if fitting:
             return _decided(index, doc, text, hint, _Candidates(found.level, fitting), margins)
         best = best or found
@@ -208,7 +208,8 @@ def _agreeing(first: str, second: str) -> int:
     )
 
 
-def _within(parts: list[Extent], pieces: Pieces) -> bool:
+def within(parts: list[Extent], pieces: Pieces) -> bool:
+    """Whether a place begins in one of some parts of a document."""
     return any(pieces[0][0] < end and pieces[0][1] > start for start, end in parts)
 
 
