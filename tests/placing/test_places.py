@@ -31,6 +31,13 @@ def cuts_a_word(text, start, end):
     )
 
 
+def with_marks(text, quote, start, end, first, last):
+    """A place with as much as is the same before and behind its letters."""
+    before = max(n for n in range(first + 1) if text[max(0, start - n) : start] == quote[first - n : first])
+    after = max(n for n in range(len(quote) - last + 1) if text[end : end + n] == quote[last : last + n])
+    return start - before, end + after
+
+
 def brute(text, quote):
     """Places where the text is the quote; else where their words, else where their letters are the same."""
     found = "", []
@@ -52,6 +59,9 @@ def brute(text, quote):
         levels = {"exact": exact, "white space": words, "letters": same}
         found = next(((level, places) for level, places in levels.items() if places), found)
     level, places = found
+    if level == "letters":
+        stand = [at for _, at in letters(quote)]
+        places = [with_marks(text, quote, *place, stand[0], stand[-1] + 1) for place in places]
     whole = [place for place in places if not cuts_a_word(text, *place)]
     return level, whole if len(places) > 1 and whole else places
 
@@ -96,9 +106,9 @@ def test_foldings_lead_back_to_where_they_are_from(text):
             "See [the guide](https://a.b/c) now.",
             "See the guide now.",
             "letters",
-            "See [the guide](https://a.b/c) now",
+            "See [the guide](https://a.b/c) now.",
         ),
-        ("See the guide now.", "See **[the guide](https://a.b/c)** now.", "letters", "See the guide now"),
+        ("See the guide now.", "See **[the guide](https://a.b/c)** now.", "letters", "See the guide now."),
         ("| A | B |\n|---|---|\n| 1 | 2 |", "A B 1 2", "letters", "A | B |\n|---|---|\n| 1 | 2"),
         ("Tom &amp; Ann <b>won</b>", "Tom & Ann won", "letters", "Tom &amp; Ann <b>won"),
     ],

@@ -25,9 +25,10 @@ def gold_problems(ground: Ground, chunks: Chunks | None = None) -> Iterator[str]
         pair = ground.unit_pair[lost[0]]
         topic = ground.topics[ground.assessments.pair_topic[pair]]
         doc = ground.assessments.docs[ground.assessments.pair_doc[pair]]
+        place = f"{ground.unit_start[lost[0]]} to {ground.unit_end[lost[0]]}"
         yield (
-            f"{len(lost):,} of {len(ground.unit_pair):,} relevant texts cannot be won: the chunks do not hold "
-            f"all of them (topic {topic}, {doc}: {ground.unit_start[lost[0]]} to {ground.unit_end[lost[0]]})"
+            f"{len(lost):,} of {len(ground.unit_pair):,} relevant texts cannot be won: the chunks do "
+            f"not hold all of them (topic {topic}, {doc}: {place})"
         )
 
 

@@ -1,7 +1,7 @@
 """What retrievers return, whatever made them: text, the document it is from, and where it says it stands.
 
-LangChain documents, LlamaIndex nodes, Haystack documents, results of Chroma, frames, dicts and plain strings
-are known by what they have; no framework is imported.
+LangChain documents, LlamaIndex nodes, Haystack documents, chunks of Docling, results of Chroma, frames, dicts
+and plain strings are known by what they have; no framework is imported.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ TEXTS = ("text", "page_content", "content")
 STARTS = ("start", "start_index", "start_char_idx", "split_idx_start")
 ENDS = ("end", "end_index", "end_char_idx")
 """Where a chunk or its metadata may say what it holds and where it stands."""
+DOCLING = "dl_meta"
+"""Where loaders keep Docling's metadata of a chunk."""
 
 
 def answers_in(returned: Any, topic: str, most: int) -> list[Any]:
@@ -92,6 +94,8 @@ def chunk_of(answer: Any) -> Chunk:
         return _chunk({**more, **answer} if more else answer, score)
     if hasattr(answer, "page_content"):
         return _chunk({**(answer.metadata or {}), "text": answer.page_content}, score)
+    if hasattr(answer, "text") and hasattr(getattr(answer, "meta", None), "doc_items"):
+        return _chunk({"text": answer.text, DOCLING: answer.meta}, score)
     if hasattr(answer, "node") or hasattr(answer, "start_char_idx"):
         return _of_llama_index(answer, score)
     if hasattr(answer, "content") and hasattr(answer, "meta"):
@@ -110,7 +114,7 @@ def _of_llama_index(answer: Any, score: float | None) -> Chunk:
         {**node.metadata, **told, "text": getattr(node, "text", "")}, getattr(answer, "score", score)
     )
     source = getattr(node, "ref_doc_id", None)
-    return Chunk(chunk.text, (*chunk.names, source), chunk.start, chunk.end, chunk.score) if source else chunk
+    return chunk._replace(names=(*chunk.names, source)) if source else chunk
 
 
 @lru_cache(maxsize=1024)
@@ -133,7 +137,19 @@ def _chunk(told: Mapping[str, Any], score: float | None) -> Chunk:
     if not 0 <= start <= end:
         start = end = -1
     names = tuple([str(told[key]) for key in sources if told[key] and not _is_missing(told[key])])
-    return Chunk(text, names, start, end, told.get("score", score))
+    nodes: tuple[str, ...] = ()
+    if DOCLING in told:
+        origin, nodes = _of_docling(told[DOCLING])
+        names += origin
+    return Chunk(text, names, start, end, told.get("score", score), nodes)
+
+
+def _of_docling(meta: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The document's name and the items of a chunk, from Docling's metadata, an object or JSON."""
+    meta = meta.model_dump(mode="json", by_alias=True) if hasattr(meta, "model_dump") else meta
+    filename = (meta.get("origin") or {}).get("filename")
+    items = tuple(str(item["self_ref"]) for item in meta.get("doc_items") or [] if item.get("self_ref"))
+    return (str(filename),) if filename else (), items
 
 
 def _offset(told: Mapping[str, Any], keys: tuple[str, ...]) -> int:

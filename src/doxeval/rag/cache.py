@@ -50,7 +50,8 @@ class AnswerCache:
             try:
                 name, question, k, chunks = json.loads(line)
                 found = [
-                    Chunk(text, tuple(names), start, end, score) for text, names, start, end, score in chunks
+                    Chunk(text, tuple(names), start, end, score, tuple(nodes))
+                    for text, names, start, end, score, nodes in chunks
                 ]
             except (ValueError, TypeError):
                 raise InputError(

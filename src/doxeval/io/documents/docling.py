@@ -1,6 +1,7 @@
 """DoclingDocument JSON: the body's items in reading order, sections by headings; furniture is left out.
 
-Docling turns PDF and office files into such documents. Each item's text is a line of the document's text.
+Docling turns PDF and office files into such documents. Each item's text is a line of the document's text, and
+its node is called as Docling calls it (`#/texts/3`).
 """
 
 from __future__ import annotations
@@ -42,14 +43,14 @@ def _walk(
         met.add(id(item))
         label = str(item.get("label", ""))
         heading = int(item.get("level") or 1) if label == "section_header" else 0
-        inside = 0
+        inside, name = 0, str(item.get("self_ref") or "")
         if text := _text(item):
             items.append(
-                Item(TAGS.get(label, label or "p"), text, depth, heading or (1 if label == "title" else 0))
+                Item(TAGS.get(label, label or "p"), text, depth, heading or int(label == "title"), name)
             )
             inside = 1
         elif item.get("children"):
-            items.append(Item(label or "group", "", depth))
+            items.append(Item(label or "group", "", depth, name=name))
             inside = 1
         _walk(document, item, items, depth + inside, met)
 

@@ -17,7 +17,7 @@ import numpy as np
 from doxeval.core.notices import EXAMPLES_KEPT, Notices
 from doxeval.io.placing.library import Library, library_of
 from doxeval.io.placing.quotes import holds
-from doxeval.io.placing.text_index import ONLY_LETTERS
+from doxeval.io.placing.text_index import ONLY_LETTERS, Match, TextIndex
 from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import IN_PLACE, LEVELS
 
@@ -38,13 +38,17 @@ WAYS = {
 
 
 class Chunk(NamedTuple):
-    """One retrieved piece: `names` are what its document may be called, -1 stands for an unknown place."""
+    """One retrieved piece: `names` are what its document may be called, -1 stands for an unknown place.
+
+    `nodes` are the names of the document's nodes of which it was made.
+    """
 
     text: str
     names: tuple[str, ...] = ()
     start: int = -1
     end: int = -1
     score: float | None = None
+    nodes: tuple[str, ...] = ()
 
 
 class _Place(NamedTuple):
@@ -94,7 +98,7 @@ class _Placing:
     def __init__(self, chunks: Sequence[Chunk], documents: Documents) -> None:
         self.library: Library = library_of(documents)
         self.length = documents.length.tolist()
-        self.known: dict[tuple[str, int, int, int], _Place] = {}
+        self.known: dict[tuple[str, int, int, int, tuple[str, ...]], _Place] = {}
         called = {chunk.names for chunk in chunks}
         names = list(dict.fromkeys(name for of_one in called for name in of_one))
         found = documents.catalogue.find(names)
@@ -106,7 +110,7 @@ class _Placing:
     def place(self, chunk: Chunk) -> _Place:
         """Where one chunk stands."""
         doc = self.doc[chunk.names]
-        key = (chunk.text, doc if doc >= 0 or not chunk.names else -2, chunk.start, chunk.end)
+        key = (chunk.text, doc if doc >= 0 or not chunk.names else -2, chunk.start, chunk.end, chunk.nodes)
         found = self.known.get(key)
         if found is None:
             found = self.known[key] = self._find(chunk, doc)
@@ -129,13 +133,20 @@ class _Placing:
             one, level, place = min(places, key=lambda place: LEVELS.index(place[1]))
             unclear = (*misplaced, REPEATED) if len(places) > 1 else misplaced
             return _Place(one, *place, level, unclear=unclear)
+        if doc >= 0 and (extent := self.library.extent_of_nodes(doc, chunk.nodes)):
+            there = TextIndex(self.library.index(doc).text[slice(*extent)])
+            return _Place(doc, *extent, IN_PLACE, _added(text, there.largest_part(text)), misplaced)
         parts = [(one, self.library.index(one).largest_part(text)) for one in (*whole, *likely)]
         best = max(parts, key=lambda part: part[1].same if part[1] else 0, default=(-1, None))
         if best[1] is None:
             return _nowhere(chunk, *misplaced, MISSING_ANYWHERE if doc < 0 else MISSING)
         match = best[1]
-        added = text[: match.first] + text[match.last :]
-        return _Place(best[0], match.start, match.end, LEVELS[3], added, misplaced)
+        return _Place(best[0], match.start, match.end, LEVELS[3], _added(text, match), misplaced)
+
+
+def _added(text: str, match: Match | None) -> str:
+    """What stands before and behind the part of a text that is in a document."""
+    return text[: match.first] + text[match.last :] if match else ""
 
 
 def _document(names: tuple[str, ...], code: dict[str, int], renamed: set[str]) -> int:

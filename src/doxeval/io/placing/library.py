@@ -94,6 +94,14 @@ class Library:
         pages = self.index(doc).pages
         return pages[number - 1 : number] if len(pages) > 1 else []
 
+    def extent_of_nodes(self, doc: int, names: tuple[str, ...]) -> Extent | None:
+        """From the first to the last of some nodes that are in a document; None where none is."""
+        found = [node for name in names if (node := self.documents.find(doc, name)) >= 0]
+        if not found:
+            return None
+        starts, ends = self.documents.extent(doc, np.array(found))
+        return int(starts.min()), int(ends.max())
+
     def section(self, doc: int, title: str) -> list[Extent]:
         """The extents of nodes named so or that begin with such a title; a heading reaches to the next."""
         documents, text = self.documents, self.index(doc).text

@@ -93,10 +93,24 @@ class TextIndex:
         folded = " ".join(text.split())
         if found := _occurrences(self.spaced.text, folded):
             return LEVELS[1], self._whole_words(_extents(self.spaced, found, len(folded)))
-        letters = fold_letters(text).text
-        if letters and (found := _occurrences(self.letters.text, letters)):
-            return LEVELS[2], self._whole_words(_extents(self.letters, found, len(letters)))
+        letters = fold_letters(text)
+        if letters.text and (found := _occurrences(self.letters.text, letters.text)):
+            places = self._whole_words(_extents(self.letters, found, len(letters.text)))
+            return LEVELS[2], [self._with_marks(*place, text, letters) for place in places]
         return "", []
+
+    def _with_marks(self, start: int, end: int, text: str, letters: Folded) -> Extent:
+        """A place with the marks before and behind its letters that are those of the text."""
+        first, last = letters.extent(0, len(letters.text))
+        return self._grown(start, end, text, first, last)[:2]
+
+    def _grown(self, start: int, end: int, text: str, first: int, last: int) -> tuple[int, int, int, int]:
+        """The place of `[first, last)` of a text, and that, with what is the same before and behind both."""
+        while min(start, first) > 0 and self.text[start - 1] == text[first - 1]:
+            start, first = start - 1, first - 1
+        while end < len(self.text) and last < len(text) and self.text[end] == text[last]:
+            end, last = end + 1, last + 1
+        return start, end, first, last
 
     def _whole_words(self, places: list[Extent]) -> list[Extent]:
         """The places that cut no word in two, if there are any."""
@@ -136,11 +150,7 @@ class TextIndex:
             match = max(found, key=lambda match: match.same, default=None)
         if match is None or match.same < min(ENOUGH_LETTERS, len(folded.text) / 2):
             return None
-        start, end, first, last = match.start, match.end, match.first, match.last
-        while min(start, first) > 0 and self.text[start - 1] == text[first - 1]:
-            start, first = start - 1, first - 1
-        while end < len(self.text) and last < len(text) and self.text[end] == text[last]:
-            end, last = end + 1, last + 1
+        start, end, first, last = self._grown(match.start, match.end, text, match.first, match.last)
         return match._replace(start=start, end=end, first=first, last=last)
 
     def _end_part(self, text: Folded) -> Match | None:
