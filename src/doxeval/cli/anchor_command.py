@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from doxeval.cli.support import option
+
 if TYPE_CHECKING:
     from doxeval.tables.assessments import Assessments
     from doxeval.tables.documents import Documents
@@ -16,18 +18,13 @@ FAILURES_SHOWN = 20
 
 @click.command(name="anchor")
 @click.argument("gold", metavar="GOLD")
-@click.option("--docs", "-d", required=True, metavar="DOCS", help="The documents in which to place GOLD.")
-@click.option(
-    "--from",
-    "old",
-    metavar="OLD_DOCS",
-    help="Older documents that GOLD's offsets are of, to be carried over.",
-)
-@click.option("--output", "-o", default="-", metavar="FILE", help="Write the assessments there.")
-@click.option("--format", metavar="FORMAT", help="Format of GOLD, where it is not recognised.")
-@click.option("--encoding", metavar="NAME", help="Encoding of GOLD, where it is not evident.")
-@click.option("--strict", is_flag=True, help="Exit with status 1 if a quote is ambiguous or lost.")
-@click.option("--quiet", is_flag=True, help="No table and no warnings on standard error.")
+@option("--docs -d DOCS", "The documents in which to place GOLD.", required=True)
+@option("--from old OLD_DOCS", "Older documents that GOLD's offsets are of, to be carried over.")
+@option("--output -o FILE", "Write the assessments there.", "-")
+@option("--format FORMAT", "Format of GOLD, where it is not recognised.")
+@option("--encoding NAME", "Encoding of GOLD, where it is not evident.")
+@option("--strict", "Exit with status 1 if a quote is ambiguous or lost.")
+@option("--quiet", "No table and no warnings on standard error.")
 def command(
     gold: str, docs: str, old: str | None, output: str, format: str | None, encoding: str | None,
     strict: bool, quiet: bool,

@@ -33,9 +33,8 @@ def anchor(assessments: Any, documents: Any, old_documents: Any = None) -> Asses
     >>> found.quotes.placed[0].outcome, found.quotes.placed[0].places
     ('letters', (((10, 20),),))
     """
-    new, notices = read_documents(documents), Notices()
-    found = read_assessments(assessments)
-    notices.extend(found.notices)
+    new, found = read_documents(documents), read_assessments(assessments)
+    notices = Notices(found.notices)
     if old_documents is not None:
         old = read_documents(old_documents)
         found = _carried(name_assessments(found, old, notices), old, new, notices)

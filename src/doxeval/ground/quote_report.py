@@ -37,8 +37,7 @@ def told_of_quotes(assessments: Assessments, documents: Documents) -> Notices:
     """What is told of assessments, with how their quotes were placed, and which could not be."""
     quotes = assessments.quotes
     assert quotes is not None and quotes.placed is not None
-    notices = Notices()
-    notices.extend(assessments.notices)
+    notices = Notices(assessments.notices)
     counts = level_counts(quotes.placed)
     found = sum(placement.placed for placement in quotes.placed)
     ways = [f"{count:,} {WAYS[outcome]}" for outcome, count in counts.items() if outcome in WAYS]

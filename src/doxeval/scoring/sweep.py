@@ -144,8 +144,7 @@ def _joined(evaluation: Evaluation, task: Assignment, scores: RunScores) -> RunS
     values = [
         next(rows) if measure.label in task.measures else next(before) for measure in evaluation.measures
     ]
-    notices = Notices()
-    notices.extend(task.known.notices)
+    notices = Notices(task.known.notices)
     for notice in scores.notices:
         if notice.message not in {told.message for told in task.known.notices}:
             notices.adopt(notice)

@@ -134,8 +134,8 @@ class _Placing:
             unclear = (*misplaced, REPEATED) if len(places) > 1 else misplaced
             return _Place(one, *place, level, unclear=unclear)
         if doc >= 0 and (extent := self.library.extent_of_nodes(doc, chunk.nodes)):
-            there = TextIndex(self.library.index(doc).text[slice(*extent)])
-            return _Place(doc, *extent, IN_PLACE, _added(text, there.largest_part(text)), misplaced)
+            part = TextIndex(self.library.index(doc).text[slice(*extent)]).largest_part(text)
+            return _Place(doc, *extent, IN_PLACE, _added(text, part), misplaced)
         parts = [(one, self.library.index(one).largest_part(text)) for one in (*whole, *likely)]
         best = max(parts, key=lambda part: part[1].same if part[1] else 0, default=(-1, None))
         if best[1] is None:

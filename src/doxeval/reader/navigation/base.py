@@ -8,14 +8,14 @@ node f gets to see node e.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call, parse_call
 from doxeval.core.notices import Notices
-from doxeval.core.parameters import Parameter, bind, canonical_call
+from doxeval.core.parameters import Parameter, bind, canonical_call, choice
 from doxeval.core.ragged import Ragged
 from doxeval.core.registry import Registry, subclasses_of
 
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
 
 Array = np.ndarray
-NORMALISE = Parameter(
-    "normalise", "choice", "none", "source: shares of the steps that leave a node (ESR Table 5)",
-    choices=("none", "source"),
-)  # fmt: skip
+NORMALISE = choice("normalise", "none source", "source: shares of the steps that leave a node (ESR Table 5)")
 
 
 class Navigation(ABC):
@@ -60,7 +57,7 @@ class Navigation(ABC):
         self.documents = documents
         self.notices = Notices()
         self.given = bind(self.parameters, call, str(call))
-        self._last_leaving: tuple[tuple[Any, ...], Array] = (None, None), np.zeros(0)
+        self._last_leaving: tuple[tuple[bytes, bytes] | None, Array] = None, np.zeros(0)
 
     @abstractmethod
     def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
@@ -107,11 +104,10 @@ class Navigation(ABC):
         """Per pair the sum of p(e; source) over all other nodes e of the document (1 where it is 0)."""
         rows, first, group = np.unique(self.tree().rows(doc, source), return_index=True, return_inverse=True)
         letters = None if coverage is None else coverage[first]
-        asked, sums = self._last_leaving
-        if not all(map(np.array_equal, asked, (rows, letters))):
-            sums = self._sums_leaving(doc[first], source[first], letters)
-            self._last_leaving = (rows, letters), sums
-        return sums[group]
+        asked = rows.tobytes(), b"" if letters is None else letters.tobytes()
+        if self._last_leaving[0] != asked:
+            self._last_leaving = asked, self._sums_leaving(doc[first], source[first], letters)
+        return self._last_leaving[1][group]
 
     def _sums_leaving(self, doc: Array, source: Array, coverage: Array | None) -> Array:
         steps = Ragged.of_counts(self.tree().nodes.counts[doc])
