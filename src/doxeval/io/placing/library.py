@@ -21,6 +21,8 @@ GRAM = 10
 SAMPLED_BITS = 3
 """Grams of so many letters whose hash begins with so many zeros tell which documents may hold a text."""
 HOLDERS = 5
+LIKELY = 0.5
+"""So many documents are looked at for a text that none holds whole, if they share so much with it."""
 TITLE_MARKS = 40
 """More characters than a title has that are looked at to find it."""
 
@@ -80,7 +82,8 @@ class Library:
             votes[np.unique(docs[start:end])] += 1
         likely = np.argsort(-votes, kind="stable")[:HOLDERS]
         full = np.flatnonzero(votes == len(wanted)).tolist()
-        return full, [doc for doc in likely[votes[likely] > 0].tolist() if doc not in full]
+        enough = votes[likely] > LIKELY * votes[likely[0]]
+        return full, [doc for doc in likely[enough].tolist() if doc not in full]
 
     def page(self, doc: int, number: int) -> list[Extent]:
         """The extent of a page, counted from 1: a node with the tag `page`, or what form feeds part."""
