@@ -74,6 +74,8 @@ def command(
     finish(found.comparison.notices, False, scoring.quiet)
     for verdict, line in zip(found.verdicts, found.lines(), strict=True):
         click.echo(line, err=verdict.failed or verdict.untold)
+    if strict_gold and not problems:
+        click.echo("gold: nothing in it is stale, ambiguous, lost or out of reach")
     for problem in problems:
         click.echo(f"FAILED: gold: {problem}", err=True)
     if found.failed or found.untold or problems:
