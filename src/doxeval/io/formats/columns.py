@@ -60,6 +60,11 @@ class Column:
     wrong: dict[int, str] = field(default_factory=dict)
     table: Sequence[str] = ()
 
+    def value(self, row: int) -> Any:
+        """The value of a row that has one, as Python knows it."""
+        value = self.values[row]
+        return self.table[value] if len(self.table) else value.item() if hasattr(value, "item") else value
+
 
 @dataclass
 class Rows:
