@@ -172,7 +172,7 @@ def _with_quotes(ranges: Ranges, quotes: Quotes) -> Ranges:
         for pieces in placement.places
     ]
     found = [(row, place, *extent) for place, (row, pieces) in enumerate(ways) for extent in pieces]
-    row, place, start, end = np.array(found, dtype=np.int64).reshape(-1, 4).T
+    row, place, start, end = np.ascontiguousarray(np.array(found, dtype=np.int64).reshape(-1, 4).T)
     aspects = _needs(quotes)
     in_pieces = any(len(pieces) > 1 for _, pieces in ways)
     return ranges.with_more(

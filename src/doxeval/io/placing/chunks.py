@@ -80,14 +80,15 @@ def place_chunks(
     places = [placing.place(chunk) for chunk in chunks]
     _tell(chunks, where, places, placing.doubtful, notices, run)
     columns = np.array([place[:3] for place in places], dtype=np.int64).reshape(-1, 3)
-    codes, first, doc = np.unique(columns[:, 0], return_index=True, return_inverse=True)
+    code, start, end = np.ascontiguousarray(columns.T)
+    codes, first, doc = np.unique(code, return_index=True, return_inverse=True)
     order = np.argsort(first)
     added = [place.added for place in places]
     return PlacedChunks(
         [documents.ids[code] if code >= 0 else NOWHERE for code in codes[order].tolist()],
         np.argsort(order)[doc].astype(np.int32),
-        columns[:, 1],
-        columns[:, 2],
+        start,
+        end,
         np.array(added, dtype=object) if any(added) else None,
     )
 
