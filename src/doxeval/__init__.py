@@ -27,6 +27,7 @@ _HELD = {
     "io.documents.index": "index",
     "io.read": "read_assessments read_chunks read_documents read_layout read_run",
     "io.write": "write_assessments write_chunks write_run",
+    "ground.anchor": "anchor",
     "ground.convert": "convert",
     "reader.navigation.base": "Navigation navigations",
     "measurement.base": "Measure measures",
@@ -56,10 +57,10 @@ _HOMES["write_documents"] = "io.documents.index", "save_documents"
 __all__ = [
     "Assessments", "Chunks", "Comparison", "Correlation", "Documents", "DoxevalError", "DoxevalWarning",
     "Explanation", "Format", "Gate", "InputError", "Meaning", "Measure", "MissingExtra", "Navigation",
-    "Parameter", "Run", "Scores", "Slices", "UsageError", "__version__", "budget", "chunk", "compare",
-    "convert", "correlate", "evaluate", "explain", "gate", "index", "measure", "measures", "navigations",
-    "perturb", "plot", "read_assessments", "read_chunks", "read_documents", "read_layout", "read_run",
-    "read_scores", "register", "retrieve", "score_retriever", "slice_scores", "write_assessments",
+    "Parameter", "Run", "Scores", "Slices", "UsageError", "__version__", "anchor", "budget", "chunk",
+    "compare", "convert", "correlate", "evaluate", "explain", "gate", "index", "measure", "measures",
+    "navigations", "perturb", "plot", "read_assessments", "read_chunks", "read_documents", "read_layout",
+    "read_run", "read_scores", "register", "retrieve", "score_retriever", "slice_scores", "write_assessments",
     "write_chunks", "write_documents", "write_report", "write_run", "write_scores",
 ]  # fmt: skip
 
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from doxeval.core.errors import DoxevalError, DoxevalWarning, InputError, MissingExtra, UsageError
     from doxeval.core.parameters import Parameter
     from doxeval.core.registry import register
+    from doxeval.ground.anchor import anchor
     from doxeval.ground.convert import convert
     from doxeval.io.documents.index import index
     from doxeval.io.documents.index import save_documents as write_documents

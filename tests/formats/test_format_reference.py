@@ -7,7 +7,7 @@ import json
 import pytest
 
 import doxeval as dx
-from doxeval.ground.quotes import resolve_quotes
+from doxeval.ground.quotes import anchored
 from doxeval.io.read import read_chunks
 
 
@@ -62,8 +62,8 @@ def test_quotes_of_real_questions_are_where_their_indices_say(reference):
         doc = native.docs[native.pair_doc[pair]]
         rows.append({"topic": native.topics[topics[pair]], "doc": doc, "quote": texts[doc][start:end]})
     documents = dx.read_documents([{"doc": doc, "text": text} for doc, text in texts.items()])
-    found = resolve_quotes(dx.read_assessments(rows), documents)
-    assert len(found.ranges) == 790
-    right = (found.ranges.start == ranges.start) & (found.ranges.end == ranges.end)
-    several = sum(notice.count for notice in found.notices)
-    assert (~right).sum() <= several < 100
+    found = anchored(dx.read_assessments(rows), documents).quotes.placed
+    assert len(found) == 790 and {place.outcome for place in found} == {"exact", "ambiguous"}
+    assert sum(place.outcome == "ambiguous" for place in found) < 100
+    for place, start, end in zip(found, ranges.start.tolist(), ranges.end.tolist(), strict=True):
+        assert ((start, end),) in place.places

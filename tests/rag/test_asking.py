@@ -159,7 +159,7 @@ def test_what_is_missing_is_said() -> None:
     with pytest.raises(dx.UsageError, match="documents are needed"):
         dx.retrieve(lambda question: [], QUESTIONS, None)
     with pytest.raises(dx.InputError, match=r"expected a 'doc'.*nothing is left"):
-        dx.score_retriever(lambda q: [], QUESTIONS, [{"topic": "q1", "quote": "word001"}], DOCUMENTS)
+        dx.score_retriever(lambda q: [], QUESTIONS, [{"topic": "q1", "start": 0, "end": 3}], DOCUMENTS)
     with pytest.raises(dx.UsageError, match="k is at least 1"):
         dx.retrieve(lambda question: [], QUESTIONS, DOCUMENTS, k=0)
 

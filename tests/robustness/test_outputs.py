@@ -44,6 +44,7 @@ INVOCATIONS: dict[tuple[str, str], tuple[str, list[str]]] = {
     ("summary", "output"): ("summary.json", ["summary", DOCS, "-o", OUT]),
     ("summary", "dot"): ("summary.dot", ["summary", DOCS, "--dot", OUT]),
     ("summary", "svg"): ("summary.svg", ["summary", DOCS, "--svg", OUT]),
+    ("anchor", "output"): ("answers.jsonl", ["anchor", TRUTH[1], "-d", DOCS, "-o", OUT]),
     ("convert", "target"): ("run.parquet", ["convert", RUNS[0], OUT]),
     ("perturb", "output"): ("run.jsonl", ["perturb", RUNS[0], "shuffled", OUT, *TRUTH[:2]]),
     ("scores", "output"): ("stored.csv", ["scores", "STORE", "-f", "csv", "-o", OUT]),

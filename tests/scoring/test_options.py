@@ -125,6 +125,7 @@ def test_a_store_is_kept_or_refused(folder: Path, command: str) -> None:
 def test_options_of_runs_are_refused_where_there_are_only_scores(folder: Path, option: str) -> None:
     run(["eval", "a.fol", "b.fol", "-q", "qrels.txt", "-m", "iP@3", "--per-topic", "-o", "scores.csv"])
     values = CHANGED | {
+        "added": ["--added", "free"],
         "keep_going": ["--keep-going"],
         "ranges": ["--ranges", "x"],
         "jobs": ["--jobs", "2"],

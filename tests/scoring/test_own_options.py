@@ -35,7 +35,7 @@ OTHERS: dict[str, list[str]] = {
 }  # fmt: skip
 """Commands beside those that score, with what each needs."""
 
-ELSEWHERE = {"index", "convert", "validate", "scores", "demo"}
+ELSEWHERE = {"anchor", "index", "convert", "validate", "scores", "demo"}
 """Commands whose options have tests of their own."""
 
 CHANGES: dict[str, dict[str, list[str]]] = {
@@ -90,6 +90,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "baseline_run": ["--baseline-run", "x"],
         "max_drop": ["--max-drop", "0"],
         "fail_on": ["--fail-on", "significant"],
+        "strict_gold": ["--strict-gold"],
         "test": ["--test", "t"],
         "level": ["--level", "0.9"],
         "draws": ["--draws", "200"],

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
         multiple=True)  # fmt: skip
 @option("--fail-on", "A significant fall, a fall by more than --max-drop, or either.", "either",
         of=["either", "significant", "drop"])  # fmt: skip
+@option("--strict-gold",
+        "Fail also when answers are stale, ambiguous or lost, or when the chunks of the collection "
+        "(--chunks) do not hold them.")  # fmt: skip
 @scoring_options()
 @slice_options
 @option("--test", "Paired test.", "randomisation", of=Registered("comparison.tests.TESTS"))
@@ -36,8 +39,8 @@ if TYPE_CHECKING:
 @option("--summary FILE", "Also append Markdown, as for $GITHUB_STEP_SUMMARY.")
 def command(
     inputs: tuple[str, ...], baseline: str, baseline_run: str | None, max_drop: tuple[str, ...], fail_on: str,
-    scoring: Scoring, by: str | None, queries: str | None, junit: str | None, summary: str | None,
-    **options: Any,
+    strict_gold: bool, scoring: Scoring, by: str | None, queries: str | None, junit: str | None,
+    summary: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Compare RUNs with a baseline and exit with 1 when a measure has fallen.
 
@@ -58,6 +61,7 @@ def command(
         refuse_idle("max_drop", "only a significant fall fails (--fail-on)")
     if fail_on == "drop":
         refuse_idle("level test", "only a fall by more than --max-drop fails (--fail-on)")
+    problems = _gold_problems(scoring) if strict_gold else []
     topics = scoring.topics(by, queries)
     before = _baseline_scores(scoring, baseline, baseline_run, inputs)
     after = scoring.scores(inputs, beside=[baseline])
@@ -74,9 +78,25 @@ def command(
     finish(found.comparison.notices, False, scoring.quiet)
     for verdict, line in zip(found.verdicts, found.lines(), strict=True):
         click.echo(line, err=verdict.failed or verdict.untold)
-    if found.failed or found.untold:
-        sys.exit(1 if found.failed else 2)
+    if strict_gold and not problems:
+        click.echo("gold: nothing in it is stale, ambiguous, lost or out of reach")
+    for problem in problems:
+        click.echo(f"FAILED: gold: {problem}", err=True)
+    if found.failed or found.untold or problems:
+        sys.exit(1 if found.failed or problems else 2)
     scoring.finish(Notices())
+
+
+def _gold_problems(scoring: Scoring) -> list[str]:
+    """What is wrong with the assessments; chunks that no measure asks for are there for this alone."""
+    from doxeval.ground.gold import gold_problems
+    from doxeval.io.read import read_chunks
+    from doxeval.measurement.base import measure_named
+
+    given = scoring.options.get("chunks")
+    if given is not None and not any("chunks" in measure_named(name).needs for name in scoring.names()):
+        scoring.options["chunks"] = None
+    return list(gold_problems(scoring.evaluation.ground, None if given is None else read_chunks(given)))
 
 
 def _baseline_scores(scoring: Scoring, baseline: str, name: str | None, inputs: Sequence[str]) -> Scores:

@@ -153,6 +153,9 @@ OPTIONS = {
     "highlighted": option("--highlighted",
         "Which nodes, judged by codes or different values, count as highlighted whole to measures of "
         "text: the best ones (E3S3, 3E, the highest value) or all that are positive.", of=["strict", "any"]),
+    "added": option("--added",
+        "Text of results that stands in no document, such as headers put before chunks: irrelevant text "
+        "shown, or none.", "shown", of=["shown", "free"]),
     "tokenizer": option("--tokenizer FILE", "The tokenizer.json that says what @1000t counts."),
     "depth": option("--depth N", "Look at the first N results of a topic only.", least=1),
     "unjudged": option("--unjudged", "What to do with results in documents nobody judged for the topic.",

@@ -64,7 +64,8 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
         nodes,
         notices,
         conventions,
-        endless,
+        added=None if run.added is None or conventions.added == "free" else run.added[rows],
+        endless=endless,
     )
     if conventions.task is not None:
         from doxeval.ground.tasks.presets import keep_to_task

@@ -30,8 +30,9 @@ class Aligned(ByTopic):
     `row` is the place in the run's own columns, `doc` a code of the run's documents, `pair` the assessed
     pair a result belongs to (-1: its document was not assessed for the topic). Ranges `start`, `end` are
     sorted and disjoint within a result; `spans` groups them. `nodes` holds nodes by result where results are
-    nodes. `endless` are the documents retrieved as a whole although nothing says how long they are; they have
-    no text.
+    nodes. `added` are texts that results show before their ranges and that stand in no document, where there
+    are any. `endless` are the documents retrieved as a whole although nothing says how long they are; they
+    have no text.
     """
 
     ground: Ground
@@ -48,6 +49,7 @@ class Aligned(ByTopic):
     nodes: tuple[Ragged, np.ndarray] | None = None
     notices: Notices = field(default_factory=Notices)
     conventions: Conventions = Conventions()  # noqa: RUF009
+    added: np.ndarray | None = None
     endless: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     facts: Facts = field(default_factory=Facts)
 
@@ -84,7 +86,14 @@ class Aligned(ByTopic):
     @cached_property
     def size(self) -> np.ndarray:
         """Characters each result shows."""
-        return self.spans.sum(self.end - self.start)
+        return self.spans.sum(self.end - self.start) + self.added_size
+
+    @cached_property
+    def added_size(self) -> np.ndarray:
+        """Characters each result shows that stand in no document."""
+        if self.added is None:
+            return np.zeros(len(self), dtype=np.int64)
+        return np.fromiter(map(len, self.added), dtype=np.int64, count=len(self))
 
     @cached_property
     def cost(self) -> np.ndarray:
@@ -95,7 +104,7 @@ class Aligned(ByTopic):
         first, length = self.stretches.first, self.stretches.end - self.stretches.start
         unseen = np.bincount(first[shown], weights=length[shown], minlength=len(self)).astype(np.int64)
         in_relevant = (self.pair >= 0) & (self.ground.pair_relevant[self.pair] > 0)
-        return np.where(in_relevant, unseen, self.size)
+        return np.where(in_relevant, unseen + self.added_size, self.size)
 
     @cached_property
     def stretches(self) -> Stretches:
@@ -168,7 +177,8 @@ class Aligned(ByTopic):
             nodes = (rows, nodes[1][places])
         return replace(
             self, by_topic=by_topic, row=self.row[results], doc=self.doc[results], pair=self.pair[results],
-            start=self.start[at], end=self.end[at], spans=spans, nodes=nodes, facts=Facts(),
+            start=self.start[at], end=self.end[at], spans=spans, nodes=nodes,
+            added=None if self.added is None else self.added[results], facts=Facts(),
         )  # fmt: skip
 
 

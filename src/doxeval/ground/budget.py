@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -34,6 +34,9 @@ class Yardstick(Protocol):
     def needed(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, place: np.ndarray) -> np.ndarray:
         """The least amount for which each range, cut to it, reaches a place inside."""
 
+    def ends(self, text: str) -> Sequence[int]:
+        """Where each unit of a text that stands in no document ends."""
+
 
 class Characters:
     """Text counted in characters."""
@@ -47,6 +50,9 @@ class Characters:
     def needed(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, place: np.ndarray) -> np.ndarray:
         return place - start
 
+    def ends(self, text: str) -> Sequence[int]:
+        return range(1, len(text) + 1)
+
 
 @dataclass(eq=False)
 class TextUnits:
@@ -58,6 +64,10 @@ class TextUnits:
     begin: np.ndarray
     end: np.ndarray
     width: int
+    bounds: Callable[[str], Bounds]
+
+    def ends(self, text: str) -> Sequence[int]:
+        return self.bounds(text)[1]
 
     def _first(self, doc: np.ndarray, start: np.ndarray) -> np.ndarray:
         return np.searchsorted(self.end, doc * self.width + start, side="right")
@@ -81,16 +91,37 @@ class TextUnits:
 def cut_to_budget(aligned: Aligned, budget: Cutoff) -> Aligned:
     """Keep what is shown within the budget; the result in which it ends is cut there.
 
-    All text shown counts, repeated text too; the ranges of a result are shown in document order.
+    All text shown counts, repeated text too; text that stands in no document is read first, then the ranges
+    of a result in document order.
     """
     yardstick = yardstick_for(aligned, budget.unit)
     amount = yardstick.count(aligned.doc[aligned.result], aligned.start, aligned.end)
-    per_result = aligned.spans.sum(amount)
-    keep = aligned.cumulated(per_result) - per_result < budget.amount
+    added = added_amounts(aligned, yardstick)
+    per_result = aligned.spans.sum(amount) + added
+    before = aligned.cumulated(per_result) - per_result
+    keep = before < budget.amount
     kept, amount = aligned.select(keep), amount[keep[aligned.result]]
-    left = np.maximum(budget.amount - kept.by_topic.over(kept.spans).before(amount), 0)
-    end = yardstick.cut(kept.doc[kept.result], kept.start, kept.end, left)
-    return replace(kept, end=end, nodes=None, facts=Facts())
+    read = kept.by_topic.over(kept.spans).before(amount) + kept.cumulated(added[keep])[kept.result]
+    end = yardstick.cut(kept.doc[kept.result], kept.start, kept.end, np.maximum(budget.amount - read, 0))
+    texts = kept.added
+    if texts is not None:
+        left = (budget.amount - before[keep]).tolist()
+        cut = [_first_units(text, yardstick, most) for text, most in zip(texts, left, strict=True)]
+        texts = np.array([*cut, None], dtype=object)[:-1]
+    return replace(kept, end=end, added=texts, nodes=None, facts=Facts())
+
+
+def added_amounts(aligned: Aligned, yardstick: Yardstick) -> np.ndarray:
+    """How much each result shows that stands in no document."""
+    if aligned.added is None:
+        return np.zeros(len(aligned), dtype=np.int64)
+    return np.array([len(yardstick.ends(text)) for text in aligned.added], dtype=np.int64)
+
+
+def _first_units(text: str, yardstick: Yardstick, most: int) -> str:
+    """A text up to the end of so many units."""
+    ends = yardstick.ends(text)
+    return text if len(ends) <= most else text[: ends[most - 1]]
 
 
 def yardstick_for(aligned: Aligned, unit: str) -> Yardstick:
@@ -128,7 +159,7 @@ def _text_units(aligned: Aligned, unit: str) -> TextUnits:
         begins.append(np.array(begin, dtype=np.int64) + doc * width)
         ends.append(np.array(end, dtype=np.int64) + doc * width)
     nothing = np.zeros(0, dtype=np.int64)
-    return TextUnits(np.concatenate([nothing, *begins]), np.concatenate([nothing, *ends]), width)
+    return TextUnits(np.concatenate([nothing, *begins]), np.concatenate([nothing, *ends]), width, bounds)
 
 
 def _words(text: str) -> Bounds:

@@ -30,8 +30,17 @@ def as_trees(aligned: Aligned) -> Aligned:
     return replace(
         aligned, by_topic=aligned.by_topic.keep_items(kept), row=aligned.row[kept], doc=doc,
         pair=aligned.pair[kept], start=start, end=end, spans=spans, nodes=_joined_nodes(aligned, place, doc),
-        facts=Facts(),
+        added=_joined_texts(aligned.added, place, len(first)), facts=Facts(),
     )  # fmt: skip
+
+
+def _joined_texts(added: np.ndarray | None, place: np.ndarray, size: int) -> np.ndarray | None:
+    """The texts at each place, in order, as one."""
+    if added is None:
+        return None
+    joined = np.full(size, "", dtype=object)
+    np.add.at(joined, place, added)
+    return joined
 
 
 def _joined_nodes(aligned: Aligned, place: np.ndarray, doc: np.ndarray) -> tuple[Ragged, np.ndarray] | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 class Conventions:
     """Choices that hold for all measures of an evaluation.
 
+    `added`: text of results that stands in no document is `"shown"`, or costs nothing (`"free"`).
     `order`: results come in the order of their `"rank"`, of their `"score"` as trec_eval has it, or of the
     `"file"`. `depth`: how many results of a
     topic are looked at. `unjudged`: results in unjudged documents are `"irrelevant"` or `"skip"`ped.
@@ -20,6 +21,7 @@ class Conventions:
     (None), or those of a document joined into one (`"trees"`).
     """
 
+    added: str = "shown"
     order: str = "rank"
     depth: int | None = None
     unjudged: str = "irrelevant"

@@ -167,12 +167,11 @@ def prepare_ground(
     """Bring assessments onto their documents: one name each, quotes and judged nodes as ranges, clipped."""
     notices = Notices()
     assessments = name_assessments(assessments, documents, notices)
+    if assessments.fingerprints and documents is not None:
+        from doxeval.ground.quotes import refuse_stale
+
+        refuse_stale(assessments, documents, notices)
     if assessments.quotes is not None:
-        if documents is None:
-            raise UsageError(
-                f"{assessments.source or 'the assessments'}: answers are given as quotes; "
-                "the documents they stand in are needed (--docs FILE)"
-            )
         from doxeval.ground.quotes import resolve_quotes
 
         assessments = resolve_quotes(assessments, documents)

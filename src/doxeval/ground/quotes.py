@@ -1,26 +1,45 @@
-"""Answers given as quotes: where they stand in their documents."""
+"""Answers given as quotes: placed in their documents, and told where they have no place."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
-from doxeval.io.locate import locate
-from doxeval.tables.assessments import Assessments, Ranges
+from doxeval.ground.quote_report import told_of_quotes
+from doxeval.io.placing.library import fingerprint, library_of
+from doxeval.io.placing.quotes import in_place, place_quote
+from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.documents import Documents
+from doxeval.tables.quotes import IN_PLACE, LOST, Placement, Quotes
+from doxeval.tables.runs import WHOLE, Names
 
-SHOWN = 40
+STALE = "{count} documents have changed since places in them were marked; quotes are looked for anew"
 
 
-def resolve_quotes(assessments: Assessments, documents: Documents) -> Assessments:
-    """The assessments with every quote turned into the range of its first occurrence.
+def resolve_quotes(assessments: Assessments, documents: Documents | None) -> Assessments:
+    """The assessments with every quote turned into the ranges where it stands; all that is unsure is told.
 
-    Told: quotes that occur several times, and those not found, whose documents count as assessed.
+    Quotes that stand nowhere, or in several places of which nobody says which is meant, are left out; their
+    documents count as assessed. Without documents, quotes are taken to stand where they are said to.
     """
+    if assessments.quotes is None:
+        return assessments
+    if documents is None:
+        quotes = _as_told(assessments)
+    else:
+        assessments = anchored(assessments, documents)
+        assert assessments.quotes is not None
+        quotes = assessments.quotes
+        assessments = replace(assessments, notices=told_of_quotes(assessments, documents))
+    placed = replace(assessments, ranges=_with_quotes(assessments.ranges, quotes), quotes=None)
+    return _without_unnamed(placed) if "" in placed.docs else placed
+
+
+def anchored(assessments: Assessments, documents: Documents, margins: bool = False) -> Assessments:
+    """The assessments with what became of each quote; those that named no document name the one found."""
     quotes = assessments.quotes
     if quotes is None:
         return assessments
@@ -29,53 +48,148 @@ def resolve_quotes(assessments: Assessments, documents: Documents) -> Assessment
             f"{assessments.source or 'the assessments'}: answers are given as quotes, but the documents were "
             "stored without their text; give the documents themselves"
         )
-    notices = Notices(assessments.notices)
+    library = library_of(documents)
     codes = documents.catalogue.find(assessments.docs).codes
-    topics = assessments.pair_topic
-    text_of = lru_cache(maxsize=8)(documents.text.__getitem__)
-    starts, ends, kept = [], [], []
-    for row in np.argsort(assessments.pair_doc[quotes.pair], kind="stable").tolist():
-        code = int(codes[assessments.pair_doc[quotes.pair[row]]])
-        places = locate(text_of(code), quotes.text[row]) if code >= 0 else []
-        if len(places) != 1:
-            pair = quotes.pair[row]
-            where = (
-                f"topic {assessments.topics[topics[pair]]}, {assessments.docs[assessments.pair_doc[pair]]}"
-            )
-            _tell(notices, where, quotes.text[row], len(places))
-        if places:
-            kept.append(row)
-            starts.append(places[0][0])
-            ends.append(places[0][1])
-    order = np.argsort(kept, kind="stable")
-    rows = np.array(kept, dtype=np.int64)[order]
+    same = _unchanged(assessments, documents)
+    doc = assessments.pair_doc[quotes.pair]
+    unnamed = np.array([not name for name in assessments.docs], dtype=bool)[doc]
+    placed: list[Placement] = [Placement(LOST)] * len(quotes)
+    for row in np.argsort(doc, kind="stable").tolist():
+        code, hint = int(codes[doc[row]]), quotes.hints[row]
+        if hint.told and code in same:
+            placed[row] = in_place(code, hint)
+        elif code >= 0 or unnamed[row]:
+            placed[row] = place_quote(library, code, quotes.text[row], hint, margins)
+    quotes = replace(quotes, placed=placed)
+    if unnamed.any():
+        return _renamed(replace(assessments, quotes=quotes), unnamed, documents)
+    return replace(assessments, quotes=quotes)
+
+
+def _fingerprinted(assessments: Assessments, documents: Documents) -> dict[int, bool]:
+    """The documents of which the assessments have a fingerprint, and whether they still have that text."""
+    if documents.text is None or not assessments.fingerprints:
+        return {}
+    names = list(assessments.fingerprints)
+    codes = documents.catalogue.find(names).codes.tolist()
+    return {
+        code: fingerprint(documents.text[code]) == assessments.fingerprints[name]
+        for name, code in zip(names, codes, strict=True)
+        if code >= 0
+    }
+
+
+def _unchanged(assessments: Assessments, documents: Documents) -> set[int]:
+    return {code for code, same in _fingerprinted(assessments, documents).items() if same}
+
+
+def refuse_stale(assessments: Assessments, documents: Documents, notices: Notices) -> None:
+    """Tell which documents have changed since places in them were marked; refuse places without words."""
+    changed = [code for code, same in _fingerprinted(assessments, documents).items() if not same]
+    if not changed:
+        return
+    notices.add(STALE, *(documents.ids[code] for code in changed[:3]), count=len(changed), lasting=True)
+    codes = documents.catalogue.find(assessments.docs).codes
+    doc = codes[assessments.pair_doc[assessments.ranges.pair]]
+    stale = np.isin(doc, changed) & (assessments.ranges.end < WHOLE)
+    if stale.any():
+        raise UsageError(
+            f"{assessments.source or 'the assessments'}: {int(stale.sum()):,} ranges are places in documents "
+            f"that have changed since ({documents.ids[int(doc[stale][0])]}), and no quote says what stood "
+            "there; carry them over: doxeval anchor GOLD --from OLD_DOCS --docs NEW_DOCS -o NEW_GOLD"
+        )
+
+
+def _as_told(assessments: Assessments) -> Quotes:
+    """The quotes where they are said to stand; an error where nobody said."""
+    quotes = assessments.quotes
+    assert quotes is not None
+    if not all(hint.told for hint in quotes.hints):
+        raise UsageError(
+            f"{assessments.source or 'the assessments'}: answers are given as quotes; "
+            "the documents they stand in are needed (--docs FILE)"
+        )
+    return replace(quotes, placed=[Placement(IN_PLACE, places=(hint.told,)) for hint in quotes.hints])
+
+
+def _renamed(assessments: Assessments, unnamed: np.ndarray, documents: Documents) -> Assessments:
+    """The assessments with the documents in which quotes were found that named none."""
+    quotes = assessments.quotes
+    assert quotes is not None and quotes.placed is not None
+    names = {name: code for code, name in enumerate(assessments.docs)}
+    topic, doc = assessments.pair_topic, assessments.pair_doc.astype(np.int64)
+    pair = quotes.pair.copy()
+    found = [row for row in np.flatnonzero(unnamed).tolist() if quotes.placed[row].doc >= 0]
+    more = [names.setdefault(documents.ids[quotes.placed[row].doc], len(names)) for row in found]
+    pair[found] = len(doc) + np.arange(len(found))
+    added = len(found)
+    built = build_assessments(
+        assessments.topics,
+        list(names),
+        np.concatenate([topic, topic[quotes.pair[found]]]),
+        np.concatenate([doc, np.array(more, dtype=np.int64)]),
+        assessments.ranges,
+        length=np.concatenate([assessments.length[doc], np.full(added, -1)]),
+        bep=np.concatenate([assessments.bep, np.full(added, -1)]),
+        floor=None if assessments.floor is None else np.append(assessments.floor, np.zeros(added)),
+        nodes=assessments.nodes,
+        quotes=replace(quotes, pair=pair),
+    )
+    return replace(
+        assessments, docs=built.docs, pair_offset=built.pair_offset, pair_doc=built.pair_doc, bep=built.bep,
+        length=built.length, ranges=built.ranges, nodes=built.nodes, quotes=built.quotes, floor=built.floor,
+    )  # fmt: skip
+
+
+def _without_unnamed(assessments: Assessments) -> Assessments:
+    """The assessments without the document of quotes that named none; nothing is left in it."""
+    docs = list(assessments.docs)
+    unnamed = docs.index("")
+    kept = assessments.pair_doc != unnamed
+    pair = np.cumsum(kept) - 1
+    code = assessments.pair_doc[kept]
+    ranges, nodes, floor = assessments.ranges, assessments.nodes, assessments.floor
     return replace(
         assessments,
-        ranges=assessments.ranges.with_more(
-            Ranges(
-                quotes.pair[rows],
-                np.array(starts, dtype=np.int64)[order],
-                np.array(ends, dtype=np.int64)[order],
-                quotes.grade[rows],
-                None if quotes.aspects is None else quotes.aspects.take(rows),
-            )
-        ),
-        quotes=None,
-        notices=notices,
+        docs=docs[:unnamed] + docs[unnamed + 1 :],
+        pair_offset=assessments.by_topic.keep_items(kept).offset,
+        pair_doc=np.where(code > unnamed, code - 1, code).astype(np.int32),
+        bep=assessments.bep[kept],
+        length=np.delete(assessments.length, unnamed),
+        ranges=replace(ranges, pair=pair[ranges.pair]),
+        nodes=None if nodes is None else replace(nodes, pair=pair[nodes.pair]),
+        floor=None if floor is None else floor[kept],
     )
 
 
-def _tell(notices: Notices, where: str, quote: str, places: int) -> None:
-    """Tell of a quote that stands nowhere or in several places."""
-    shown = repr(quote if len(quote) <= SHOWN else quote[:SHOWN] + "...")
-    if places:
-        notices.add(
-            "{count} quotes occur several times in their document; the first occurrence is used",
-            f"{where}: {shown} {places} times",
+def _with_quotes(ranges: Ranges, quotes: Quotes) -> Ranges:
+    """Ranges with those of the placed quotes behind them; pieces are one place, alternatives one need."""
+    assert quotes.placed is not None
+    ways = [
+        (row, pieces)
+        for row, placement in enumerate(quotes.placed)
+        if placement.placed
+        for pieces in placement.places
+    ]
+    found = [(row, place, *extent) for place, (row, pieces) in enumerate(ways) for extent in pieces]
+    row, place, start, end = np.ascontiguousarray(np.array(found, dtype=np.int64).reshape(-1, 4).T)
+    aspects = _needs(quotes)
+    in_pieces = any(len(pieces) > 1 for _, pieces in ways)
+    return ranges.with_more(
+        Ranges(
+            quotes.pair[row], start, end, quotes.grade[row], None if aspects is None else aspects.take(row),
+            place if in_pieces else None,
         )
-    else:
-        notices.add(
-            "{count} quotes were not found in their document and are left out",
-            f"{where}: {shown}",
-            lasting=True,
-        )
+    )  # fmt: skip
+
+
+def _needs(quotes: Quotes) -> Names | None:
+    """What each quote answers; one that any of several places answers is a need, if only its own."""
+    assert quotes.placed is not None
+    if not any(placement.any_of for placement in quotes.placed):
+        return quotes.aspects
+    own = [quotes.aspects.of(row) if quotes.aspects is not None else [] for row in range(len(quotes))]
+    return Names.of_lists(
+        names or ([f"any place of quote {line}"] if placement.any_of else [])
+        for names, placement, line in zip(own, quotes.placed, quotes.line.tolist(), strict=True)
+    )

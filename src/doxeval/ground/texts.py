@@ -21,7 +21,7 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
     if run.texts is None:
         return run
     from doxeval.io.formats.places import merge_by_row
-    from doxeval.io.place import Chunk, place_chunks
+    from doxeval.io.placing.chunks import Chunk, place_chunks
 
     name = run.source or run.name
     if documents is None:
@@ -32,21 +32,22 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
     own = [run.docs[code] for code in run.doc.tolist()]
     chunks = [Chunk(run.texts[row], (own[row],) if own[row] else ()) for row in rows]
     placed = place_chunks(chunks, [run.where(row) for row in rows], documents, notices, name)
-    for row, place in zip(rows, placed, strict=True):
-        own[row] = place["doc"]
-    kept = np.ones(len(run), dtype=bool)
-    kept[rows] = False
-    used = kept[run.spans.row]
-    spans = [(row, *span) for row, place in zip(rows, placed, strict=True) for span in place["spans"]]
-    more = np.array(spans, dtype=np.int64).reshape(-1, 3)
+    added = [""] * len(run)
+    for at, row in enumerate(rows):
+        own[row] = placed.docs[placed.doc[at]]
+        added[row] = placed.added[at] if placed.added is not None else ""
+    used = np.ones(len(run), dtype=bool)
+    used[rows] = False
+    used = used[run.spans.row]
     offset, start, end = merge_by_row(
-        np.concatenate([run.spans.row[used], more[:, 0]]),
-        np.concatenate([run.start[used], more[:, 1]]),
-        np.concatenate([run.end[used], more[:, 2]]),
+        np.concatenate([run.spans.row[used], np.array(rows, dtype=np.int64)]),
+        np.concatenate([run.start[used], placed.start]),
+        np.concatenate([run.end[used], placed.end]),
         len(run),
     )
     docs, doc = encode(own)
     one_each = bool((np.diff(offset) == 1).all())
     return replace(
-        run, docs=docs, doc=doc, start=start, end=end, span_offset=None if one_each else offset, texts=None
-    )
+        run, docs=docs, doc=doc, start=start, end=end, span_offset=None if one_each else offset, texts=None,
+        added=np.array(added, dtype=object) if any(added) else run.added,
+    )  # fmt: skip

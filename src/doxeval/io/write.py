@@ -155,6 +155,8 @@ def _run_to_write(run: Run, losses: Losses) -> Run:
     if "asked" not in holds:
         empty = len(run.topics) - len(np.unique(run.topic))
         losses.tell(empty, "topics have no results", harmless=True)
+    if "added" not in holds and run.added is not None:
+        losses.tell(sum(map(bool, run.added)), "results show text that stands in no document")
     if "ranges" not in holds:
         losses.tell(int((~whole).sum()), "results are parts of documents", "only their documents are kept")
         everything = np.zeros(len(run), dtype=np.int64)
@@ -200,6 +202,7 @@ def select_results(run: Run, kept: np.ndarray) -> Run:
         run, topic=run.topic[kept], doc=run.doc[kept], start=start, end=end, span_offset=offset,
         rank=pick(run.rank), score=pick(run.score), line=pick(run.line),
         nodes=nodes if nodes is not None and len(nodes.codes) else None,
+        added=pick(run.added),
         texts=None if run.texts is None else [run.texts[row] for row in np.flatnonzero(kept)],
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ import numpy as np
 from doxeval.core.grammar import UNITS, Expression
 from doxeval.core.parameters import choice, share
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.budget import yardstick_for
+from doxeval.ground.budget import added_amounts, yardstick_for
 from doxeval.measurement.base import Measure
 from doxeval.reader.effort.arrivals import arrivals
 
@@ -71,4 +71,5 @@ class Reach(Measure):
         doc = topics.doc[topics.result]
         amount = yardstick.count(doc, topics.start, topics.end)
         before = topics.by_topic.over(topics.spans).before(amount)
+        before += topics.cumulated(added_amounts(topics, yardstick))[topics.result]
         return before[span] + yardstick.needed(doc[span], topics.start[span], topics.end[span], place)

@@ -1,17 +1,18 @@
 """What retrievers return, whatever made them: text, the document it is from, and where it says it stands.
 
-LangChain documents, LlamaIndex nodes, Haystack documents, results of Chroma, frames, dicts and plain strings
-are known by what they have; no framework is imported.
+LangChain documents, LlamaIndex nodes, Haystack documents, chunks of Docling, results of Chroma, frames, dicts
+and plain strings are known by what they have; no framework is imported.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from doxeval.core.errors import UsageError
-from doxeval.io.place import Chunk
+from doxeval.io.placing.chunks import Chunk
 
 SOURCES = ("doc", "doc_id", "document_id", "source", "file_path", "file_name", "filename", "path", "url")
 """Where a chunk's metadata may name its document, the first that is there."""
@@ -20,6 +21,8 @@ TEXTS = ("text", "page_content", "content")
 STARTS = ("start", "start_index", "start_char_idx", "split_idx_start")
 ENDS = ("end", "end_index", "end_char_idx")
 """Where a chunk or its metadata may say what it holds and where it stands."""
+DOCLING = "dl_meta"
+"""Where loaders keep Docling's metadata of a chunk."""
 
 
 def answers_in(returned: Any, topic: str, most: int) -> list[Any]:
@@ -87,9 +90,12 @@ def chunk_of(answer: Any) -> Chunk:
     if isinstance(answer, str):
         return Chunk(answer, score=score)
     if isinstance(answer, Mapping):
-        return _chunk({**(answer.get("metadata") or answer.get("meta") or {}), **answer}, score)
+        more = answer.get("metadata") or answer.get("meta")
+        return _chunk({**more, **answer} if more else answer, score)
     if hasattr(answer, "page_content"):
         return _chunk({**(answer.metadata or {}), "text": answer.page_content}, score)
+    if hasattr(answer, "text") and hasattr(getattr(answer, "meta", None), "doc_items"):
+        return _chunk({"text": answer.text, DOCLING: answer.meta}, score)
     if hasattr(answer, "node") or hasattr(answer, "start_char_idx"):
         return _of_llama_index(answer, score)
     if hasattr(answer, "content") and hasattr(answer, "meta"):
@@ -108,24 +114,54 @@ def _of_llama_index(answer: Any, score: float | None) -> Chunk:
         {**node.metadata, **told, "text": getattr(node, "text", "")}, getattr(answer, "score", score)
     )
     source = getattr(node, "ref_doc_id", None)
-    return Chunk(chunk.text, (*chunk.names, source), chunk.start, chunk.end, chunk.score) if source else chunk
+    return chunk._replace(names=(*chunk.names, source)) if source else chunk
+
+
+@lru_cache(maxsize=1024)
+def _known_keys(keys: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Which of some keys hold a text, a start, an end and names of the document, the best first."""
+    return tuple(tuple(key for key in wanted if key in keys) for wanted in (TEXTS, STARTS, ENDS, SOURCES))
 
 
 def _chunk(told: Mapping[str, Any], score: float | None) -> Chunk:
     """A chunk from all that is told of it, under whatever keys."""
-    text = next((told[key] for key in TEXTS if isinstance(told.get(key), str) and told[key]), "")
-    start, end = _offset(told, STARTS), _offset(told, ENDS)
+    texts, starts, ends, sources = _known_keys(tuple(told))
+    text = ""
+    for key in texts:
+        if told[key] and isinstance(told[key], str):
+            text = told[key]
+            break
+    start, end = _offset(told, starts), _offset(told, ends)
     if start >= 0 and end < 0 and text:
         end = start + len(text)
     if not 0 <= start <= end:
         start = end = -1
-    names = tuple(str(told[key]) for key in SOURCES if told.get(key) and not _is_missing(told[key]))
-    return Chunk(text, names, start, end, told.get("score", score))
+    names = tuple([str(told[key]) for key in sources if told[key] and not _is_missing(told[key])])
+    nodes: tuple[str, ...] = ()
+    if DOCLING in told:
+        origin, nodes = _of_docling(told[DOCLING])
+        names += origin
+    return Chunk(text, names, start, end, told.get("score", score), nodes)
+
+
+def _of_docling(meta: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The document's name and the items of a chunk, from Docling's metadata, an object or JSON."""
+    meta = meta.model_dump(mode="json", by_alias=True) if hasattr(meta, "model_dump") else meta
+    filename = (meta.get("origin") or {}).get("filename")
+    items = tuple(str(item["self_ref"]) for item in meta.get("doc_items") or [] if item.get("self_ref"))
+    return (str(filename),) if filename else (), items
 
 
 def _offset(told: Mapping[str, Any], keys: tuple[str, ...]) -> int:
     """The first place told under one of the keys; -1 where there is none."""
-    key, value = next(((key, told[key]) for key in keys if not _is_missing(told.get(key))), ("", -1))
+    for key in keys:
+        value = told[key]
+        if not _is_missing(value):
+            break
+    else:
+        return -1
+    if type(value) is int:
+        return max(-1, value)
     try:
         if isinstance(value, bool) or int(value) != float(value):
             raise ValueError

@@ -8,15 +8,32 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
-from typing import Any
+from typing import Any, TypeVar
 
 from doxeval.core.errors import UsageError
 
+Item = TypeVar("Item")
+SECONDS_BETWEEN = 0.5
 SIZES = ("k", "top_k", "similarity_top_k", "n_results", "limit")
 """What the number of results is called, as an argument or a setting."""
+
+
+def watched(items: Iterable[Item], total: int, name: str, progress: bool | None) -> Iterator[Item]:
+    """The items one by one; how far it is stands on standard error, if wanted or if that is a terminal."""
+    shown = sys.stderr.isatty() if progress is None else progress
+    last = time.monotonic()
+    for done, item in enumerate(items):
+        if shown and time.monotonic() - last >= SECONDS_BETWEEN:
+            last = time.monotonic()
+            print(f"\r{name}: {done:,} of {total:,} questions", end="", file=sys.stderr, flush=True)
+        yield item
+    if shown:
+        print(f"\r{name}: {total:,} of {total:,} questions", file=sys.stderr)
 
 
 class Asker:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Cutoff, split_names
 from doxeval.core.notices import Notices
-from doxeval.io.place import Chunk
+from doxeval.io.placing.chunks import Chunk
 from doxeval.measurement.base import Measure, measure_named
 
 FIRST_ASKED = 10

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.ragged import Ragged
 from doxeval.io.formats.chunking import topic_name
-from doxeval.io.place import Chunk, place_chunks
-from doxeval.io.read import read_documents, read_run
+from doxeval.io.placing.chunks import Chunk, place_chunks
+from doxeval.io.read import read_documents
 from doxeval.rag.answers import answers_in, chunk_of, is_frame, rows_of_frame
-from doxeval.rag.asking import Asker
+from doxeval.rag.asking import Asker, watched
+from doxeval.rag.cache import AnswerCache
 from doxeval.rag.depth import Depth, depth_of
 from doxeval.scoring.evaluation import evaluate
 from doxeval.scoring.scores import Scores
@@ -34,6 +39,8 @@ def score_retriever(
     *,
     k: int | None = None,
     name: str = "retriever",
+    cache: str | Path | None = None,
+    progress: bool | None = None,
     **options: Any,
 ) -> Scores:
     """Score a retriever, or several given as a mapping from names, over the questions asked.
@@ -43,7 +50,9 @@ def score_retriever(
     `text`, documents or nodes of these frameworks. `questions` maps topics to their wording, or is a list of
     wordings (topics q000, q001, ...), or dicts or a frame with `topic` and `question`. `assessments` and
     `documents` are what :func:`doxeval.evaluate` takes. As many results are asked for as the measures look
-    at, or `k`; what takes a number of results is told it.
+    at, or `k`; what takes a number of results is told it. A file given as `cache` keeps every answer as soon
+    as it is there: what it holds is not asked again, by retrievers of the same name. `progress` is told on
+    standard error, unless asked for or forbidden only where that is a terminal.
 
     >>> documents = {"manual": "Press the red button twice. Then wait for the green light."}
     >>> questions = {"q1": "How is it reset?"}
@@ -59,15 +68,26 @@ def score_retriever(
     names = [measures] if isinstance(measures, str) else list(measures)
     depth = depth_of(names, k)
     retrievers = retriever if isinstance(retriever, Mapping) else {name: retriever}
-    runs = {label: _answers(one, wordings, collection, depth, label) for label, one in retrievers.items()}
+    runs = {
+        label: _answers(one, wordings, collection, depth, label, cache, progress)
+        for label, one in retrievers.items()
+    }
     return evaluate(runs, assessments, names, collection, **{"topics": "run", **options})
 
 
 def retrieve(
-    retriever: Any, questions: Questions, documents: Any, *, k: int = 10, name: str = "retriever"
+    retriever: Any,
+    questions: Questions,
+    documents: Any,
+    *,
+    k: int = 10,
+    name: str = "retriever",
+    cache: str | Path | None = None,
+    progress: bool | None = None,
 ) -> Run:
     """A retriever's answers as a run, its chunks put where they stand; see :func:`score_retriever`."""
-    return _answers(retriever, as_questions(questions), _documents(documents), depth_of([], k), name)
+    wordings, depth = as_questions(questions), depth_of([], k)
+    return _answers(retriever, wordings, _documents(documents), depth, name, cache, progress)
 
 
 def _documents(documents: Any) -> Any:
@@ -78,37 +98,60 @@ def _documents(documents: Any) -> Any:
     return read_documents(documents)
 
 
-def _answers(retriever: Any, wordings: dict[str, str], documents: Any, depth: Depth, name: str) -> Run:
+def _answers(
+    retriever: Any, wordings: dict[str, str], documents: Any, depth: Depth, name: str,
+    cache: str | Path | None, progress: bool | None,
+) -> Run:  # fmt: skip
     """The run of one retriever; a question without answers stays in it as asked."""
-    chunks: dict[str, list[Chunk]] = {}
-    with closing(Asker(retriever)) as ask:
-        for topic, question in wordings.items():
-            chunks[topic] = _ask_enough(ask, topic, question, depth)
+    chunks: list[Chunk] = []
+    counts = []
+    with closing(Asker(retriever)) as ask, AnswerCache(cache) as kept:
+        for topic, question in watched(wordings.items(), len(wordings), name, progress):
+            found = _ask_enough(ask, name, topic, question, depth, kept)
+            chunks.extend(found)
+            counts.append(len(found))
     notices = Notices()
-    ranked = [(topic, rank) for topic, found in chunks.items() for rank in range(1, len(found) + 1)]
-    places = place_chunks(
-        [chunk for found in chunks.values() for chunk in found],
-        [f"{topic}, rank {rank}" for topic, rank in ranked],
-        documents,
-        notices,
-        name,
-    )
-    rows: list[dict[str, Any]] = [
-        {"topic": topic, "rank": rank, **place} for (topic, rank), place in zip(ranked, places, strict=True)
-    ]
-    rows += [{"topic": topic} for topic, found in chunks.items() if not found]
-    run = read_run(rows, name=name)
-    run.notices.extend(notices)
-    depth.tell(run.notices, name, max(map(len, chunks.values())))
-    return run
+    if kept.used:
+        notices.add(
+            f"{name}: {kept.used:,} answers are from {cache} and were not asked for again",
+            harmless=True,
+            lasting=True,
+        )
+    asked = Ragged.of_counts(counts)
+    topics = list(wordings)
+    where = _Where(topics, asked)
+    placed = place_chunks(chunks, where, documents, notices, name)
+    depth.tell(notices, name, max(counts))
+    return Run(
+        name, topics, placed.docs, asked.row.astype(np.int32), placed.doc, placed.start, placed.end,
+        rank=asked.place + 1, added=placed.added, notices=notices,
+    )  # fmt: skip
 
 
-def _ask_enough(ask: Asker, topic: str, question: str, depth: Depth) -> list[Chunk]:
+class _Where(Sequence[str]):
+    """In words, which answer each chunk is; said only of those that are told of."""
+
+    def __init__(self, topics: list[str], asked: Ragged) -> None:
+        self.topics, self.asked = topics, asked
+
+    def __len__(self) -> int:
+        return self.asked.items
+
+    def __getitem__(self, row: Any) -> Any:
+        return f"{self.topics[self.asked.row[row]]}, rank {self.asked.place[row] + 1}"
+
+
+def _ask_enough(
+    ask: Asker, name: str, topic: str, question: str, depth: Depth, kept: AnswerCache
+) -> list[Chunk]:
     """The first k chunks; more, twice as many each time, until a budget in text is filled."""
     k = depth.results
     while True:
-        found = [chunk_of(answer) for answer in answers_in(ask(question, k), topic, k)]
-        if len(found) < k or not ask.sized or depth.filled(found):
+        found = kept.get(name, question, k)
+        if found is None:
+            found = [chunk_of(answer) for answer in answers_in(ask(question, k), topic, k)]
+            kept.put(name, question, k, found)
+        if len(found) < k or not ask.sized or not depth.budgets or depth.filled(found):
             return found
         k *= 2
 

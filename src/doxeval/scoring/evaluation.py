@@ -45,6 +45,7 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
     "shape": (None, "trees"),
     "rank_by": (None, "rank", "score", "file"),
     "highlighted": (None, "strict", "any"),
+    "added": ("shown", "free"),
 }
 
 
@@ -59,7 +60,9 @@ class ScoringOptions(TypedDict, total=False):
     `as_scored` follows its official scorer also where that is wrong. `chunks` are all chunks of a collection,
     `tokenizer` the file that says what ``@1000t`` counts. `shape="trees"` joins the results of each document
     into one, at the rank of the first. Of nodes judged by degrees, `highlighted="strict"` takes the best ones
-    (E3S3, 3E, or the highest value) as text that is highlighted whole, `"any"` all that are positive.
+    (E3S3, 3E, or the highest value) as text that is highlighted whole, `"any"` all that are positive. Text of
+    results that stands in no document (headers put before chunks) is irrelevant text shown, unless `added` is
+    `"free"`.
 
     `run_format`, `qrels_format`, `ranges` and `encoding` say how files are read. Assessments with lines that
     cannot be read are a warning, or an error unless told to `keep_going`, as on the command line. The work
@@ -78,6 +81,7 @@ class ScoringOptions(TypedDict, total=False):
     tokenizer: str | Path | None
     shape: str | None
     highlighted: str | None
+    added: str
     run_format: str | None
     qrels_format: str | None
     ranges: str
@@ -91,8 +95,8 @@ class ScoringOptions(TypedDict, total=False):
 DEFAULTS: ScoringOptions = {
     "topics": None, "depth": None, "unjudged": "irrelevant", "rank_by": None, "task": None, "fix": False,
     "as_scored": False, "chunks": None, "tokenizer": None, "shape": None, "highlighted": None,
-    "run_format": None, "qrels_format": None, "ranges": "", "encoding": None, "keep_going": True, "jobs": 1,
-    "executor": None, "store": None,
+    "added": "shown", "run_format": None, "qrels_format": None, "ranges": "", "encoding": None,
+    "keep_going": True, "jobs": 1, "executor": None, "store": None,
 }  # fmt: skip
 
 
@@ -302,6 +306,7 @@ def _conventions(given: ScoringOptions) -> tuple[Conventions, str]:
     conventions = Conventions(
         order=given["rank_by"] or ("file" if given["task"] else "rank"), depth=given["depth"],
         unjudged=given["unjudged"], fix=given["fix"], as_scored=given["as_scored"], shape=given["shape"],
+        added=given["added"],
         tokenizer=None if tokenizer is None else str(tokenizer),
     )  # fmt: skip
     if given["task"] is None:

@@ -15,6 +15,7 @@ import numpy as np
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct, natural_key
+from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import Names
 
 UNKNOWN = -1
@@ -81,20 +82,6 @@ class JudgedNodes:
         return len(self.pair)
 
 
-@dataclass(eq=False)
-class Quotes:
-    """Answers given as text, still to be located in their documents; `aspects` are as for ranges."""
-
-    pair: np.ndarray
-    text: list[str]
-    grade: np.ndarray
-    line: np.ndarray
-    aspects: Names | None = None
-
-    def __len__(self) -> int:
-        return len(self.pair)
-
-
 Judged = TypeVar("Judged", Ranges, JudgedNodes, Quotes)
 
 
@@ -118,6 +105,7 @@ class Assessments:
     quotes: Quotes | None = None
     floor: np.ndarray | None = None
     queries: dict[str, str] = field(default_factory=dict)
+    fingerprints: dict[str, str] = field(default_factory=dict)
     attributes: dict[str, dict[str, str]] = field(default_factory=dict)
     source: str = ""
     notices: Notices = field(default_factory=Notices)
@@ -163,6 +151,7 @@ def build_assessments(
     nodes: JudgedNodes | None = None,
     quotes: Quotes | None = None,
     queries: dict[str, str] | None = None,
+    fingerprints: dict[str, str] | None = None,
     attributes: dict[str, dict[str, str]] | None = None,
     source: str = "",
     notices: Notices | None = None,
@@ -213,6 +202,7 @@ def build_assessments(
         quotes=placed(quotes),
         floor=floors,
         queries=queries or {},
+        fingerprints=fingerprints or {},
         attributes=attributes or {},
         source=source,
         notices=notices,

@@ -104,8 +104,9 @@ class Run:
     Where every result has exactly one range, `span_offset` is None and row i has range i; otherwise row i
     has ranges `span_offset[i]` to `span_offset[i + 1]`. A row with `nodes` has no ranges of its own. A row
     with a text (not the empty one) among `texts` has a place only once that is found in the documents. A
-    topic without rows was asked, and nothing was returned. Where these are only some topics of a run, `reach`
-    says how far the whole run reaches into each document.
+    topic without rows was asked, and nothing was returned. `added` is text that results show besides and that
+    stands in no document. Where these are only some topics of a run, `reach` says how far the whole run
+    reaches into each document.
     """
 
     name: str
@@ -120,6 +121,7 @@ class Run:
     score: np.ndarray | None = None
     nodes: Names | None = None
     texts: list[str] | None = None
+    added: np.ndarray | None = None
     tag: str = ""
     line: np.ndarray | None = None
     reach: np.ndarray | None = None

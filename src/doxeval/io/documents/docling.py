@@ -1,6 +1,7 @@
 """DoclingDocument JSON: the body's items in reading order, sections by headings; furniture is left out.
 
-Docling turns PDF and office files into such documents. Each item's text is a line of the document's text.
+Docling turns PDF and office files into such documents. Each item's text is a line of the document's text, and
+its node is called as Docling calls it (`#/texts/3`).
 """
 
 from __future__ import annotations
@@ -66,15 +67,15 @@ def _walk(
         if id(item) in met:
             raise Refused("a Docling document in which an item has two places", str(reference))
         met.add(id(item))
-        label = string_in(item, "label")
+        label, name = string_in(item, "label"), string_in(item, "self_ref")
         heading = whole_in(item, "level", 1) if label == "section_header" else 0
         inside = 0
         if text := _text(item):
-            level = heading or (1 if label == "title" else 0)
-            items.append(Item(TAGS.get(label, label or "p"), text, depth, level, item.get("prov")))
+            level = heading or int(label == "title")
+            items.append(Item(TAGS.get(label, label or "p"), text, depth, level, name, item.get("prov")))
             inside = 1
         elif item.get("children"):
-            items.append(Item(label or "group", "", depth))
+            items.append(Item(label or "group", "", depth, name=name))
             inside = 1
         _walk(document, item, items, depth + inside, met)
 

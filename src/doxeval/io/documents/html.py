@@ -1,4 +1,8 @@
-"""HTML: the offsets are those of `string(/)` of the tree that a browser would build."""
+"""HTML: the offsets are those of `string(/)` of the tree that a browser would build.
+
+Where the text of two blocks would be glued together (`<h1>Returns</h1><p>Returns are free`), a newline stands
+between them.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,15 @@ from doxeval.io.documents.encoding import decode_html
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree, too_many_nodes
 
-BLOCK_TAG = re.compile(
-    r"<(/?)(?:address|article|aside|blockquote|center|details|dialog|dir|div|dl|fieldset|figcaption|figure|footer"
-    r"|form|h[1-6]|header|hgroup|listing|main|menu|nav|ol|optgroup|pre|search|section|summary|table|ul)[\s/>]",
-    re.IGNORECASE,
+OPEN_BLOCKS = (
+    "address|article|aside|blockquote|center|details|dialog|dir|div|dl|fieldset|figcaption|figure|footer|form|h1|h2"
+    "|h3|h4|h5|h6|header|hgroup|listing|main|menu|nav|ol|optgroup|pre|search|section|summary|table|ul"
 )
+BLOCK_TAG = re.compile(rf"<(/?)(?:{OPEN_BLOCKS})[\s/>]", re.IGNORECASE)
+BLOCKS = frozenset(
+    f"{OPEN_BLOCKS}|body|br|caption|dd|dt|hr|legend|li|option|p|tbody|td|tfoot|th|thead|title|tr".split("|")
+)
+"""Elements whose text stands on lines, or in cells, of its own."""
 ANY_TAG = re.compile(
     r"<(/?)(?:(a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])|[a-z])", re.IGNORECASE
 )
@@ -57,6 +65,37 @@ def _most_siblings(text: str) -> int:
     return max(options, max((len(tag[0].split()) for tag in LONG_TAG.finditer(text)), default=0))
 
 
+class _Blocks(Events):
+    """A page as its parser meets it, with a newline wherever a block would be glued to the text before."""
+
+    ended = False
+    """Whether a block has ended since the last text."""
+
+    def begin(self, tag: str) -> None:
+        """An element begins here."""
+        if tag in BLOCKS:
+            self.part()
+        self.open(tag)
+
+    def end(self, tag: str) -> None:
+        """The element opened last ends here."""
+        self.close()
+        self.ended |= tag in BLOCKS
+
+    def text(self, text: str) -> None:
+        """A piece of text."""
+        if text:
+            if self.ended and not text[0].isspace():
+                self.part()
+            self.ended = False
+            self.pieces.append(text)
+
+    def part(self) -> None:
+        """Part what comes from the text before."""
+        if self.pieces and not self.pieces[-1][-1].isspace():
+            self.pieces.append("\n")
+
+
 def parse_html(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
     """The elements of a page; comments are left out, the text of scripts and styles counts."""
     from selectolax.lexbor import LexborHTMLParser
@@ -71,25 +110,25 @@ def parse_html(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
             f"a list or a tag of more than {limits.siblings:,} parts",
             f"{siblings:,} options or attributes; --max-siblings allows more",
         )
-    found = Events(tags)
+    found = _Blocks(tags)
     page = LexborHTMLParser(text)
     node: Any = page.root
     open_nodes = []
     while True:
         if node.is_element_node:
-            found.open(node.tag)
+            found.begin(node.tag)
             child = node.first_child
             if child is not None:
                 open_nodes.append(node)
                 node = child
                 continue
-            found.close()
+            found.end(node.tag)
         elif node.is_text_node:
-            found.pieces.append(node.text_content)
+            found.text(node.text_content)
         following = node.next if open_nodes else None
         while following is None and open_nodes:
-            found.close()
             node = open_nodes.pop()
+            found.end(node.tag)
             following = node.next if open_nodes else None
         if following is None:
             return found.tree(limits)

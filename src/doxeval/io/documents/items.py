@@ -25,6 +25,7 @@ class Item:
     text: str
     depth: int = 0
     heading: int = 0
+    name: str = ""
     provenance: Any = None
 
 
@@ -56,6 +57,7 @@ def tree_of_items(items: Sequence[Item], tags: TagCodes, limits: Limits) -> Tree
         raise Refused("a document without any text")
     found = Events(tags)
     found.open(ROOT)
+    names = [""]
     sections: list[int] = []
     open_items: list[int] = []
     for item in items:
@@ -71,10 +73,14 @@ def tree_of_items(items: Sequence[Item], tags: TagCodes, limits: Limits) -> Tree
         if item.heading:
             sections.append(item.heading)
             found.open(SECTION)
+            names.append("")
         found.open(item.tag)
+        names.append(item.name)
         open_items.append(item.depth)
         if item.text:
             found.pieces.append(item.text)
     for _ in range(len(open_items) + len(sections) + 1):
         found.close()
-    return found.tree(limits)
+    tree = found.tree(limits)
+    tree.node_ids = names if any(names) else None
+    return tree

@@ -83,7 +83,7 @@ def _tree_of_json(value: Any, tags: TagCodes, limits: Limits) -> Tree:
 def _holder_of(data: bytes) -> Held | None:
     """What yields the documents of a file of assessments that holds some, None where it is no such file."""
     head = data[:HEAD].removeprefix(UTF8_MARK).lstrip()
-    if b"doc" in keys_of_first_line(head):
+    if b"doc" in keys_of_first_line(head) or b'"DoclingDocument"' in head:
         return None
     holding = (format for format in formats("assessments").values() if format.documents is not None)
     return next((format.documents for format in holding if format.sniff(head)), None)

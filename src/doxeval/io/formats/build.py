@@ -11,24 +11,26 @@ import numpy as np
 from doxeval.core.ragged import Ragged
 from doxeval.io.formats.base import Options
 from doxeval.io.formats.columns import Column, Rows
+from doxeval.io.formats.hints import HINT_KEYS, read_hints
 from doxeval.io.formats.lines import TextColumn
 from doxeval.io.formats.places import PLACE_KEYS, RowPlaces, merge_by_row, pages_as_nodes, read_places
 from doxeval.tables.assessments import (
     UNKNOWN,
     Assessments,
     JudgedNodes,
-    Quotes,
     Ranges,
     build_assessments,
 )  # fmt: skip
 from doxeval.tables.chunks import Chunks
+from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import WHOLE, Names, Run
 
-RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", "page", *PLACE_KEYS)
+RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", "added", "page", *PLACE_KEYS)
 TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
-    "topic", "doc", "rel", "need", "aspects", "code", "quote", "bep", "length", "query", "line", *PLACE_KEYS,
+    "topic", "doc", "rel", "need", "aspects", "code", "quote", "bep", "length", "query", "line",
+    "fingerprint", *HINT_KEYS, *PLACE_KEYS,
 )  # fmt: skip
 INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
 
@@ -64,6 +66,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
         score=scores,
         nodes=places.names.take(kept) if places.named[kept].any() else None,
         texts=_texts(text, sought, kept),
+        added=_added(rows, kept),
         tag=tag or _tag(rows, run),
         line=rows.line[kept] if rows.line is not None else None,
         source=rows.source,
@@ -95,6 +98,14 @@ def _texts(text: Column, sought: np.ndarray, kept: np.ndarray) -> list[str] | No
         return None
     table = [*text.table, ""]
     return [table[code] for code in np.where(sought, text.values, -1)[kept].tolist()]
+
+
+def _added(rows: Rows, kept: np.ndarray) -> np.ndarray | None:
+    """The text each kept row shows that stands in no document; None where no row does."""
+    added = rows.take("added")
+    if not added.present[kept].any():
+        return None
+    return np.array([*added.table, ""], dtype=object)[added.values[kept]]
 
 
 def _result_ranges(
@@ -187,7 +198,6 @@ def collect_assessments(
     query, doc = rows.take("query"), rows.take("doc")
     further = rows.unknown(ASSESSMENT_KEYS, "kept as an attribute of its topics (--by)", doc.present)
     told = np.logical_or.reduce([query.present, *(rows.columns[key].present for key in further)])
-    rows.refuse(~doc.present & ~told, "a 'doc'")
     rel, bep, length, quote = rows.take("rel"), rows.take("bep"), rows.take("length"), rows.take("quote")
     rows.refuse(rel.values < 0, "a 'rel' of at least 0")
     rows.refuse(bep.present & (bep.values < 0), "a 'bep' of at least 0")
@@ -196,6 +206,10 @@ def collect_assessments(
     places = read_places(rows)
     if by_another_name:
         quote = replace(quote, present=quote.present & ~places.given)
+    hints = read_hints(rows, places)
+    sought = quote.present | (hints.paged & ~places.given)
+    rows.refuse(~doc.present & ~told & ~quote.present, "a 'doc'")
+    doc = _with_unnamed(doc, quote.present)
     rows.refuse(code.present & ~places.named, "a 'node', 'nodes' or 'path' with a 'code'")
     aspects = _aspects(rows)
 
@@ -204,9 +218,10 @@ def collect_assessments(
     number = np.cumsum(kept) - 1
     grade = np.where(rel.present, rel.values, 1.0)
     relevant = kept & (grade > 0)
-    ranged, start, end = _assessed_ranges(places, relevant, rel.present & ~quote.present)
+    ranged, start, end = _assessed_ranges(places, relevant & ~sought, rel.present)
     noded = np.flatnonzero(kept & places.named)
-    quoted = np.flatnonzero(relevant & quote.present)
+    quoted = np.flatnonzero(relevant & sought)
+    words = [*quote.table, ""]
 
     def aspects_of(found: np.ndarray) -> Names | None:
         return aspects.take(found) if aspects else None
@@ -235,12 +250,14 @@ def collect_assessments(
         ),
         quotes=Quotes(
             number[quoted],
-            [quote.table[at] for at in quote.values[quoted]],
+            [words[at] for at in np.where(quote.present, quote.values, -1)[quoted].tolist()],
             grade[quoted],
             rows.line[quoted] if rows.line is not None else quoted + 1,
+            [hints.of(row) for row in quoted.tolist()],
             aspects_of(quoted),
         ),
         queries=queries_of(rows, topic, query) | (queries or {}),
+        fingerprints=_fingerprints(rows, doc),
         attributes=attributes_of(rows, topic, further) | (attributes or {}),
         source=rows.source,
         notices=rows.notices,
@@ -290,6 +307,13 @@ def queries_of(rows: Rows, topic: Column, *wordings: Column) -> dict[str, str]:
         for row in np.flatnonzero(query.present & topic.present & rows.kept).tolist():
             found[topic.table[topic.values[row]]] = str(query.value(row))
     return found
+
+
+def _fingerprints(rows: Rows, doc: Column) -> dict[str, str]:
+    """The fingerprint of each document that has one."""
+    column = rows.take("fingerprint")
+    given = np.flatnonzero(column.present & doc.present & rows.kept).tolist()
+    return {doc.table[doc.values[row]]: column.table[column.values[row]] for row in given}
 
 
 def attributes_of(rows: Rows, topic: Column, keys: list[str]) -> dict[str, dict[str, str]]:

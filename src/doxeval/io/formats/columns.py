@@ -24,7 +24,9 @@ KINDS = {
     "need": "text", "quote": "text", "query": "text", "text": "text", "answer": "text", "content": "text",
     "page_content": "text", "rank": "integer", "start": "integer", "end": "integer",
     "bep": "integer", "length": "integer", "line": "integer", "score": "number", "rel": "number",
-    "nodes": "list", "spans": "list", "aspects": "list", "page": "integer",
+    "nodes": "list", "spans": "list", "aspects": "list", "page": "integer", "prefix": "text",
+    "suffix": "text", "section": "text", "occurrence": "text", "added": "text", "level": "text",
+    "similarity": "number", "margin": "number", "fingerprint": "text",
 }  # fmt: skip
 SAME = {
     "value": "rel", "relevance": "rel", "grade": "rel", "docid": "doc", "doc_id": "doc", "docno": "doc",

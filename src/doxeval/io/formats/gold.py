@@ -19,7 +19,7 @@ from doxeval.io.formats.build import collect_assessments
 from doxeval.io.formats.chunking import topic_name
 from doxeval.io.formats.columns import KINDS, rows_of_dicts
 from doxeval.io.formats.rows_out import assessment_rows
-from doxeval.io.locate import locate
+from doxeval.io.placing.text_index import TextIndex
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 
@@ -171,7 +171,7 @@ def checked_range(
     if words is None:
         notices.add(OUTSIDE, f"{where}: {start} to {end} of {len(text):,}")
         return []
-    places = locate(text, words)
+    _, places = TextIndex(text).places(words)
     shown = repr(words[:40])
     if not places:
         notices.add(LOST, f"{where}: {shown}")

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.tables.assessments import Assessments, JudgedNodes, Quotes, Ranges
+from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
+from doxeval.tables.quotes import Pieces, Quotes
 from doxeval.tables.runs import WHOLE, Run
 
 
@@ -74,6 +75,8 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
             line["start"], line["end"] = spans[0]
         elif len(spans) != 1:
             line["spans"] = [list(span) for span in spans]
+        if run.added is not None and run.added[row]:
+            line["added"] = run.added[row]
         if not line["doc"]:
             del line["doc"]
         if tag:
@@ -108,10 +111,10 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
     yield from _node_rows(assessments, topics, docs, told)
     if assessments.quotes is not None:
         quotes = assessments.quotes
-        for row, (pair, text) in enumerate(zip(quotes.pair.tolist(), quotes.text, strict=True)):
+        for row, pair in enumerate(quotes.pair.tolist()):
             told[pair] = True
-            line = {"topic": topics[pair], "doc": docs[pair], "quote": text, "rel": float(quotes.grade[row])}
-            yield line | _answers(quotes, row)
+            line = {"topic": topics[pair], "doc": docs[pair]} if docs[pair] else {"topic": topics[pair]}
+            yield line | _quote_row(quotes, row) | _answers(quotes, row)
     told_length = set()
     for pair, doc in enumerate(assessments.pair_doc.tolist()):
         line = {"topic": topics[pair], "doc": docs[pair]}
@@ -120,8 +123,36 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
         if assessments.length[doc] >= 0 and doc not in told_length:
             line["length"] = int(assessments.length[doc])
             told_length.add(doc)
+            if docs[pair] in assessments.fingerprints:
+                line["fingerprint"] = assessments.fingerprints[docs[pair]]
         if len(line) > 2 or not told[pair]:
             yield line
+
+
+def _quote_row(quotes: Quotes, row: int) -> dict[str, Any]:
+    """A quote with its hints, and where it stands once that is known; one without a place has none."""
+    line: dict[str, Any] = {"quote": quotes.text[row]} if quotes.text[row] else {}
+    hint = quotes.hints[row]
+    line["rel"] = float(quotes.grade[row])
+    for key in ("page", "prefix", "suffix", "section", "occurrence"):
+        if value := getattr(hint, key):
+            line[key] = value
+    if quotes.placed is None:
+        return line | _pieces(hint.told)
+    placement = quotes.placed[row]
+    line["level"] = placement.outcome
+    if not placement.placed:
+        return line
+    extents = tuple(extent for pieces in placement.places for extent in pieces)
+    line |= _pieces(extents)
+    line["similarity"], line["margin"] = round(placement.similarity, 4), round(placement.margin, 4)
+    return line
+
+
+def _pieces(extents: Pieces) -> dict[str, Any]:
+    if len(extents) == 1:
+        return {"start": extents[0][0], "end": extents[0][1]}
+    return {"spans": [list(extent) for extent in extents]} if extents else {}
 
 
 def _rows_of_places(ranges: Ranges) -> Iterable[list[int]]:

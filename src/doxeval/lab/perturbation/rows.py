@@ -19,6 +19,7 @@ def take(run: Run, rows: np.ndarray) -> Run:
         run, topic=topic, doc=run.doc[rows], start=run.start[at], end=run.end[at],
         span_offset=None if run.span_offset is None else spans.offset,
         nodes=None if run.nodes is None else run.nodes.take(rows), rank=ranks(topic), score=None, line=None,
+        added=None if run.added is None else run.added[rows],
     )  # fmt: skip
 
 
@@ -34,5 +35,5 @@ def as_ranges(aligned: Aligned, start: np.ndarray, end: np.ndarray) -> Run:
     return replace(
         run, topic=topic, doc=aligned.doc.astype(run.doc.dtype), start=start, end=end,
         span_offset=None if isinstance(aligned.spans, OneEach) else aligned.spans.offset, nodes=None,
-        rank=ranks(topic), score=None, line=None,
+        rank=ranks(topic), score=None, line=None, added=aligned.added,
     )  # fmt: skip

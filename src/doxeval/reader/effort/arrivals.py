@@ -41,6 +41,7 @@ def arrivals(aligned: Aligned) -> Arrivals:
 
     spans_by_topic = aligned.by_topic.over(aligned.spans)
     shown_before = spans_by_topic.before(aligned.end - aligned.start)
+    shown_before += aligned.cumulated(aligned.added_size)[aligned.result]
     relevant_before = spans_by_topic.before(stretches.relevant_in_span)
     relevant_so_far = running_totals(stretches.weight)
     place = stretches.pair * width + stretches.start

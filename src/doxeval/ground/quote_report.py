@@ -1,0 +1,130 @@
+"""What is told of quotes: how they were placed, and why some could not be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from doxeval.core.notices import Notices
+from doxeval.io.placing.library import Library, library_of
+from doxeval.io.placing.quotes import within
+from doxeval.io.placing.text_index import ONLY_LETTERS
+from doxeval.tables.assessments import Assessments
+from doxeval.tables.documents import Documents
+from doxeval.tables.quotes import AMBIGUOUS, IN_PLACE, LEVELS, OUTCOMES, PAGE, Placement, Quotes
+
+SEVERAL = (
+    "{count} quotes occur several times and are left out; say which is meant (prefix, suffix, page, section, "
+    "or occurrence: first, all, any or a number)"
+)
+MISSING = f"{{count}} quotes were not found in their document and are left out{ONLY_LETTERS}"
+OFF_PAGE = "{count} quotes stand on another page than told"
+SHOWN = 40
+PLACES_SHOWN = 5
+WAYS = {
+    IN_PLACE: "where they were said to stand", LEVELS[0]: "exactly", LEVELS[1]: "but for white space",
+    LEVELS[2]: "by letters", LEVELS[3]: "approximately", PAGE: "as whole pages",
+}  # fmt: skip
+
+
+def level_counts(placed: Iterable[Placement]) -> dict[str, int]:
+    """How many quotes had each outcome, in the order of outcomes."""
+    counts = Counter(placement.outcome for placement in placed)
+    return {outcome: counts[outcome] for outcome in OUTCOMES if counts[outcome]}
+
+
+def told_of_quotes(assessments: Assessments, documents: Documents) -> Notices:
+    """What is told of assessments, with how their quotes were placed, and which could not be."""
+    quotes = assessments.quotes
+    assert quotes is not None and quotes.placed is not None
+    notices = Notices(assessments.notices)
+    counts = level_counts(quotes.placed)
+    found = sum(placement.placed for placement in quotes.placed)
+    ways = [f"{count:,} {WAYS[outcome]}" for outcome, count in counts.items() if outcome in WAYS]
+    notices.add(
+        f"{found:,} of {len(quotes):,} quotes found{': ' * bool(ways)}{', '.join(ways)}",
+        harmless=True,
+        lasting=counts.get(LEVELS[3], 0) > 0,
+    )
+    alternatives = [placement for placement in quotes.placed if placement.any_of]
+    if alternatives:
+        places = sum(len(placement.places) for placement in alternatives)
+        notices.add(
+            f"{places:,} places are alternatives of {len(alternatives):,} quotes (occurrence: any); measures "
+            "of text count every one",
+            harmless=True,
+            lasting=True,
+        )
+    library = library_of(documents)
+    for row, placement in enumerate(quotes.placed):
+        if placement.placed and (page := quotes.hints[row].page):
+            part = library.page(placement.doc, page)
+            if part and not within(part, placement.places[0]):
+                notices.add(OFF_PAGE, where(assessments, quotes, row))
+        if not placement.placed:
+            what = SEVERAL if placement.outcome == AMBIGUOUS else MISSING
+            notices.add(what, _why(assessments, quotes, row, documents), lasting=True)
+    return notices
+
+
+def where(assessments: Assessments, quotes: Quotes, row: int) -> str:
+    """A quote for messages: its topic, its document, and how it begins."""
+    pair, text = quotes.pair[row], quotes.text[row]
+    shown = (
+        repr(text if len(text) <= SHOWN else text[:SHOWN] + "...")
+        if text
+        else f"page {quotes.hints[row].page}"
+    )
+    names = (assessments.topics[assessments.pair_topic[pair]], assessments.docs[assessments.pair_doc[pair]])
+    return f"topic {', '.join(filter(None, names))}: {shown}"
+
+
+def _places_told(placement: Placement, documents: Documents) -> str:
+    if placement.also:
+        names = [documents.ids[doc] for doc in placement.also[:PLACES_SHOWN]]
+        return f"in {len(placement.also)} documents: {', '.join(names)}"
+    starts = [str(pieces[0][0]) for pieces in placement.places]
+    return (
+        f"{len(starts)} times, at {', '.join(starts[:PLACES_SHOWN])}{', ...' * (len(starts) > PLACES_SHOWN)}"
+    )
+
+
+def did_you_mean(placement: Placement, library: Library) -> str:
+    """The nearest text in the document, for a quote that is not there."""
+    if placement.nearest is None:
+        return ""
+    start, end = placement.nearest
+    text = " ".join(library.index(placement.doc).text[start:end].split())
+    return f"; did you mean {text if len(text) <= 2 * SHOWN else text[: 2 * SHOWN] + '...'!r} at {start}?"
+
+
+def _why(assessments: Assessments, quotes: Quotes, row: int, documents: Documents) -> str:
+    """Why a quote has no place, in words."""
+    assert quotes.placed is not None
+    placement = quotes.placed[row]
+    if placement.outcome == AMBIGUOUS:
+        return f"{where(assessments, quotes, row)} {_places_told(placement, documents)}"
+    return f"{where(assessments, quotes, row)}{did_you_mean(placement, library_of(documents))}"
+
+
+def unplaced(assessments: Assessments, documents: Documents) -> Iterator[str]:
+    """Each quote that has no place, and why."""
+    quotes = assessments.quotes
+    for row, placement in enumerate(quotes.placed or () if quotes is not None else ()):
+        if quotes is not None and not placement.placed:
+            yield f"{placement.outcome}: {_why(assessments, quotes, row, documents)}"
+
+
+def level_table(assessments: Assessments) -> str:
+    """How many quotes were found at which level, and how similar and sure these are at least."""
+    placed = (assessments.quotes.placed if assessments.quotes is not None else None) or []
+    found = sum(placement.placed for placement in placed)
+    lines = [f"{found:,} of {len(placed):,} quotes, pages and ranges placed"]
+    for outcome, count in level_counts(placed).items():
+        of_it = [placement for placement in placed if placement.outcome == outcome]
+        line = f"  {outcome:<12} {count:>9,} {count / len(placed):>7.1%}"
+        if of_it[0].placed and outcome != IN_PLACE:
+            line += f"   similarity >= {min(place.similarity for place in of_it):.2f}"
+            line += f", margin >= {min(place.margin for place in of_it):.2f}"
+        lines.append(line)
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""The one aligner: where texts stand in documents, however they were copied."""

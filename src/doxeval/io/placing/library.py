@@ -1,0 +1,146 @@
+"""The documents of a collection, each searched through an index that is made once and kept."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import cached_property
+from hashlib import blake2b
+from weakref import WeakKeyDictionary, proxy
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.io.placing.folding import fold_letters
+from doxeval.io.placing.text_index import TextIndex, gram_hashes
+from doxeval.tables.documents import Documents
+from doxeval.tables.quotes import Extent
+
+CHARACTERS_KEPT = 50_000_000
+"""How much text is kept indexed at once; an index takes about ten bytes a character."""
+GRAM = 10
+SAMPLED_BITS = 3
+"""Grams of so many letters whose hash begins with so many zeros tell which documents may hold a text."""
+HOLDERS = 5
+LIKELY = 0.5
+"""So many documents are looked at for a text that none holds whole, if they share so much with it."""
+TITLE_MARKS = 40
+"""More characters than a title has that are looked at to find it."""
+
+
+class Library:
+    """A collection to be searched; see :func:`library_of`."""
+
+    def __init__(self, documents: Documents) -> None:
+        if documents.text is None:
+            raise UsageError("texts are looked for in the documents' text; give documents with their text")
+        self.documents = proxy(documents)
+        self.text = documents.text
+        self._kept: OrderedDict[int, TextIndex] = OrderedDict()
+        self._size = 0
+
+    def holds_text(self, name: str, text: str) -> bool:
+        """Whether the document of a name has exactly this text."""
+        return self.text[int(self.documents.codes([name])[0])] == text
+
+    def index(self, doc: int) -> TextIndex:
+        """The index of one document."""
+        found = self._kept.get(doc)
+        if found is not None:
+            self._kept.move_to_end(doc)
+            return found
+        found = self._kept[doc] = TextIndex(self.text[doc])
+        self._size += len(found.text)
+        while self._size > CHARACTERS_KEPT and len(self._kept) > 1:
+            self._size -= len(self._kept.popitem(last=False)[1].text)
+        return found
+
+    @cached_property
+    def _grams(self) -> tuple[np.ndarray, np.ndarray]:
+        """The sampled grams of all documents, sorted, and the document of each."""
+        hashes, docs = [np.zeros(0, dtype=np.uint64)], [np.zeros(0, dtype=np.int32)]
+        for doc in range(len(self.documents)):
+            sampled = _sampled(self.index(doc).letters.text)
+            hashes.append(sampled)
+            docs.append(np.full(len(sampled), doc, dtype=np.int32))
+        joined, of = np.concatenate(hashes), np.concatenate(docs)
+        order = np.argsort(joined, kind="stable")
+        return joined[order], of[order]
+
+    def holders(self, text: str) -> tuple[list[int], list[int]]:
+        """The documents that may hold every letter of a text, and otherwise those that are most alike.
+
+        A document with all letters of a text in a row has all its sampled grams; a text without any of these
+        may stand in every document.
+        """
+        wanted = _sampled(fold_letters(text).text)
+        if not len(wanted):
+            return list(range(len(self.documents))), []
+        hashes, docs = self._grams
+        first, after = np.searchsorted(hashes, wanted, "left"), np.searchsorted(hashes, wanted, "right")
+        votes = np.zeros(len(self.documents), dtype=np.int64)
+        for start, end in zip(first.tolist(), after.tolist(), strict=True):
+            votes[np.unique(docs[start:end])] += 1
+        likely = np.argsort(-votes, kind="stable")[:HOLDERS]
+        full = np.flatnonzero(votes == len(wanted)).tolist()
+        enough = votes[likely] > LIKELY * votes[likely[0]]
+        return full, [doc for doc in likely[enough].tolist() if doc not in full]
+
+    def page(self, doc: int, number: int) -> list[Extent]:
+        """The extent of a page, counted from 1: a node with the tag `page`, or what form feeds part."""
+        documents = self.documents
+        rows = slice(documents.node_offset[doc], documents.node_offset[doc + 1])
+        if "page" in documents.tags:
+            found = np.flatnonzero(documents.tag[rows] == documents.tags.index("page"))
+            if len(found):
+                at = found[number - 1 : number] + rows.start
+                return list(zip(documents.start[at].tolist(), documents.end[at].tolist(), strict=True))
+        pages = self.index(doc).pages
+        return pages[number - 1 : number] if len(pages) > 1 else []
+
+    def extent_of_nodes(self, doc: int, names: tuple[str, ...]) -> Extent | None:
+        """From the first to the last of some nodes that are in a document; None where none is."""
+        found = [node for name in names if (node := self.documents.find(doc, name)) >= 0]
+        if not found:
+            return None
+        starts, ends = self.documents.extent(doc, np.array(found))
+        return int(starts.min()), int(ends.max())
+
+    def section(self, doc: int, title: str) -> list[Extent]:
+        """The extents of nodes named so or that begin with such a title; a heading reaches to the next."""
+        documents, text = self.documents, self.index(doc).text
+        node = documents.find(doc, title)
+        if node >= 0:
+            start, end = documents.extent(doc, node)
+            return [(int(start), int(end))]
+        wanted = fold_letters(title).text
+        rows = np.arange(documents.node_offset[doc] + 1, documents.node_offset[doc + 1])
+        found = []
+        for row in rows.tolist() if wanted else ():
+            start, end = int(documents.start[row]), int(documents.end[row])
+            begins = fold_letters(text[start : min(end, start + len(title) + TITLE_MARKS)]).text
+            if begins == wanted:
+                like = rows[(rows > row) & (documents.tag[rows] == documents.tag[row])]
+                found.append((start, int(documents.start[like[0]]) if len(like) else len(text)))
+            elif begins.startswith(wanted):
+                found.append((start, end))
+        return found
+
+
+def fingerprint(text: str) -> str:
+    """Short for a document's text: the same for the same text, and different for any other."""
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=8).hexdigest()
+
+
+def _sampled(letters: str) -> np.ndarray:
+    hashes = gram_hashes(letters, GRAM)
+    return np.unique(hashes[hashes >> np.uint64(64 - SAMPLED_BITS) == 0])
+
+
+_LIBRARIES: WeakKeyDictionary[Documents, Library] = WeakKeyDictionary()
+
+
+def library_of(documents: Documents) -> Library:
+    """The library of a collection, the same one as long as the collection is there."""
+    if documents not in _LIBRARIES:
+        _LIBRARIES[documents] = Library(documents)
+    return _LIBRARIES[documents]
