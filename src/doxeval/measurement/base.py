@@ -31,6 +31,9 @@ ALPHA = Parameter(
     "alpha", "number", 0, "what repeated text is worth: 0 nothing, 1 as much as at first sight", low=0, high=1
 )
 
+WORTH_CUTTING = 2
+"""How many times more results than a cut-off leaves there must be, for those past it to be cut off."""
+
 
 class Measure(ABC):
     """One measure with its parameters bound.
@@ -40,7 +43,8 @@ class Measure(ABC):
     names inputs beyond results and assessments. `higher_is_better`, `low` and `high` are tested for every
     registered measure; `empty_is_worst` says that nobody does worse than a run that retrieves nothing;
     `grows` claims that the value never falls as the cut-off grows; `unit` is what values are counted in.
-    `ranks_documents` says that ranks are those of documents, each at its first result. `no_sum` says why no
+    `ranks_documents` says that ranks are those of documents, each at its first result; `first_ranks_tell` that
+    what stands past a cut-off in ranks cannot change the value there. `no_sum` says why no
     result stands for a part of the value, where that is so. `example` and the parameters in `variants` are
     what the invariant tests score.
 
@@ -61,6 +65,7 @@ class Measure(ABC):
     grows: ClassVar[bool] = False
     unit: str = "share"
     ranks_documents: ClassVar[bool] = False
+    first_ranks_tell: ClassVar[bool] = False
     no_sum: ClassVar[str] = ""
     example: ClassVar[str] = ""
     variants: ClassVar[tuple[str, ...]] = ()
@@ -216,9 +221,16 @@ class Measure(ABC):
         cutoff = self.expression.cutoff
         return topics.within(cutoff) if cutoff is not None and cutoff.unit != "ranks" else topics
 
+    def looked_at(self, topics: Aligned) -> Aligned:
+        """The results that can matter to the value; all where leaving the others out would save little."""
+        if self.rank is None or not self.first_ranks_tell or self.ranks_documents:
+            return topics
+        inside = int(np.minimum(topics.count, self.rank).sum())
+        return topics.top(self.rank) if WORTH_CUTTING * inside <= len(topics) else topics
+
     def __call__(self, topics: Aligned) -> np.ndarray:
         """One value per assessed topic, NaN where nothing is relevant (0 as INEX scores it)."""
-        topics = self._within_budget(topics)
+        topics = self.looked_at(self._within_budget(topics))
         values = np.asarray(self.score(topics), dtype=np.float64)
         return np.where(self.defined(topics), values, 0.0 if topics.conventions.as_scored else np.nan)
 

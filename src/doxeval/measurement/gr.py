@@ -21,6 +21,7 @@ class GeneralisedRecall(SumOfTerms):
     paper = "Effort section 3.1.1; INEX relevant in context"
     cutoff = "optional"
     grows = True
+    first_ranks_tell = False
     example = "gR@10"
 
     def terms(self, topics: Aligned) -> Terms:

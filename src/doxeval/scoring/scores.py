@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -88,7 +89,7 @@ class Scores:
         notices.extend(evaluation.ground.notices)
         for run in runs:
             notices.extend(run.notices)
-        if twice := sorted({name for name in names if names.count(name) > 1}):
+        if twice := sorted(name for name, count in Counter(names).items() if count > 1):
             notices.add("{count} names stand for more than one run; name the files differently", *twice)
         counts = {int(run.counted.sum()) for run in runs}
         if len(counts) > 1:

@@ -146,9 +146,7 @@ def _joined(evaluation: Evaluation, task: Assignment, scores: RunScores) -> RunS
     ]
     notices = Notices()
     notices.extend(task.known.notices)
-    for notice in scores.notices:
-        if notice.message not in {told.message for told in task.known.notices}:
-            notices.adopt(notice)
+    notices.extend_with_new(scores.notices)
     return RunScores(
         scores.name, np.array(values), scores.counted, scores.results, scores.unjudged, notices, scores.seen
     )

@@ -106,6 +106,8 @@ def quotient(above: np.ndarray, below: np.ndarray, otherwise: np.ndarray) -> np.
 class SumOfTerms(Measure):
     """A measure that states its terms, and where the reader stops, if not at the cut-off."""
 
+    first_ranks_tell = True
+
     @abstractmethod
     def terms(self, topics: Aligned) -> Terms:
         """The value at every rank, as a sum of terms / total."""

@@ -60,7 +60,7 @@ class Navigation(ABC):
         self.documents = documents
         self.notices = Notices()
         self.given = bind(self.parameters, call, str(call))
-        self._last_leaving: tuple[tuple[Any, ...], Array] = (None, None), np.zeros(0)
+        self._last_leaving: tuple[tuple[Any, ...], Array] = ((), ()), np.zeros(0)
 
     @abstractmethod
     def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
@@ -108,7 +108,7 @@ class Navigation(ABC):
         rows, first, group = np.unique(self.tree().rows(doc, source), return_index=True, return_inverse=True)
         letters = None if coverage is None else coverage[first]
         asked, sums = self._last_leaving
-        if not all(map(np.array_equal, asked, (rows, letters))):
+        if not all(np.array_equal(*both) for both in zip(asked, (rows, letters), strict=True)):
             sums = self._sums_leaving(doc[first], source[first], letters)
             self._last_leaving = (rows, letters), sums
         return sums[group]
