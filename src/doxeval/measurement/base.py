@@ -12,7 +12,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import ClassVar, Literal
+from functools import cached_property
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -43,9 +44,9 @@ class Measure(ABC):
     names inputs beyond results and assessments. `higher_is_better`, `low` and `high` are tested for every
     registered measure; `empty_is_worst` says that nobody does worse than a run that retrieves nothing;
     `grows` claims that the value never falls as the cut-off grows; `unit` is what values are counted in.
-    `ranks_documents` says that ranks are those of documents, each at its first result; `first_ranks_tell` that
-    what stands past a cut-off in ranks cannot change the value there. `no_sum` says why no
-    result stands for a part of the value, where that is so. `example` and the parameters in `variants` are
+    `ranks_documents` says that ranks are those of documents, each at its first result; `first_ranks_tell`
+    that what stands past a cut-off in ranks cannot change the value there. `no_sum` says why no result
+    stands for a part of the value, where that is so. `example` and the parameters in `variants` are
     what the invariant tests score.
 
     A measure is what it means: two are equal when their :attr:`canonical` forms are, however they were typed.
@@ -104,7 +105,7 @@ class Measure(ABC):
         ):
             raise UsageError(f"{self.label!r}: give either a recall point or a cut-off in ranks, not both")
 
-    @property
+    @cached_property
     def canonical(self) -> str:
         """The measure as it is written shortest: no defaults, exact decimals, its own name and no alias.
 
@@ -179,6 +180,11 @@ class Measure(ABC):
     def score(self, topics: Aligned) -> np.ndarray:
         """One value per assessed topic; what stands at topics with nothing relevant does not matter."""
 
+    @classmethod
+    def values_of_all(cls, measures: Sequence[Any], topics: Aligned) -> list[np.ndarray]:
+        """What several measures of this kind give; one by one where they have nothing to share."""
+        return [measure(topics) for measure in measures]
+
     def defined(self, topics: Aligned) -> np.ndarray:
         """Which topics have something relevant; the others are left out of means."""
         return topics.ground.has_relevant
@@ -208,6 +214,7 @@ class Measure(ABC):
         if self.cutoff == "none" or self.expression.point is not None:
             return self.score(topics.top(rank))
         other = copy(self)
+        vars(other).pop("canonical", None)
         other.expression = replace(self.expression, cutoff=Cutoff(rank, "ranks"))
         return other.score(topics)
 
@@ -281,6 +288,7 @@ def _under(measure: Measure, navigation: str | None) -> Measure:
     """A measure that has just been made, under a navigation model if it takes one and names none."""
     models = [parameter for parameter in measure.parameters if parameter.name == "nav"]
     if navigation and models and not measure.names_navigation:
+        vars(measure).pop("canonical", None)
         measure.given.nav = models[0].check(parse_call(navigation.strip()), navigation)
     return measure
 
@@ -314,5 +322,10 @@ def _measures_in(text: str, navigation: str | None) -> list[Measure]:
 
 def values_of(measures: Sequence[Measure], topics: Aligned) -> np.ndarray:
     """`values[measure, topic]`; measures that mean the same are computed once."""
-    values = {measure: measure(topics) for measure in dict.fromkeys(measures)}
+    by_kind: dict[type[Measure], list[Measure]] = {}
+    for measure in dict.fromkeys(measures):
+        by_kind.setdefault(type(measure), []).append(measure)
+    values: dict[Measure, np.ndarray] = {}
+    for kind, alike in by_kind.items():
+        values |= zip(alike, kind.values_of_all(alike, topics), strict=True)
     return np.array([values[measure] for measure in measures]).reshape(len(measures), len(topics.count))

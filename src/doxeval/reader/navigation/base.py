@@ -108,7 +108,7 @@ class Navigation(ABC):
         rows, first, group = np.unique(self.tree().rows(doc, source), return_index=True, return_inverse=True)
         letters = None if coverage is None else coverage[first]
         asked, sums = self._last_leaving
-        if not all(np.array_equal(*both) for both in zip(asked, (rows, letters), strict=True)):
+        if not np.array_equal(asked[0], rows) or not np.array_equal(asked[1], letters):  # type: ignore[arg-type]
             sums = self._sums_leaving(doc[first], source[first], letters)
             self._last_leaving = (rows, letters), sums
         return sums[group]
