@@ -142,6 +142,12 @@ class Scores:
         found = overall if topic == ALL else values[self.topics.index(topic)]
         return None if np.isnan(found) else float(found)
 
+    def __getitem__(self, measure: str | Measure) -> float | None:
+        """The mean (of counts the sum) of the only run there is; None where it is undefined."""
+        if len(self.runs) != 1:
+            raise UsageError(f"there are {len(self.runs)} runs; say which, as in value(run, measure)")
+        return self.value(self.runs[0].name, measure)
+
     @cached_property
     def summed(self) -> frozenset[str]:
         """The measures that count, whose topics are summed where others are averaged."""

@@ -130,7 +130,7 @@ def _performed(
 def score_assignment(evaluation: Evaluation, task: Assignment) -> RunScores | Unscored:
     """What a worker does."""
     try:
-        return evaluation.score(task.load, task.measures, task.look)
+        return evaluation.score_loaded(task.load, task.measures, task.look)
     except DoxevalError as problem:
         return Unscored(str(task), problem)
 
