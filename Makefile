@@ -12,7 +12,7 @@ TESTS := -m pytest -n 2 --doctest-modules --ignore-glob='*/doxeval/kernels/*' --
 help:
 	echo "make demo             six systems on twelve pages: the point in one screen, and a report"
 	echo "make test             all tests and doctests"
-	echo "make test-plain       the same without the compiled kernels (but for what is timed: robustness, browser)"
+	echo "make test-plain       the same without the compiled kernels"
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
 	echo "make test-wheel       build sdist and wheel, install the wheel where no compiler works; the same numbers"
 	echo "make test-kill        kill sweeps at random points, 20 times"
@@ -64,7 +64,7 @@ test-plain: $(READY)
 	rm -rf $(PLAIN) && mkdir -p $(PLAIN)
 	cp -r src/doxeval $(PLAIN)/ && find $(PLAIN) \( -name '*.so' -o -name '*.pyd' \) -delete
 	PYTHONPATH=$(CURDIR)/$(PLAIN) $(BIN)/doxeval --version | grep "plain Python kernels"
-	PYTHONPATH=$(CURDIR)/$(PLAIN) $(BIN)/python $(TESTS) --ignore=tests/robustness --ignore=tests/browser
+	PYTHONPATH=$(CURDIR)/$(PLAIN) $(BIN)/python $(TESTS)
 
 DEMO := src/doxeval/demo
 DEMO_SCORES := eval $(wildcard $(DEMO)/runs/*.jsonl) --qrels $(DEMO)/answers.jsonl --docs $(DEMO)/documents \

@@ -12,12 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import doxeval as dx
+from doxeval.kernels import compiled
 from doxeval.scoring.loader import RunLoader
 
 MEASURES = "AiP iP[0.01] iR@5 IoU@3"
 TOPICS = 6
+limits_of_compiled = pytest.mark.skipif(
+    not compiled(), reason="limits of time and memory are those of compiled kernels"
+)
 
 
 def write_sweep(folder: Path, runs: int = 6, results: int = 40, seed: int = 8) -> tuple[list[Path], Path]:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.robustness.sweeps import PYTHON, write_sweep
+from tests.robustness.sweeps import PYTHON, limits_of_compiled, write_sweep
 
 GOOD = b"1 Q0 d1 1 9.5 sys 10 30\n"
 
@@ -315,6 +315,7 @@ def test_a_long_line_and_the_option_that_allows_it(case):
     assert scored(run, qrels)[0] == ["run,all,iP@1,0.6666666666666666"]
 
 
+@limits_of_compiled
 def test_a_bomb_and_the_options_that_allow_it(case, tmp_path):
     run, qrels = case
     run = tmp_path / "run.fol.gz"

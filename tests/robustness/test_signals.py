@@ -24,6 +24,8 @@ def gone(processes: list[psutil.Process]) -> bool:
 
 @pytest.mark.parametrize("number", STATUS, ids=lambda number: number.name)
 def test_no_signal_leaves_workers_or_half_a_file(tmp_path, number):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        pytest.skip("the signal is ignored here, as under nohup")
     paths, qrels = write_sweep(tmp_path, runs=40, results=400)
     dice = random.Random(number)
     command = [PYTHON, "-m", "doxeval", "eval", *map(str, paths), "-q", str(qrels), "-m", MEASURES]

@@ -22,7 +22,7 @@ from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.loader import RunLoader
 from doxeval.scoring.streaming import blocks
 from doxeval.scoring.streaming.topic_blocks import Drawers, grouped_pieces
-from tests.robustness.sweeps import PYTHON, evaluated, run_lines, same_bits, write_sweep
+from tests.robustness.sweeps import PYTHON, evaluated, limits_of_compiled, run_lines, same_bits, write_sweep
 
 EVERYTHING = (
     "AiP iP[0.01] iR@5 IoU@3 Judged@10 F@5 iR@300c AESRP(nav=readon) ESRR(nav=proximity)@5 CharAP gP@3"
@@ -208,6 +208,7 @@ print(after - before, scores.value(scores.names[0], "AiP"))
 """
 
 
+@limits_of_compiled
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of memory is told by /proc")
 def test_memory_is_bounded_by_blocks_not_by_the_file(tmp_path):
     """Streamed in blocks of 4 MiB a file takes less than half the memory of the same file read whole."""

@@ -96,6 +96,9 @@ def read_table(
     encoding: str | None = None,
 ) -> tuple[str, str, Any]:
     """Read whatever a file holds: its kind (run, assessments or chunks), its format's name and the table."""
+    if Path(path).is_dir():
+        table = _read_folder(Path(path), format, options, encoding)
+        return "assessments", format or "folder", table
     source = _text(path, encoding)
     try:
         if format:
@@ -124,6 +127,8 @@ def _read(kind: str, data: Any, format: str | None, options: Options, encoding: 
         from doxeval.io.formats.frames import table_from_rows
 
         return _with_something_left(table_from_rows(kind, data, options))
+    if kind == "assessments" and not isinstance(data, bytes) and Path(data).is_dir():
+        return _read_folder(Path(data), format, options, encoding)
     source = _text(data, encoding)
     try:
         if kind == "run" and not source.head.strip():
@@ -132,6 +137,20 @@ def _read(kind: str, data: Any, format: str | None, options: Options, encoding: 
         return _with_something_left(chosen.read(source, options), source)
     finally:
         source.close()
+
+
+def _read_folder(folder: Path, format: str | None, options: Options, encoding: str | None) -> Assessments:
+    """The files of a folder that have the suffix of an annotation tool, as one table of assessments."""
+    from doxeval.io.formats.gold import joined
+
+    known = formats("assessments").values() if format is None else [format_named("assessments", format)]
+    suffixes = {suffix for one in known if format or one.write is None for suffix in one.suffixes}
+    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in suffixes and path.is_file())
+    if not files:
+        expected = f"files named {' or '.join(f'*{suffix}' for suffix in sorted(suffixes))}"
+        raise InputError(f"{folder}: a folder without {expected}; assessments are read from these, or a file")
+    tables = [_read("assessments", path, format, options, encoding) for path in files]
+    return joined(tables, str(folder))
 
 
 def _text(data: str | Path | bytes, encoding: str | None = None) -> Source:

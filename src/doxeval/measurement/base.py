@@ -25,6 +25,7 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.budget import text_cutter
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
+from doxeval.ground.needs import note_alternatives
 from doxeval.measurement.families.needs import Need, require
 from doxeval.measurement.families.shares import Shares
 
@@ -163,6 +164,7 @@ class Measure(ABC):
             ground.require_lengths(self.label)
         if self.reads_highlights(ground):
             ground.require_highlights(self.label)
+            note_alternatives(ground)
         if self.counts_in in ("words", "tokens"):
             text_cutter(ground, self.counts_in, conventions.tokenizer)
 

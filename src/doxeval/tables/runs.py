@@ -28,7 +28,6 @@ UNFOUND_SIZE = 18
 """Characters of such a passage, as the official scorer of INEX counts them."""
 
 PASSAGE = "passage:"
-NO_CODES = np.zeros(0, dtype=np.int32)
 
 
 def passage_name(start: str, end: str) -> str:
@@ -64,11 +63,16 @@ class Names:
         return cls(table, Ragged.of_counts([len(names) for names in known]).offset, codes)
 
     @classmethod
+    def none(cls, rows: int) -> Names:
+        """Rows without any."""
+        return cls([], np.zeros(rows + 1, dtype=np.int64), np.zeros(0, dtype=np.int32))
+
+    @classmethod
     def joined(cls, *parts: tuple[Names | None, int]) -> Names | None:
         """Names of so many rows each, one after the other; rows of no names have none."""
         if all(names is None for names, _ in parts):
             return None
-        filled = [names or cls([], np.zeros(size + 1, dtype=np.int64), NO_CODES) for names, size in parts]
+        filled = [names or cls.none(size) for names, size in parts]
         table, codes = merge_tables([names.table for names in filled])
         new = [code[names.codes] for code, names in zip(codes, filled, strict=True)]
         counts = np.concatenate([names.rows.counts for names in filled])

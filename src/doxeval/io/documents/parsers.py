@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,16 @@ from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.native import is_native, parse_lines, parse_records, refuse
 from doxeval.io.documents.tree import Refused, TagCodes, Tree
 from doxeval.io.documents.unstructured import is_unstructured, parse_unstructured
-from doxeval.io.source import Source
+from doxeval.io.formats.base import formats
+from doxeval.io.formats.native import keys_of_first_line
+from doxeval.io.source import HEAD, UTF8_MARK, Source
 
 UNFORESEEN = (
     ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError, AssertionError,
 )  # fmt: skip
 """What a parser may raise at content of a shape that it does not expect; it costs that document."""
+
+Held = Callable[[Source, Notices], Iterator[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -70,11 +74,24 @@ def _tree_of_json(value: Any, tags: TagCodes, limits: Limits) -> Tree:
     return parse_leaves(value, tags, limits)
 
 
+def _holder_of(data: bytes) -> Held | None:
+    """What yields the documents of a file of assessments that holds some, None where it is no such file."""
+    head = data[:HEAD].removeprefix(UTF8_MARK).lstrip()
+    if b"doc" in keys_of_first_line(head):
+        return None
+    holding = (format for format in formats("assessments").values() if format.documents is not None)
+    return next((format.documents for format in holding if format.sniff(head)), None)
+
+
 def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> Iterator[Tree]:
     """The documents of an entry; what cannot be read is noted with the file's name and left out."""
     try:
         data = entry.content(limits)
         format = entry.format or format_of_content(data)
+        if format in (JSON, JSON_LINES) and (holder := _holder_of(data)) is not None:
+            source = Source(data, entry.name, entry.line)
+            yield from parse_records(holder(source, notices), entry.name, tags, limits, notices)
+            return
         if format == JSON_LINES:
             yield from parse_lines(data, entry.name, entry.line, tags, limits, notices)
             return

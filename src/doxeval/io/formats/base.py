@@ -8,13 +8,14 @@ handed to :func:`doxeval.register`, as by a package that announces itself under 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import ModuleType
 from typing import IO, TYPE_CHECKING, Any
 
 from doxeval.core.errors import InputError
+from doxeval.core.notices import Notices
 from doxeval.core.registry import Registry
 from doxeval.io.source import UTF8_MARK, Source
 
@@ -50,6 +51,7 @@ class Format:
     one with the highest `priority` is taken. `write` is None where the format is only read; `holds` names
     what it can write (see :mod:`doxeval.io.write`), the rest is told as lost. A binary format writes bytes,
     all others text. `cut` finds the topics of a block of lines; None where a file can only be read whole.
+    `documents` yields the native documents that such a file holds besides, where it may hold some.
     `sample` is a small file in the format, `broken` some lines that it must refuse, with
     their place, wherever they stand in it: the tests take both, and try every format in every way.
     """
@@ -67,6 +69,7 @@ class Format:
     sample: bytes | Callable[[], bytes] = b""
     broken: tuple[bytes, ...] = ()
     cut: Cut | None = None
+    documents: Callable[[Source, Notices], Iterator[dict[str, Any]]] | None = None
 
 
 COMMON = ("inex_fol", "inex_assessments", "native")

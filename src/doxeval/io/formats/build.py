@@ -179,7 +179,11 @@ def _tag(rows: Rows, run: Column) -> str:
     return run.table[found[0]] if len(found) else ""
 
 
-def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> Assessments:
+def collect_assessments(
+    rows: Rows,
+    queries: dict[str, str] | None = None,
+    attributes: dict[str, dict[str, str]] | None = None,
+) -> Assessments:
     """Assessments of every kind; a range without relevance only says that its document was assessed.
 
     Keys that are not known are attributes of the topics. A line without a document is one about its topic.
@@ -244,7 +248,7 @@ def collect_assessments(rows: Rows, queries: dict[str, str] | None = None) -> As
             aspects_of(quoted),
         ),
         queries=_queries(rows, topic, query) | (queries or {}),
-        attributes=_attributes(rows, topic, further),
+        attributes=_attributes(rows, topic, further) | (attributes or {}),
         source=rows.source,
         notices=rows.notices,
     )

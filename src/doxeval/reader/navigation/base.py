@@ -8,7 +8,7 @@ node f gets to see node e.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class Navigation(ABC):
         self.documents = documents
         self.notices = Notices()
         self.given = bind(self.parameters, call, str(call))
-        self._last_leaving: tuple[tuple[Any, ...], Array] = ((), ()), np.zeros(0)
+        self._last_leaving: tuple[tuple[bytes, bytes] | None, Array] = None, np.zeros(0)
 
     @abstractmethod
     def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
@@ -107,11 +107,10 @@ class Navigation(ABC):
         """Per pair the sum of p(e; source) over all other nodes e of the document (1 where it is 0)."""
         rows, first, group = np.unique(self.tree().rows(doc, source), return_index=True, return_inverse=True)
         letters = None if coverage is None else coverage[first]
-        asked, sums = self._last_leaving
-        if not np.array_equal(asked[0], rows) or not np.array_equal(asked[1], letters):  # type: ignore[arg-type]
-            sums = self._sums_leaving(doc[first], source[first], letters)
-            self._last_leaving = (rows, letters), sums
-        return sums[group]
+        asked = rows.tobytes(), b"" if letters is None else letters.tobytes()
+        if self._last_leaving[0] != asked:
+            self._last_leaving = asked, self._sums_leaving(doc[first], source[first], letters)
+        return self._last_leaving[1][group]
 
     def _sums_leaving(self, doc: Array, source: Array, coverage: Array | None) -> Array:
         steps = Ragged.of_counts(self.tree().nodes.counts[doc])

@@ -1,0 +1,78 @@
+"""brat's standoff annotations: an `.ann` file beside the `.txt` that it marks, in code points.
+
+``T1<tab>Label 0 5;10 15<tab>words``: a text-bound annotation, perhaps of several pieces. Its label is a
+topic; events, relations, attributes and notes are passed over. The document is called as the file; where its
+text stands beside it, the words are compared. A folder of such files is read as one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from doxeval.core.notices import Notices
+from doxeval.io.formats.gold import Line, checked_range, gold_format, same_words
+from doxeval.io.source import Source
+
+FIRST = re.compile(rb"(T\d+\t\S+ \d+ \d+|[ERAMN]\d+\t\S+ |#\d+\t\S+ |\*\t\S+ [TE]\d+)")
+MARK = re.compile(r"T\d+\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?")
+OTHER = re.compile(r"[ERAMN*#]\d*\t")
+
+
+def sniff(head: bytes) -> bool:
+    """A line with an annotation's number, a tab and its type."""
+    return bool(FIRST.match(head))
+
+
+def lines(source: Source, notices: Notices) -> Iterator[Line]:
+    """The text beside the annotations, where there is one, and a line of each annotation."""
+    text = _text_beside(source.path)
+    if text is not None:
+        yield {"doc": source.stem, "text": text}
+    for at, data in enumerate(source.read().split(b"\n")):
+        number = int(source.line_numbers(at))
+        line = data.decode(errors="replace").rstrip("\r")
+        mark = MARK.fullmatch(line)
+        if mark is not None and "\ufffd" not in line:
+            yield from _mark(mark, number, text, source, notices)
+        elif line.strip() and not OTHER.match(line):
+            told = f"{source.name}: {{count}} lines refused, expected T1<tab>Label start end<tab>words"
+            notices.add(told, source.place(number))
+
+
+def _mark(
+    mark: re.Match[str], number: int, text: str | None, source: Source, notices: Notices
+) -> Iterator[Line]:
+    label, ends, words = mark.groups()
+    line = {"line": number, "topic": label, "doc": source.stem}
+    pieces = [(int(start), int(end)) for start, end in (piece.split(" ") for piece in ends.split(";"))]
+    if text is None or words is None or same_words(" ".join(text[a:b] for a, b in pieces), words):
+        yield line | {"spans": [list(piece) for piece in pieces]} | _length(text)
+        return
+    places = checked_range(text, pieces[0][0], pieces[-1][1], words, source.place(number), notices)
+    yield from (line | place for place in places)
+
+
+def _length(text: str | None) -> Line:
+    return {} if text is None else {"length": len(text)}
+
+
+def _text_beside(path: Path | None) -> str | None:
+    if path is None or not (beside := path.with_suffix(".txt")).is_file():
+        return None
+    try:
+        return Source(beside).read().decode()
+    except UnicodeDecodeError:
+        return None
+
+
+FORMAT = gold_format(
+    "brat",
+    "brat standoff (.ann): text-bound annotations; each label is a topic",
+    sniff,
+    lines,
+    suffixes=(".ann",),
+    sample=b"T1\tAction 0 4\tTake\nE1\tAction:T1 \nT2\tReagent 9 14;20 25\twater bath\n",
+    broken=(b"T3\tAction 0 x\tTake", b"nothing", b"T3 Action 0 4 Take", b"T3\tAction 4 0\tTake"),
+)

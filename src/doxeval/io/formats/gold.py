@@ -1,0 +1,208 @@
+"""Files in which others keep documents, questions and marks, read as native lines.
+
+Such a format is a generator: of a file's records (see :func:`records_of`) it makes native assessments, which
+have a `topic` or at least a `query`, and native documents, which have neither. What a tool says of the marked
+words is compared with the text where the file holds it (:func:`checked_range`), whatever units it counts in.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from doxeval.core.errors import InputError
+from doxeval.core.notices import Notices
+from doxeval.io.formats.base import Format, Options
+from doxeval.io.formats.build import collect_assessments
+from doxeval.io.formats.chunking import topic_name
+from doxeval.io.formats.columns import KINDS, rows_of_dicts
+from doxeval.io.formats.rows_out import assessment_rows
+from doxeval.io.locate import locate
+from doxeval.io.source import Source
+from doxeval.tables.assessments import Assessments
+
+Line = dict[str, Any]
+Lines = Callable[[Source, Notices], Iterable[Line]]
+
+UNFORESEEN = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
+"""What looking into a record may raise that is not of the shape expected; it costs that record."""
+
+UNLABELLED = "marked"
+"""The topic of what somebody has marked without saying as what."""
+
+LONGEST_ATTRIBUTE = 80
+MOVED = "{count} marks do not stand where their offsets say; the nearest place of their words is used"
+LOST = "{count} marks refused: their words are not in the text"
+OUTSIDE = "{count} marks refused, expected offsets within the text"
+
+
+def gold_format(name: str, summary: str, sniff: Callable[[bytes], bool], lines: Lines, **more: Any) -> Format:
+    """A format of assessments by its lines; the documents that it holds too can be read from it."""
+
+    def read(source: Source, options: Options) -> Assessments:
+        notices = Notices()
+        return _assessments([line for line in lines(source, notices) if is_gold(line)], source, notices)
+
+    def documents(source: Source, notices: Notices) -> Iterator[Line]:
+        found = Notices()
+        yield from (line for line in lines(source, found) if not is_gold(line))
+        for notice in found.refusals:
+            notices.adopt(notice)
+
+    return Format(name, "assessments", summary, sniff, read, documents=documents, **more)
+
+
+def joined(tables: Iterable[Assessments], source: str) -> Assessments:
+    """Assessments of several files as one table."""
+    rows, notices, attributes = [], Notices(), {}
+    for table in tables:
+        rows += [{"line": 0} | row for row in assessment_rows(table)]
+        notices.extend(table.notices)
+        attributes.update(table.attributes)
+    return collect_assessments(rows_of_dicts(rows, source, notices), attributes=attributes)
+
+
+def is_gold(line: Mapping[str, Any]) -> bool:
+    """Whether a line is an assessment, and no document."""
+    return "topic" in line or "query" in line
+
+
+def _assessments(lines: list[Line], source: Source, notices: Notices) -> Assessments:
+    """Native assessments of lines; questions without a name are numbered."""
+    unnamed = [line for line in lines if line.get("topic") is None and isinstance(line.get("query"), str)]
+    queries = {query: at for at, query in enumerate(dict.fromkeys(line["query"] for line in unnamed))}
+    for line in unnamed:
+        line["topic"] = topic_name(queries[line["query"]], len(queries))
+    attributes: dict[str, dict[str, str]] = {}
+    for line in lines:
+        if told := line.pop("attributes", None):
+            attributes.setdefault(str(line["topic"]), {}).update(told)
+    return collect_assessments(rows_of_dicts(lines, source.name, notices), attributes=attributes)
+
+
+def records_of(source: Source, notices: Notices) -> list[tuple[int, Any]]:
+    """The records of a file with their lines or numbers: those of a JSON list, or one a line, or just one."""
+    data = source.read()
+    try:
+        whole = json.loads(data.decode())
+    except UnicodeDecodeError:
+        problem = "not UTF-8"
+    except (ValueError, RecursionError) as error:
+        problem = f"not JSON: {error}"
+    else:
+        if isinstance(whole, list):
+            return _sound(list(enumerate(whole, start=1)), data, source, notices)
+        return _sound([(source.line_numbers(0), whole)], data, source, notices)
+    found: list[tuple[int, Any]] = []
+    refused = Notices()
+    for at, line in enumerate(data.split(b"\n")):
+        if line and not line.isspace():
+            _take_line(line, int(source.line_numbers(at)), found, source, refused)
+    if not found:
+        raise InputError(f"{source.name}: {problem}")
+    notices.extend(refused)
+    return _sound(found, data, source, notices)
+
+
+def _take_line(
+    line: bytes, number: int, found: list[tuple[int, Any]], source: Source, notices: Notices
+) -> None:
+    try:
+        record = json.loads(line.decode())
+        if not isinstance(record, dict):
+            raise ValueError(f"found {type(record).__name__}")
+    except (ValueError, RecursionError) as problem:
+        told = f"{source.name}: {{count}} lines refused, expected a JSON object"
+        notices.add(told, f"{source.place(number)}: {problem}")
+    else:
+        found.append((number, record))
+
+
+def _sound(
+    records: list[tuple[int, Any]], data: bytes, source: Source, notices: Notices
+) -> list[tuple[int, Any]]:
+    """The records without those in which an escape makes half a character."""
+    if b"\\ud" not in data and b"\\uD" not in data:
+        return records
+    kept = []
+    for number, record in records:
+        try:
+            json.dumps(record, ensure_ascii=False).encode()
+        except (UnicodeEncodeError, RecursionError):
+            told = f"{source.name}: {{count}} records refused, expected text; an escape is half a character"
+            notices.add(told, source.place(number))
+        else:
+            kept.append((number, record))
+    return kept
+
+
+def lines_of_records(
+    records: Iterable[tuple[int, Any]],
+    lines_of: Callable[[Any, int], Iterable[Line]],
+    expected: str,
+    source: Source,
+    notices: Notices,
+) -> Iterator[Line]:
+    """The lines of each record, with its place; a record of another shape is refused."""
+    for number, record in records:
+        try:
+            lines = list(lines_of(record, number))
+        except UNFORESEEN as problem:
+            found = f"no {problem}" if isinstance(problem, KeyError) else str(problem)
+            told = f"{source.name}: {{count}} records refused, expected {expected}"
+            notices.add(told, f"{source.place(number)}: {found}")
+        else:
+            yield from ({"line": number} | line for line in lines)
+
+
+def checked_range(
+    text: str, start: Any, end: Any, words: str | None, where: str, notices: Notices
+) -> list[Line]:
+    """A mark as native range of a text; where its words do not stand there, their nearest place.
+
+    White space is not looked at; what stands nowhere is told and left out.
+    """
+    start, end = operator.index(start), operator.index(end)
+    within = 0 <= start <= end <= len(text)
+    if within and (words is None or same_words(text[start:end], words)):
+        return [{"start": start, "end": end, "length": len(text)}]
+    if words is None:
+        notices.add(OUTSIDE, f"{where}: {start} to {end} of {len(text):,}")
+        return []
+    places = locate(text, words)
+    shown = repr(words[:40])
+    if not places:
+        notices.add(LOST, f"{where}: {shown}")
+        return []
+    notices.add(MOVED, f"{where}: {shown}", lasting=True)
+    first, last = min(places, key=lambda place: abs(place[0] - start))
+    return [{"start": first, "end": last, "length": len(text)}]
+
+
+def same_words(text: str, words: str) -> bool:
+    """Whether two texts are the same, white space aside."""
+    return text == words or text.split() == words.split()
+
+
+def question_of(record: Mapping[str, Any], labels: Iterable[Any]) -> list[Line]:
+    """What a mark is for: the question that its record names, or else each of its labels is a topic."""
+    asked = {
+        key: next((record[name] for name in names if isinstance(record.get(name), str | int)), None)
+        for key, names in (("topic", ("topic", "question_id", "query_id")), ("query", ("query", "question")))
+    }
+    given = {key: value for key, value in asked.items() if value not in (None, "")}
+    return [given] if given else [{"topic": str(label)} for label in labels] or [{"topic": UNLABELLED}]
+
+
+def attributes_of(record: Mapping[str, Any], leave_out: Iterable[str] = ()) -> dict[str, str]:
+    """The short texts, numbers and truth values of a record, which may tell topics apart."""
+    return {
+        name: str(value)
+        for name, value in record.items()
+        if name not in leave_out
+        and name not in KINDS
+        and isinstance(value, str | int | float)
+        and 0 < len(str(value)) <= LONGEST_ATTRIBUTE
+    }

@@ -1,0 +1,82 @@
+"""Prodigy's JSON Lines: tasks with a text, tokens and spans, each with the answer that was given to it.
+
+A label is a topic, unless the task names a `topic` or `question`. `start` and `end` are half-open code
+points; a span that has only `token_start` and `token_end` includes the last token. Only accepted tasks count.
+A text is called by its `_input_hash`, which is the same for the same text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from doxeval.core.notices import Notices
+from doxeval.io.formats.gold import (
+    Line,
+    checked_range,
+    gold_format,
+    lines_of_records,
+    question_of,
+    records_of,
+)
+from doxeval.io.formats.label_studio import note_annotators
+from doxeval.io.source import Source
+
+KEYS = re.compile(rb'"(_input_hash|_task_hash)"\s*:')
+
+
+def sniff(head: bytes) -> bool:
+    """JSON objects with a text and the tool's own hashes."""
+    return head.startswith(b"{") and b'"text"' in head and bool(KEYS.search(head))
+
+
+def lines(source: Source, notices: Notices) -> Iterator[Line]:
+    """A document of each accepted task's text, and a line of each span."""
+    seen: dict[str, set[Any]] = {}
+
+    def lines_of(task: dict[str, Any], number: int) -> Iterator[Line]:
+        answer = task.get("answer", "accept")
+        if answer != "accept":
+            notices.add(
+                f"{{count}} tasks left out: their answer is {answer}", source.place(number), harmless=True
+            )
+            return
+        doc, text = str(task.get("_input_hash", number)), task["text"]
+        if doc not in seen:
+            yield {"doc": doc, "text": text}
+        seen.setdefault(doc, set()).add(str(task.get("_session_id")))
+        for span in task.get("spans") or ():
+            places = checked_range(text, *_ends(span, task), span.get("text"), source.place(number), notices)
+            for topic in question_of(task, [span["label"]] if span.get("label") else []):
+                yield from (topic | {"doc": doc} | place for place in places)
+
+    records = records_of(source, notices)
+    yield from lines_of_records(records, lines_of, "a text with spans", source, notices)
+    note_annotators(seen, notices)
+
+
+def _ends(span: dict[str, Any], task: dict[str, Any]) -> tuple[Any, Any]:
+    """Start and end of a span, by its tokens where it does not say."""
+    if "start" in span:
+        return span["start"], span["end"]
+    tokens = task["tokens"]
+    return tokens[span["token_start"]]["start"], tokens[span["token_end"]]["end"]
+
+
+FORMAT = gold_format(
+    "prodigy",
+    "Prodigy JSON Lines: accepted tasks with texts and labelled spans",
+    sniff,
+    lines,
+    sample=(
+        b'{"text": "Buy from Acme.", "_input_hash": 5, "_task_hash": 6, "answer": "accept",'
+        b' "spans": [{"start": 9, "end": 13, "label": "BRAND", "text": "Acme"}]}\n'
+        b'{"text": "Or not.", "_input_hash": 8, "_task_hash": 9, "spans": []}\n'
+    ),
+    broken=(
+        b"{",
+        b'{"text": "No", "_input_hash": 9, "spans": [{"start": 1, "end": 9, "label": "BRAND"}]}',
+        b'{"text": "No", "_input_hash": 9, "spans": [{"start": "x", "end": 2, "label": "BRAND"}]}',
+    ),
+)

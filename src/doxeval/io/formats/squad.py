@@ -1,0 +1,93 @@
+"""SQuAD JSON, as SQuAD, XQuAD, CUAD and COVID-QA have it: contexts, and questions with answers in them.
+
+``{"data": [{"title", "paragraphs": [{"context", "qas": [{"id", "question", "answers": [{"text",
+"answer_start"}]}]}]}]}``. A context is a document, called by its `title`, and by its place among the contexts
+of that title where there are several; one without a title by its `document_id`. `answer_start` counts code
+points; all answers to a question count. A question without answers was asked of a context in vain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from doxeval.core.notices import Notices
+from doxeval.io.formats.gold import (
+    Line,
+    attributes_of,
+    checked_range,
+    gold_format,
+    lines_of_records,
+    records_of,
+)
+from doxeval.io.source import Source
+
+PARAGRAPHS = re.compile(rb'"paragraphs"\s*:\s*\[')
+
+
+def sniff(head: bytes) -> bool:
+    """A JSON object with data in paragraphs."""
+    return head.startswith(b"{") and b'"data"' in head and bool(PARAGRAPHS.search(head))
+
+
+def lines(source: Source, notices: Notices) -> Iterator[Line]:
+    """A document of each context, and a line of each answer; messages name the number of the context."""
+    records = [
+        (number, article.get("title"), paragraph)
+        for _, file in records_of(source, notices)
+        for number, article in enumerate(_list(file, "data"), start=1)
+        for paragraph in _list(article, "paragraphs")
+    ]
+    several = Counter(str(title) for _, title, _ in records)
+    met: Counter[str] = Counter()
+
+    def lines_of(record: tuple[Any, dict[str, Any]], number: int) -> Iterator[Line]:
+        title, paragraph = record
+        met[str(title)] += 1
+        place = met[str(title)]
+        name = str(title) if several[str(title)] == 1 else f"{title}/{place}"
+        doc = name if title else str(paragraph.get("document_id", number))
+        context = paragraph["context"]
+        if not isinstance(context, str):
+            raise TypeError("a context is a string")
+        yield {"doc": doc, "text": context}
+        for question in paragraph["qas"]:
+            topic = question.get("id")
+            line = {"topic": topic, "doc": doc}
+            told = attributes_of(question, ("id", "question"))
+            yield {"topic": topic, "query": question.get("question"), "attributes": told}
+            found = False
+            for answer in question.get("answers") or ():
+                begin = answer["answer_start"]
+                where = f"{source.name}: question {topic}"
+                ranges = checked_range(
+                    context, begin, begin + len(answer["text"]), answer["text"], where, notices
+                )
+                yield from (line | place for place in ranges)
+                found = found or bool(ranges)
+            if not found:
+                yield line | {"length": len(context)}
+
+    numbered = ((at, (title, paragraph)) for at, (_, title, paragraph) in enumerate(records, start=1))
+    yield from lines_of_records(numbered, lines_of, "a context and its questions", source, notices)
+
+
+def _list(holder: Any, key: str) -> list[Any]:
+    found = holder.get(key) if isinstance(holder, dict) else None
+    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+
+
+FORMAT = gold_format(
+    "squad",
+    "SQuAD JSON (SQuAD, XQuAD, CUAD, COVID-QA): contexts with questions and answers",
+    sniff,
+    lines,
+    sample=(
+        b'{"version": "1.1", "data": [{"title": "Tea", "paragraphs": [\n'
+        b' {"context": "Tea is a drink.", "qas": [{"id": "q1", "question": "What is tea?",\n'
+        b'   "answers": [{"text": "a drink", "answer_start": 7}]}]},\n'
+        b' {"context": "It is hot.", "qas": [{"id": "q2", "question": "Where?", "answers": []}]}]}]}\n'
+    ),
+)

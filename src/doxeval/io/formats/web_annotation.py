@@ -1,0 +1,97 @@
+"""W3C Web Annotation (JSON-LD), and the records of Hypothesis: targets with selectors.
+
+A `TextQuoteSelector` is a quote with `prefix` and `suffix`, to be found in its document. Where there is none,
+a `TextPositionSelector` is taken for half-open code points, as the standard says; browsers' tools count
+UTF-16 units, and pages change. A document is called by its `source`. Tags, or bodies whose purpose is
+tagging, classifying or identifying, are topics; what was only highlighted has the topic `marked`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from doxeval.core.notices import Notices
+from doxeval.io.formats.gold import UNLABELLED, Line, gold_format, lines_of_records, records_of
+from doxeval.io.source import Source
+
+SELECTOR = re.compile(rb'"(TextQuoteSelector|TextPositionSelector)"')
+NAMING = {"tagging", "classifying", "identifying"}
+NO_PLACE = "{count} targets refused, expected a TextQuoteSelector or a TextPositionSelector"
+
+
+def sniff(head: bytes) -> bool:
+    """JSON with a selector of text."""
+    return head.startswith((b"{", b"[")) and bool(SELECTOR.search(head))
+
+
+def lines(source: Source, notices: Notices) -> Iterator[Line]:
+    """A line of each target and topic."""
+
+    def lines_of(annotation: dict[str, Any], number: int) -> Iterator[Line]:
+        for target in _several(annotation.get("target")):
+            place = _place(target.get("selector"))
+            if place is None:
+                notices.add(f"{source.name}: {NO_PLACE}", source.place(number))
+                continue
+            doc = target.get("source") or annotation.get("uri")
+            doc = doc.get("id") if isinstance(doc, dict) else doc
+            yield from ({"topic": topic, "doc": doc} | place for topic in _topics(annotation))
+
+    records = [
+        (number, annotation)
+        for number, record in records_of(source, notices)
+        for annotation in _annotations(record)
+    ]
+    yield from lines_of_records(records, lines_of, "an annotation with targets", source, notices)
+
+
+def _annotations(record: Any) -> list[Any]:
+    """The annotations of a page or collection, or of an answer of Hypothesis, or just the one."""
+    if isinstance(record, dict) and "target" not in record:
+        first = record.get("first")
+        held = record.get("items", record.get("rows"))
+        return _annotations(first) if held is None and isinstance(first, dict) else _several(held)
+    return [record]
+
+
+def _several(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _place(selectors: Any) -> Line | None:
+    """The keys of a native line for where a target is, None where nothing says so."""
+    by_type: dict[Any, dict[str, Any]] = {}
+    for selector in _several(selectors):
+        while isinstance(selector, dict):
+            by_type.setdefault(selector.get("type"), selector)
+            selector = selector.get("refinedBy")
+    if (quote := by_type.get("TextQuoteSelector")) is not None:
+        around = {key: quote[key] for key in ("prefix", "suffix") if quote.get(key)}
+        return {"quote": quote["exact"]} | around
+    if (position := by_type.get("TextPositionSelector")) is not None:
+        return {"start": position["start"], "end": position["end"]}
+    return None
+
+
+def _topics(annotation: dict[str, Any]) -> list[str]:
+    bodies = [body for body in _several(annotation.get("body")) if isinstance(body, dict)]
+    named = [body.get("value") for body in bodies if NAMING & set(_several(body.get("purpose")))]
+    topics = [*_several(annotation.get("tags")), *named]
+    return list(dict.fromkeys(str(topic) for topic in topics if topic)) or [UNLABELLED]
+
+
+FORMAT = gold_format(
+    "web-annotation",
+    "W3C Web Annotation JSON-LD, or Hypothesis: quotes with prefix and suffix, or positions",
+    sniff,
+    lines,
+    sample=(
+        b'[{"@context": "http://www.w3.org/ns/anno.jsonld", "type": "Annotation", "body": [\n'
+        b'   {"type": "TextualBody", "value": "death", "purpose": "tagging"}],\n'
+        b'  "target": {"source": "http://example.org/odyssey", "selector": [\n'
+        b'   {"type": "TextQuoteSelector", "exact": "by shipwreck", "prefix": "battle or "},\n'
+        b'   {"type": "TextPositionSelector", "start": 760, "end": 772}]}}]\n'
+    ),
+)

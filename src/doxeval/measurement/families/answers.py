@@ -1,0 +1,79 @@
+"""What the measures of needs share: when a need is met, and the best list of places."""
+
+from __future__ import annotations
+
+import heapq
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.core.facts import once
+from doxeval.core.parameters import FINEST_STEP, Parameter
+from doxeval.core.ragged import Ragged
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
+from doxeval.ground.needs import needs_of
+from doxeval.reader.answered import covered, met_at
+
+PART = Parameter(
+    "part", "number", 1, "how much of the text of one of its places must be shown for a need to be met",
+    low=Fraction(1, FINEST_STEP), high=1,
+)  # fmt: skip
+SAME_GAIN = 12
+"""Decimals to which gains are compared."""
+
+
+def needs_met(topics: Aligned, part: Fraction) -> np.ndarray:
+    """How many needs are met with each result and not before."""
+    return np.bincount(met_at(topics, part), minlength=len(topics) + 1)[: len(topics)]
+
+
+@once
+def gains_of_results(topics: Aligned, part: Fraction, alpha: Fraction) -> np.ndarray:
+    """Sum over the needs that a result covers of (1 - alpha) ^ (how often each was covered before)."""
+    result, need = covered(
+        needs_of(topics.ground), part, topics.result, topics.pair[topics.result], topics.start, topics.end
+    )
+    earlier = Ragged.of_runs(need).place
+    worth = np.power(float(1 - alpha), earlier)
+    return np.bincount(result, weights=worth, minlength=len(topics)).astype(np.float64)
+
+
+@once
+def best_gains(ground: Ground, part: Fraction, alpha: Fraction) -> tuple[Ragged, np.ndarray]:
+    """Discounted gains, cumulated, of the places themselves, ranked greedily; by topic.
+
+    Each time the place that gains most comes next, of several the shortest, then the first in its document.
+    """
+    needs = needs_of(ground)
+    of_piece = needs.pieces.row
+    place, need = covered(needs, part, of_piece, needs.pair[of_piece], needs.start, needs.end)
+    by_place, need = Ragged.gathered(place, len(needs.pair), need)
+    size, start = needs.size.tolist(), needs.start[needs.pieces.first].tolist()
+    wanted = [need[by_place.slice(at)].tolist() for at in range(len(by_place))]
+    again, seen = float(1 - alpha), np.zeros(len(needs.topic), dtype=np.int64).tolist()
+
+    def worth(at: int) -> float:
+        return round(sum(again ** seen[one] for one in wanted[at]), SAME_GAIN)
+
+    by_topic, places = Ragged.gathered(
+        ground.assessments.pair_topic[needs.pair], len(ground.topics), np.arange(len(needs.pair))
+    )
+    best = []
+    for topic in range(len(by_topic)):
+        queue = [(-worth(at), size[at], start[at], at) for at in places[by_topic.slice(topic)].tolist()]
+        heapq.heapify(queue)
+        while queue:
+            gain, *rest, at = heapq.heappop(queue)
+            if gain != (now := -worth(at)):
+                heapq.heappush(queue, (now, *rest, at))
+                continue
+            best.append(-gain)
+            for one in wanted[at]:
+                seen[one] += 1
+    return by_topic, by_topic.cumulate(np.array(best, dtype=np.float64) / discount(by_topic.place + 1))
+
+
+def discount(rank: np.ndarray) -> np.ndarray:
+    """log2(1 + rank)."""
+    return np.log2(1.0 + rank)
