@@ -10,6 +10,7 @@ import sys
 
 import click
 
+from doxeval.cli.support import option
 from doxeval.core.errors import DoxevalError, nearest
 
 COMMANDS = {
@@ -81,10 +82,10 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version,
     help="Print the version and whether the kernels are compiled.",
 )  # fmt: skip
-@click.option("--max-line", metavar="SIZE", help="Longest line of an input file (64M).")
-@click.option("--max-unpacked", metavar="SIZE", help="Most that a compressed input file may unpack to (64G).")
-@click.option("--max-ratio", metavar="NUMBER", help="How many times its size that may be (200).")
-@click.option("--max-whole", metavar="SIZE", help="Score larger run files some topics at a time (512M).")
+@option("--max-line SIZE", "Longest line of an input file (64M).")
+@option("--max-unpacked SIZE", "Most that a compressed input file may unpack to (64G).")
+@option("--max-ratio NUMBER", "How many times its size that may be (200).")
+@option("--max-whole SIZE", "Score larger run files some topics at a time (512M).")
 @click.pass_context
 def group(ctx: click.Context, /, **limits: str | None) -> None:
     """Score retrieval systems that return parts of documents: elements, passages, chunks, subtrees."""

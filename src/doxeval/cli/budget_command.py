@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options
+from doxeval.cli.support import option
 
 if TYPE_CHECKING:
     from doxeval.core.table import Table
@@ -14,15 +15,12 @@ if TYPE_CHECKING:
 
 @click.command(name="budget")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option(
-    "--recall", "-r", "recalls", multiple=True, default=("0.25", "0.5", "0.75", "0.9"), show_default=True,
-    metavar="X", help="Share of the relevant text to be seen; may be repeated.",
-)  # fmt: skip
+@option("--recall -r recalls X", "Share of the relevant text to be seen; may be repeated.",
+        ("0.25", "0.5", "0.75", "0.9"), multiple=True)  # fmt: skip
 @scoring_options("measures", "nav", "chunks")
-@click.option("--per-topic", is_flag=True, help="Print every topic before the means.")
-@click.option("--format", "-f", type=click.Choice(["table", "csv", "md", "latex"]), default="table",
-              show_default=True, help="Form of the output.")  # fmt: skip
-@click.option("--output", "-o", default="-", metavar="FILE", help="Write there.")
+@option("--per-topic", "Print every topic before the means.")
+@option("--format -f", "Form of the output.", "table", of=["table", "csv", "md", "latex"])
+@option("--output -o FILE", "Write there.", "-")
 def command(
     runs: tuple[str, ...], recalls: tuple[str, ...], scoring: Scoring, per_topic: bool, format: str,
     output: str,

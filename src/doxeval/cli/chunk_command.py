@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import click
 
+from doxeval.cli.support import option
+
 
 @click.command(name="chunk")
 @click.argument("documents", metavar="DOCUMENTS")
-@click.option(
-    "--by", default="size", show_default=True,
-    help="size, document, section, paragraph, sentence, or nodes with a tag, as in '<p>'.",
-)  # fmt: skip
-@click.option("--size", type=click.IntRange(1), metavar="N", help="Most characters of a chunk.")
-@click.option(
-    "--overlap", type=click.IntRange(0), default=0, metavar="N", help="Characters neighbours share."
-)
-@click.option("--text/--no-text", default=True, show_default=True, help="Write the chunks' text as well.")
-@click.option("--output", "-o", default="-", metavar="FILE", help="Write JSON Lines there.")
-@click.option("--quiet", is_flag=True, help="No warnings on standard error.")
+@option("--by", "size, document, section, paragraph, sentence, or nodes with a tag, as in '<p>'.", "size")
+@option("--size N", "Most characters of a chunk.", least=1)
+@option("--overlap N", "Characters neighbours share.", 0, least=0, show_default=False)
+@option("--text/--no-text", "Write the chunks' text as well.", True, show_default=True)
+@option("--output -o FILE", "Write JSON Lines there.", "-")
+@option("--quiet", "No warnings on standard error.")
 def command(
     documents: str, by: str, size: int | None, overlap: int, text: bool, output: str, quiet: bool
 ) -> None:

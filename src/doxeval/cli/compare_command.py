@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option
-from doxeval.cli.support import Registered, output_option, refuse_idle
+from doxeval.cli.support import Registered, option, output_option, refuse_idle
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 
@@ -15,30 +15,22 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 @click.command(name="compare")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options()
-@click.option("--baseline", "-b", metavar="NAME", help="The run that all others are compared with.")
-@click.option(
-    "--test", type=Registered("doxeval.comparison.tests", "TESTS"),
-    help="Randomisation; for all pairs of three or more runs, tukey.",
-)  # fmt: skip
-@click.option(
-    "--correction", type=Registered("doxeval.comparison.corrections", "CORRECTIONS"), default="holm",
-    show_default=True,
-    help="For the comparisons by one measure; tukey needs none.",
-)  # fmt: skip
-@click.option(
-    "--interval", type=Registered("doxeval.comparison.intervals", "INTERVALS"), default="bootstrap",
-    show_default=True, help="Kind of confidence interval.",
-)  # fmt: skip
-@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
-@click.option("--level", type=float, default=0.05, show_default=True, help="Below this, p is significant.")
-@click.option(
-    "--draws", type=click.IntRange(100), default=10_000, show_default=True, help="Permutations, samples."
+@option("--baseline -b NAME", "The run that all others are compared with.")
+@option("--test", "Randomisation; for all pairs of three or more runs, tukey.",
+        of=Registered("comparison.tests.TESTS"))  # fmt: skip
+@option("--correction", "For the comparisons by one measure; tukey needs none.", "holm",
+        of=Registered("comparison.corrections.CORRECTIONS"))  # fmt: skip
+@option(
+    "--interval", "Kind of confidence interval.", "bootstrap", of=Registered("comparison.intervals.INTERVALS")
 )
+@option("--confidence", "Of the intervals.", 0.95)
+@option("--level", "Below this, p is significant.", 0.05)
+@option("--draws", "Permutations, samples.", 10_000, least=100)
 @seed_option
 @direction_options
-@click.option("--format", "-f", type=click.Choice(FORMATS), help="Form of the output.")
+@option("--format -f", "Form of the output.", of=FORMATS)
 @output_option
-@click.option("--plot", metavar="FILE", help="Also draw the differences, as PNG, SVG or PDF.")
+@option("--plot FILE", "Also draw the differences, as PNG, SVG or PDF.")
 def command(
     inputs: tuple[str, ...], scoring: Scoring, baseline: str | None,
     format: str | None, output: str, plot: str | None, **options: Any,
@@ -67,8 +59,7 @@ def command(
     if TESTS[comparison.test].joint:
         refuse_idle("correction", f"{comparison.test} looks at all comparisons at once and needs none")
     if not (TESTS[comparison.test].drawn or INTERVALS[comparison.interval].drawn):
-        for option in ("draws", "seed"):
-            refuse_idle(option, f"neither test ({comparison.test}) nor intervals draw anything")
+        refuse_idle("draws seed", f"neither test ({comparison.test}) nor intervals draw anything")
     with atomic(output) as stream:
         stream.write(render(comparison, format or form_of(output)))
     if plot:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from doxeval.cli.support import option
+
 KINDS = ("run", "assessments", "chunks", "documents")
 
 
@@ -23,22 +25,14 @@ class _Command(click.Command):
 @click.command(name="convert", cls=_Command)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-@click.option("--from", "from_format", metavar="FORMAT", help="Format of IN, where it is not recognised.")
-@click.option("--to", "to_format", metavar="FORMAT", help="Format of OUT, where its suffix does not tell.")
-@click.option("--kind", type=click.Choice(KINDS), help="What IN holds, where its content does not tell.")
-@click.option(
-    "--docs",
-    "-d",
-    metavar="FILE",
-    help="Documents, in which nodes, quotes and whole documents become ranges.",
-)
-@click.option(
-    "--ranges", metavar="PATTERN", default="",
-    help="How TREC document ids carry ranges: doc_offset_length or doc#start-end.",
-)  # fmt: skip
-@click.option("--encoding", metavar="NAME", help="Encoding of IN, where it is not evident.")
-@click.option("--strict", is_flag=True, help="Exit with status 1 if anything was refused or lost.")
-@click.option("--quiet", is_flag=True, help="No warnings on standard error.")
+@option("--from from_format FORMAT", "Format of IN, where it is not recognised.")
+@option("--to to_format FORMAT", "Format of OUT, where its suffix does not tell.")
+@option("--kind", "What IN holds, where its content does not tell.", of=KINDS)
+@option("--docs -d FILE", "Documents, in which nodes, quotes and whole documents become ranges.")
+@option("--ranges PATTERN", "How TREC document ids carry ranges: doc_offset_length or doc#start-end.", "")
+@option("--encoding NAME", "Encoding of IN, where it is not evident.")
+@option("--strict", "Exit with status 1 if anything was refused or lost.")
+@option("--quiet", "No warnings on standard error.")
 def command(
     source: str, target: str, from_format: str | None, to_format: str | None, kind: str | None,
     docs: str | None, ranges: str, encoding: str | None, strict: bool, quiet: bool,

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from doxeval.cli.scoring import Scoring, direction_options, only_scores, scoring_options, seed_option
-from doxeval.cli.support import Registered, output_option, refuse_idle
+from doxeval.cli.support import Registered, option, output_option, refuse_idle
 from doxeval.core.errors import UsageError
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl")
@@ -17,26 +17,19 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl")
 @click.command(name="correlate")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options()
-@click.option(
-    "--coefficient", "-c", "coefficients", multiple=True,
-    type=Registered("doxeval.comparison.rankings", "COEFFICIENTS", "all"), default=("tau",),
-    show_default=True, help="May be repeated.",
-)  # fmt: skip
-@click.option("--rows", metavar="MEASURES", help="Measures down the side; all where not given.")
-@click.option("--columns", metavar="MEASURES", help="Measures along the top; all where not given.")
-@click.option("--intervals", is_flag=True, help="Show bootstrap intervals over topics in the table.")
-@click.option(
-    "--verdicts", type=float, metavar="THRESHOLD", help="Also a list of pairs above a threshold (ESR: 0.25)."
-)
-@click.option("--samples", type=click.IntRange(0), default=1000, show_default=True, help="Bootstrap samples.")
-@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@option("--coefficient -c coefficients", "May be repeated.", ("tau",),
+        of=Registered("comparison.rankings.COEFFICIENTS", "all"), multiple=True)  # fmt: skip
+@option("--rows MEASURES", "Measures down the side; all where not given.")
+@option("--columns MEASURES", "Measures along the top; all where not given.")
+@option("--intervals", "Show bootstrap intervals over topics in the table.")
+@option("--verdicts THRESHOLD", "Also a list of pairs above a threshold (ESR: 0.25).", of=float)
+@option("--samples", "Bootstrap samples.", 1000, least=0)
+@option("--confidence", "Of the intervals.", 0.95)
 @seed_option
 @direction_options
-@click.option("--format", "-f", type=click.Choice(FORMATS), help="Form of the output.")
+@option("--format -f", "Form of the output.", of=FORMATS)
 @output_option
-@click.option(
-    "--heatmap", metavar="FILE", help="Also draw the first coefficient's matrix, as PNG, SVG or PDF."
-)
+@option("--heatmap FILE", "Also draw the first coefficient's matrix, as PNG, SVG or PDF.")
 def command(
     inputs: tuple[str, ...], scoring: Scoring, coefficients: tuple[str, ...], rows: str | None,
     columns: str | None, intervals: bool, verdicts: float | None, format: str | None,
@@ -93,8 +86,7 @@ def _refuse_what_is_not_shown(form: str, intervals: bool, samples: int, coeffici
         raise UsageError("intervals are made of samples; --samples 0 leaves none")
     if intervals:
         return
-    for option in ("samples", "confidence"):
-        refuse_idle(option, "it is about intervals, which --intervals shows")
+    refuse_idle("samples confidence", "it is about intervals, which --intervals shows")
     if "all" not in coefficients and all(COEFFICIENTS[name].p_value for name in coefficients):
         refuse_idle("seed", "nothing is drawn but for --intervals")
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from doxeval.cli.support import option
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -21,11 +23,10 @@ WIDTH = 88
 
 
 @click.command(name="demo")
-@click.option(
-    "--copy", type=click.Path(file_okay=False), metavar="FOLDER",
-    help="Copy the documents, questions, answers and runs to a new folder instead, to play with.",
-)  # fmt: skip
-@click.option("--report", default=REPORT, show_default=True, metavar="FILE", help="Write the report there.")
+@option("--copy FOLDER",
+        "Copy the documents, questions, answers and runs to a new folder instead, to play with.",
+        of=click.Path(file_okay=False))  # fmt: skip
+@option("--report FILE", "Write the report there.", REPORT)
 @click.option(
     "--open/--no-open", "show", default=None, help="Open the report; on a desktop unless told not to."
 )

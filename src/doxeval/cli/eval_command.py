@@ -5,17 +5,17 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options
-from doxeval.cli.support import output_option
+from doxeval.cli.support import option, output_option
 from doxeval.core.output import FORMS, atomic, form_of
 
 
 @click.command(name="eval")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options()
-@click.option("--per-topic", is_flag=True, help="Print every topic before the means.")
-@click.option("--format", "-f", type=click.Choice(FORMS), default=None, help="Form of the output.")
+@option("--per-topic", "Print every topic before the means.")
+@option("--format -f", "Form of the output.", of=FORMS)
 @output_option
-@click.option("--strict", is_flag=True, help="Exit with status 1 if anything was refused or warned about.")
+@option("--strict", "Exit with status 1 if anything was refused or warned about.")
 def command(
     runs: tuple[str, ...], scoring: Scoring, per_topic: bool, format: str | None, output: str, strict: bool
 ) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options
+from doxeval.cli.support import option
 
 
 @click.command(name="explain")
-@click.option("--run", "-r", required=True, metavar="FILE", help="The run.")
-@click.option("--topic", "-t", required=True, metavar="TOPIC", help="The topic to explain.")
+@option("--run -r FILE", "The run.", required=True)
+@option("--topic -t TOPIC", "The topic to explain.", required=True)
 @scoring_options()
 @click.option("--format", "-f", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def command(run: str, topic: str, scoring: Scoring, format: str) -> None:

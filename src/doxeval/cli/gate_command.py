@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option
-from doxeval.cli.support import Registered, finish, refuse_idle
+from doxeval.cli.support import Registered, finish, option, refuse_idle
 
 if TYPE_CHECKING:
     from doxeval.scoring.scores import Scores
@@ -18,31 +18,21 @@ if TYPE_CHECKING:
 
 @click.command(name="gate")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
-@click.option("--baseline", "-b", required=True, metavar="FILE", help="What was: a run, or a file of scores.")
-@click.option(
-    "--baseline-run", metavar="NAME", help="Which run of the baseline file, where it holds several."
-)
-@click.option(
-    "--max-drop", multiple=True, metavar="[MEASURE:]DROP",
-    help="How far a measure may fall: 0.02, or 5% of the baseline, or AiP:0.01 for one measure.",
-)  # fmt: skip
-@click.option(
-    "--fail-on", type=click.Choice(["either", "significant", "drop"]), default="either", show_default=True,
-    help="A significant fall, a fall by more than --max-drop, or either.",
-)  # fmt: skip
+@option("--baseline -b FILE", "What was: a run, or a file of scores.", required=True)
+@option("--baseline-run NAME", "Which run of the baseline file, where it holds several.")
+@option("--max-drop [MEASURE:]DROP",
+        "How far a measure may fall: 0.02, or 5% of the baseline, or AiP:0.01 for one measure.",
+        multiple=True)  # fmt: skip
+@option("--fail-on", "A significant fall, a fall by more than --max-drop, or either.", "either",
+        of=["either", "significant", "drop"])  # fmt: skip
 @scoring_options()
-@click.option(
-    "--test", type=Registered("doxeval.comparison.tests", "TESTS"), default="randomisation",
-    show_default=True, help="Paired test.",
-)  # fmt: skip
-@click.option("--level", type=float, default=0.05, show_default=True, help="Below this, p is significant.")
-@click.option(
-    "--draws", type=click.IntRange(100), default=10_000, show_default=True, help="Permutations, samples."
-)
+@option("--test", "Paired test.", "randomisation", of=Registered("comparison.tests.TESTS"))
+@option("--level", "Below this, p is significant.", 0.05)
+@option("--draws", "Permutations, samples.", 10_000, least=100)
 @seed_option
 @direction_options
-@click.option("--junit", metavar="FILE", help="Also write JUnit XML.")
-@click.option("--summary", metavar="FILE", help="Also append Markdown, as for $GITHUB_STEP_SUMMARY.")
+@option("--junit FILE", "Also write JUnit XML.")
+@option("--summary FILE", "Also append Markdown, as for $GITHUB_STEP_SUMMARY.")
 def command(
     inputs: tuple[str, ...], baseline: str, baseline_run: str | None, max_drop: tuple[str, ...], fail_on: str,
     scoring: Scoring, junit: str | None, summary: str | None, **options: Any,
@@ -64,8 +54,7 @@ def command(
     if fail_on == "significant":
         refuse_idle("max_drop", "only a significant fall fails (--fail-on)")
     if fail_on == "drop":
-        for option in ("level", "test"):
-            refuse_idle(option, "only a fall by more than --max-drop fails (--fail-on)")
+        refuse_idle("level test", "only a fall by more than --max-drop fails (--fail-on)")
     before = _baseline_scores(scoring, baseline, baseline_run, inputs)
     after = scoring.scores(inputs, beside=[baseline])
     (was,) = before.runs

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from doxeval.cli.support import option
 from doxeval.io.documents.limits import Limits
 
 if TYPE_CHECKING:
@@ -21,44 +22,20 @@ DEFAULTS = Limits()
 
 @click.command("index")
 @click.argument("docs", nargs=-1, required=True)
-@click.option(
-    "--output", "-o", required=True, type=click.Path(path_type=Path),
-    help="collection.dox (memory-mapped), .parquet or .jsonl.",
-)  # fmt: skip
-@click.option(
-    "--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, show_default="all cores",
-    help="Processes to parse with.",
-)  # fmt: skip
-@click.option(
-    "--no-text", is_flag=True,
-    help="Keep the trees only: quotes cannot be located, words and tokens not counted.",
-)  # fmt: skip
-@click.option("--executor", metavar="ADDRESS", help="Workers to use instead: dask://host:8786.")
-@click.option("--format", help="Read every file as: xml, html, markdown, text, wikitext, json or jsonl.")
-@click.option("--strict", is_flag=True, help="Fail, and write nothing, when a document is refused.")
-@click.option("--max-depth", default=DEFAULTS.depth, show_default=True, help="Deepest nesting of elements.")
-@click.option(
-    "--max-document-size", default=DEFAULTS.document_size, show_default=True, help="Bytes of one document."
-)
-@click.option(
-    "--max-archive-size", default=DEFAULTS.archive_size, show_default=True,
-    help="Bytes that one archive unpacks to.",
-)  # fmt: skip
-@click.option(
-    "--max-archive-ratio", default=DEFAULTS.archive_ratio, show_default=True,
-    help="Unpacked size of a member / packed size.",
-)  # fmt: skip
-@click.option(
-    "--max-header-size",
-    default=DEFAULTS.header_size,
-    show_default=True,
-    help="Bytes of a tar member's header.",
-)
-@click.option(
-    "--max-siblings", default=DEFAULTS.siblings, show_default=True,
-    help="Options of a list and attributes of a tag in HTML.",
-)  # fmt: skip
-@click.option("--max-nodes", default=DEFAULTS.nodes, show_default=True, help="Nodes of one document.")
+@option("--output -o", "collection.dox (memory-mapped), .parquet or .jsonl.",
+        of=click.Path(path_type=Path), required=True)  # fmt: skip
+@option("--jobs", "Processes to parse with.", os.cpu_count() or 1, least=1, show_default="all cores")
+@option("--no-text", "Keep the trees only: quotes cannot be located, words and tokens not counted.")
+@option("--executor ADDRESS", "Workers to use instead: dask://host:8786.")
+@option("--format", "Read every file as: xml, html, markdown, text, wikitext, json or jsonl.", of=str)
+@option("--strict", "Fail, and write nothing, when a document is refused.")
+@option("--max-depth", "Deepest nesting of elements.", DEFAULTS.depth)
+@option("--max-document-size", "Bytes of one document.", DEFAULTS.document_size)
+@option("--max-archive-size", "Bytes that one archive unpacks to.", DEFAULTS.archive_size)
+@option("--max-archive-ratio", "Unpacked size of a member / packed size.", DEFAULTS.archive_ratio)
+@option("--max-header-size", "Bytes of a tar member's header.", DEFAULTS.header_size)
+@option("--max-siblings", "Options of a list and attributes of a tag in HTML.", DEFAULTS.siblings)
+@option("--max-nodes", "Nodes of one document.", DEFAULTS.nodes)
 def command(
     docs: tuple[str, ...], output: Path, jobs: int, no_text: bool, executor: str | None, format: str | None,
     strict: bool, **limits: int,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
+from doxeval.cli.support import option
+
 
 @click.command(name="measures")
 @click.argument("name", required=False)
-@click.option(
-    "--format", "-f", type=click.Choice(["table", "md", "json"]), default="table", help="Form of the list."
-)
+@option("--format -f", "Form of the list.", "table", of=["table", "md", "json"], show_default=False)
 def command(name: str | None, format: str) -> None:
     """List the measures with their parameters and users, or explain the one called NAME.
 

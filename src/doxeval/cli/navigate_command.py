@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import click
 
+from doxeval.cli.support import option
+
 
 @click.command(name="navigate")
 @click.argument("docs")
-@click.option(
-    "--nav", "-n", default="hierarchical", metavar="MODEL", help="Model of the reader [hierarchical]."
-)
-@click.option("--doc", "names", multiple=True, metavar="ID", help="Only this document; may be repeated.")
-@click.option("--from", "source", metavar="NODE", help="Only steps that leave this node (id or path).")
-@click.option(
-    "--format", "-f", "form", type=click.Choice(["table", "csv", "jsonl"]), default="table",
-    help="Form of the output; csv can be read back as matrix(file=...).",
-)  # fmt: skip
-@click.option(
-    "--output", "-o", default="-", metavar="FILE", help="Write there instead of to standard output."
-)
+@option("--nav -n MODEL", "Model of the reader [hierarchical].", "hierarchical", show_default=False)
+@option("--doc names ID", "Only this document; may be repeated.", multiple=True)
+@option("--from source NODE", "Only steps that leave this node (id or path).")
+@option("--format -f form", "Form of the output; csv can be read back as matrix(file=...).",
+        "table", of=["table", "csv", "jsonl"], show_default=False)  # fmt: skip
+@option("--output -o FILE", "Write there instead of to standard output.", "-")
 def command(docs: str, nav: str, names: tuple[str, ...], source: str | None, form: str, output: str) -> None:
     """Print p(to; from) of a navigation model for the nodes of DOCS, where it is not 0.
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.support import refuse_idle
+from doxeval.cli.support import option, refuse_idle
 
 
 @click.command(name="navigations")
 @click.argument("names", nargs=-1, metavar="[MODEL]...")
-@click.option("--log", metavar="FILE", help="Sessions of readers: JSON Lines with doc and route.")
-@click.option("--docs", "-d", metavar="FILE", help="The documents the sessions walked through.")
-@click.option(
-    "--folds", type=click.IntRange(2), default=5, show_default=True, help="Parts a log is split into."
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Which sessions fall into which part.")
+@option("--log FILE", "Sessions of readers: JSON Lines with doc and route.")
+@option("--docs -d FILE", "The documents the sessions walked through.")
+@option("--folds", "Parts a log is split into.", 5, least=2)
+@option("--seed", "Which sessions fall into which part.", 0)
 def command(names: tuple[str, ...], log: str | None, docs: str | None, folds: int, seed: int) -> None:
     """List the navigation models, or explain the one called MODEL.
 
@@ -27,8 +25,7 @@ def command(names: tuple[str, ...], log: str | None, docs: str | None, folds: in
     if log is None:
         from doxeval.reader.navigation.tables import list_models
 
-        for option in ("docs", "folds", "seed"):
-            refuse_idle(option, "models are compared on a log of readers; give --log")
+        refuse_idle("docs folds seed", "models are compared on a log of readers; give --log")
         click.echo("\n\n".join(list_models(name) for name in names) if names else list_models())
         return
     if docs is None or not names:

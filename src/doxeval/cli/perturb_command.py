@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
-from doxeval.cli.support import refuse_idle
+from doxeval.cli.support import option, refuse_idle
 
 READING = ("qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "keep_going", "quiet")
 """Of the options of scoring those that say how runs and assessments are read."""
@@ -29,18 +29,14 @@ class _Command(click.Command):
 @click.argument("name", metavar="PERTURBATION")
 @click.argument("output", metavar="OUT")
 @scoring_options(*(name for name in OPTIONS if name not in READING))
-@click.option(
-    "--share", type=float, default=1.0, show_default=True,
-    help="Share of the results, or of the documents where these are moved as one, that are touched.",
-)  # fmt: skip
-@click.option(
-    "--characters", type=click.IntRange(1), default=200, show_default=True, help="How far ranges change."
-)
+@option("--share",
+        "Share of the results, or of the documents where these are moved as one, that are touched.",
+        1.0)  # fmt: skip
+@option("--characters", "How far ranges change.", 200, least=1)
 @seed_option
-@click.option(
-    "--to", "to_format", metavar="FORMAT",
-    help="Format of OUT, where its suffix does not tell and it is not to be that of RUN.",
-)  # fmt: skip
+@option(
+    "--to to_format FORMAT", "Format of OUT, where its suffix does not tell and it is not to be that of RUN."
+)
 def command(
     run: str, name: str, output: str, scoring: Scoring, share: float, characters: int, seed: int,
     to_format: str | None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options
+from doxeval.cli.support import option
 
 KINDS = (
     "precision-recall", "gain-rank", "gain-characters", "effort-rank", "effort-characters", "means",
@@ -14,12 +15,10 @@ KINDS = (
 
 @click.command(name="plot")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option(
-    "--kind", "-k", type=click.Choice(KINDS), default=KINDS[0], show_default=True, help="What to draw."
-)
+@option("--kind -k", "What to draw.", KINDS[0], of=KINDS)
 @scoring_options()
-@click.option("--baseline", "-b", metavar="NAME", help="The run that differences are taken from.")
-@click.option("--output", "-o", required=True, metavar="FILE", help="PNG, SVG or PDF, by its suffix.")
+@option("--baseline -b NAME", "The run that differences are taken from.")
+@option("--output -o FILE", "PNG, SVG or PDF, by its suffix.", required=True)
 def command(runs: tuple[str, ...], kind: str, scoring: Scoring, baseline: str | None, output: str) -> None:
     """Draw curves of RUNs, their means with intervals, or differences per topic.
 

@@ -5,32 +5,25 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option
-from doxeval.cli.support import Registered, refuse_idle
+from doxeval.cli.support import Registered, option, refuse_idle
 
 
 @click.command(name="report")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options()
-@click.option("--output", "-o", default="report.html", show_default=True, metavar="FILE", help="Write there.")
-@click.option("--title", default="doxeval report", show_default=True, help="Title of the page.")
-@click.option("--queries", metavar="FILE", help="Wording of the topics: JSON Lines, or topic TAB query.")
-@click.option(
-    "--results", type=click.IntRange(1), default=10, show_default=True,
-    help="Documents among so many first results of a run can be opened.",
-)  # fmt: skip
-@click.option(
-    "--text", "text_megabytes", type=click.FloatRange(0), default=20.0, show_default=True,
-    help="Megabytes of documents' text to embed at most; relevant documents first.",
-)  # fmt: skip
-@click.option(
-    "--places", "places_megabytes", type=click.FloatRange(0), default=1.5, show_default=True,
-    help="Megabytes of places in documents to embed at most; relevant documents and high ranks first.",
-)  # fmt: skip
-@click.option(
-    "--order", type=Registered("doxeval.reader.effort.orders", "ORDERS"), default="natural",
-    show_default=True, help="The reading order whose path is shown.",
-)  # fmt: skip
-@click.option("--open", "show", is_flag=True, help="Open it in a browser.")
+@option("--output -o FILE", "Write there.", "report.html")
+@option("--title", "Title of the page.", "doxeval report")
+@option("--queries FILE", "Wording of the topics: JSON Lines, or topic TAB query.")
+@option("--results", "Documents among so many first results of a run can be opened.", 10, least=1)
+@option("--text text_megabytes",
+        "Megabytes of documents' text to embed at most; relevant documents first.", 20.0,
+        of=click.FloatRange(0))  # fmt: skip
+@option("--places places_megabytes",
+        "Megabytes of places in documents to embed at most; relevant documents and high ranks first.",
+        1.5, of=click.FloatRange(0))  # fmt: skip
+@option("--order", "The reading order whose path is shown.", "natural",
+        of=Registered("reader.effort.orders.ORDERS"))  # fmt: skip
+@option("--open show", "Open it in a browser.")
 @seed_option
 def command(
     runs: tuple[str, ...], scoring: Scoring, output: str, title: str, queries: str | None, results: int,

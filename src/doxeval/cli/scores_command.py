@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.support import output_option
+from doxeval.cli.support import option, output_option
 from doxeval.core.output import FORMS, atomic, form_of
 
 
 @click.command(name="scores")
 @click.argument("store", metavar="STORE")
-@click.option("--run", "-r", "runs", multiple=True, metavar="NAME", help="Only runs of this name or pattern.")
-@click.option(
-    "--measure", "-m", "measures", multiple=True, metavar="MEASURE",
-    help="Only these measures, as in -m 'AiP iP[0.01]'; a pattern such as 'iP*' will do.",
-)  # fmt: skip
-@click.option(
-    "--topic", "-t", "topics", multiple=True, metavar="NAME", help="Only topics of this name or pattern."
-)
-@click.option(
-    "--where", "-w", multiple=True, metavar="COLUMN=TEXT",
-    help="Only scores whose column (model, qrels, documents, options, version, ...) begins with the text.",
-)  # fmt: skip
-@click.option("--list", "listed", is_flag=True, help="List what the scores were computed from instead.")
-@click.option("--per-topic", is_flag=True, help="Print every topic before the means.")
-@click.option("--format", "-f", type=click.Choice(FORMS), default=None, help="Form of the output.")
+@option("--run -r runs NAME", "Only runs of this name or pattern.", multiple=True)
+@option("--measure -m measures MEASURE",
+        "Only these measures, as in -m 'AiP iP[0.01]'; a pattern such as 'iP*' will do.",
+        multiple=True)  # fmt: skip
+@option("--topic -t topics NAME", "Only topics of this name or pattern.", multiple=True)
+@option("--where -w COLUMN=TEXT",
+        "Only scores whose column (model, qrels, documents, options, version, ...) begins with the text.",
+        multiple=True)  # fmt: skip
+@option("--list listed", "List what the scores were computed from instead.")
+@option("--per-topic", "Print every topic before the means.")
+@option("--format -f", "Form of the output.", of=FORMS)
 @output_option
 def command(
     store: str, runs: tuple[str, ...], measures: tuple[str, ...], topics: tuple[str, ...],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from doxeval.cli.support import Registered, refuse_idle
+from doxeval.cli.support import Command, Registered, option, refuse_idle
 
 if TYPE_CHECKING:
     from doxeval.core.notices import Notices
@@ -91,9 +91,8 @@ class Scoring:
     def _refuse_idle_options(self) -> None:
         """What says how runs are scored does nothing for scores that were computed before."""
         picks = ("measures", "quiet", *(["nav"] if self.measures and len(self.nav) > 1 else []))
-        for option in OPTIONS:
-            if option not in picks:
-                refuse_idle(option, "it says how runs are scored, and there are only files of scores")
+        idle = " ".join(name for name in OPTIONS if name not in picks)
+        refuse_idle(idle, "it says how runs are scored, and there are only files of scores")
 
     def finish(self, notices: Notices, strict: bool = False) -> None:
         """Tell what was noticed; exit with 2 where a run could not be scored, with 1 if strict and told."""
@@ -113,114 +112,76 @@ def only_scores(paths: Iterable[str]) -> bool:
 
 
 OPTIONS = {
-    "qrels": click.option("--qrels", "-q", metavar="FILE", help="Assessments, in any format doxeval reads."),
-    "docs": click.option("--docs", "-d", metavar="FILE", help="Documents: a file, folder, archive or index."),
-    "measures": click.option(
-        "--measure", "-m", "measures", multiple=True, metavar="MEASURE",
-        help="Measures, as in -m 'AiP iP[0.01] iR@10'; may be repeated.",
-    ),
-    "nav": click.option(
-        "--nav", multiple=True, metavar="MODEL",
-        help="Navigation model for measures that name none; several: every measure under each of them.",
-    ),
-    "topics": click.option(
-        "--topics", type=click.Choice(["qrels", "run"]),
-        help="Average over all assessed topics (the default without --task), or over those each run has.",
-    ),
-    "task": click.option(
-        "--task", type=Registered("doxeval.ground.tasks.presets", "TASKS"),
-        help="A task of INEX: its rules are checked, its scorer's conventions and measures are the defaults.",
-    ),
-    "fix": click.option("--fix", is_flag=True, help="Repair what breaks the rules of the task, and say how."),
-    "as_scored": click.option(
-        "--as-scored", is_flag=True,
-        help="Follow the official scorer of the task also where it is wrong, as published figures do.",
-    ),
-    "chunks": click.option("--chunks", metavar="FILE", help="All chunks of the collection (IoUomega)."),
-    "shape": click.option(
-        "--as", "shape", type=click.Choice(["trees"]), help="Join the results of each document into one tree."
-    ),
-    "highlighted": click.option(
-        "--highlighted", type=click.Choice(["strict", "any"]),
-        help="Which nodes, judged by codes or different values, count as highlighted whole to measures of "
-        "text: the best ones (E3S3, 3E, the highest value) or all that are positive.",
-    ),
-    "tokenizer": click.option(
-        "--tokenizer", metavar="FILE", help="The tokenizer.json that says what @1000t counts."
-    ),
-    "depth": click.option(
-        "--depth", type=click.IntRange(1), metavar="N", help="Look at the first N results of a topic only."
-    ),
-    "unjudged": click.option(
-        "--unjudged", type=click.Choice(["irrelevant", "skip"]), default="irrelevant", show_default=True,
-        help="What to do with results in documents nobody judged for the topic.",
-    ),
-    "rank_by": click.option(
-        "--rank-by", type=click.Choice(["rank", "score", "file"]),
-        help="Take results by the rank column (the default), by score as trec_eval does, or as the file has "
-        "them (the default with --task).",
-    ),
-    "run_format": click.option(
-        "--run-format", metavar="NAME", help="Format of the runs, where it is not recognised."
-    ),
-    "qrels_format": click.option(
-        "--qrels-format", metavar="NAME", help="Format of the assessments, likewise."
-    ),
-    "ranges": click.option(
-        "--ranges", metavar="PATTERN", default="",
-        help="How TREC document ids carry ranges: doc_offset_length or doc#start-end.",
-    ),
-    "encoding": click.option(
-        "--encoding", metavar="NAME", help="Encoding of runs and assessments, where it is not evident."
-    ),
-    "keep_going": click.option(
-        "--keep-going", is_flag=True, help="Score although lines of the assessments were refused."
-    ),
-    "jobs": click.option(
-        "--jobs", "-j", type=click.IntRange(1), default=1, metavar="N", help="Processes to use."
-    ),
-    "executor": click.option(
-        "--executor", metavar="ADDRESS", help="Workers to use instead: dask://host:8786."
-    ),
-    "store": click.option(
-        "--store", metavar="FOLDER",
-        help="Keep each run's scores there; what it holds is not computed again (see 'doxeval scores').",
-    ),
-    "quiet": click.option("--quiet", is_flag=True, help="No progress and no warnings on standard error."),
+    "qrels": option("--qrels -q FILE", "Assessments, in any format doxeval reads."),
+    "docs": option("--docs -d FILE", "Documents: a file, folder, archive or index."),
+    "measures": option("--measure -m measures MEASURE",
+        "Measures, as in -m 'AiP iP[0.01] iR@10'; may be repeated.", multiple=True),
+    "nav": option("--nav MODEL",
+        "Navigation model for measures that name none; several: every measure under each of them.",
+        multiple=True),
+    "topics": option("--topics",
+        "Average over all assessed topics (the default without --task), or over those each run has.",
+        of=["qrels", "run"]),
+    "task": option("--task",
+        "A task of INEX: its rules are checked, its scorer's conventions and measures are the defaults.",
+        of=Registered("ground.tasks.presets.TASKS")),
+    "fix": option("--fix", "Repair what breaks the rules of the task, and say how."),
+    "as_scored": option("--as-scored",
+        "Follow the official scorer of the task also where it is wrong, as published figures do."),
+    "chunks": option("--chunks FILE", "All chunks of the collection (IoUomega)."),
+    "shape": option("--as shape", "Join the results of each document into one tree.", of=["trees"]),
+    "highlighted": option("--highlighted",
+        "Which nodes, judged by codes or different values, count as highlighted whole to measures of "
+        "text: the best ones (E3S3, 3E, the highest value) or all that are positive.", of=["strict", "any"]),
+    "tokenizer": option("--tokenizer FILE", "The tokenizer.json that says what @1000t counts."),
+    "depth": option("--depth N", "Look at the first N results of a topic only.", least=1),
+    "unjudged": option("--unjudged", "What to do with results in documents nobody judged for the topic.",
+        "irrelevant", of=["irrelevant", "skip"]),
+    "rank_by": option("--rank-by",
+        "Take results by the rank column (the default), by score as trec_eval does, or as the file has "
+        "them (the default with --task).", of=["rank", "score", "file"]),
+    "run_format": option("--run-format NAME", "Format of the runs, where it is not recognised."),
+    "qrels_format": option("--qrels-format NAME", "Format of the assessments, likewise."),
+    "ranges": option("--ranges PATTERN",
+        "How TREC document ids carry ranges: doc_offset_length or doc#start-end.", ""),
+    "encoding": option("--encoding NAME", "Encoding of runs and assessments, where it is not evident."),
+    "keep_going": option("--keep-going", "Score although lines of the assessments were refused."),
+    "jobs": option("--jobs -j N", "Processes to use.", 1, least=1, show_default=False),
+    "executor": option("--executor ADDRESS", "Workers to use instead: dask://host:8786."),
+    "store": option("--store FOLDER",
+        "Keep each run's scores there; what it holds is not computed again (see 'doxeval scores')."),
+    "quiet": option("--quiet", "No progress and no warnings on standard error."),
 }  # fmt: skip
 """Every option of scoring by its name; each is read by :class:`Scoring`, or by the evaluation it builds."""
 
 
-def scoring_options(*left_out: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def scoring_options(*left_out: str) -> Callable[[Command], Command]:
     """Give a command the options of scoring, which it gets as one argument, `scoring`.
 
     An option that cannot mean anything to a command is `left_out`, and so refused by it.
     """
 
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(command: Command) -> Command:
         @wraps(command)
         def with_scoring(**given: Any) -> Any:
             told = {name: given.pop(name) for name in OPTIONS if name in given}
             return command(scoring=Scoring(**told), **given)
 
+        optioned: Command = with_scoring
         for name in reversed(OPTIONS):
             if name not in left_out:
-                with_scoring = OPTIONS[name](with_scoring)
-        return with_scoring
+                optioned = OPTIONS[name](optioned)
+        return optioned
 
     return decorate
 
 
-seed_option = click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of all draws."
-)
+seed_option = option("--seed", "Seed of all draws.", 0, least=0)
 
 
-def direction_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def direction_options(command: Command) -> Command:
     """Which way measures are better that doxeval does not know."""
     for way in ("higher", "lower"):
-        command = click.option(
-            f"--{way}-is-better", multiple=True, metavar="MEASURE",
-            help=f"A measure unknown to doxeval whose {way} values are better; may be repeated.",
-        )(command)  # fmt: skip
+        told = f"A measure unknown to doxeval whose {way} values are better; may be repeated."
+        command = option(f"--{way}-is-better MEASURE", told, multiple=True)(command)
     return command

@@ -7,18 +7,17 @@ import math
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option
-from doxeval.cli.support import refuse_idle
+from doxeval.cli.support import option, refuse_idle
 
 
 @click.command(name="simulate")
 @click.argument("run")
 @scoring_options()
-@click.option("--readers", type=click.IntRange(20), default=1000, show_default=True, help="Readers played.")
+@option("--readers", "Readers played.", 1000, least=20)
 @seed_option
-@click.option(
-    "--visits", type=click.Choice(["independent", "persistent"]), default="independent", show_default=True,
-    help="Whether every result is a new chance, or a reader has one mind about each place.",
-)  # fmt: skip
+@option("--visits",
+        "Whether every result is a new chance, or a reader has one mind about each place.",
+        "independent", of=["independent", "persistent"])  # fmt: skip
 def command(run: str, scoring: Scoring, readers: int, seed: int, visits: str) -> None:
     """Play readers of RUN and print, for each measure, the formula's mean over topics beside the readers'.
 

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option
-from doxeval.cli.support import Registered, refuse_idle
+from doxeval.cli.support import Registered, option, refuse_idle
 
-folder_option = click.option(
-    "--output", "-o", required=True, metavar="FOLDER", help="Where tables and figures go."
-)
-figures_option = click.option(
-    "--figures/--no-figures", default=True, help="Draw figures (needs doxeval[plot])."
-)
+folder_option = option("--output -o FOLDER", "Where tables and figures go.", required=True)
+figures_option = option("--figures/--no-figures", "Draw figures (needs doxeval[plot]).", True)
 runs_argument = click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
 
 
@@ -23,20 +17,11 @@ def command() -> None:
     """Study measures on your runs, or repeat the papers' experiments; tables and figures go to a folder."""
 
 
-def _told(path: Any) -> None:
-    click.echo(path)
-
-
 @command.command()
 @runs_argument
 @scoring_options()
-@click.option(
-    "--test", type=Registered("doxeval.comparison.tests", "TESTS"), default="bootstrap", show_default=True,
-    help="The test on every pair of runs.",
-)  # fmt: skip
-@click.option(
-    "--draws", type=click.IntRange(100), default=2_000, show_default=True, help="Samples, permutations."
-)
+@option("--test", "The test on every pair of runs.", "bootstrap", of=Registered("comparison.tests.TESTS"))
+@option("--draws", "Samples, permutations.", 2_000, least=100)
 @seed_option
 @folder_option
 @figures_option
@@ -48,17 +33,16 @@ def discrimination(
     from doxeval.lab.studies.measures import study_discrimination
 
     if not TESTS[test].drawn:
-        for option in ("draws", "seed"):
-            refuse_idle(option, f"the {TESTS[test].title} draws nothing")
+        refuse_idle("draws seed", f"the {TESTS[test].title} draws nothing")
     scores = scoring.scores(inputs)
-    _told(study_discrimination(output, scores, test, draws, seed, figures))
+    click.echo(study_discrimination(output, scores, test, draws, seed, figures))
     scoring.finish(scores.notices)
 
 
 @command.command()
 @runs_argument
 @scoring_options()
-@click.option("--splits", type=click.IntRange(1), default=500, show_default=True, help="Pairs of topic sets.")
+@option("--splits", "Pairs of topic sets.", 500, least=1)
 @seed_option
 @folder_option
 @figures_option
@@ -69,7 +53,7 @@ def stability(
     from doxeval.lab.studies.measures import study_stability
 
     scores = scoring.scores(inputs)
-    _told(study_stability(output, scores, splits, seed, figures))
+    click.echo(study_stability(output, scores, splits, seed, figures))
     scoring.finish(scores.notices)
 
 
@@ -92,16 +76,14 @@ def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: st
     if not studied:
         raise click.UsageError("none of the measures takes a navigation model")
     scores = scoring.scores(inputs)
-    _told(study_sensitivity(output, scores, studied, scoring.nav, seed, figures))
+    click.echo(study_sensitivity(output, scores, studied, scoring.nav, seed, figures))
     scoring.finish(scores.notices)
 
 
 @command.command()
 @runs_argument
 @scoring_options()
-@click.option(
-    "--share", type=float, default=1.0, show_default=True, help="Share of the results that are touched."
-)
+@option("--share", "Share of the results that are touched.", 1.0)
 @seed_option
 @folder_option
 @figures_option
@@ -119,16 +101,16 @@ def fidelity(
         refuse_idle("seed", "nothing is drawn where all results are touched; --share says how many")
     look = fidelity_look(scoring.evaluation, strength=Strength(share, seed=seed))
     scores = scoring.run_scores(expand(inputs), look)
-    _told(study_fidelity(output, measured_fidelity(scores, look), figures))
+    click.echo(study_fidelity(output, measured_fidelity(scores, look), figures))
     scoring.finish(scores.notices)
 
 
 @command.command()
-@click.option("--reference", metavar="FOLDER", help="INEX 2009/10 assessments and runs, for what they allow.")
-@click.option("--topics", type=float, default=0.3, show_default=True, help="Share of the papers' topics.")
-@click.option("--systems", type=float, default=1.0, show_default=True, help="Share of the papers' systems.")
-@click.option("--results", type=click.IntRange(1), default=300, show_default=True, help="Results of a topic.")
-@click.option("--quiet", is_flag=True, help="Do not tell how far it is.")
+@option("--reference FOLDER", "INEX 2009/10 assessments and runs, for what they allow.")
+@option("--topics", "Share of the papers' topics.", 0.3)
+@option("--systems", "Share of the papers' systems.", 1.0)
+@option("--results", "Results of a topic.", 300, least=1)
+@option("--quiet", "Do not tell how far it is.")
 @seed_option
 @folder_option
 @figures_option
@@ -143,12 +125,12 @@ def papers(
 
     size = Size(topics, systems, results)
     told = (lambda text: None) if quiet else (lambda text: click.echo(text, err=True))
-    _told(study_papers(output, size, seed, Path(reference) if reference else None, figures, told))
+    click.echo(study_papers(output, size, seed, Path(reference) if reference else None, figures, told))
 
 
 @command.command()
-@click.option("--experiments", type=click.IntRange(10), default=2_000, show_default=True, help="How many.")
-@click.option("--topics", type=click.IntRange(5), default=40, show_default=True, help="Of each experiment.")
+@option("--experiments", "How many.", 2_000, least=10)
+@option("--topics", "Of each experiment.", 40, least=5)
 @seed_option
 @folder_option
 def null(experiments: int, topics: int, seed: int, output: str) -> None:
@@ -158,4 +140,4 @@ def null(experiments: int, topics: int, seed: int, output: str) -> None:
 
     report = Report(output, "Tests under the null hypothesis")
     report.table("null", simulate_null(experiments, topics, seed=seed).table())
-    _told(report.finish())
+    click.echo(report.finish())

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import click
 
+from doxeval.cli.support import option
+
 
 @click.command(name="summary")
 @click.argument("docs")
-@click.option(
-    "--partition", "-p", default="path", show_default=True, metavar="KIND",
-    help="tag, path (p*), children (c), path+children (p*|c), depth, a map (*.json) or a regular expression "
-    "on paths.",
-)  # fmt: skip
-@click.option(
-    "--weight", "-w", type=click.Choice(["extent", "length", "depth"]), default="extent", show_default=True,
-    help="What an edge weighs: its child nodes, their text, or 1 / their depth.",
-)  # fmt: skip
-@click.option("--output", "-o", metavar="FILE", help="Save it as JSON, for summary(file=FILE).")
-@click.option("--dot", metavar="FILE", help="Draw it as a graph in the DOT language.")
-@click.option("--svg", metavar="FILE", help="Draw it as a picture.")
-@click.option(
-    "--most", type=click.IntRange(1), default=30, show_default=True, help="Classes printed and drawn."
-)
+@option("--partition -p KIND",
+        "tag, path (p*), children (c), path+children (p*|c), depth, a map (*.json) or a regular expression "
+        "on paths.", "path")  # fmt: skip
+@option("--weight -w", "What an edge weighs: its child nodes, their text, or 1 / their depth.",
+        "extent", of=["extent", "length", "depth"])  # fmt: skip
+@option("--output -o FILE", "Save it as JSON, for summary(file=FILE).")
+@option("--dot FILE", "Draw it as a graph in the DOT language.")
+@option("--svg FILE", "Draw it as a picture.")
+@option("--most", "Classes printed and drawn.", 30, least=1)
 def command(
     docs: str, partition: str, weight: str, output: str | None, dot: str | None, svg: str | None, most: int
 ) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -16,24 +16,44 @@ from doxeval.core.notices import Notices
 
 Item = TypeVar("Item")
 
-output_option = click.option(
-    "--output", "-o", default="-", metavar="FILE", help="Write there; its suffix can tell the form."
-)
+Command = Callable[..., Any]
+
+
+def option(
+    names: str, help: str, default: Any = None, of: Any = None, least: int | None = None, **more: Any
+) -> Callable[[Command], Command]:
+    """An option by its names; behind them, in capitals, that of its value. Without any value it is a flag.
+
+    It takes one `of` some, or what is of a type, or whole numbers from `least` on. A default is shown.
+    """
+    called = names.split()
+    if called[-1].isupper() and not called[-1].startswith("-"):
+        more["metavar"] = called.pop()
+    elif default is of is least is None:
+        more["is_flag"] = True
+    if default is not None:
+        shown = not isinstance(default, bool) and default not in ("", "-")
+        more = {"default": default, "show_default": shown} | more
+    if least is not None or isinstance(of, list | tuple):
+        of = click.Choice(of) if least is None else click.IntRange(least)
+    return click.option(*called, type=of, help=help, **more)
+
+
+output_option = option("--output -o FILE", "Write there; its suffix can tell the form.", "-")
 
 
 class Registered(click.Choice):  # type: ignore[type-arg]
     """One of the names in a registry, which is opened when somebody asks for one."""
 
-    def __init__(self, module: str, registry: str, *more: str) -> None:
-        self.home = module, registry
-        self.more = more
+    def __init__(self, home: str, *more: str) -> None:
+        self.home, self.more = home, more
         self.case_sensitive = True
 
     @property
     def choices(self) -> tuple[str, ...]:  # type: ignore[override]
         """What is registered now, and `more`."""
-        module, registry = self.home
-        return *getattr(importlib.import_module(module), registry), *self.more
+        module, _, registry = self.home.rpartition(".")
+        return *getattr(importlib.import_module(f"doxeval.{module}"), registry), *self.more
 
 
 def progress(items: Iterable[Item], total: int, what: str, quiet: bool = False) -> Iterator[Item]:
@@ -86,12 +106,13 @@ def _nearest_file(name: str) -> str:
     )
 
 
-def refuse_idle(option: str, reason: str) -> None:
-    """Refuse an option that would do nothing, if the user has given it."""
+def refuse_idle(options: str, reason: str) -> None:
+    """Refuse options that would do nothing, if the user has given any."""
     context = click.get_current_context()
-    if context.get_parameter_source(option) is ParameterSource.COMMANDLINE:
-        flag = next(parameter.opts[0] for parameter in context.command.params if parameter.name == option)
-        raise UsageError(f"{flag} would do nothing here: {reason}")
+    for name in options.split():
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            flag = next(parameter.opts[0] for parameter in context.command.params if parameter.name == name)
+            raise UsageError(f"{flag} would do nothing here: {reason}")
 
 
 def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:

@@ -7,45 +7,26 @@ from typing import Any
 import click
 
 from doxeval.cli.scoring import seed_option
-from doxeval.cli.support import refuse_idle
+from doxeval.cli.support import option, refuse_idle
 
 
 @click.command(name="synth")
 @click.argument("folder", metavar="FOLDER")
-@click.option(
-    "--documents", type=click.IntRange(1), default=10_000, show_default=True, help="How many documents."
-)
-@click.option("--topics", type=click.IntRange(1), default=107, show_default=True, help="How many topics.")
-@click.option(
-    "--pool", type=click.IntRange(1), default=512, show_default=True,
-    help="Documents that were assessed for a topic, in blocks of 256.",
-)  # fmt: skip
-@click.option(
-    "--relevant-share", type=float, default=0.17, show_default=True, help="Of the pool, on average."
-)
-@click.option(
-    "--systems", type=click.IntRange(0), default=10, show_default=True, help="How many systems to spread."
-)
-@click.option(
-    "--system", "named", multiple=True, metavar="SYSTEM",
-    help="One system instead: 'name(granularity=section,skill=3,near_miss=0.1,overlap=0.2,results=100)'.",
-)  # fmt: skip
-@click.option(
-    "--results", type=click.IntRange(1), default=1500, show_default=True, help="Of a spread system."
-)
-@click.option(
-    "--text", is_flag=True, help="Fill the documents with made-up words; else only trees and lengths."
-)
-@click.option(
-    "--form", type=click.Choice(["native", "inex"]), default="native", show_default=True,
-    help="JSON Lines, or INEX's file-offset-length runs and assessments.",
-)  # fmt: skip
-@click.option(
-    "--docs-form", type=click.Choice(["jsonl", "dox", "parquet", "none"]), default="jsonl", show_default=True,
-    help="Form of the documents.",
-)  # fmt: skip
+@option("--documents", "How many documents.", 10_000, least=1)
+@option("--topics", "How many topics.", 107, least=1)
+@option("--pool", "Documents that were assessed for a topic, in blocks of 256.", 512, least=1)
+@option("--relevant-share", "Of the pool, on average.", 0.17)
+@option("--systems", "How many systems to spread.", 10, least=0)
+@option("--system named SYSTEM",
+        "One system instead: 'name(granularity=section,skill=3,near_miss=0.1,overlap=0.2,results=100)'.",
+        multiple=True)  # fmt: skip
+@option("--results", "Of a spread system.", 1500, least=1)
+@option("--text", "Fill the documents with made-up words; else only trees and lengths.")
+@option("--form", "JSON Lines, or INEX's file-offset-length runs and assessments.", "native",
+        of=["native", "inex"])  # fmt: skip
+@option("--docs-form", "Form of the documents.", "jsonl", of=["jsonl", "dox", "parquet", "none"])
 @seed_option
-@click.option("--quiet", is_flag=True, help="Do not tell what was written.")
+@option("--quiet", "Do not tell what was written.")
 def command(
     folder: str, systems: int, named: tuple[str, ...], results: int, form: str, docs_form: str, seed: int,
     quiet: bool, **shape: Any,
@@ -67,10 +48,8 @@ def command(
     from doxeval.lab.synthesis.systems import System, spread_systems
 
     if named:
-        for option in ("systems", "results"):
-            refuse_idle(
-                option, "it is about systems that are spread, and --system names each with its results"
-            )
+        spread = "it is about systems that are spread, and --system names each with its results"
+        refuse_idle("systems results", spread)
     if docs_form == "none":
         refuse_idle("text", "no documents are written (--docs-form none)")
     chosen = [System.parse(text) for text in named] or spread_systems(systems, seed, results=results)

@@ -8,26 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from doxeval.cli.support import option
+
 if TYPE_CHECKING:
     from doxeval.core.notices import Notices
 
 
 @click.command(name="validate")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--qrels", "-q", metavar="FILE", help="Assessments that the runs should fit.")
-@click.option("--docs", "-d", metavar="FILE", help="Documents that the files should fit.")
-@click.option(
-    "--kind", type=click.Choice(["run", "assessments", "chunks", "documents"]), help="What all FILEs hold."
-)
-@click.option("--format", metavar="FORMAT", help="Format of all FILEs, where it is not recognised.")
-@click.option(
-    "--ranges", metavar="PATTERN", default="",
-    help="How TREC document ids carry ranges: doc_offset_length or doc#start-end.",
-)  # fmt: skip
-@click.option("--encoding", metavar="NAME", help="Encoding of all FILEs, where it is not evident.")
-@click.option(
-    "--strict", is_flag=True, help="Exit with status 1 for any warning, not only for what does not meet."
-)
+@option("--qrels -q FILE", "Assessments that the runs should fit.")
+@option("--docs -d FILE", "Documents that the files should fit.")
+@option("--kind", "What all FILEs hold.", of=["run", "assessments", "chunks", "documents"])
+@option("--format FORMAT", "Format of all FILEs, where it is not recognised.")
+@option("--ranges PATTERN", "How TREC document ids carry ranges: doc_offset_length or doc#start-end.", "")
+@option("--encoding NAME", "Encoding of all FILEs, where it is not evident.")
+@option("--strict", "Exit with status 1 for any warning, not only for what does not meet.")
 def command(
     files: tuple[str, ...], qrels: str | None, docs: str | None, kind: str | None, format: str | None,
     ranges: str, encoding: str | None, strict: bool,
@@ -52,16 +47,12 @@ def command(
     ground = None
     if qrels:
         ground = prepare_ground(read_assessments(qrels, ranges=ranges, encoding=encoding), documents)
-        told = Notices()
-        told.extend(ground.assessments.notices)
-        told.extend(ground.notices)
-        failed |= _tell(told, strict, qrels)
+        failed |= _tell(Notices(ground.assessments.notices, ground.notices), strict, qrels)
     for path in expand(files, folders=True):
         notices = Notices()
         try:
             shown, held, table = _read(path, kind, format, ranges, encoding)
-            for part in _noticed(held, table, ground, documents):
-                notices.extend(part)
+            notices = Notices(*_noticed(held, table, ground, documents))
             click.echo(f"{path}: {shown}: {repr(table).strip('<>')}")
         except DoxevalError as problem:
             click.echo(f"{path}: refused: {problem}")

@@ -154,8 +154,7 @@ def compare(
     methods = TESTS[test], CORRECTIONS[correction], INTERVALS[interval]
     if methods[0].joint:
         methods = methods[0], CORRECTIONS["none"], methods[2]
-    notices = Notices()
-    notices.extend(scores.notices)
+    notices = Notices(scores.notices)
     differences: list[Difference] = []
     signs = directions(scores, lower_is_better, higher_is_better)
     for at, measure in enumerate(scores.measures):

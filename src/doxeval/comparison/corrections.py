@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.comparison.methods import Correction
-from doxeval.core.registry import Registry, instances_of
+from doxeval.core.registry import Registry
 
 
 def unchanged(p: np.ndarray) -> np.ndarray:
@@ -50,6 +50,4 @@ CORRECTIONS = Registry(
     Correction("bonferroni", "corrected by Bonferroni", bonferroni),
     Correction("bh", "corrected by Benjamini and Hochberg", benjamini_hochberg),
     Correction("none", "", unchanged),
-    takes=instances_of(Correction),
-    group="doxeval.corrections",
 )

@@ -8,7 +8,7 @@ import scipy
 from doxeval.comparison.methods import Interval
 from doxeval.comparison.paired import COMPARISONS_AT_ONCE, moments
 from doxeval.comparison.resampling import count_blocks
-from doxeval.core.registry import Registry, instances_of
+from doxeval.core.registry import Registry
 
 Ends = tuple[np.ndarray, np.ndarray]
 
@@ -72,6 +72,4 @@ INTERVALS = Registry(
     "interval",
     Interval("bootstrap", "bootstrap (BCa)", bootstrap_interval, drawn=True),
     Interval("t", "Student's", t_interval),
-    takes=instances_of(Interval),
-    group="doxeval.intervals",
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.comparison.methods import Coefficient
-from doxeval.core.registry import Registry, instances_of
+from doxeval.core.registry import Registry
 
 
 def _signs(values: np.ndarray) -> np.ndarray:
@@ -92,6 +92,4 @@ COEFFICIENTS = Registry(
     Coefficient("spearman", "Spearman's rho", spearman_rho, "spearmanr"),
     Coefficient("pearson", "Pearson's r", pearson_r, "pearsonr"),
     Coefficient("rbo", f"rank-biased overlap (p = {PERSISTENCE})", rank_biased_overlap),
-    takes=instances_of(Coefficient),
-    group="doxeval.coefficients",
 )

@@ -11,7 +11,7 @@ from doxeval.comparison.paired import (
     wilcoxon_test,
 )
 from doxeval.comparison.tukey import tukey_hsd
-from doxeval.core.registry import Registry, instances_of
+from doxeval.core.registry import Registry
 
 TUKEY = SignificanceTest("tukey", "randomised Tukey HSD", tukey_hsd, drawn=True, joint=True)
 TESTS = Registry(
@@ -22,6 +22,4 @@ TESTS = Registry(
     SignificanceTest("sign", "sign test", sign_test),
     SignificanceTest("bootstrap", "paired bootstrap test", bootstrap_test, drawn=True),
     TUKEY,
-    takes=instances_of(SignificanceTest),
-    group="doxeval.tests",
 )

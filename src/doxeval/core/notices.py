@@ -60,8 +60,10 @@ class Notices:
     2 lines refused (run.fol:3: expected 8 fields, found 5; run.fol:9: expected 8 fields, found 5)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *taken_over: Notices) -> None:
         self._by_message: dict[str, Notice] = {}
+        for other in taken_over:
+            self.extend(other)
 
     def add(self, message: str, *examples: str, count: int | None = None, **worth: Unpack[Worth]) -> None:
         """Note `message`, in which ``{count}`` becomes the total; see :class:`Notice`."""

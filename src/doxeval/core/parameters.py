@@ -75,6 +75,17 @@ class Parameter:
         return " ".join([kinds[self.kind], " and ".join(bounds)]).strip()
 
 
+def choice(name: str, words: str, help: str) -> Parameter:
+    """A parameter that is one of some words, the first of them by default."""
+    choices = tuple(words.split())
+    return Parameter(name, "choice", choices[0], help, choices=choices)
+
+
+def share(name: str, default: Fraction | int | None, help: str) -> Parameter:
+    """A parameter that is a number from 0 to 1."""
+    return Parameter(name, "number", default, help, low=0, high=1)
+
+
 class Called(Protocol):
     """What has a name and parameters: a class of measures, navigation models or document scores."""
 

@@ -28,6 +28,17 @@ def sums_by(row: np.ndarray, values: np.ndarray, size: int) -> np.ndarray:
     return np.bincount(row, weights=values, minlength=size).astype(np.float64, copy=False)
 
 
+def quotient(above: np.ndarray, below: np.ndarray, otherwise: np.ndarray | float = 0.0) -> np.ndarray:
+    """Quotients, and something else where the denominator is 0.
+
+    >>> quotient(np.array([1, 0]), np.array([2, 0])).tolist()
+    [0.5, 0.0]
+    """
+    found = np.empty(len(below))
+    found[:] = otherwise
+    return np.divide(above, below, out=found, where=below != 0)
+
+
 class Ragged:
     """Row i has the items `offset[i]` to `offset[i + 1]` of whatever columns go with it.
 

@@ -20,28 +20,24 @@ class Registry(Generic[Thing]):
 
     Others register themselves when their module is imported, or are what `held_by` finds in it. Modules are
     those of `package`; a name is looked for in the module called as it is, in small letters, before all
-    others are loaded. Other distributions announce theirs under the entry point group `group`. A second thing
-    of the same name is an error, and what is registered late is seen. `names_of` tells what a thing is
-    called, its own name first; `takes` whether something is a thing of this kind.
+    others are loaded. Other distributions announce theirs under the entry point group `group`, that of the
+    kind if none is named. A second thing of the same name is an error, and what is registered late is seen.
+    `takes` tells whether something is a thing of this kind: what `things` are, if it is not told.
     """
 
     def __init__(
         self,
         kind: str,
         *things: Thing,
-        takes: Callable[[Any], bool],
+        takes: Callable[[Any], bool] | None = None,
         package: str = "",
         group: str = "",
         listing: str = "",
-        names_of: Callable[[Thing], tuple[str, ...]] = lambda thing: (thing.name,),  # type: ignore[attr-defined]
         held_by: Callable[[ModuleType], Iterable[Thing]] = lambda module: (),
     ) -> None:
-        self.kind = kind
-        self.takes = takes
-        self.package = package
-        self.group = group
-        self.listing = listing
-        self.names_of = names_of
+        self.kind, self.package, self.listing = kind, package, listing
+        self.takes = takes or instances_of(type(things[0]))
+        self.group = group or f"doxeval.{kind.replace(' ', '_')}s"
         self.held_by = held_by
         self._things: dict[str, Thing] = {}
         self._own_loaded = self._plugins_loaded = False
@@ -49,11 +45,16 @@ class Registry(Generic[Thing]):
             self.register(thing)
         REGISTRIES.append(self)
 
+    @staticmethod
+    def names_of(thing: Any) -> tuple[str, ...]:
+        """What a thing is called, its own name first."""
+        return (thing.name, *getattr(thing, "aliases", ()))
+
     def register(self, thing: Known) -> Known:
         """Make a thing known under its names; also a decorator of classes."""
         if not self.takes(thing):
             raise UsageError(f"{_place(thing)} is no {self.kind}")
-        names = self.names_of(thing)  # type: ignore[arg-type]
+        names = self.names_of(thing)
         for name in names:
             known = self._things.get(name)
             if known is not None and not _same(known, thing):
@@ -120,7 +121,7 @@ class Registry(Generic[Thing]):
         self._own_loaded = True
 
     def _load_plugins(self, name: str = "") -> None:
-        if self.group and not self._plugins_loaded:
+        if not self._plugins_loaded:
             from importlib.metadata import entry_points
 
             for entry in entry_points(group=self.group):

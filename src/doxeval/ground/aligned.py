@@ -11,7 +11,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts, once
 from doxeval.core.grammar import Cutoff
 from doxeval.core.notices import Notices
-from doxeval.core.ragged import OneEach, Ragged
+from doxeval.core.ragged import Ragged
 from doxeval.ground.by_topic import ByTopic
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
@@ -76,11 +76,6 @@ class Aligned(ByTopic):
     def result(self) -> np.ndarray:
         """The result each range belongs to."""
         return self.spans.row
-
-    @property
-    def one_range_each(self) -> bool:
-        """Whether every result has exactly one range."""
-        return isinstance(self.spans, OneEach)
 
     @cached_property
     def size(self) -> np.ndarray:

@@ -19,8 +19,7 @@ from doxeval.tables.runs import WHOLE, Run
 
 def run_as_ranges(run: Run, documents: Documents) -> Run:
     """The run with every result as ranges; nodes that are not found are told, their results show nothing."""
-    notices = Notices()
-    notices.extend(run.notices)
+    notices = Notices(run.notices)
     run = name_run(place_texts(run, documents, notices), [documents.catalogue], notices)
     codes = document_codes(documents, run.docs)
     tell_missing("{count} retrieved documents are", run.docs, codes, documents, notices)
@@ -53,9 +52,7 @@ def assessments_as_ranges(assessments: Assessments, documents: Documents) -> Ass
     """The assessments with quotes, judged nodes and whole documents as ranges with grades."""
     codes = [code for code in assessments.nodes.code if code] if assessments.nodes is not None else []
     ground = prepare_ground(assessments, documents)
-    notices = Notices()
-    notices.extend(ground.assessments.notices)
-    notices.extend(ground.notices)
+    notices = Notices(ground.assessments.notices, ground.notices)
     if codes:
         notices.add("{count} INEX codes are lost: their nodes become ranges", count=len(codes))
     return replace(

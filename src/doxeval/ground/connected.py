@@ -66,12 +66,6 @@ def note_unconnected(
     documents: Documents, doc: np.ndarray, nodes: Ragged, node: np.ndarray, notices: Notices, what: str
 ) -> None:
     """Tell of sets that were given as they are and are no trees."""
-    apart = unconnected(documents, doc, nodes, node)
-    if len(apart):
-        notices.add(
-            f"{{count}} {what} are sets of nodes that are not connected; they count as given",
-            *(documents.ids[doc[at]] for at in apart[:3]),
-            count=len(apart),
-            harmless=True,
-            lasting=True,
-        )
+    message = f"{{count}} {what} are sets of nodes that are not connected; they count as given"
+    apart = doc[unconnected(documents, doc, nodes, node)]
+    notices.add_each(message, apart, documents.ids.__getitem__, harmless=True, lasting=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from doxeval.core.naming import SHOWN, Catalogue, Found, some, without_suffix
+from doxeval.core.naming import Catalogue, Found, some, without_suffix
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, encode
@@ -36,14 +36,8 @@ def tell_missing(
     what: str, names: Sequence[str], codes: np.ndarray, documents: Documents, notices: Notices, more: str = ""
 ) -> None:
     """Tell which names stand for none of the documents given: their code is -1."""
-    missing = np.flatnonzero(codes < 0)
-    if len(missing):
-        notices.add(
-            f"{what} not among the documents given, which are called {some(documents.ids)}{more}",
-            *(names[at] for at in missing[:3]),
-            count=len(missing),
-            lasting=True,
-        )
+    message = f"{what} not among the documents given, which are called {some(documents.ids)}{more}"
+    notices.add_each(message, np.flatnonzero(codes < 0), lambda at: names[at], lasting=True)
 
 
 def assessed_codes(ground: Ground, names: Sequence[str]) -> np.ndarray:
@@ -136,7 +130,5 @@ def _with_suffix_and_without(names: Strings, unknown: np.ndarray, notices: Notic
 
 def _tell(found: Found, notices: Notices) -> None:
     """Tell of names taken by the end of a path, and of those that were not taken."""
-    if found.by_ending:
-        notices.add(BY_ENDING, *found.by_ending[:SHOWN], count=len(found.by_ending), harmless=True)
-    if found.doubtful:
-        notices.add(DOUBTFUL, *found.doubtful[:SHOWN], count=len(found.doubtful), lasting=True)
+    notices.add_each(BY_ENDING, found.by_ending, harmless=True)
+    notices.add_each(DOUBTFUL, found.doubtful, lasting=True)

@@ -29,8 +29,7 @@ def resolve_quotes(assessments: Assessments, documents: Documents) -> Assessment
             f"{assessments.source or 'the assessments'}: answers are given as quotes, but the documents were "
             "stored without their text; give the documents themselves"
         )
-    notices = Notices()
-    notices.extend(assessments.notices)
+    notices = Notices(assessments.notices)
     codes = documents.catalogue.find(assessments.docs).codes
     topics = assessments.pair_topic
     text_of = lru_cache(maxsize=8)(documents.text.__getitem__)

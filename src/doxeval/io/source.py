@@ -51,6 +51,7 @@ class Source:
         self._raw: IO[bytes] | None = None
         self._stream: IO[bytes] | None = None
         self._head: bytes | None = None
+        self._unread = b""
         self._content: bytes | None = None
         self._unpacking: Watch | None = None
         self._state: tuple[int, int] | None = None
@@ -115,7 +116,10 @@ class Source:
             try:
                 data = self._read_raw(HEAD)
                 self._recoder.begin(data)
-                self._head = self._recoder.declared(data, len(data) < HEAD)
+                self._head = self._unread = self._recoder.declared(data, len(data) < HEAD)
+                if self._stream is self._raw and self._head is data and self._raw is not None:
+                    self._raw.seek(0)
+                    self._unread = b""
             except InputError:
                 self.close()
                 raise
@@ -148,9 +152,17 @@ class Source:
                 raise InputError(f"{self.name}: damaged or truncated compressed data: {problem}") from None
             raise
 
+    def _after_head(self) -> bytes:
+        """What was looked at and is not to be read again; a byte order mark is behind us."""
+        if not self.head.startswith(UTF8_MARK):
+            return self._unread
+        if not self._unread:
+            self._read(len(UTF8_MARK))
+        return self._unread.removeprefix(UTF8_MARK)
+
     def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
         """The content in pieces of about `size` bytes, each ending with a whole line; no byte order mark."""
-        rest = self.head.removeprefix(UTF8_MARK)
+        rest = self._after_head()
         try:
             while True:
                 data = rest + self._read(max(size - len(rest), len(rest), HEAD))
@@ -173,7 +185,7 @@ class Source:
     def read(self) -> bytes:
         """Everything at once, without a byte order mark; kept, so that it can be asked for again."""
         if self._content is None:
-            parts = [self.head.removeprefix(UTF8_MARK)]
+            parts = [self._after_head()]
             while data := self._read(BLOCK):
                 parts.append(data)
             self._content = self._recoder.evident(b"".join(parts))
@@ -183,7 +195,7 @@ class Source:
     def read_at_most(self, size: int) -> bytes:
         """The first `size` bytes as they are, whatever the length of the lines; the rest is left unread."""
         try:
-            seen = self._head or b""
+            seen = self._unread
             return seen[:size] + self._read(size - len(seen))
         finally:
             self.close()

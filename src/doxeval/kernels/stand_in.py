@@ -22,7 +22,7 @@ class CType:
 
 
 Py_ssize_t = bint = const = double = int = longlong = ulonglong = schar = uchar = CType()
-p_char = p_const_uchar = CType()
+p_char = p_const_uchar = p_int = CType()
 
 
 def cfunc(function: Function) -> Function:
@@ -30,7 +30,7 @@ def cfunc(function: Function) -> Function:
     return function
 
 
-inline = cfunc
+inline = nogil = cfunc
 
 
 def cdivision(check: bool) -> Callable[[Function], Function]:
@@ -39,6 +39,16 @@ def cdivision(check: bool) -> Callable[[Function], Function]:
 
 
 exceptval = cdivision
+
+
+def struct(**fields: CType) -> CType:
+    """A type."""
+    return CType()
+
+
+def pointer(ctype: CType) -> CType:
+    """The type."""
+    return ctype
 
 
 def declare(ctype: CType, value: Value) -> Value:

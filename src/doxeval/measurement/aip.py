@@ -8,12 +8,13 @@ from itertools import pairwise
 import numpy as np
 
 from doxeval.core.facts import once
+from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.kernels.interpolate import best_from
 from doxeval.measurement.base import ALPHA, register
 from doxeval.measurement.families.averages import POINTS, MeanOverRecall
-from doxeval.measurement.families.characters import needed_gain, ratio, shown_by
+from doxeval.measurement.families.characters import needed_gain, shown_by
 
 RECALL_POINTS = [Fraction(step, POINTS - 1) for step in range(POINTS)]
 
@@ -35,7 +36,7 @@ class AverageInterpolatedPrecision(MeanOverRecall):
 
     def best(self, topics: Aligned) -> np.ndarray:
         shown = shown_by(topics, Fraction(self.given.alpha))
-        precision = ratio(shown.gain, shown.scale * shown.size)
+        precision = quotient(shown.gain, shown.scale * shown.size)
         return best_from(topics.topic_offset, shown.gain, precision, self._needed(topics))
 
     def reached(self, topics: Aligned) -> np.ndarray:

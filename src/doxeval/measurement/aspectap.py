@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.ragged import Ragged
+from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.touched import touched_units
 
@@ -40,7 +39,7 @@ class AspectAveragePrecision(SumOfTerms):
         hits = topics.cumulated((new > 0).astype(np.int64))
         seen = topics.cumulated(((new > 0) | (held.counts == 0)).astype(np.int64))
         total = aspects_per_topic(topics.ground)[topics.topic]
-        gained = topics.cumulated(new * ratio(hits, seen))
+        gained = topics.cumulated(new * quotient(hits, seen))
         return Terms(topics, gained, total, "precision where an aspect is met first / aspects")
 
 

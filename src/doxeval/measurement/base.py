@@ -19,19 +19,15 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import Call, Cutoff, Expression, parse_call, parse_measure, split_names
-from doxeval.core.parameters import Parameter, bind, keyed, meant
+from doxeval.core.parameters import Parameter, bind, keyed, meant, share
 from doxeval.core.registry import Registry, subclasses_of
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.budget import text_cutter
-from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.ground.needs import note_alternatives
 from doxeval.measurement.families.needs import Need, require
 from doxeval.measurement.families.shares import Shares
 
-ALPHA = Parameter(
-    "alpha", "number", 0, "what repeated text is worth: 0 nothing, 1 as much as at first sight", low=0, high=1
-)
+ALPHA = share("alpha", 0, "what repeated text is worth: 0 nothing, 1 as much as at first sight")
 
 WORTH_CUTTING = 2
 """How many times more results than a cut-off leaves there must be, for those past it to be cut off."""
@@ -156,7 +152,7 @@ class Measure(ABC):
         """Whether it counts something, so that topics are summed and not averaged."""
         return False
 
-    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
+    def prepare(self, ground: Ground) -> None:
         """Look at the ground truth once, before any run is opened, and refuse what cannot be scored on it."""
         for need in sorted(self.needs):
             require(self.label, need, ground)
@@ -165,8 +161,6 @@ class Measure(ABC):
         if self.reads_highlights(ground):
             ground.require_highlights(self.label)
             note_alternatives(ground)
-        if self.counts_in in ("words", "tokens"):
-            text_cutter(ground, self.counts_in, conventions.tokenizer)
 
     @property
     def low(self) -> float:
@@ -254,9 +248,7 @@ MEASURES: Registry[type[Measure]] = Registry(
     "measure",
     takes=subclasses_of(Measure),
     package="doxeval.measurement",
-    group="doxeval.measures",
     listing="'doxeval measures' lists them",
-    names_of=lambda measure: (measure.name, *measure.aliases),
 )
 register = MEASURES.register
 
@@ -277,7 +269,7 @@ def measure_named(text: str, navigation: str | None = None) -> Measure:
         return _under(found(expression), navigation)
     from doxeval.measurement.families.flat import DocumentMeasure
 
-    if DocumentMeasure.knows(expression):
+    if expression.call.name in DocumentMeasure.names():
         return DocumentMeasure(expression)
     known = [*MEASURES.names(), *DocumentMeasure.names()]
     raise UsageError(

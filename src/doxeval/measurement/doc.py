@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.grammar import Expression
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import choice
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
 from doxeval.measurement.families.document_lists import SCORE, relevant_documents
@@ -28,12 +27,7 @@ class MeanDocumentScore(SumOfTerms):
     name = "Doc"
     user = "Is handed the relevant documents of the run and reads in each as the document score says."
     paper = "Effort section 4 (document scores); INEX 2006-07 for BEPD with over=relevant"
-    parameters = (
-        SCORE,
-        Parameter(
-            "over", "choice", "retrieved", "which documents are averaged", choices=("retrieved", "relevant")
-        ),
-    )
+    parameters = (SCORE, choice("over", "retrieved relevant", "which documents are averaged"))
     cutoff = "optional"
     ranks_documents = True
     example = "Doc(score=aveChP)"
@@ -45,8 +39,8 @@ class MeanDocumentScore(SumOfTerms):
         if self.document_score.effort:
             self.higher_is_better, self.unit = False, "effort"
 
-    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
-        super().prepare(ground, conventions)
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
         self.document_score.prepare(ground)
 
     @property

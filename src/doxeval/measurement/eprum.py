@@ -7,9 +7,8 @@ import math
 import numpy as np
 
 from doxeval.core.grammar import Expression
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import choice
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
 from doxeval.measurement.families.navigating import (
@@ -42,16 +41,9 @@ class ExpectedPrumMeasure(NavigatingMeasure):
     user = "Consults and navigates as PRUM's reader does; each reader's r is divided by the ranks he needed."
     paper = "ESR footnote 11; PRUM section 2"
     parameters = (
-        WANTED,
-        RECALL,
-        NAV,
-        IDEAL_ELEMENTS,
-        STRICT,
-        Parameter(
-            "ideal", "choice", "list", "the best list: the r elements, or the fewest nodes that show them",
-            choices=("list", "fewest"),
-        ),
-    )  # fmt: skip
+        *(WANTED, RECALL, NAV, IDEAL_ELEMENTS, STRICT),
+        choice("ideal", "list fewest", "the best list: the r elements, or the fewest nodes that show them"),
+    )
     no_sum = "every reader stops at a rank of his own, and the value is a mean over readers"
     example = "EPRUM(recall=0.5)"
     variants = (
@@ -70,8 +62,8 @@ class ExpectedPrumMeasure(NavigatingMeasure):
         super().__init__(expression)
         one_of(self, "r", "recall", needed=True)
 
-    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
-        super().prepare(ground, conventions)
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
         if self.given.ideal == "fewest":
             fewest_nodes(ground, self.search)
 

@@ -9,13 +9,18 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
 from doxeval.core.grammar import Call
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import choice
+from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.graded import GradedMeasure
-from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, NAV, QUANTISATION, NavigatingMeasure
+from doxeval.measurement.families.navigating import (
+    IDEAL_ELEMENTS,
+    NAV,
+    QUANTISATION,
+    GradedMeasure,
+    NavigatingMeasure,
+)
 from doxeval.reader.consulted import chance_listed, ties
 from doxeval.reader.search import Search
 from doxeval.reader.units import ancestors_among, assessed_elements
@@ -37,13 +42,10 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
     paper = "ERR sections 3.3, 3.4"
     parameters = (
         replace(NAV, default=Call("err")),
-        Parameter(
-            "exponents", "choice", "printed", "as printed, or as the prose means, which implies err",
-            choices=("printed", "prose"),
-        ),
+        choice("exponents", "printed prose", "as printed, or as the prose means, which implies err"),
         IDEAL_ELEMENTS,
         replace(QUANTISATION, default="err"),
-    )  # fmt: skip
+    )
     cutoff = "required"
     first_ranks_tell = True
     grows = True
@@ -78,7 +80,7 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
         np.multiply.at(seen, steps.element, 1.0 - listed * steps.chance)
         there = np.bincount(units.topic, weights=chance_relevant, minlength=len(topics.count))
         found = np.bincount(units.topic, weights=chance_relevant * (1.0 - seen), minlength=len(topics.count))
-        return np.where(there > 0, ratio(found, there), np.nan)
+        return np.where(there > 0, quotient(found, there), np.nan)
 
 
 @once

@@ -6,8 +6,12 @@ import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.graded import GradedMeasure, consulted_values
-from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, QUANTISATION
+from doxeval.measurement.families.navigating import (
+    IDEAL_ELEMENTS,
+    QUANTISATION,
+    GradedMeasure,
+    consulted_values,
+)
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.consulted import consulted
 

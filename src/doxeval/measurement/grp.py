@@ -9,12 +9,13 @@ import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.graded import GradedMeasure, consulted_values
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     QUANTISATION,
     RECALL,
     UNIVERSE,
+    GradedMeasure,
+    consulted_values,
 )
 from doxeval.reader.consulted import consulted, ties
 from doxeval.reader.search import elements_in_all

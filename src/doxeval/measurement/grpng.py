@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.core.parameters import Parameter
+from doxeval.core.facts import once
+from doxeval.core.keys import keys, width_of
+from doxeval.core.parameters import choice
+from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.kernels.stretches import paint_first
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
-from doxeval.measurement.families.graded import GradedMeasure
-from doxeval.measurement.families.navigating import IDEAL_ELEMENTS
+from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, GradedMeasure
 from doxeval.measurement.families.terms import SumOfTerms, Terms
-from doxeval.measurement.families.unseen import unseen_sizes
 from doxeval.reader.consulted import consulted
 from doxeval.reader.units import Elements, assessed_elements, tree_of
 
@@ -31,7 +32,7 @@ class GeneralisedRecallPrecisionOfUnseenText(GradedMeasure, SumOfTerms):
     user = "Reads results in order, skips text seen before, and weighs each by how specific it is."
     paper = "PRUM C.2 (Goevert, Kazai, Fuhr, Lalmas 2003)"
     parameters = (
-        Parameter("side", "choice", "precision", "which of the two", choices=("precision", "recall")),
+        choice("side", "precision recall", "which of the two"),
         IDEAL_ELEMENTS,
     )
     cutoff = "required"
@@ -53,7 +54,7 @@ class GeneralisedRecallPrecisionOfUnseenText(GradedMeasure, SumOfTerms):
         if self.given.side == "precision":
             total = topics.cumulated(unseen)
             return Terms(topics, topics.cumulated(worth * unseen), total, "value * unseen text / unseen text")
-        gained = topics.cumulated(worth * ratio(unseen, topics.size))
+        gained = topics.cumulated(worth * quotient(unseen, topics.size))
         total = elements.total[topics.topic]
         return Terms(topics, gained, total, "value * share of unseen text / that of all elements")
 
@@ -65,4 +66,18 @@ def mean_values(topics: Aligned, elements: Elements) -> np.ndarray:
     value = np.where(at >= 0, elements.value[at] if len(elements) else 0.0, 0.0)
     length = tree_of(topics.ground).lengths(read.doc, read.node)
     worth = np.bincount(read.result, weights=value * length, minlength=len(topics))
-    return ratio(worth, np.bincount(read.result, weights=length, minlength=len(topics)))
+    return quotient(worth, np.bincount(read.result, weights=length, minlength=len(topics)))
+
+
+@once
+def unseen_sizes(topics: Aligned) -> np.ndarray:
+    """Characters of each result that its topic's results before it have not shown."""
+    result = topics.result
+    _, group = np.unique(topics.article[result], return_inverse=True)
+    width = width_of(topics.end)
+    begin, end = keys(group, topics.start, width), keys(group, topics.end, width)
+    cuts = np.unique(np.concatenate([begin, end]))
+    pieces = np.diff(cuts)
+    first = paint_first(np.searchsorted(cuts, begin), np.searchsorted(cuts, end), result, len(pieces))
+    painted = first >= 0
+    return np.bincount(first[painted], weights=pieces[painted], minlength=len(topics)).astype(np.int64)

@@ -25,10 +25,6 @@ class IntersectionOverUnion(CharacterMeasure):
     example = "IoU@5"
     variants = ("alpha=1",)
 
-    @property
-    def high(self) -> float:
-        return self.most_gained
-
     def terms(self, topics: Aligned) -> Terms:
         shown = self.shown(topics)
         union = shown.scale * shown.size + self.wanted(topics) - shown.gain

@@ -6,12 +6,11 @@ import numpy as np
 
 from doxeval.core.facts import once
 from doxeval.core.keys import keys, width_of
-from doxeval.core.ragged import Ragged, sums_by
+from doxeval.core.ragged import Ragged, quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.naming import assessed_codes
 from doxeval.measurement.base import Measure, register
-from doxeval.measurement.families.characters import ratio
 
 
 @register
@@ -57,4 +56,4 @@ def iou_of_chunks(ground: Ground) -> np.ndarray:
     both = ground.relevant_in(pair, start, end)
     topic = ground.assessments.pair_topic[pair]
     gain, size = (sums_by(topic, amount, len(ground.topics)) for amount in (both, end - start))
-    return ratio(gain, size + ground.total_relevant - gain)
+    return quotient(gain, size + ground.total_relevant - gain)

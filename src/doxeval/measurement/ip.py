@@ -31,6 +31,10 @@ class CharacterPrecision(CharacterMeasure):
     example = "iP@10"
     variants = ("alpha=1", "alpha=0.5")
 
+    @property
+    def high(self) -> float:
+        return 1.0
+
     def terms(self, topics: Aligned) -> Terms:
         shown = self.shown(topics)
         return Terms(topics, shown.gain, shown.scale * shown.size, "relevant text gained / all text shown")

@@ -24,10 +24,6 @@ class CharacterRecall(CharacterMeasure):
     example = "iR@10"
     variants = ("alpha=1", "alpha=0.3")
 
-    @property
-    def high(self) -> float:
-        return self.most_gained
-
     def terms(self, topics: Aligned) -> Terms:
         meaning = "relevant text gained / all relevant text"
         return Terms(topics, self.shown(topics).gain, self.wanted(topics), meaning)

@@ -11,7 +11,6 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
 from doxeval.measurement.families.navigating import (
@@ -70,8 +69,8 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
         super().__init__(expression)
         one_of(self, "r", "recall", needed=False)
 
-    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
-        super().prepare(ground, conventions)
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
         ideals = np.diff(self.elements(ground).positive.topic_offset)
         size = elements_in_all(ground, self.given.universe)
         if (ideals > size).any():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import register
-from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.touched import touched_units
 
@@ -28,7 +28,7 @@ class PassageAveragePrecision(SumOfTerms):
 
     def terms(self, topics: Aligned) -> Terms:
         touched = touched_units(topics)
-        precision = ratio(topics.cumulated(touched.share), topics.cumulated(topics.size))
+        precision = quotient(topics.cumulated(touched.share), topics.cumulated(topics.size))
         found = touched.unit >= 0
         again = found.copy()
         again[np.flatnonzero(found)[np.unique(touched.unit[found], return_index=True)[1]]] = False

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.core.grammar import UNITS, Expression
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import choice, share
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.budget import yardstick_for
 from doxeval.measurement.base import Measure, register
@@ -29,8 +29,8 @@ class Reach(Measure):
     user = "Reads the results in order and stops as soon as the wanted share of the relevant text was seen."
     paper = "ours, after Cooper's expected search length (1968), in text instead of documents"
     parameters = (
-        Parameter("recall", "number", Fraction(1, 2), "share of the relevant text to be seen", low=0, high=1),
-        Parameter("unit", "choice", "characters", "what reading is counted in", choices=COUNTED_IN),
+        share("recall", Fraction(1, 2), "share of the relevant text to be seen"),
+        choice("unit", " ".join(COUNTED_IN), "what reading is counted in"),
     )
     higher_is_better = False
     no_sum = "it is how much is read, not what is gained by it"

@@ -9,9 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import choice
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import NAV, REL
@@ -21,13 +20,8 @@ from doxeval.reader.exposure.redundancy import inferred_relevance, redundancy
 from doxeval.reader.models import navigation_of
 from doxeval.reader.units import assessed_trees
 
-TREE = Parameter(
-    "tree", "choice", "sr", "navigation between trees: SR Theorem 4.3 or ESR Eq. 4", choices=("sr", "esr")
-)
-INFER = Parameter(
-    "infer", "choice", "mean", "a tree's relevance from its nodes'; none: as assessed only",
-    choices=("mean", "size", "max", "none"),
-)  # fmt: skip
+TREE = choice("tree", "sr esr", "navigation between trees: SR Theorem 4.3 or ESR Eq. 4")
+INFER = choice("infer", "mean size max none", "a tree's relevance from its nodes'; none: as assessed only")
 
 
 @register
@@ -65,8 +59,8 @@ class StructuralRelevance(SumOfTerms):
             return math.inf
         return 1.0 if self.by_rank else math.inf if self.rank is None else float(self.rank)
 
-    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
-        super().prepare(ground, conventions)
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
         navigation_of(ground, self.given.nav)
 
     def reads_highlights(self, ground: Ground) -> bool:

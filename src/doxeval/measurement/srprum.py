@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import share
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure, register
 from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_of_base
@@ -15,9 +15,7 @@ from doxeval.measurement.families.terms import Terms
 from doxeval.reader.exposure.changes import Reader
 from doxeval.reader.exposure.expose import expose
 
-RECALL = Parameter(
-    "recall", "number", Fraction(1, 2), "the recall (ESRR) at which the reader stops", low=0, high=1
-)
+RECALL = share("recall", Fraction(1, 2), "the recall (ESRR) at which the reader stops")
 
 
 @register

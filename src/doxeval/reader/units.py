@@ -15,7 +15,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
 from doxeval.core.keys import find_keys, first_of_equals, width_of
-from doxeval.core.ragged import Ragged
+from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.by_topic import ByTopic
 from doxeval.ground.ground import Ground
 from doxeval.ground.places import find_names, grades
@@ -26,7 +26,7 @@ from doxeval.reader.trees import Trees
 from doxeval.tables.assessments import JudgedNodes
 from doxeval.tables.documents import Documents
 
-IDEALS = ("auto", "judged", "cover")
+IDEALS = "auto judged cover"
 
 
 @dataclass(eq=False)
@@ -98,10 +98,6 @@ class Elements(Units):
         """The place of each node (in the document of a pair) among the elements, -1 where it is none."""
         keys, width = self._keys
         return np.where((pair >= 0) & (node < width), find_keys(keys, pair * width + node), -1)
-
-    def value_at(self, others: Elements) -> np.ndarray:
-        """What other elements are worth here; 0 for those that are not here."""
-        return np.append(self.value, 0.0)[self.find(others.pair, others.node)]
 
     def coverage_at(self, pair: np.ndarray, node: np.ndarray) -> np.ndarray:
         """The coverage of nodes, N for those that are not here."""
@@ -274,7 +270,7 @@ def _owners(ground: Ground, documents: Documents) -> AssessedTrees:
     length = text.per_owner(text.pieces.end - text.pieces.start)[kept]
     pair, trees = text.pair[kept], Trees.single(doc[kept], text.node[kept])
     size = trees.sizes(documents)
-    share = np.divide(length, size, out=np.zeros(len(size)), where=size > 0)
+    share = quotient(length, size)
     return AssessedTrees(trees, pair, grade[kept], *group_units(ground, pair), length, length, share)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.ground.align import align
+from doxeval.ground.budget import text_cutter
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.inputs import reading_once
@@ -126,7 +127,8 @@ class Evaluation:
         self.navigation = models[0] if models else None
         named = measures if isinstance(measures, str | Measure) else list(measures)
         self.measures = _chosen_measures(named or usual_measures, models)
-        self.navigates = bool(models) and _take_models(named or usual_measures)
+        typed = chosen_measures(named or usual_measures) if models else ()
+        self.navigates = any(takes_model(measure.label) for measure in typed)
         self.ground = prepare_ground(
             read_truth(assessments, given),
             None if documents is None else read_documents(documents),
@@ -153,7 +155,9 @@ class Evaluation:
                 "codes or by different values, and the assessments have none"
             )
         for measure in self.measures:
-            measure.prepare(self.ground, self.conventions)
+            measure.prepare(self.ground)
+            if measure.counts_in in ("words", "tokens"):
+                text_cutter(self.ground, measure.counts_in, self.conventions.tokenizer)
 
     def __getstate__(self) -> dict[str, Any]:
         """Workers score; where work is done, and what is kept, is not theirs to know."""
@@ -248,12 +252,10 @@ class Evaluation:
                 counted=counted,
                 results=len(aligned),
                 unjudged=int((aligned.pair < 0).sum()),
-                notices=Notices(),
             )
             if look is not None:
                 scores.seen = look(self, aligned, scores)
-        scores.notices.extend(run.notices)
-        scores.notices.extend(aligned.notices)
+        scores.notices = Notices(run.notices, aligned.notices)
         _note_unanswered(run, aligned, counted, scores.notices)
         return scores
 
@@ -332,11 +334,6 @@ def _chosen_measures(named: Measures, models: Sequence[str]) -> list[Measure]:
     if len(models) > 1:
         return chosen_measures(under_models([measure.label for measure in chosen], models))
     return chosen
-
-
-def _take_models(named: Measures) -> bool:
-    """Whether any of the measures, as they are typed, takes a navigation model and names none."""
-    return any(takes_model(measure.label) for measure in chosen_measures(named))
 
 
 def evaluate(

@@ -156,10 +156,9 @@ def join_scores(parts: Sequence[Scores]) -> Scores:
         raise UsageError(f"the scores have no measure in common: {have}")
     topics = sorted({topic for part in parts for topic in part.topics}, key=natural_key)
     place = {topic: at for at, topic in enumerate(topics)}
-    notices = Notices()
+    notices = Notices(*(part.notices for part in parts))
     runs = []
     for at, part in enumerate(parts):
-        notices.extend(part.notices)
         columns = np.array([place[topic] for topic in part.topics], dtype=np.int64)
         picked = [found[at] for found in shared.values()]
         for run in part.runs:

@@ -84,11 +84,8 @@ class Scores:
         if unscored and not runs:
             raise unscored[0].problem
         names = [run.name for run in runs]
-        notices = Notices()
-        notices.extend(evaluation.ground.assessments.notices)
-        notices.extend(evaluation.ground.notices)
-        for run in runs:
-            notices.extend(run.notices)
+        ground = evaluation.ground
+        notices = Notices(ground.assessments.notices, ground.notices, *(run.notices for run in runs))
         if twice := sorted(name for name, count in Counter(names).items() if count > 1):
             notices.add("{count} names stand for more than one run; name the files differently", *twice)
         counts = {int(run.counted.sum()) for run in runs}
@@ -97,7 +94,7 @@ class Scores:
                 "runs are averaged over different numbers of topics: " + ", ".join(map(str, sorted(counts)))
             )
         meanings = {measure.label: meaning_of(measure) for measure in evaluation.measures}
-        return cls(list(meanings), evaluation.ground.topics, runs, notices, unscored, meanings)
+        return cls(list(meanings), ground.topics, runs, notices, unscored, meanings)
 
     def warn(self, stacklevel: int = 3) -> None:
         """Hand what was noticed, and what could not be scored, to Python's warnings."""
@@ -229,8 +226,3 @@ def mean(values: np.ndarray) -> float:
     """The mean of the values that are defined; NaN where none is."""
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")
-
-
-def unjudged_share(scores: Scores) -> Any:
-    """Results in unjudged documents, of all results: `(unjudged, results)`."""
-    return sum(run.unjudged for run in scores.runs), sum(run.results for run in scores.runs)

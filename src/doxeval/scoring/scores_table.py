@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.table import Table, shown
-from doxeval.scoring.scores import Scores, unjudged_share
+from doxeval.scoring.scores import Scores
 
 WIDEST = 120
 
@@ -44,11 +44,10 @@ def footer(scores: Scores) -> list[str]:
         lines[0] += f"; {undefined} more have no value: nothing relevant, or less than asked for"
     if scores.summed:
         lines[0] += f"; {', '.join(name for name in scores.measures if name in scores.summed)}: summed"
-    unjudged, results = unjudged_share(scores)
-    if results and unjudged:
-        share = 100 * unjudged / results
+    unjudged, results = (sum(getattr(run, name) for run in scores.runs) for name in ("unjudged", "results"))
+    if unjudged:
+        share = f"{100 * unjudged / results:.1f}%"
         lines.append(
-            f"{share:.1f}% of the results are in documents nobody judged for the topic; "
-            "they count as irrelevant"
+            f"{share} of the results are in documents nobody judged for the topic; they count as irrelevant"
         )
     return [*lines, *map(str, scores.notices.lasting)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from doxeval.core.errors import InputError
-from doxeval.core.registry import Registry, instances_of
+from doxeval.core.registry import Registry
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.tasks.rules import NO_OVERLAP, ONE_ENTRY_POINT, TOGETHER, Rule
@@ -59,8 +59,6 @@ TASKS = Registry(
         (TOGETHER, NO_OVERLAP),
         _list_measures("T2I(n=300)"),
     ),
-    takes=instances_of(Task),
-    group="doxeval.tasks",
 )
 
 

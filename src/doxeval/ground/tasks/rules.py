@@ -40,9 +40,7 @@ class Rule:
 
 
 def _told(aligned: Aligned, message: str, results: np.ndarray) -> None:
-    if len(results):
-        places = (aligned.run.where(aligned.row[result]) for result in results[:3])
-        aligned.notices.add(message, *places, count=len(results))
+    aligned.notices.add_each(message, aligned.row[results], aligned.run.where)
 
 
 class _Cut:

@@ -115,14 +115,7 @@ def _result_ranges(
 
 def used_names(column: Column, kept: np.ndarray) -> TextColumn:
     """Codes of the kept rows, with a table of only the names they use, in order of appearance."""
-    if kept.all():
-        return TextColumn(column.table, column.values)
-    codes = column.values[kept]
-    present, first = np.unique(codes, return_index=True)
-    order = present[np.argsort(first)]
-    new = np.full(len(column.table) + 1, -1, dtype=np.int32)
-    new[order] = np.arange(len(order), dtype=np.int32)
-    return TextColumn([column.table[code] for code in order], new[codes])
+    return TextColumn(column.table, column.values).take(kept)
 
 
 def _ordering(

@@ -16,14 +16,14 @@ from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.cutting import topics_of_fields
 from doxeval.io.formats.inex_fol import read_passages
-from doxeval.io.formats.lines import LARGEST_OFFSET, join_text, refuse, split_blocks, text_column
+from doxeval.io.formats.lines import read_columns
 from doxeval.io.formats.rows_out import result_lines
 from doxeval.io.source import Source
-from doxeval.kernels import scan
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.runs import Names, Run
 
 RUN_LAYOUT = "topic doc rank:int score:float offset:int length:int run?"
+GOLD_LAYOUT = "topic doc offset:int length:int aspects:rest?"
 GOLD_FIELDS = 5
 NUMBER = re.compile(rb"[-+]?[\d.]+([eE][-+]?\d+)?")
 INEX_RANGE = re.compile(rb"\d+:\d+")
@@ -54,20 +54,11 @@ def read_run(source: Source, options: Options) -> Run:
 def read_gold(source: Source, options: Options) -> Assessments:
     """Read gold passages with their aspects."""
     notices = Notices()
-    topics, docs, aspects, numbers = [], [], [], [np.zeros((0, 2), dtype=np.int64)]
-    for block in split_blocks(source, GOLD_FIELDS, notices):
-        block = refuse(block, block.count < 4, "topic, document, offset, length, aspects", source, notices)
-        offset, good = scan.parse_integers(block.data, block.begin[:, 2], block.end[:, 2])
-        length, also_good = scan.parse_integers(block.data, block.begin[:, 3], block.end[:, 3])
-        fine = good.astype(bool) & also_good.astype(bool) & (np.maximum(offset, length) <= LARGEST_OFFSET)
-        fine &= np.minimum(offset, length) >= 0
-        block = refuse(block, ~fine, "an offset and a length as fields 3 and 4", source, notices)
-        numbers.append(np.column_stack([offset[fine], length[fine]]))
-        topics.append(text_column(block, 0))
-        docs.append(text_column(block, 1))
-        aspects.append(text_column(block, 4))
-    topic, doc, aspect = join_text(topics), join_text(docs), join_text(aspects)
-    start, length = np.concatenate(numbers).T
+    columns = read_columns(source, GOLD_LAYOUT, notices)
+    negative = (columns.numbers["offset"] < 0) | (columns.numbers["length"] < 0)
+    columns = columns.without(negative, "an offset and a length of at least 0")
+    topic, doc, aspect = (columns.text[name] for name in ("topic", "doc", "aspects"))
+    start, length = columns.numbers["offset"], columns.numbers["length"]
     rows, aspects_of_row = np.arange(len(start)), _split_aspects(aspect.table, aspect.codes)
     ranges = Ranges(rows, start, start + length, np.ones(len(rows)), aspects_of_row)
     return build_assessments(

@@ -7,21 +7,16 @@ from typing import IO
 import numpy as np
 
 from doxeval.core.notices import Notices
+from doxeval.core.ragged import Ragged
+from doxeval.core.strings import Strings
 from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.lines import (
-    LARGEST_OFFSET,
-    Block,
-    join_text,
-    note_repeated,
-    refuse,
-    split_blocks,
-    text_column,
-)
+from doxeval.io.formats.lines import Columns, note_repeated, read_columns
 from doxeval.io.source import Source
 from doxeval.kernels import scan
 from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges, build_assessments
 
 FIELDS = 7
+LAYOUT = "topic - file relevant:int length:int bep:int? ranges:rest?"
 
 
 def sniff(head: bytes) -> bool:
@@ -37,76 +32,49 @@ def sniff(head: bytes) -> bool:
 def read(source: Source, options: Options) -> Assessments:
     """Read INEX assessments; overlapping ranges of a document are united when they are scored."""
     notices = Notices()
-    topics, docs, parts, lines = [], [], [], []
-    for block in split_blocks(source, FIELDS, notices):
-        block = refuse(block, block.count < 5, "at least 5 fields", source, notices)
-        numbers, good = _leading_numbers(block)
-        block = refuse(block, ~good, "integers as fields 4 to 6", source, notices)
-        numbers = numbers[good]
-        has_ranges = block.count >= FIELDS
-        begin = np.where(has_ranges, block.begin[:, 6], np.int32(0))
-        end = np.where(has_ranges, block.end[:, 6], np.int32(0))
-        row, start, length, bad = scan.parse_ranges(block.data, begin, end)
-        bad = bad.astype(bool)
-        if bad.any():
-            keep = ~bad[row]
-            row, start, length = (np.cumsum(~bad) - 1)[row[keep]], start[keep], length[keep]
-            numbers = numbers[~bad]
-            block = refuse(block, bad, "ranges as offset:length from field 7 on", source, notices)
-        _check_sums(block, numbers, row, length, source, notices)
-        topics.append(text_column(block, 0))
-        docs.append(text_column(block, 2))
-        parts.append((numbers, row, start, length))
-        lines.append(block.line)
-    topic, doc = join_text(topics), join_text(docs)
-    if lines:
-        fate = "their ranges are united"
-        note_repeated((doc.codes, topic.codes), np.concatenate(lines), fate, source, notices)
-    sizes = np.cumsum([0] + [len(numbers) for numbers, *_ in parts])
-    numbers = np.concatenate([part[0] for part in parts]) if parts else np.zeros((0, 3), dtype=np.int64)
-    empty = np.zeros(0, dtype=np.int64)
-    row = np.concatenate([part[1] + base for part, base in zip(parts, sizes, strict=False)] or [empty])
-    start = np.concatenate([part[2] for part in parts] or [empty])
-    length = np.concatenate([part[3] for part in parts] or [empty])
+    columns = read_columns(source, LAYOUT, notices)
+    relevant, length, bep = (columns.numbers[name] for name in ("relevant", "length", "bep"))
+    negative = (relevant < 0) | (length < 0) | (bep < UNKNOWN)
+    columns = columns.without(negative, "relevant characters, a length and an entry point of at least 0")
+    columns = columns.without(_parsed(columns)[3], "ranges as offset:length from field 7 on", "ranges")
+    ranges, start, size, _ = _parsed(columns)
+    _check_sums(columns, ranges.sum(size))
+    topic, doc = columns.text["topic"], columns.text["file"]
+    note_repeated((doc.codes, topic.codes), columns.line, "their ranges are united", source, notices)
     return build_assessments(
         topic.table,
         doc.table,
         topic.codes,
         doc.codes,
-        Ranges(row, start, start + length, np.ones(len(row))),
-        length=numbers[:, 1],
-        bep=numbers[:, 2],
+        Ranges(ranges.row, start, start + size, np.ones(len(start))),
+        length=columns.numbers["length"],
+        bep=columns.numbers["bep"],
         source=source.name,
         notices=notices,
     )
 
 
-def _leading_numbers(block: Block) -> tuple[np.ndarray, np.ndarray]:
-    """Relevant characters, document length and best entry point of each row, and which rows have them."""
-    numbers = np.full((len(block.line), 3), UNKNOWN, dtype=np.int64)
-    good = np.ones(len(block.line), dtype=bool)
-    for at in range(3):
-        present = block.count > 3 + at
-        begin, end = block.begin[:, 3 + at], block.end[:, 3 + at]
-        values, fine = scan.parse_integers(block.data, begin, end)
-        fine = fine.astype(bool) & (values <= LARGEST_OFFSET)
-        fine &= values >= (UNKNOWN if at == 2 else 0)
-        good &= fine | ~present
-        numbers[present, at] = values[present]
-    return numbers, good
+def _parsed(columns: Columns) -> tuple[Ragged, np.ndarray, np.ndarray, np.ndarray]:
+    """The ranges of each row, their starts and lengths, and which rows have a list that is malformed."""
+    text = columns.text["ranges"]
+    lists = text.table if isinstance(text.table, Strings) else Strings.of(text.table)
+    bounds = lists.offset.astype(np.int32)
+    row, start, length, bad = scan.parse_ranges(lists.blob.tobytes(), bounds[:-1], bounds[1:])
+    ranges, at = Ragged.of_rows(row, len(lists)).take(text.codes)
+    return ranges, start[at], length[at], bad.astype(bool)[text.codes]
 
 
-def _check_sums(
-    block: Block, numbers: np.ndarray, row: np.ndarray, length: np.ndarray, source: Source, notices: Notices
-) -> None:
+def _check_sums(columns: Columns, found: np.ndarray) -> None:
     """Tell where the relevant characters announced are not those of the ranges."""
-    found = np.bincount(row, weights=length, minlength=len(block.line)).astype(np.int64)
-    for at in np.flatnonzero(found != numbers[:, 0]):
-        notices.add(
-            "{count} assessments announce another number of relevant characters than their ranges hold; "
-            "the ranges count",
-            f"{source.name}:{block.line[at]}: {numbers[at, 0]} announced, {found[at]} in ranges",
-        )
+    announced = columns.numbers["relevant"]
+    columns.notices.add_each(
+        "{count} assessments announce another number of relevant characters than their ranges hold; "
+        "the ranges count",
+        np.flatnonzero(found != announced),
+        lambda row: (
+            f"{columns.source.place(columns.line[row])}: {announced[row]} announced, {found[row]} in ranges"
+        ),
+    )
 
 
 def write(assessments: Assessments, stream: IO[str], options: Options) -> None:

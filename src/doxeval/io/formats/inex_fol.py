@@ -12,7 +12,7 @@ import numpy as np
 from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.cutting import topics_of_fields
-from doxeval.io.formats.lines import read_columns
+from doxeval.io.formats.lines import read_columns, refusal
 from doxeval.io.source import Source
 from doxeval.tables.assessments import UNKNOWN
 from doxeval.tables.runs import NOWHERE, UNFOUND_SIZE, Run
@@ -50,7 +50,7 @@ def read_passages(source: Source, options: Options, layout: str, document: str) 
         length = np.where(lost, UNFOUND_SIZE, length)
     negative = (offset < 0) | (length < 0)
     notices.add_each(
-        f"{source.name}: {{count}} lines refused, expected an offset and a length of at least 0",
+        refusal(source, "an offset and a length of at least 0"),
         columns.line[negative],
         source.place,
     )
@@ -61,9 +61,9 @@ def read_passages(source: Source, options: Options, layout: str, document: str) 
         docs=columns.text[document].table,
         topic=columns.text["topic"].codes[keep],
         doc=columns.text[document].codes[keep],
-        start=offset[keep].astype(np.int64, copy=False),
-        end=(offset + length)[keep].astype(np.int64, copy=False),
-        rank=columns.numbers["rank"][keep].astype(np.int64, copy=False),
+        start=offset[keep],
+        end=(offset + length)[keep],
+        rank=columns.numbers["rank"][keep],
         score=columns.numbers["score"][keep],
         tag=next(filter(None, columns.text["run"].table), ""),
         line=columns.line[keep],

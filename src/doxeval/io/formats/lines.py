@@ -1,8 +1,8 @@
 """Text in lines of fields separated by blanks, read into columns; lines that do not fit are refused.
 
 A layout is a string such as ``topic - doc rank:int score:float``: names of text columns, ``:int`` and
-``:float`` ones, ``:place`` for integers that may be X (-1), ``-`` for the Q0 nobody wants, ``?`` behind a
-last one that may be empty.
+``:float`` ones, ``:place`` for integers that may be X (-1), ``:rest`` for the rest of the line, ``-`` for the
+Q0 nobody wants, ``?`` behind last ones that may be missing (an empty text, -1).
 """
 
 from __future__ import annotations
@@ -16,12 +16,16 @@ from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings, merge_tables
 from doxeval.io.encodings import is_utf8
 from doxeval.io.source import Source
-from doxeval.kernels import names, scan
-from doxeval.tables.assessments import UNKNOWN
+from doxeval.kernels import lines, names
 
-LINE_FEED = 10
+LINE_FEED = b"\n"
 LARGEST_OFFSET = 1 << 40
 """No document is longer than this many characters."""
+
+
+KINDS = {"": b"n", "-": b"-", "int": b"i", "place": b"p", "float": b"f", "rest": b"r"}
+"""What the kernel calls the kinds of a layout."""
+WANTED = {"int": "an integer", "place": "an integer", "float": "a finite number"}
 
 
 @dataclass
@@ -31,6 +35,17 @@ class TextColumn:
     table: Sequence[str]
     codes: np.ndarray
 
+    def take(self, kept: np.ndarray) -> TextColumn:
+        """The codes of some rows, with a table of only the names they use, in order of appearance."""
+        if kept.all():
+            return self
+        codes = self.codes[kept]
+        present, first = np.unique(codes, return_index=True)
+        order = present[np.argsort(first)]
+        new = np.full(len(self.table) + 1, -1, dtype=np.int32)
+        new[order] = np.arange(len(order), dtype=np.int32)
+        return TextColumn([self.table[code] for code in order], new[codes])
+
 
 @dataclass
 class Columns:
@@ -39,103 +54,121 @@ class Columns:
     text: dict[str, TextColumn]
     numbers: dict[str, np.ndarray]
     line: np.ndarray
+    source: Source
+    notices: Notices
 
-
-@dataclass
-class Block:
-    """A piece of a file, split: the bytes, where the fields stand, and each row's line counted from 1."""
-
-    data: bytes
-    begin: np.ndarray
-    end: np.ndarray
-    count: np.ndarray
-    line: np.ndarray
-
-    def keep(self, good: np.ndarray) -> Block:
-        """Only the rows that are good."""
-        if good.all():
+    def without(self, bad: np.ndarray, expected: str, found: str = "") -> Columns:
+        """The rows that are not bad; the others are told, with what was found in a column of text."""
+        if not bad.any():
             return self
-        return Block(self.data, self.begin[good], self.end[good], self.count[good], self.line[good])
+        column = self.text.get(found)
 
-    def shown(self, row: int) -> str:
-        """A row as it stands in the file, shortened for a message."""
-        begin = self.begin[row, 0]
-        stop = self.data.find(b"\n", begin)
-        text = self.data[begin : stop if stop >= 0 else None].rstrip(b"\r")
-        return repr(text[:60].decode(errors="replace") + ("..." if len(text) > 60 else ""))
+        def place(row: int) -> str:
+            shown = f": found {column.table[column.codes[row]]!r}" if column else ""
+            return self.source.place(self.line[row]) + shown
 
-
-def split_blocks(source: Source, fields: int, notices: Notices) -> Iterator[Block]:
-    """The blocks of a source, split into at most `fields` fields a line; lines that are no text are told."""
-    lines_before = 0
-    for data in source.blocks():
-        newlines = int(np.count_nonzero(np.frombuffer(data, dtype=np.uint8) == LINE_FEED))
-        begin, end, count, line = scan.split_fields(data, fields, newlines + 1)
-        block = Block(data, begin, end, count, source.line_numbers(line + lines_before))
-        lines_before += newlines
-        if b"\0" in data or not is_utf8(data):
-            block = block.keep(_readable_rows(block, source, notices))
-        yield block
+        self.notices.add_each(refusal(self.source, expected), np.flatnonzero(bad), place)
+        return Columns(
+            {name: column.take(~bad) for name, column in self.text.items()},
+            {name: values[~bad] for name, values in self.numbers.items()},
+            self.line[~bad],
+            self.source,
+            self.notices,
+        )
 
 
-def refuse(block: Block, bad: np.ndarray, expected: str, source: Source, notices: Notices) -> Block:
-    """Drop the rows marked bad, telling what was expected of them."""
-    notices.add_each(
-        f"{source.name}: {{count}} lines refused, expected {expected}",
-        np.flatnonzero(bad),
-        lambda row: f"{source.place(block.line[row])}: found {block.shown(row)}",
-    )
-    return block.keep(~bad)
+def joined(parts: list[np.ndarray]) -> np.ndarray:
+    """Columns behind one another; a single one is not copied."""
+    return parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, dtype=np.int64), *parts])
+
+
+def refusal(source: Source, expected: str) -> str:
+    """What is told of lines that are left out."""
+    return f"{source.name}: {{count}} lines refused, expected {expected}"
 
 
 def read_columns(source: Source, layout: str, notices: Notices) -> Columns:
-    """Read a whole file of the given layout."""
+    """Read a whole file of the given layout, in one pass."""
     least = sum(not spec.endswith("?") for spec in layout.split())
     specs = [spec.rstrip("?").partition(":") for spec in layout.split()]
-    expected = f"{len(specs)} fields: " + " ".join(name.replace("-", "Q0") for name, _, _ in specs)
-    texts: dict[str, list[TextColumn]] = {name: [] for name, _, kind in specs if not kind and name != "-"}
-    numbers: dict[str, list[np.ndarray]] = {name: [] for name, _, kind in specs if kind}
-    lines = []
-    for block in split_blocks(source, len(specs), notices):
-        block = refuse(block, (block.count < least) | (block.count > len(specs)), expected, source, notices)
-        parsed, block = _parse_numbers(block, specs, source, notices)
-        for name, values in parsed.items():
-            numbers[name].append(values)
-        for at, (name, _, kind) in enumerate(specs):
-            if name in texts and not kind:
-                texts[name].append(text_column(block, at))
-        lines.append(block.line)
+    kinds = b"".join(KINDS["-" if name == "-" else kind] for name, _, kind in specs)
+    named, whole, broken = (
+        [name for name, _, kind in specs if name != "-" and kind in some]
+        for some in (("", "rest"), ("int", "place"), ("float",))
+    )
+    texts: dict[str, list[TextColumn]] = {name: [] for name in named}
+    numbers: dict[str, list[np.ndarray]] = {name: [] for name in (*whole, *broken)}
+    line: list[np.ndarray] = []
+    for data, before, count in readable_blocks(source, notices):
+        codes, places, *values, good, faults = lines.read_lines(data, kinds, least, LARGEST_OFFSET, count)
+        faults[0] += before
+        _refuse(data, faults, specs, source, notices)
+        for name, column, place in zip(named, codes, places, strict=True):
+            table = Strings(*names.gather_fields(data, place[0], place[1], np.arange(place.shape[1])))
+            texts[name].append(TextColumn(table, column))
+        for name, column in zip(numbers, (*values[0], *values[1]), strict=True):
+            numbers[name].append(column)
+        line.append(source.line_numbers(good + before))
     return Columns(
         {name: join_text(columns) for name, columns in texts.items()},
-        {name: np.concatenate(parts) if parts else np.zeros(0) for name, parts in numbers.items()},
-        np.concatenate(lines) if lines else np.zeros(0, dtype=np.int64),
+        {name: joined(parts) for name, parts in numbers.items()},
+        joined(line),
+        source,
+        notices,
     )
 
 
-def _parse_numbers(
-    block: Block, specs: list[tuple[str, str, str]], source: Source, notices: Notices
-) -> tuple[dict[str, np.ndarray], Block]:
-    """The numeric columns of a block, and the block without the lines in which one is no number."""
-    parsed: dict[str, np.ndarray] = {}
-    for at, (name, _, kind) in enumerate(specs):
-        if not kind:
-            continue
-        parse = scan.parse_floats if kind == "float" else scan.parse_integers
-        values, good = parse(block.data, block.begin[:, at], block.end[:, at])
-        good = good.astype(bool)
-        if kind != "float":
-            good &= np.abs(values) <= LARGEST_OFFSET
-        if kind == "place":
-            for row in np.flatnonzero(~good):
-                if block.data[block.begin[row, at] : block.end[row, at]] == b"X":
-                    values[row], good[row] = UNKNOWN, True
-        if not good.all():
-            wanted = "a finite number" if kind == "float" else "an integer"
-            block = refuse(block, ~good, f"{wanted} as field {at + 1} ({name})", source, notices)
-            values = values[good]
-            parsed = {known: column[good] for known, column in parsed.items()}
-        parsed[name] = values
-    return parsed, block
+def readable_blocks(source: Source, notices: Notices) -> Iterator[tuple[bytes, int, int]]:
+    """Whole lines, how many were before them and how many they are; those that are no text are left blank."""
+    before = 0
+    for data in source.blocks():
+        if not data.endswith(b"\n"):
+            data += b"\n"
+        if b"\0" in data or not is_utf8(data):
+            data = _without_unreadable(data, before, source, notices)
+        count = lines.count_lines(data)
+        yield data, before, count
+        before += count
+
+
+def _without_unreadable(data: bytes, before: int, source: Source, notices: Notices) -> bytes:
+    """The lines, blanks in place of those that are not UTF-8 or hold a NUL; they are told."""
+    found = data.split(b"\n")
+    bad = [at for at, text in enumerate(found) if text.strip() and (b"\0" in text or not is_utf8(text))]
+    notices.add_each(
+        refusal(source, "UTF-8 text"),
+        bad,
+        lambda at: f"{source.place(source.line_numbers(at + before))}: found {_shown(found[at])}",
+    )
+    blanked = dict.fromkeys(bad)
+    return b"\n".join(b" " * len(text) if at in blanked else text for at, text in enumerate(found))
+
+
+def _refuse(
+    data: bytes, faults: np.ndarray, specs: Sequence[tuple[str, str, str]], source: Source, notices: Notices
+) -> None:
+    """Tell the lines at fault, by what was expected of them: so many fields, or a number as one of these."""
+    for field in sorted(set(faults[2].tolist())):
+        if field == lines.WRONG_COUNT:
+            shown = " ".join(name.replace("-", "Q0") for name, _, _ in specs)
+            expected = f"{len(specs)} fields: {shown}"
+        else:
+            name, _, kind = specs[field]
+            expected = f"{WANTED[kind]} as field {field + 1} ({name})"
+        notices.add_each(
+            refusal(source, expected),
+            faults[:, faults[2] == field].T,
+            lambda fault: (
+                f"{source.place(source.line_numbers(fault[0]))}: found "
+                f"{_shown(data[fault[1] : data.index(LINE_FEED, fault[1])])}"
+            ),
+        )
+
+
+def _shown(text: bytes) -> str:
+    """A line as it stands in the file, shortened for a message."""
+    text = text.strip()
+    return repr(text[:60].decode(errors="replace") + ("..." if len(text) > 60 else ""))
 
 
 def note_repeated(
@@ -153,13 +186,6 @@ def note_repeated(
     )
 
 
-def text_column(block: Block, at: int) -> TextColumn:
-    """Field `at` of every row as codes."""
-    begin, end = block.begin[:, at], block.end[:, at]
-    codes, first = names.intern_fields(block.data, begin, end)
-    return TextColumn(Strings(*names.gather_fields(block.data, begin, end, first)), codes)
-
-
 def join_text(columns: list[TextColumn]) -> TextColumn:
     """Columns of successive blocks as one, with one table."""
     if len(columns) == 1:
@@ -167,13 +193,3 @@ def join_text(columns: list[TextColumn]) -> TextColumn:
     table, new = merge_tables([column.table for column in columns])
     codes = [new_codes[column.codes] for new_codes, column in zip(new, columns, strict=True)]
     return TextColumn(table, np.concatenate([np.zeros(0, dtype=np.int32), *codes]))
-
-
-def _readable_rows(block: Block, source: Source, notices: Notices) -> np.ndarray:
-    """Which rows are UTF-8 text without NUL; the others are told."""
-    good = np.ones(len(block.line), dtype=bool)
-    for row in range(len(block.line)):
-        line = block.data[block.begin[row, 0] : block.end[row].max()]
-        good[row] = b"\0" not in line and is_utf8(line)
-    refuse(block, ~good, "UTF-8 text", source, notices)
-    return good

@@ -69,9 +69,7 @@ class Perturbation:
     draws: bool = False
 
 
-PERTURBATIONS: Registry[Perturbation] = Registry(
-    "perturbation", takes=instances_of(Perturbation), group="doxeval.perturbations"
-)
+PERTURBATIONS: Registry[Perturbation] = Registry("perturbation", takes=instances_of(Perturbation))
 
 
 Change = Callable[[Aligned, Strength], Run]
@@ -101,10 +99,8 @@ def perturb(
         raise UsageError(f"{name} needs the documents' trees (--docs FILE)")
     aligned = align(run, prepare_ground(assessments, documents))
     changed = perturbation.change(aligned, strength or Strength())
-    notices = Notices()
-    notices.extend(run.notices)
-    notices.extend(aligned.notices)
-    return replace(changed, name=f"{run.name}-{name}", tag=f"{run.tag or run.name}-{name}", notices=notices)
+    name, tag = f"{run.name}-{name}", f"{run.tag or run.name}-{name}"
+    return replace(changed, name=name, tag=tag, notices=Notices(run.notices, aligned.notices))
 
 
 def _ordered(aligned: Aligned, key: np.ndarray) -> Run:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from doxeval.core.ragged import Ragged
+from doxeval.core.ragged import OneEach, Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.tables.runs import Run
 
@@ -33,6 +33,6 @@ def as_ranges(aligned: Aligned, start: np.ndarray, end: np.ndarray) -> Run:
     topic = run.topic[aligned.row]
     return replace(
         run, topic=topic, doc=aligned.doc.astype(run.doc.dtype), start=start, end=end,
-        span_offset=None if aligned.one_range_each else aligned.spans.offset, nodes=None,
+        span_offset=None if isinstance(aligned.spans, OneEach) else aligned.spans.offset, nodes=None,
         rank=ranks(topic), score=None, line=None,
     )  # fmt: skip

@@ -34,74 +34,44 @@ class PaperTable:
         return list(dict.fromkeys([*self.rows.values(), *self.columns.values()]))
 
 
+def _cells(printed: dict[str, dict[str, tuple[float, float]]]) -> Printed:
+    return {(row, column): found for row, values in printed.items() for column, found in values.items()}
+
+
 ESR_TASKS = (
     PaperTable(
-        table="15",
-        title="Focused 2006",
-        systems=43,
-        topics=107,
-        shape="overlap-removed",
-        rows={"MAiP": "AiP", "nXCG[10] OFF": "nXCG(alpha=0)@10", "nXCG[10] ON": "nXCG(alpha=1)@10"},
-        columns={"MASRiP": "ASRiP", "MASRiP2": "ASRiP2", "NSRCG[10]": "NSRCG@10", "NSRCG2[10]": "NSRCG2@10"},
-        printed={
-            ("MAiP", "MASRiP"): (0.30, 0.00),
-            ("MAiP", "MASRiP2"): (0.58, 0.00),
-            ("nXCG[10] OFF", "NSRCG[10]"): (-0.25, 0.02),
-            ("nXCG[10] OFF", "NSRCG2[10]"): (0.01, 0.92),
-            ("nXCG[10] ON", "NSRCG[10]"): (-0.072, 0.5),
-            ("nXCG[10] ON", "NSRCG2[10]"): (0.26, 0.01),
-        },
+        "15", "Focused 2006", 43, 107, "overlap-removed",
+        {"MAiP": "AiP", "nXCG[10] OFF": "nXCG(alpha=0)@10", "nXCG[10] ON": "nXCG(alpha=1)@10"},
+        {"MASRiP": "ASRiP", "MASRiP2": "ASRiP2", "NSRCG[10]": "NSRCG@10", "NSRCG2[10]": "NSRCG2@10"},
+        _cells({
+            "MAiP": {"MASRiP": (0.30, 0.00), "MASRiP2": (0.58, 0.00)},
+            "nXCG[10] OFF": {"NSRCG[10]": (-0.25, 0.02), "NSRCG2[10]": (0.01, 0.92)},
+            "nXCG[10] ON": {"NSRCG[10]": (-0.072, 0.5), "NSRCG2[10]": (0.26, 0.01)},
+        }),
     ),
     PaperTable(
-        table="16",
-        title="Focused 2007",
-        systems=77,
-        topics=102,
-        shape="overlap-removed",
-        rows={"iP[0.01]": "iP[0.01]"},
-        columns={
-            "SRiP[0.01]": "SRiP[0.01]",
-            "MASRiP": "ASRiP",
-            "SRiP2[0.01]": "SRiP2[0.01]",
-            "MASRiP2": "ASRiP2",
-        },
-        printed={
-            ("iP[0.01]", "SRiP[0.01]"): (0.17, 0.03),
-            ("iP[0.01]", "MASRiP"): (0.54, 0.00),
-            ("iP[0.01]", "SRiP2[0.01]"): (0.38, 0.00),
-            ("iP[0.01]", "MASRiP2"): (0.53, 0.00),
-        },
+        "16", "Focused 2007", 77, 102, "overlap-removed", {"iP[0.01]": "iP[0.01]"},
+        {"SRiP[0.01]": "SRiP[0.01]", "MASRiP": "ASRiP", "SRiP2[0.01]": "SRiP2[0.01]", "MASRiP2": "ASRiP2"},
+        _cells({"iP[0.01]": {"SRiP[0.01]": (0.17, 0.03), "MASRiP": (0.54, 0.00),
+                             "SRiP2[0.01]": (0.38, 0.00), "MASRiP2": (0.53, 0.00)}}),
     ),
     PaperTable(
-        table="17",
-        title="Best in context 2006",
-        systems=64,
-        topics=107,
-        shape="first-of-document",
-        rows={f"EPRUM A={a}": f"EPRUM(recall={RECALL},nav=proximity(A={a}))" for a in PROXIMITIES},
-        columns={"SRPRUM": f"SRPRUM(recall={RECALL})", "ESRP": "AESRP"},
-        printed={
-            ("EPRUM A=0.01", "SRPRUM"): (0.32, 0.00),
-            ("EPRUM A=0.01", "ESRP"): (0.02, 0.83),
-            ("EPRUM A=1", "SRPRUM"): (0.66, 0.00),
-            ("EPRUM A=1", "ESRP"): (0.10, 0.2),
-            ("EPRUM A=10", "SRPRUM"): (0.60, 0.00),
-            ("EPRUM A=10", "ESRP"): (0.12, 0.15),
-            ("EPRUM A=100", "SRPRUM"): (0.58, 0.00),
-            ("EPRUM A=100", "ESRP"): (0.09, 0.25),
-        },
+        "17", "Best in context 2006", 64, 107, "first-of-document",
+        {f"EPRUM A={a}": f"EPRUM(recall={RECALL},nav=proximity(A={a}))" for a in PROXIMITIES},
+        {"SRPRUM": f"SRPRUM(recall={RECALL})", "ESRP": "AESRP"},
+        _cells({
+            "EPRUM A=0.01": {"SRPRUM": (0.32, 0.00), "ESRP": (0.02, 0.83)},
+            "EPRUM A=1": {"SRPRUM": (0.66, 0.00), "ESRP": (0.10, 0.2)},
+            "EPRUM A=10": {"SRPRUM": (0.60, 0.00), "ESRP": (0.12, 0.15)},
+            "EPRUM A=100": {"SRPRUM": (0.58, 0.00), "ESRP": (0.09, 0.25)},
+        }),
     ),
     PaperTable(
-        table="18",
-        title="Relevant in context 2007",
-        systems=77,
-        topics=102,
-        shape="grouped",
-        rows={"MAgP": "AgP"},
-        columns={"MASRiP": "ASRiP", "MASRiP2": "ASRiP2"},
-        printed={("MAgP", "MASRiP"): (0.34, 0.00), ("MAgP", "MASRiP2"): (0.34, 0.00)},
+        "18", "Relevant in context 2007", 77, 102, "grouped", {"MAgP": "AgP"},
+        {"MASRiP": "ASRiP", "MASRiP2": "ASRiP2"},
+        _cells({"MAgP": {"MASRiP": (0.34, 0.00), "MASRiP2": (0.34, 0.00)}}),
     ),
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -151,10 +151,8 @@ def _write_topics(
 ) -> list[Path]:
     """Write assessments and runs; every topic is made once, and forgotten when all have written it."""
     run_format, suffix, truth_format, truth_name = FORMS[form]
-    writes_run, writes_truth = (
-        format_named("run", run_format).write,
-        format_named("assessments", truth_format).write,
-    )
+    writes_run = format_named("run", run_format).write
+    writes_truth = format_named("assessments", truth_format).write
     assert writes_run is not None and writes_truth is not None
     paths = [folder / truth_name, *(folder / "runs" / f"{system.name}{suffix}" for system in systems)]
     with ExitStack() as open_files:

@@ -173,9 +173,5 @@ def _with_surroundings(
         parent = np.maximum(0, pool.parent[pool.rows(doc[chosen], node)])
         begin, finish = pool.extent(doc[chosen], parent)
     order = np.argsort(np.concatenate([np.arange(len(doc)), chosen + 0.5]), kind="stable")
-    return (
-        np.concatenate([doc, doc[chosen]])[order],
-        np.concatenate([start, begin])[order],
-        np.concatenate([end, finish])[order],
-        np.concatenate([score, score[chosen]])[order],
-    )
+    both = ((doc, doc[chosen]), (start, begin), (end, finish), (score, score[chosen]))
+    return tuple(np.concatenate(columns)[order] for columns in both)

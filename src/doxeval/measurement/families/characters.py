@@ -51,16 +51,13 @@ class CharacterMeasure(SumOfTerms):
         return (scale * topics.ground.total_relevant)[topics.topic]
 
     @property
-    def most_gained(self) -> float:
-        """The largest gain in shares of the relevant text: every result may repeat all of it."""
-        alpha = float(self.given.alpha)
-        return 1.0 if not alpha else math.inf if self.rank is None else 1 + alpha * (self.rank - 1)
+    def high(self) -> float:
+        return most_repeated(float(self.given.alpha), self.rank)
 
 
-def ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """Quotients, with 0/0 = 0."""
-    below = np.asarray(below, dtype=np.float64)
-    return np.divide(above, below, out=np.zeros(len(below)), where=below != 0)
+def most_repeated(alpha: float, rank: int | None) -> float:
+    """The largest gain in shares of the relevant text: every result may repeat all of it."""
+    return 1.0 if not alpha else math.inf if rank is None else 1 + alpha * (rank - 1)
 
 
 def needed_gain(ground: Ground, scale: int, points: Sequence[Fraction], as_scored: bool) -> np.ndarray:

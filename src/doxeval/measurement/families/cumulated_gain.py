@@ -11,12 +11,11 @@ from typing import ClassVar
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import Parameter, choice, share
+from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.kernels.gains import best_on_paths, element_gains, greedy_texts
-from doxeval.measurement.families.characters import ratio
 from doxeval.measurement.families.navigating import QUANTISATION, ElementMeasure
 from doxeval.reader.consulted import Consulted, consulted
 from doxeval.reader.quantisation import quantisation_named
@@ -26,14 +25,10 @@ from doxeval.reader.units import Elements, assessed_elements, tree_of
 NO_LIMIT = 1 << 40
 PATHS = "paths"
 PARAMETERS = (
-    Parameter(
-        "alpha", "number", Fraction(1), "how much overlap is punished: at 1 what was seen is worth nothing",
-        low=0, high=1,
-    ),
-    Parameter(
-        "ideal", "choice", "greedy",
+    share("alpha", 1, "how much overlap is punished: at 1 what was seen is worth nothing"),
+    choice(
+        "ideal", f"greedy sort {PATHS}",
         "the best list: the best next element each time, all by value, or the best of every path",
-        choices=("greedy", "sort", PATHS),
     ),
     QUANTISATION,
     Parameter(
@@ -59,7 +54,7 @@ class Gain:
         """What each result of a run gains."""
         if topics.ground.assessments.nodes is None:
             seen_before = topics.relevant - topics.fresh
-            return ratio(topics.relevant - float(self.alpha) * seen_before, topics.size)
+            return quotient(topics.relevant - float(self.alpha) * seen_before, topics.size)
         elements = self.judged(topics.ground)
         read = consulted(topics)
         row = np.flatnonzero(np.append(np.diff(elements.pair_offset), 0)[read.pair] > 0)
@@ -151,7 +146,8 @@ def _capping(ground: Ground, quantisation: str, ideals: str) -> np.ndarray:
     """Which judged elements are ideal, so that what is inside them never gains more than they do."""
     elements = assessed_elements(ground, "judged", quantisation)
     if ideals != PATHS:
-        return assessed_elements(ground, "judged", ideals, by_code=True).value_at(elements) > 0
+        named = assessed_elements(ground, "judged", ideals, by_code=True)
+        return np.append(named.value, 0.0)[named.find(elements.pair, elements.node)] > 0
     ideal = elements.value > 0
     ideal[ideal] = chosen_on_paths(ground, elements.positive)
     return ideal
@@ -180,8 +176,8 @@ class GainMeasure(ElementMeasure):
         """Values have no limit, and a run may gain more, or sooner, than a list chosen element by element."""
         return math.inf
 
-    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
-        super().prepare(ground, conventions)
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
         if self.given.ideals != PATHS:
             quantisation_named(self.given.ideals)
 
@@ -200,7 +196,7 @@ def _shares_of_results(topics: Aligned, read: Consulted) -> np.ndarray:
     length = tree_of(topics.ground).lengths(read.doc, read.node).astype(np.float64)
     whole = np.bincount(read.result, weights=length, minlength=len(topics))[read.result]
     nodes = np.bincount(read.result, minlength=len(topics))[read.result]
-    return np.where(whole > 0, ratio(length, whole), 1.0 / nodes)
+    return np.where(whole > 0, quotient(length, whole), 1.0 / nodes)
 
 
 def _falling(offset: np.ndarray, values: np.ndarray) -> np.ndarray:

@@ -10,19 +10,15 @@ from doxeval.core.facts import once
 from doxeval.core.grammar import Call, Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.measurement.families.terms import SumOfTerms
 from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore, score_named
 
 SCORE = Parameter(
-    "score",
-    "call",
-    Call("F", (("beta", Fraction(1, 4)),)),
-    "the document score: F, aveChP, ChP, T2I, T2If, BEP, ...",
-    choices=DOCUMENT_SCORES,
-)
+    "score", "call", Call("F", (("beta", Fraction(1, 4)),)),
+    "the document score: F, aveChP, ChP, T2I, T2If, BEP, ...", choices=DOCUMENT_SCORES,
+)  # fmt: skip
 
 
 class DocumentListMeasure(SumOfTerms):
@@ -35,8 +31,8 @@ class DocumentListMeasure(SumOfTerms):
         super().__init__(expression)
         self.document_score: DocumentScore = score_named(self.given.score, self.label, effort=False)
 
-    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
-        super().prepare(ground, conventions)
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
         self.document_score.prepare(ground)
 
     def summed_scores(self, topics: Aligned) -> np.ndarray:

@@ -26,13 +26,11 @@ PARAMETERS = (
         "start", "choice", None, "where unretrieved text is begun; top unless given", choices=tuple(STARTS)
     ),
     Parameter(
-        "scale",
-        "text",
-        None,
+        "scale", "text", None,
         "efforts of the screens, then of an irrelevant document; 1/2/3/4/5 unless given",
     ),
     Parameter("score", "call", Call("LE"), "the effort score of a document", choices=DOCUMENT_SCORES),
-)
+)  # fmt: skip
 
 
 class EffortMeasure(Measure):

@@ -9,12 +9,12 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from doxeval.core.grammar import Call
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import Parameter, choice
+from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import ALPHA
-from doxeval.measurement.families.characters import ratio
+from doxeval.measurement.families.characters import most_repeated
 from doxeval.measurement.families.needs import require
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.exposure.changes import Exposure, Reader
@@ -26,20 +26,10 @@ NAV = Parameter(
     "nav", "call", Call("none"), "how the reader navigates; 'doxeval navigations' lists the models",
     choices=NAVIGATIONS,
 )  # fmt: skip
-REL = Parameter(
-    "rel", "choice", "auto", "what something relevant is worth",
-    choices=("auto", "grade", "binary", "length", "specificity"),
-)  # fmt: skip
-SIZE = Parameter(
-    "size", "choice", "sum", "whether nested nodes of a tree count twice", choices=("sum", "union")
-)
-TREE = Parameter(
-    "tree", "choice", "esr", "navigation between trees: ESR Eq. 4 or SR Theorem 4.3", choices=("esr", "sr")
-)
-MODE = Parameter(
-    "mode", "choice", "auto", "whether assessed trees or relevant text are to be seen",
-    choices=("auto", "trees", "text"),
-)  # fmt: skip
+REL = choice("rel", "auto grade binary length specificity", "what something relevant is worth")
+SIZE = choice("size", "sum union", "whether nested nodes of a tree count twice")
+TREE = choice("tree", "esr sr", "navigation between trees: ESR Eq. 4 or SR Theorem 4.3")
+MODE = choice("mode", "auto trees text", "whether assessed trees or relevant text are to be seen")
 Gained = Literal["hits", "near", "misses", "gain", "base"]
 IN_WORDS: dict[Gained, str] = {
     "hits": "hits", "near": "near-misses", "misses": "misses", "gain": "hits and near-misses",
@@ -94,8 +84,8 @@ class ExposedMeasure(SumOfTerms):
     def reads_highlights(self, ground: Ground) -> bool:
         return self.reader(ground).mode == "text"
 
-    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
-        super().prepare(ground, conventions)
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
         reader = self.reader(ground)
         navigation_of(ground, reader.navigation)
         if reader.mode == "trees":
@@ -131,8 +121,7 @@ class RecallOfText(ExposedMeasure):
 
     @property
     def high(self) -> float:
-        alpha = float(self.given.alpha)
-        return 1.0 if not alpha else math.inf if self.rank is None else 1 + alpha * (self.rank - 1)
+        return most_repeated(float(self.given.alpha), self.rank)
 
 
 class AllThereIs(ExposedMeasure):
@@ -145,9 +134,9 @@ class AllThereIs(ExposedMeasure):
 
 def recall_with_navigation(seen: Exposure) -> np.ndarray:
     """SRiR2 at every rank (ESR Eq. 31)."""
-    return ratio(seen.gain, seen.total_at_ranks)
+    return quotient(seen.gain, seen.total_at_ranks)
 
 
 def recall_of_base(seen: Exposure) -> np.ndarray:
     """ESRR at every rank (ESR Eq. 14)."""
-    return ratio(seen.gain, seen.base)
+    return quotient(seen.gain, seen.base)

@@ -16,7 +16,6 @@ from doxeval.core.grammar import Cutoff, Expression
 from doxeval.core.ragged import Ragged
 from doxeval.ground.align import score_order
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.borrowed import borrow, compute, evaluator, ir_measures, may_share
@@ -71,14 +70,9 @@ class DocumentMeasure(Measure):
         """Whether the measure looks at subtopics."""
         return any(known.NAME == self.measure.NAME for known in ir_measures().pyndeval.SUPPORTED_MEASURES)
 
-    @classmethod
-    def knows(cls, expression: Expression) -> bool:
-        """Whether ir_measures (or, where it is missing, our list of its best known names) has this name."""
-        return expression.call.name in cls.names()
-
     @staticmethod
     def names() -> list[str]:
-        """The names ir_measures offers."""
+        """The names ir_measures offers, or, where it is missing, our list of its best known ones."""
         library = ir_measures()
         return list(WELL_KNOWN) if library is None else list(library.measures.registry)
 
@@ -87,8 +81,8 @@ class DocumentMeasure(Measure):
             return self.score(topics.top(rank))
         return DocumentMeasure(replace(self.expression, cutoff=Cutoff(rank))).score(topics)
 
-    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
-        super().prepare(ground, conventions)
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
         if self.by_subtopic and ground.assessments.ranges.aspects is None:
             raise UsageError(
                 f"{self.label!r}: counts subtopics, which these assessments do not tell "
@@ -195,13 +189,8 @@ def _tell_other_order(topics: Aligned, first: np.ndarray) -> None:
     if not ((np.diff(score) >= 0) & (np.diff(topic) == 0)).any():
         return
     moved = score_order(run, topics.row[first], topic) != np.arange(len(first))
-    if moved.any():
-        names = [topics.ground.topics[code] for code in np.unique(topic[moved])]
-        topics.notices.add(
-            "{count} topics have documents with equal scores that trec_eval would take in another order; "
-            "the rank rules (--rank-by score goes by the score, as trec_eval does)",
-            *names[:3],
-            count=len(names),
-            harmless=True,
-            lasting=True,
-        )
+    topics.notices.add_each(
+        "{count} topics have documents with equal scores that trec_eval would take in another order; "
+        "the rank rules (--rank-by score goes by the score, as trec_eval does)",
+        np.unique(topic[moved]), topics.ground.topics.__getitem__, harmless=True, lasting=True,
+    )  # fmt: skip

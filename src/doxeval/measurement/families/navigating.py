@@ -9,11 +9,11 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import Parameter, choice, share
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
+from doxeval.reader.consulted import consulted
 from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import NAVIGATIONS
 from doxeval.reader.quantisation import quantisation_named
@@ -21,30 +21,21 @@ from doxeval.reader.search import Search
 from doxeval.reader.units import IDEALS, Elements, assessed_elements
 
 NAV = Parameter("nav", "call", Call("none"), "the navigation model", choices=NAVIGATIONS)
-IDEAL_ELEMENTS = Parameter(
-    "ideals", "choice", "auto",
-    "what the reader hopes to find: judged nodes, or nodes that cover relevant text",
-    choices=IDEALS,
-)  # fmt: skip
-QUANTISATION = Parameter(
-    "quantisation",
-    "text",
-    "gen",
-    "what a code is worth: strict, gen, spec, exh, err, or a file of code,value",
+IDEAL_ELEMENTS = choice(
+    "ideals", IDEALS, "what the reader hopes to find: judged nodes, or nodes that cover relevant text"
 )
+QUANTISATION = Parameter(
+    "quantisation", "text", "gen",
+    "what a code is worth: strict, gen, spec, exh, err, or a file of code,value",
+)  # fmt: skip
 STRICT = replace(QUANTISATION, default="strict")
 """Whoever looks for ideal elements takes near misses for such only if told so (PRUM 4.2.1)."""
 UNIVERSE = Parameter(
-    "universe",
-    "integer",
-    None,
-    "how many elements there are in all; as many as the documents have nodes",
-    low=1,
-)
+    "universe", "integer", None,
+    "how many elements there are in all; as many as the documents have nodes", low=1,
+)  # fmt: skip
 WANTED = Parameter("r", "integer", None, "how many ideal elements the reader wants", low=1)
-RECALL = Parameter(
-    "recall", "number", None, "which share of the ideal elements the reader wants", low=0, high=1
-)
+RECALL = share("recall", None, "which share of the ideal elements the reader wants")
 
 
 class ElementMeasure(Measure):
@@ -52,8 +43,8 @@ class ElementMeasure(Measure):
 
     needs = frozenset({"tree"})
 
-    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
-        super().prepare(ground, conventions)
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
         quantisation_named(getattr(self.given, "quantisation", "gen"))
         self.elements(ground)
 
@@ -74,11 +65,31 @@ class ElementMeasure(Measure):
         return super().defined(topics) | (assessed_elements(topics.ground).total > 0)
 
 
+class GradedMeasure(ElementMeasure):
+    """A measure that takes what elements are worth as degrees of relevance, or chances of it, from 0 to 1."""
+
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
+        elements = self.elements(ground)
+        if (elements.value > 1).any():
+            topic = ground.topics[elements.topic[np.argmax(elements.value)]]
+            raise UsageError(
+                f"topic {topic!r}: a node is worth {elements.value.max():g}, but {self.name} takes values as "
+                "degrees of relevance, from 0 to 1"
+            )
+
+
+def consulted_values(topics: Aligned, elements: Elements) -> np.ndarray:
+    """What each consulted node is worth; 0 where it was not assessed, or consulted before."""
+    read = consulted(topics)
+    return np.where(read.fresh, np.append(elements.value, 0.0)[elements.find(read.pair, read.node)], 0.0)
+
+
 class NavigatingMeasure(ElementMeasure):
     """A measure of a reader who looks for ideal elements; sets up the search its parameters describe."""
 
-    def prepare(self, ground: Ground, conventions: Conventions = Conventions()) -> None:  # noqa: B008
-        super().prepare(ground, conventions)
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
         navigation_of(ground, self.search.nav)
 
     @property

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from doxeval.core.keys import first_of_equals
-from doxeval.core.ragged import Ragged
+from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.shares import Shares
@@ -47,7 +47,7 @@ class Terms:
         """The value of each topic at a rank, the same for all or one each; None: at the end of its list."""
         topic = np.arange(len(self.topics.count))
         above, below = self._fraction(topic, self._ranks(rank))
-        return quotient(above, below, np.broadcast_to(self.empty, len(topic)))
+        return quotient(above, below, self.empty)
 
     def at_ranks(self) -> np.ndarray:
         """The value at every rank, in the order of the aligned results."""
@@ -63,17 +63,16 @@ class Terms:
         before = np.append(0.0, self.gained[:-1]) if len(self.gained) else self.gained
         step = self.gained - np.where(lists.place == 0, lists.expand(start), before)
         read = lists.place < lists.expand(ranks)
-        added = quotient(np.where(read, step, 0.0), lists.expand(below), np.zeros(lists.items))
+        added = quotient(np.where(read, step, 0.0), lists.expand(below))
         if self.opened is not None:
             added = self.opened.per_result(added)
-        rest = quotient(start, below, np.broadcast_to(self.empty, len(lists)))
-        return Shares(self.topics, added, rest, self.meaning)
+        return Shares(self.topics, added, quotient(start, below, self.empty), self.meaning)
 
     def best_rank(self, reached: np.ndarray) -> np.ndarray:
         """Per topic the rank, among the rows that have `reached` something, of the largest value; else 0."""
         lists, ranks = self.lists, np.zeros(len(self.lists), dtype=np.int64)
         below = np.multiply(self.total, lists.place + 1.0 if self.by_rank else 1.0)
-        value = quotient(self.gained, np.broadcast_to(below, lists.items), np.zeros(lists.items))
+        value = quotient(self.gained, np.broadcast_to(below, lists.items))
         value[~reached] = -1.0
         held = np.flatnonzero(lists.counts)
         best = np.maximum.reduceat(value, lists.offset[held]) if len(held) else value
@@ -97,11 +96,6 @@ class Terms:
         if self.by_rank:
             below = below * (depth if self.stays else rank)
         return self.gained[row], np.where(depth > 0, below, 0.0)
-
-
-def quotient(above: np.ndarray, below: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
-    """Quotients, and something else where the denominator is 0."""
-    return np.divide(above, below, out=np.array(otherwise, dtype=np.float64), where=below != 0)
 
 
 class SumOfTerms(Measure):

@@ -7,11 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from doxeval.core.parameters import Parameter
+from doxeval.core.ragged import quotient
 from doxeval.reader.effort.harmonic import summed_precision
 from doxeval.reader.effort.opened import Opened
 from doxeval.reader.effort.orders import ORDER, START, read
 from doxeval.reader.effort.score import DocumentScore, register_score
-from doxeval.reader.effort.set_scores import BETA, f_score, quotient
+from doxeval.reader.effort.set_scores import BETA, f_score
 
 TOLERATED = Parameter("n", "integer", 300, "irrelevant characters tolerated", low=0)
 
@@ -33,7 +34,7 @@ class AverageCharacterPrecision(DocumentScore):
         reading = read(opened, self.given.order, self.given.start)
         at = np.flatnonzero(reading.is_relevant)
         terms = summed_precision(reading.before[at], reading.relevant_before[at], reading.length[at])
-        return quotient(opened.per_document(reading.document[at], terms), opened.relevant.astype(np.float64))
+        return quotient(opened.per_document(reading.document[at], terms), opened.relevant)
 
 
 @register_score
@@ -49,7 +50,7 @@ class CharacterPrecisionAt(DocumentScore):
         reading = read(opened, self.given.order, self.given.start)
         within = np.clip(self.given.n - reading.before, 0, reading.length)
         found = opened.per_document(reading.document, np.where(reading.is_relevant, within, 0))
-        return quotient(found, np.minimum(self.given.n, opened.length).astype(np.float64))
+        return quotient(found, np.minimum(self.given.n, opened.length))
 
 
 class ReadUntilFedUp(DocumentScore):
@@ -86,7 +87,7 @@ class ToleratedRecall(ReadUntilFedUp):
     paper = "Effort section 4.1 (T2Irecall)"
 
     def score(self, opened: Opened) -> np.ndarray:
-        return quotient(self.read_until_fed_up(opened)[1], opened.relevant.astype(np.float64))
+        return quotient(self.read_until_fed_up(opened)[1], opened.relevant)
 
 
 @register_score

@@ -8,11 +8,11 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import NUMBER, Call
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import Parameter, choice
+from doxeval.core.ragged import quotient, sums_by
 from doxeval.reader.effort.opened import Opened
 from doxeval.reader.effort.orders import ORDER, START, read
 from doxeval.reader.effort.score import DocumentScore, register_score
-from doxeval.reader.effort.set_scores import quotient
 
 
 @register_score
@@ -102,15 +102,14 @@ class EntryPointDistance(DocumentScore):
     paper = "INEX 2006-07 best in context"
     parameters = (
         Parameter("A", "number", Fraction(10), "tolerance in document lengths", low=0),
-        Parameter("length", "choice", "document", "whose length L is", choices=("document", "mean")),
+        choice("length", "document mean", "whose length L is"),
     )
 
     def score(self, opened: Opened) -> np.ndarray:
         length = opened.length if self.given.length == "document" else _mean_length(opened)[opened.topic]
         scaled = float(self.given.A) * length
-        return np.where(
-            distance_to_target(opened) == 0, 1.0, quotient(scaled, scaled + distance_to_target(opened))
-        )
+        distance = distance_to_target(opened)
+        return np.where(distance == 0, 1.0, quotient(scaled, scaled + distance))
 
 
 def _mean_length(opened: Opened) -> np.ndarray:
@@ -118,9 +117,5 @@ def _mean_length(opened: Opened) -> np.ndarray:
     ground = opened.ground
     doc = ground.assessments.pair_doc
     length = np.where(ground.length[doc] >= 0, ground.length[doc], ground.furthest_end[doc])
-    topic = ground.assessments.pair_topic
-    topics = len(ground.topics)
-    return quotient(
-        np.bincount(topic, weights=length, minlength=topics),
-        np.bincount(topic, minlength=topics).astype(np.float64),
-    )
+    topic, topics = ground.assessments.pair_topic, len(ground.topics)
+    return quotient(sums_by(topic, length, topics), np.bincount(topic, minlength=topics))

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import Parameter, choice
 from doxeval.core.ragged import Ragged
-from doxeval.core.registry import Registry, instances_of
+from doxeval.core.registry import Registry
 from doxeval.reader.effort.opened import Opened
 
 
@@ -82,7 +82,6 @@ ORDERS = Registry(
         "from the best entry point to the end, then from the start: sequential with start=bep",
         lambda opened: _from(opened, opened.target),
     ),
-    takes=instances_of(ReadingOrder),
     group="doxeval.orders",
 )
 
@@ -93,13 +92,10 @@ STARTS: dict[str, Callable[[Opened], np.ndarray]] = {
 }
 
 ORDER = Parameter("order", "choice", "natural", "how a document is read", choices=ORDERS)
-START = Parameter(
-    "start",
-    "choice",
-    "top",
+START = choice(
+    "start", " ".join(STARTS),
     "where text that was not retrieved is begun: the top, the best entry point, the best-ranked passage",
-    choices=tuple(STARTS),
-)
+)  # fmt: skip
 
 
 @once

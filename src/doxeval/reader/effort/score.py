@@ -69,7 +69,6 @@ DOCUMENT_SCORES: Registry[type[DocumentScore]] = Registry(
     "document score",
     takes=subclasses_of(DocumentScore),
     package="doxeval.reader.effort",
-    group="doxeval.document_scores",
 )
 register_score = DOCUMENT_SCORES.register
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from doxeval.core.facts import once
 from doxeval.core.parameters import Parameter
+from doxeval.core.ragged import quotient
 from doxeval.reader.effort.opened import Opened
 from doxeval.reader.effort.score import DocumentScore, register_score
 
@@ -21,11 +22,6 @@ def retrieved_and_both(opened: Opened) -> tuple[np.ndarray, np.ndarray]:
     retrieved = np.where(pieces.first >= 0, pieces.end - pieces.start, 0)
     both = np.where(pieces.is_relevant, retrieved, 0)
     return opened.per_document(pieces.document, retrieved), opened.per_document(pieces.document, both)
-
-
-def quotient(above: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """Quotients, with 0/0 = 0."""
-    return np.divide(above, below, out=np.zeros(len(below)), where=below != 0)
 
 
 def f_score(beta: Fraction, both: np.ndarray, found: np.ndarray, relevant: np.ndarray) -> np.ndarray:
@@ -56,7 +52,7 @@ class Recall(DocumentScore):
     paper = "Effort section 3.1.2"
 
     def score(self, opened: Opened) -> np.ndarray:
-        return quotient(retrieved_and_both(opened)[1], opened.relevant.astype(np.float64))
+        return quotient(retrieved_and_both(opened)[1], opened.relevant)
 
 
 @register_score

@@ -15,7 +15,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call, parse_call
 from doxeval.core.notices import Notices
-from doxeval.core.parameters import Parameter, bind, canonical_call
+from doxeval.core.parameters import Parameter, bind, canonical_call, choice
 from doxeval.core.ragged import Ragged
 from doxeval.core.registry import Registry, subclasses_of
 
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
 
 Array = np.ndarray
-NORMALISE = Parameter(
-    "normalise", "choice", "none", "source: shares of the steps that leave a node (ESR Table 5)",
-    choices=("none", "source"),
-)  # fmt: skip
+NORMALISE = choice("normalise", "none source", "source: shares of the steps that leave a node (ESR Table 5)")
 
 
 class Navigation(ABC):

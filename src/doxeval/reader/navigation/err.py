@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import Parameter, choice
 from doxeval.reader.navigation.base import NORMALISE, Array, Navigation, register
 from doxeval.reader.navigation.distance import node_gaps
 from doxeval.reader.navigation.hierarchical import length_ratio
@@ -27,16 +27,8 @@ class ExpectedRatioReader(Navigation):
     reader = "Goes up from what is too small, down from what is too large, and to what is near."
     paper = "ERR section 3.4"
     parameters = (
-        Parameter(
-            "word", "number", Fraction(1), "characters a word: 6 is advised for text", low=Fraction(1, 1000)
-        ),
-        Parameter(
-            "exponents",
-            "choice",
-            "printed",
-            "as printed, or as the prose means",
-            choices=("printed", "prose"),
-        ),
+        Parameter("word", "number", 1, "characters a word: 6 is advised for text", low=Fraction(1, 1000)),
+        choice("exponents", "printed prose", "as printed, or as the prose means"),
         NORMALISE,
     )
     minds_coverage = True

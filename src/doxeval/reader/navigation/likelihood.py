@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.errors import UsageError
-from doxeval.core.ragged import Ragged
+from doxeval.core.ragged import Ragged, quotient
 from doxeval.reader.navigation.base import Navigation
 from doxeval.reader.navigation.files import Sessions
 from doxeval.reader.navigation.routes import Routes
@@ -41,7 +41,7 @@ def log_likelihood(model: Navigation, sessions: Sessions) -> Likelihood:
     chances = np.where(every == here, 0.0, model.chance(steps.expand(doc), here, every))
     total = steps.add(chances)
     taken = chances[steps.first + target]
-    share = np.divide(taken, total, out=np.zeros(len(doc)), where=total > 0)
+    share = quotient(taken, total)
     smoothed = (1 - SURPRISE) * share + SURPRISE / np.maximum(count - 1, 1)
     return Likelihood(float(np.log(smoothed).mean()), len(doc), int((share == 0).sum()))
 

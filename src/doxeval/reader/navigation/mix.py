@@ -40,13 +40,10 @@ class Mix(Navigation):
     paper = "ours"
     parameters = (
         Parameter(
-            "parts",
-            "text",
-            "",
-            "weights and models, as in 0.7*hierarchical+0.3*readon(mean=500)",
+            "parts", "text", "", "weights and models, as in 0.7*hierarchical+0.3*readon(mean=500)",
             canonical=_canonical_sum,
         ),
-    )
+    )  # fmt: skip
     example = "mix(0.7*hierarchical+0.3*readon(mean=500))"
 
     def __init__(self, call: Call, documents: Documents | None) -> None:

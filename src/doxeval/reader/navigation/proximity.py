@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 
 from doxeval.core.parameters import Parameter
@@ -22,9 +20,7 @@ class Proximity(DistanceNavigation):
     reader = "Goes to what is near; how near it must be grows with the document and with A."
     paper = "ESR section 7.3 (name only); our formula"
     parameters = (
-        Parameter(
-            "A", "number", Fraction(1), "the gap, in lengths of the document, crossed half the time", low=0
-        ),
+        Parameter("A", "number", 1, "the gap, in lengths of the document, crossed half the time", low=0),
         NORMALISE,
     )
     example = "proximity(A=10)"

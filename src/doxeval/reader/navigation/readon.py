@@ -23,13 +23,10 @@ class ReadOn(DistanceNavigation):
     parameters = (
         Parameter("mean", "number", Fraction(500), "characters read on, on average", low=Fraction(1, 1000)),
         Parameter(
-            "back",
-            "number",
-            None,
-            "characters read backwards, on average; a quarter of mean",
+            "back", "number", None, "characters read backwards, on average; a quarter of mean",
             low=Fraction(1, 1000),
         ),
-    )
+    )  # fmt: skip
     example = "readon(mean=500)"
 
     def __init__(self, call: Call, documents: Documents | None) -> None:

@@ -10,6 +10,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter
+from doxeval.core.ragged import quotient
 from doxeval.reader.navigation.base import Array, Navigation, register
 from doxeval.reader.navigation.files import Sessions, read_sessions
 from doxeval.reader.summaries.partition import partition_nodes, partition_parameter
@@ -73,4 +74,4 @@ class Routes(Navigation):
         steps = self._count[find_keys(self._steps, np.where(known, here * self._width + there, -1))]
         above = steps + np.where(known, smoothing, 0.0)
         below = self._left[at] + np.where(at >= 0, smoothing * len(self._known), 0.0)
-        return np.divide(above, below, out=np.zeros(len(above)), where=below > 0)
+        return quotient(above, below)

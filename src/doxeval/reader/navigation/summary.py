@@ -6,7 +6,8 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import Parameter, choice
+from doxeval.core.ragged import quotient
 from doxeval.reader.navigation.base import Array, Navigation, register
 from doxeval.reader.summaries.partition import partition_parameter
 from doxeval.tables.documents import Documents
@@ -26,13 +27,7 @@ class SteadyState(Navigation):
     paper = "SR section 5, Eqs. 7, 8"
     parameters = (
         partition_parameter("path"),
-        Parameter(
-            "weight",
-            "choice",
-            "extent",
-            "what an edge weighs",
-            choices=("extent", "length", "depth", "routes"),
-        ),
+        choice("weight", "extent length depth routes", "what an edge weighs"),
         Parameter(
             "file", "text", "", "a summary made before (doxeval summary), or the log for weight=routes"
         ),
@@ -106,4 +101,4 @@ def node_steady_states(documents: Documents, docs: Array, weight: str) -> tuple[
     own = node_weights(weight, documents.lengths(nodes.expand(docs), node), documents.depth[row])
     ends = np.where(below, own, 0.0) + np.bincount(parent[below], weights=own[below], minlength=len(row))
     total = nodes.expand(nodes.add(ends))
-    return np.divide(ends, total, out=1.0 / nodes.expand(nodes.counts), where=total > 0), nodes.first
+    return quotient(ends, total, 1.0 / nodes.expand(nodes.counts)), nodes.first

@@ -83,9 +83,9 @@ class Explanation:
         return sum(rank.added for rank in self.ranks) + self.rest
 
     def __repr__(self) -> str:
-        from doxeval.show.explanation.text import explanation_text
+        from doxeval.show.explanation.text import missed_table, ranks_table
 
-        return explanation_text(self)
+        return f"{ranks_table(self).plain()}\n\n{missed_table(self).plain()}"
 
     def _repr_html_(self) -> str:
         from doxeval.show.explanation.text import missed_table, ranks_table
@@ -145,7 +145,7 @@ class TopicLook:
             raise UsageError(
                 f"topic {self.topic}: nothing is relevant to it, so that {measure.label} has no value"
             )
-        shares = measure.explain(topics) or differences(measure, _only(topics, number))
+        shares = measure.explain(topics) or differences(measure, topics.select(topics.topic == number))
         read = (shares.topics.topic == number) & within_cutoff(measure, shares.topics)
         looked_at = shares.topics.select(read)
         reader = _navigating_reader(measure, evaluation.ground, navigation)
@@ -182,11 +182,6 @@ def within_cutoff(measure: Measure, topics: Aligned) -> np.ndarray:
     is_first = np.zeros(len(topics), dtype=np.int64)
     is_first[first] = 1
     return topics.by_topic.cumulate(is_first)[first][document] <= measure.rank
-
-
-def _only(topics: Aligned, number: int) -> Aligned:
-    """The results of one topic."""
-    return topics.select(topics.topic == number)
 
 
 def differences(measure: Measure, topics: Aligned) -> Shares:

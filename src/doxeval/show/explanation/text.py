@@ -11,11 +11,6 @@ QUIET_RANKS = 3
 """More ranks in a row than this that neither gain nor add anything are told in one line."""
 
 
-def explanation_text(told: Explanation) -> str:
-    """The whole explanation as aligned text."""
-    return "\n\n".join([ranks_table(told).plain(), missed_table(told).plain()])
-
-
 def ranks_table(told: Explanation) -> Table:
     """A row a rank; the last rows add up to the score."""
     moving = told.reader != ""

@@ -1,0 +1,52 @@
+"""Lines become the same columns compiled and plain, on any bytes, and as the fields one by one would."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from doxeval.kernels import lines
+from tests.formats.test_scan_kernels import LINES, plain_module, same
+
+PLAIN = plain_module("lines")
+LARGEST = 1 << 40
+KINDS = st.tuples(st.text("-nipf", min_size=1, max_size=6), st.sampled_from(["", "r", "*"]))
+ANY = st.lists(st.one_of(LINES, st.binary(max_size=40), st.sampled_from([b"X", b"d 7", b"a" * 9, b"a" * 17])))
+
+
+def flat(columns):
+    codes, places, *others = columns
+    return codes, *places, *others
+
+
+@given(ANY, KINDS, st.integers(0, 6))
+def test_compiled_and_plain_agree(pieces, kinds, missing):
+    data = b"\n".join(pieces) + b"\n"
+    kinds = "".join(kinds).encode()
+    given = data, kinds, max(1, len(kinds) - missing), LARGEST, data.count(b"\n")
+    assert lines.count_lines(data) == PLAIN.count_lines(data) == data.count(b"\n")
+    same(flat(lines.read_lines(*given)), flat(PLAIN.read_lines(*given)))
+
+
+@given(st.lists(st.tuples(st.text("ab", min_size=1, max_size=20), st.floats(allow_nan=False)), max_size=300))
+def test_names_and_numbers_are_what_the_fields_say(rows):
+    data = "".join(f"{name}  {value!r}\r\n" for name, value in rows).encode() or b"\n"
+    codes, [[begin, end]], _, numbers, line, faults = lines.read_lines(
+        data, b"nf", 2, LARGEST, data.count(b"\n")
+    )
+    table = [data[a:b].decode() for a, b in zip(begin, end, strict=True)]
+    good = [np.isfinite(value) for _, value in rows]
+    kept = [row for row, fine in zip(rows, good, strict=True) if fine]
+    assert table == list(dict.fromkeys(name for name, _ in kept))
+    assert [table[code] for code in codes[0]] == [name for name, _ in kept]
+    assert numbers[0].tolist() == [value for _, value in kept]
+    assert line.tolist() == np.flatnonzero(good).tolist()
+    assert faults[0].tolist() == np.flatnonzero(~np.array(good, dtype=bool)).tolist()
+    assert set(faults[2].tolist()) <= {1}
+
+
+def test_more_names_than_the_first_table_holds():
+    data = b"".join(b"%d\n" % (at % 50_000) for at in range(60_000))
+    codes, [[begin, end]], *_ = lines.read_lines(data, b"n", 1, LARGEST, 60_000)
+    assert np.array_equal(codes[0], np.arange(60_000) % 50_000) and len(begin) == len(end) == 50_000
