@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from doxeval.core.keys import first_of_equals
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import Measure
+from doxeval.measurement.base import Measure, Part
 from doxeval.measurement.families.shares import Shares
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ class SumOfTerms(Measure):
     """A measure that states its terms, and where the reader stops, if not at the cut-off."""
 
     first_ranks_tell = True
+    cutoff: ClassVar[Part] = "optional"
 
     @abstractmethod
     def terms(self, topics: Aligned) -> Terms:
