@@ -33,7 +33,7 @@ _HELD = {
     "measurement.base": "Measure measures",
     "measurement.meaning": "Meaning",
     "scoring.scores": "Scores",
-    "scoring.evaluation": "evaluate",
+    "scoring.evaluation": "Evaluation evaluate",
     "scoring.read_scores": "read_scores",
     "scoring.write_scores": "write_scores",
     "comparison.compare": "Comparison compare",
@@ -56,12 +56,12 @@ _HOMES["write_documents"] = "io.documents.index", "save_documents"
 
 __all__ = [
     "Assessments", "Chunks", "Comparison", "Correlation", "Documents", "DoxevalError", "DoxevalWarning",
-    "Explanation", "Format", "Gate", "InputError", "Meaning", "Measure", "MissingExtra", "Navigation",
-    "Parameter", "Run", "Scores", "Slices", "UsageError", "__version__", "anchor", "budget", "chunk",
-    "compare", "convert", "correlate", "evaluate", "explain", "gate", "index", "measure", "measures",
+    "Evaluation", "Explanation", "Format", "Gate", "InputError", "Meaning", "Measure", "MissingExtra",
+    "Navigation", "Parameter", "Run", "Scores", "Slices", "UsageError", "__version__", "anchor", "budget",
+    "chunk", "compare", "convert", "correlate", "evaluate", "explain", "gate", "index", "measure", "measures",
     "navigations", "perturb", "plot", "read_assessments", "read_chunks", "read_documents", "read_layout",
-    "read_run", "read_scores", "register", "retrieve", "score_retriever", "slice_scores", "write_assessments",
-    "write_chunks", "write_documents", "write_report", "write_run", "write_scores",
+    "read_run", "read_scores", "register", "retrieve", "score_retriever", "slice_scores",
+    "write_assessments", "write_chunks", "write_documents", "write_report", "write_run", "write_scores",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ if TYPE_CHECKING:
     from doxeval.rag.chunk import chunk
     from doxeval.rag.retrieve import retrieve, score_retriever
     from doxeval.reader.navigation.base import Navigation, navigations
-    from doxeval.scoring.evaluation import evaluate
+    from doxeval.scoring.evaluation import Evaluation, evaluate
     from doxeval.scoring.read_scores import read_scores
     from doxeval.scoring.scores import Scores
     from doxeval.scoring.write_scores import write_scores

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
@@ -19,6 +19,7 @@ from doxeval.core.grammar import Cutoff, parse_measure
 from doxeval.core.parameters import keyed
 from doxeval.ground.align import align
 from doxeval.ground.aligned import Aligned
+from doxeval.measurement import base
 from doxeval.measurement.base import Measure, measure_named, measures
 from doxeval.scoring.evaluation import Evaluation
 
@@ -239,6 +240,22 @@ def test_what_claims_to_grow_with_the_cutoff_does(drawn) -> None:
         curve = measure.curve(topics)
         for first, after in itertools.pairwise(topics.topic_offset.tolist()):
             assert (np.diff(curve[first:after]) >= -1e-12).all(), (measure, curve[first:after])
+
+
+@settings(QUICK, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(drawn=BOTH, rank=st.integers(1, 4))
+def test_what_need_not_be_looked_at_changes_no_digit(monkeypatch, drawn, rank) -> None:
+    (qrels, results), kind = drawn
+    names = [name for name in SCORED[kind] if measure_named(name).rank is not None]
+    names = [str(replace(parse_measure(name), text="", cutoff=Cutoff(rank, "ranks"))) for name in names]
+    topics, chosen = aligned(results, qrels, names)
+    found = []
+    for worth_cutting in (1 << 40, 0):
+        monkeypatch.setattr(base, "WORTH_CUTTING", worth_cutting)
+        with replace(topics, facts=Facts()) as again:
+            found.append({measure.label: measure(again).tolist() for measure in chosen})
+    for label, values in found[0].items():
+        np.testing.assert_array_equal(found[1][label], values, err_msg=label)
 
 
 @QUICK

@@ -200,3 +200,18 @@ def test_an_evaluation_scores_any_runs_and_shows_them_to_a_look() -> None:
     scores = built.scores({"x": RESULTS}, lambda _, aligned, scores: (len(aligned), scores.name))
     assert scores.runs[0].seen == (1, "x")
     assert built.scores(iter([dx.read_run(RESULTS, name="y")])).names == ["y"]
+
+
+def test_a_prepared_evaluation_scores_run_after_run() -> None:
+    built = dx.Evaluation(ANSWERS, "iP@1 iR@1 P@1", TEXT)
+    for end in (20, 30, 40):
+        rows = [RESULTS[0] | {"end": end}]
+        found, fresh = built.score(rows), dx.evaluate(rows, ANSWERS, "iP@1 iR@1 P@1", TEXT)
+        assert [found[name] for name in found.measures] == [fresh[name] for name in fresh.measures]
+        assert [str(notice) for notice in found.notices] == [str(notice) for notice in fresh.notices]
+    with pytest.raises(dx.UsageError, match="expected one run, found 2"):
+        built.score({"x": RESULTS, "y": RESULTS})
+    with pytest.raises(dx.UsageError, match="say which"):
+        built.scores({"x": RESULTS, "y": RESULTS})["iP@1"]
+    with pytest.raises(dx.UsageError, match="none of its topics was assessed"):
+        built.score([RESULTS[0] | {"topic": "q9"}])

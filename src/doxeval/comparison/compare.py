@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -194,7 +195,7 @@ def _pairs(scores: Scores, baseline: str | None) -> list[tuple[int, int]]:
     if len(names) < 2:
         raise UsageError(f"there is only {', '.join(names) or 'no run'} to compare; give at least two runs")
     if len(set(names)) < len(names):
-        twice = sorted({name for name in names if names.count(name) > 1})
+        twice = sorted(name for name, count in Counter(names).items() if count > 1)
         raise UsageError(f"more than one run is called {', '.join(twice)}; name the files differently")
     if baseline is None:
         return list(combinations(range(len(names)), 2))

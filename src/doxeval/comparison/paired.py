@@ -88,7 +88,7 @@ def randomisation_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 
     Exact where the sign patterns of the non-zero differences are no more than `draws`.
     """
     values = np.nan_to_num(outweighing(differences))
-    small = 2.0 ** (values != 0).sum(axis=1) <= draws
+    small = (values != 0).sum(axis=1) <= np.log2(draws)
     found = np.empty(len(values))
     for at in np.flatnonzero(small):
         found[at] = _exact_randomisation(values[at][values[at] != 0])

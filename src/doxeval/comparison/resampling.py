@@ -24,18 +24,24 @@ def block_sizes(rows: int, width: int) -> Iterator[int]:
         yield min(step, rows - first)
 
 
+def random_words(random: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    """Words of 64 random bits."""
+    return random.integers(0, 2**64 - 1, size=shape, dtype=np.uint64, endpoint=True)
+
+
 def sign_blocks(rows: int, topics: int, seed: int) -> Iterator[np.ndarray]:
     """Rows of random signs, +1 or -1, one for each topic."""
     random = np.random.default_rng([seed, 1])
     for size in block_sizes(rows, topics):
-        yield np.where(random.random((size, topics)) < 0.5, -1.0, 1.0)
+        words = random_words(random, (size, -(-topics // 64))).astype("<u8", copy=False)
+        yield 2.0 * np.unpackbits(words.view(np.uint8), axis=1, count=topics) - 1.0
 
 
 def count_blocks(rows: int, topics: int, seed: int) -> Iterator[np.ndarray]:
     """Bootstrap samples of topics: how often each was drawn, in rows that sum to the number of topics."""
     random = np.random.default_rng([seed, 2])
     for size in block_sizes(rows, topics):
-        drawn = (random.random((size, topics)) * topics).astype(np.int64)
+        drawn = random.integers(topics, size=(size, topics))
         drawn += np.arange(size)[:, None] * topics
         yield np.bincount(drawn.ravel(), minlength=size * topics).reshape(size, topics).astype(np.float64)
 

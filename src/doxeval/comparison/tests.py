@@ -13,8 +13,9 @@ from doxeval.comparison.paired import (
     t_test,
     wilcoxon_test,
 )
-from doxeval.comparison.resampling import ROUNDING, block_sizes, monte_carlo_p
+from doxeval.comparison.resampling import ROUNDING, block_sizes, monte_carlo_p, random_words
 from doxeval.core.registry import Registry
+from doxeval.kernels.draws import dealt_sums
 
 
 def tukey_hsd(values: np.ndarray, permutations: int, seed: int) -> np.ndarray:
@@ -36,12 +37,10 @@ def largest_differences(values: np.ndarray, permutations: int, seed: int) -> np.
     """The largest difference between two systems' means, for each permutation."""
     systems, topics = values.shape
     random = np.random.default_rng([seed, 4])
-    rows = np.ascontiguousarray(values.T)
+    rows = np.array(values.T, dtype=np.float64, order="C")
     found = []
     for size in block_sizes(permutations, values.size):
-        shuffled = np.broadcast_to(rows, (size, topics, systems)).copy()
-        random.permuted(shuffled, axis=2, out=shuffled)
-        sums = shuffled.sum(axis=1)
+        sums = dealt_sums(rows, random_words(random, (size, topics, systems // 2 + 1)))
         found.append(sums.max(axis=1) - sums.min(axis=1))
     return np.concatenate(found) / topics
 

@@ -84,6 +84,11 @@ class Notices:
         for notice in other:
             self.adopt(notice)
 
+    def extend_with_new(self, other: Notices) -> None:
+        """Take over what another collection holds and this one does not tell yet."""
+        for notice in [notice for notice in other if notice.message not in self._by_message]:
+            self.adopt(notice)
+
     def adopt(self, notice: Notice) -> None:
         """Take over one notice."""
         worth: Worth = {"harmless": notice.harmless, "lasting": notice.lasting}

@@ -36,9 +36,10 @@ def encode(values: Iterable[str]) -> tuple[list[str], np.ndarray]:
     >>> encode(["b", "a", "b"])
     (['b', 'a'], array([0, 1, 0], dtype=int32))
     """
-    known: dict[str, int] = {}
-    codes = [known.setdefault(value, len(known)) for value in values]
-    return list(known), np.array(codes, dtype=np.int32)
+    column = list(values)
+    known = dict.fromkeys(column)
+    code = dict(zip(known, range(len(known)), strict=True))
+    return list(known), np.fromiter(map(code.__getitem__, column), dtype=np.int32, count=len(column))
 
 
 def codes_in(table: dict[str, int], names: Sequence[str]) -> np.ndarray:

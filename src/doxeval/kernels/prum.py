@@ -15,6 +15,9 @@ LEVELS = cython.declare(cython.Py_ssize_t, 4)
 """Rows of the working space, a polynomial each; the coefficient of t^s is a chance to have seen s ideals: of
 those that do not move at this rank, of all before it, of all after it, of all before it where nobody moves.
 From LEVELS on rows are for the recursion of :func:`miss_all`. Ideals seen for certain are counted apart."""
+NOTHING = cython.declare(cython.double, 1e-40)
+"""Coefficients below this are dropped from both ends of a product of many ideals; what that changes is far
+below the rounding of the others (docs/navigating-reader.md)."""
 
 
 @cython.cfunc
@@ -88,23 +91,127 @@ def miss_all(
 
 
 @cython.cfunc
+def hand_out(
+    stay: cython.int,
+    node: cython.longlong,
+    first: cython.longlong[::1],
+    order: cython.int[::1],
+    counted: cython.bint,
+) -> cython.Py_ssize_t:
+    """Count what a node gets, or, when that is counted, give it to the node."""
+    if counted:
+        order[first[node + 1]] = stay
+        first[node + 1] += 1
+    else:
+        first[node + 2] += 1
+    return 0
+
+
+@cython.cfunc
+def plan(
+    begin: cython.int[::1],
+    after: cython.int[::1],
+    stays: cython.int,
+    depth: cython.Py_ssize_t,
+    first: cython.longlong[::1],
+    order: cython.int[::1],
+    counted: cython.bint,
+) -> cython.Py_ssize_t:
+    """Hand the steps `[begin, after)` for which each ideal stays as it is to the nodes of a tree over steps.
+
+    Node 1 is all steps, 2n and 2n + 1 are the halves of node n; a node gets what stays in all of it and not
+    in all of the node above. Called twice, to count and then to fill in: `order[first[n]:first[n + 1]]` are
+    node n's own.
+    """
+    size: cython.longlong = 1 << depth
+    stay: cython.int
+    low: cython.longlong
+    high: cython.longlong
+    for stay in range(stays):
+        low = begin[stay] + size
+        high = after[stay] + size
+        while low < high:
+            if low & 1:
+                hand_out(stay, low, first, order, counted)
+                low += 1
+            if high & 1:
+                high -= 1
+                hand_out(stay, high, first, order, counted)
+            low >>= 1
+            high >>= 1
+    return 0
+
+
+@cython.cfunc
+def multiply_narrow(
+    rows: cython.double[:, ::1],
+    row: cython.Py_ssize_t,
+    bounds: cython.longlong[:, ::1],
+    keep: cython.double,
+    take: cython.double,
+) -> cython.Py_ssize_t:
+    """Multiply a polynomial by keep + take * t, of which only the coefficients within its bounds are kept."""
+    low: cython.Py_ssize_t = bounds[row, 0]
+    high: cython.Py_ssize_t = bounds[row, 1]
+    rows[row, high + 1] = rows[row, high] * take
+    for at in range(high, low, -1):
+        rows[row, at] = rows[row, at] * keep + rows[row, at - 1] * take
+    rows[row, low] *= keep
+    high += 1
+    while rows[row, low] < NOTHING and low < high:
+        rows[row, low] = 0.0
+        low += 1
+    while rows[row, high] < NOTHING and high > low:
+        rows[row, high] = 0.0
+        high -= 1
+    bounds[row, 0] = low
+    bounds[row, 1] = high
+    return 0
+
+
+@cython.cfunc
 def rebuild(
     work: cython.double[:, ::1],
+    rows: cython.double[:, ::1],
+    bounds: cython.longlong[:, ::1],
+    step: cython.Py_ssize_t,
+    depth: cython.Py_ssize_t,
+    first: cython.longlong[::1],
+    order: cython.int[::1],
     unseen: cython.double[::1],
-    partly: cython.longlong[::1],
-    parts: cython.Py_ssize_t,
-    moved: cython.schar[::1],
 ) -> cython.Py_ssize_t:
-    """Make BASE anew from the partly seen ideals that do not move; its degree.
+    """Make BASE from the partly seen ideals that do not move at this step; its degree.
 
-    Nothing is ever divided out of the product of the rank before: that loses all digits.
+    `rows[l]` is the product of what the nodes from the root to level l hold, on the way to the step; those
+    that the step before has gone through, too, stay as they are. Nothing is ever divided out of a product:
+    that loses all digits.
     """
-    degree: cython.Py_ssize_t = 0
-    work[BASE, 0] = 1.0
-    for at in range(parts):
-        if moved[partly[at]] == 0:
-            degree = multiply(work, BASE, degree, unseen[partly[at]], 1.0 - unseen[partly[at]])
-    return degree
+    level: cython.Py_ssize_t = depth
+    node: cython.longlong = (1 << depth) + step
+    if step == 0:
+        level = 0
+    else:
+        while (node >> (depth - level + 1)) != ((node - 1) >> (depth - level + 1)):
+            level -= 1
+    while level <= depth:
+        here = node >> (depth - level)
+        for at in range(rows.shape[1]):
+            rows[level, at] = 0.0
+        if level == 0:
+            rows[0, 0] = 1.0
+            bounds[0, 0] = 0
+            bounds[0, 1] = 0
+        else:
+            bounds[level, 0] = bounds[level - 1, 0]
+            bounds[level, 1] = bounds[level - 1, 1]
+            for at in range(bounds[level, 0], bounds[level, 1] + 1):
+                rows[level, at] = rows[level - 1, at]
+        for at in range(first[here], first[here + 1]):
+            multiply_narrow(rows, level, bounds, unseen[order[at]], 1.0 - unseen[order[at]])
+        level += 1
+    for at in range(bounds[depth, 1] + 1):
+        work[BASE, at] = rows[depth, at]
+    return bounds[depth, 1]
 
 
 @cython.cfunc
@@ -221,16 +328,27 @@ def follow(
     """
     topics: cython.Py_ssize_t = ideal_offset.shape[0] - 1
     most: cython.Py_ssize_t = max(np.diff(np.asarray(ideal_offset)), default=0)
+    longest: cython.Py_ssize_t = max(np.diff(np.asarray(change_offset)), default=0)
+    deepest: cython.Py_ssize_t = int(longest).bit_length()
     precision: cython.double[::1] = np.zeros(ideal_offset[topics], dtype=np.float64)
     expected: cython.double[::1] = np.zeros(ideal_offset[topics], dtype=np.float64)
     leading: cython.double[::1] = np.zeros(most + 1)
     consulted: cython.double[::1] = np.zeros(most + 1)
     unseen: cython.double[::1] = np.ones(most + 1)
     work: cython.double[:, ::1] = np.zeros((LEVELS + 2 + int(most).bit_length(), most + 2))
-    old: cython.double[::1] = np.zeros(most + 1)
-    new: cython.double[::1] = np.zeros(most + 1)
-    partly: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    moved: cython.schar[::1] = np.zeros(most + 1, dtype=np.int8)
+    rows: cython.double[:, ::1] = np.zeros((deepest + 1, most + 2))
+    bounds: cython.longlong[:, ::1] = np.zeros((deepest + 1, 2), dtype=np.int64)
+    old: cython.double[::1] = np.zeros(longest)
+    new: cython.double[::1] = np.zeros(longest)
+    moved_at: cython.longlong[::1] = np.zeros(longest + 1, dtype=np.int64)
+    at_rank: cython.longlong[::1] = np.zeros(longest, dtype=np.int64)
+    latest: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
+    begin: cython.int[::1] = np.zeros(longest, dtype=np.int32)
+    after: cython.int[::1] = np.zeros(longest, dtype=np.int32)
+    was: cython.double[::1]
+    becomes: cython.double[::1]
+    first: cython.longlong[::1] = np.zeros((2 << deepest) + 2, dtype=np.int64)
+    order: cython.int[::1] = np.zeros(0, dtype=np.int32)
     certain: cython.Py_ssize_t
     sure: cython.Py_ssize_t
     for topic in range(topics):
@@ -238,49 +356,61 @@ def follow(
         leading[:] = 0.0
         consulted[:] = 0.0
         unseen[:] = 1.0
-        parts = certain = degree = before = 0
-        work[BEFORE, 0] = 1.0
-        row = change_offset[topic]
-        while row < change_offset[topic + 1]:
-            begin = row
-            moves = 0
-            sure = certain
-            while row < change_offset[topic + 1] and rank[row] == rank[begin]:
-                who = ideal[row]
-                if unseen[who] > 0.0 and miss[row] < 1.0:
-                    if unseen[who] == 1.0:
-                        partly[parts] = who
-                        parts += 1
-                    old[moves] = unseen[who]
-                    unseen[who] *= miss[row]
-                    new[moves] = unseen[who]
-                    sure += unseen[who] == 0.0
-                    moved[who] = 1
-                    moves += 1
-                row += 1
-            if moves == 0:
+        latest[:] = -1
+        steps = moves = 0
+        for row in range(change_offset[topic], change_offset[topic + 1]):
+            who = ideal[row]
+            if unseen[who] == 0.0 or miss[row] == 1.0:
                 continue
+            if steps == 0 or at_rank[steps - 1] != rank[row]:
+                at_rank[steps] = rank[row]
+                moved_at[steps] = moves
+                steps += 1
+            if latest[who] >= 0:
+                after[latest[who]] = steps - 1
+            latest[who] = moves
+            old[moves] = unseen[who]
+            unseen[who] *= miss[row]
+            new[moves] = unseen[who]
+            begin[moves] = steps
+            after[moves] = steps
+            moves += 1
+        moved_at[steps] = moves
+        for who in range(ideals):
+            if latest[who] >= 0:
+                after[latest[who]] = steps
+        for move in range(moves):
+            if new[move] == 0.0:
+                after[move] = begin[move]
+        depth = int(max(0, steps - 1)).bit_length()
+        first[:] = 0
+        plan(begin, after, moves, depth, first, order, False)
+        first = np.cumsum(first)
+        order = np.zeros(first[first.shape[0] - 1], dtype=np.int32)
+        plan(begin, after, moves, depth, first, order, True)
+        certain = degree = before = 0
+        work[BEFORE, 0] = 1.0
+        for step in range(steps):
             for at in range(degree + 1):
-                consulted[certain + at] += (rank[begin] - before) * work[BEFORE, at]
-            before = rank[begin]
-            base_degree = rebuild(work, unseen, partly, parts, moved)
-            count_leads(work, leading, certain, degree, base_degree, old, new, moves, exact)
+                consulted[certain + at] += (at_rank[step] - before) * work[BEFORE, at]
+            before = at_rank[step]
+            base_degree = rebuild(work, rows, bounds, step, depth, first, order, new)
+            here = moved_at[step + 1] - moved_at[step]
+            was = old[moved_at[step] :]
+            becomes = new[moved_at[step] :]
+            count_leads(work, leading, certain, degree, base_degree, was, becomes, here, exact)
             grown = copy(work, BASE, AFTER, base_degree)
-            for at in range(moves):
-                if new[at] > 0.0:
-                    grown = multiply(work, AFTER, grown, new[at], 1.0 - new[at])
+            sure = certain
+            for at in range(here):
+                if becomes[at] > 0.0:
+                    grown = multiply(work, AFTER, grown, becomes[at], 1.0 - becomes[at])
+                else:
+                    sure += 1
             count_arrivals(
-                work, expected, ideal_offset[topic], ideals, certain, degree, sure, grown, rank[begin]
+                work, expected, ideal_offset[topic], ideals, certain, degree, sure, grown, at_rank[step]
             )
             degree = copy(work, AFTER, BEFORE, grown)
             certain = sure
-            kept = 0
-            for at in range(parts):
-                moved[partly[at]] = 0
-                if unseen[partly[at]] > 0.0:
-                    partly[kept] = partly[at]
-                    kept += 1
-            parts = kept
         for at in range(degree + 1):
             consulted[certain + at] += (ranks[topic] - before) * work[BEFORE, at]
         divide(

@@ -7,8 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from doxeval.core.facts import once
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
 from doxeval.kernels.interpolate import best_from
 from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families.averages import POINTS, MeanOverRecall
@@ -42,4 +44,10 @@ class AverageInterpolatedPrecision(MeanOverRecall):
         return np.concatenate([np.searchsorted(row, gain[a:b], "right") for row, (a, b) in lists])
 
     def _needed(self, topics: Aligned) -> np.ndarray:
-        return needed_gain(topics, shown_by(topics, Fraction(self.given.alpha)), RECALL_POINTS)
+        scale = Fraction(self.given.alpha).denominator
+        return _needed_gains(topics.ground, scale, topics.conventions.as_scored)
+
+
+@once
+def _needed_gains(ground: Ground, scale: int, as_scored: bool) -> np.ndarray:
+    return needed_gain(ground, scale, RECALL_POINTS, as_scored)

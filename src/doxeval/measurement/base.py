@@ -12,7 +12,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import ClassVar, Literal
+from functools import cached_property
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -28,6 +29,9 @@ from doxeval.measurement.families.shares import Shares
 
 ALPHA = share("alpha", 0, "what repeated text is worth: 0 nothing, 1 as much as at first sight")
 
+WORTH_CUTTING = 2
+"""How many times more results than a cut-off leaves there must be, for those past it to be cut off."""
+
 
 Part = Literal["required", "optional", "none"]
 
@@ -40,8 +44,9 @@ class Measure(ABC):
     names inputs beyond results and assessments. `higher_is_better`, `low` and `high` are tested for every
     registered measure; `empty_is_worst` says that nobody does worse than a run that retrieves nothing;
     `grows` claims that the value never falls as the cut-off grows; `unit` is what values are counted in.
-    `ranks_documents` says that ranks are those of documents, each at its first result. `no_sum` says why no
-    result stands for a part of the value, where that is so. `example` and the parameters in `variants` are
+    `ranks_documents` says that ranks are those of documents, each at its first result; `first_ranks_tell`
+    that what stands past a cut-off in ranks cannot change the value there. `no_sum` says why no result
+    stands for a part of the value, where that is so. `example` and the parameters in `variants` are
     what the invariant tests score.
 
     A measure is what it means: two are equal when their :attr:`canonical` forms are, however they were typed.
@@ -61,6 +66,7 @@ class Measure(ABC):
     grows: ClassVar[bool] = False
     unit: str = "share"
     ranks_documents: ClassVar[bool] = False
+    first_ranks_tell: ClassVar[bool] = False
     no_sum: ClassVar[str] = ""
     example: ClassVar[str]
     variants: ClassVar[tuple[str, ...]] = ()
@@ -106,7 +112,7 @@ class Measure(ABC):
         ):
             raise UsageError(f"{self.label!r}: give either a recall point or a cut-off in ranks, not both")
 
-    @property
+    @cached_property
     def canonical(self) -> str:
         """The measure as it is written shortest: no defaults, exact decimals, its own name and no alias.
 
@@ -180,6 +186,11 @@ class Measure(ABC):
     def score(self, topics: Aligned) -> np.ndarray:
         """One value per assessed topic; what stands at topics with nothing relevant does not matter."""
 
+    @classmethod
+    def values_of_all(cls, measures: Sequence[Any], topics: Aligned) -> list[np.ndarray]:
+        """What several measures of this kind give; one by one where they have nothing to share."""
+        return [measure(topics) for measure in measures]
+
     def defined(self, topics: Aligned) -> np.ndarray:
         """Which topics have something relevant; the others are left out of means."""
         return topics.ground.has_relevant
@@ -209,6 +220,7 @@ class Measure(ABC):
         if self.cutoff == "none" or self.expression.point is not None:
             return self.score(topics.top(rank))
         other = copy(self)
+        vars(other).pop("canonical", None)
         other.expression = replace(self.expression, cutoff=Cutoff(rank, "ranks"))
         return other.score(topics)
 
@@ -222,9 +234,16 @@ class Measure(ABC):
         cutoff = self.expression.cutoff
         return topics.within(cutoff) if cutoff is not None and cutoff.unit != "ranks" else topics
 
+    def looked_at(self, topics: Aligned) -> Aligned:
+        """The results that can matter to the value; all where leaving the others out would save little."""
+        if self.rank is None or not self.first_ranks_tell or self.ranks_documents:
+            return topics
+        inside = int(np.minimum(topics.count, self.rank).sum())
+        return topics.top(self.rank) if WORTH_CUTTING * inside <= len(topics) else topics
+
     def __call__(self, topics: Aligned) -> np.ndarray:
         """One value per assessed topic, NaN where nothing is relevant (0 as INEX scores it)."""
-        topics = self._within_budget(topics)
+        topics = self.looked_at(self._within_budget(topics))
         values = np.asarray(self.score(topics), dtype=np.float64)
         return np.where(self.defined(topics), values, 0.0 if topics.conventions.as_scored else np.nan)
 
@@ -273,6 +292,7 @@ def _under(measure: Measure, navigation: str | None) -> Measure:
     """A measure that has just been made, under a navigation model if it takes one and names none."""
     models = [parameter for parameter in measure.parameters if parameter.name == "nav"]
     if navigation and models and not measure.names_navigation:
+        vars(measure).pop("canonical", None)
         measure.given.nav = models[0].check(parse_call(navigation.strip()), navigation)
     return measure
 
@@ -306,5 +326,10 @@ def _measures_in(text: str, navigation: str | None) -> list[Measure]:
 
 def values_of(measures: Sequence[Measure], topics: Aligned) -> np.ndarray:
     """`values[measure, topic]`; measures that mean the same are computed once."""
-    values = {measure: measure(topics) for measure in dict.fromkeys(measures)}
+    by_kind: dict[type[Measure], list[Measure]] = {}
+    for measure in dict.fromkeys(measures):
+        by_kind.setdefault(type(measure), []).append(measure)
+    values: dict[Measure, np.ndarray] = {}
+    for kind, alike in by_kind.items():
+        values |= zip(alike, kind.values_of_all(alike, topics), strict=True)
     return np.array([values[measure] for measure in measures]).reshape(len(measures), len(topics.count))

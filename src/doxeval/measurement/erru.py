@@ -20,7 +20,7 @@ from doxeval.measurement.families.navigating import (
     GradedMeasure,
     NavigatingMeasure,
 )
-from doxeval.reader.consulted import chance_listed
+from doxeval.reader.consulted import chance_listed, ties
 from doxeval.reader.search import Search
 from doxeval.reader.units import ancestors_among, assessed_elements
 
@@ -45,6 +45,7 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
         replace(QUANTISATION, default="err"),
     )
     cutoff = "required"
+    first_ranks_tell = True
     grows = True
     no_sum = "what several results lead to is seen with a chance that is not the sum of theirs"
     variants = ("nav=hierarchical", "exponents=prose", "ideals=cover", "quantisation=strict")
@@ -60,6 +61,12 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
             kept = tuple(argument for argument in nav.arguments if argument[0] != "exponents")
             nav = Call("err", (*kept, ("exponents", self.given.exponents)))
         return Search(nav, self.given.ideals, self.given.quantisation)
+
+    def looked_at(self, topics: Aligned) -> Aligned:
+        """The first results, unless the cut-off falls into a tie."""
+        tie, place = ties(topics), topics.by_topic.place
+        cut = (place == self.rank) & (tie.first < np.arange(len(topics)))
+        return topics if cut.any() else super().looked_at(topics)
 
     def score(self, topics: Aligned) -> np.ndarray:
         units = self.elements(topics.ground).positive

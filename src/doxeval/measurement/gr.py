@@ -18,6 +18,7 @@ class GeneralisedRecall(SumOfTerms):
     user = "Opens r documents and asks how many of all relevant ones these are."
     paper = "Effort section 3.1.1; INEX relevant in context"
     grows = True
+    first_ranks_tell = False
 
     def terms(self, topics: Aligned) -> Terms:
         opened = open_documents(topics)

@@ -41,5 +41,7 @@ class CharacterPrecision(CharacterMeasure):
         """``iP[x]``: where precision is largest among the ranks that reach the recall."""
         if self.expression.point is None:
             return self.rank
-        needed = needed_gain(terms.topics, self.shown(terms.topics), [self.expression.point])[:, 0]
-        return terms.best_rank(terms.gained >= needed[terms.topics.topic])
+        topics = terms.topics
+        scale, as_scored = self.shown(topics).scale, topics.conventions.as_scored
+        needed = needed_gain(topics.ground, scale, [self.expression.point], as_scored)[:, 0]
+        return terms.best_rank(terms.gained >= topics.by_topic.expand(needed))

@@ -19,5 +19,5 @@ def navigation_of(ground: Ground, call: Call) -> Navigation:
 def navigation_for(topics: Aligned, call: Call) -> Navigation:
     """The navigation model, for a run that is told what the model noticed in its files."""
     model = navigation_of(topics.ground, call)
-    topics.notices.extend(model.notices)
+    topics.notices.extend_with_new(model.notices)
     return model

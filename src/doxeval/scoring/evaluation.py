@@ -110,7 +110,7 @@ class Evaluation:
     >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 10}]
     >>> evaluation = Evaluation(answers, "iP@1 iR@1", depth=5)
     >>> results = [{"topic": "t1", "doc": "d1", "rank": 1, "start": 5, "end": 25}]
-    >>> evaluation.scores(results).value("run", "iP@1")
+    >>> evaluation.score(results)["iP@1"]
     0.25
     """
 
@@ -217,7 +217,25 @@ class Evaluation:
                 f"highlighted={self.ground.highlighted} would do nothing: none of the measures looks at text"
             )
 
-    def score(
+    def score(self, run: Any) -> Scores:
+        """Score one run, of any kind that :meth:`scores` takes; whatever is wrong with it is an error.
+
+        Assessments, documents and measures were made ready when the evaluation was made, so that a loop may
+        score thousands of runs in memory.
+
+        >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 10}]
+        >>> evaluation = Evaluation(answers, "iP@1")
+        >>> for end in (10, 20):
+        ...     evaluation.score([{"topic": "t1", "doc": "d1", "rank": 1, "start": 0, "end": end}])["iP@1"]
+        1.0
+        0.5
+        """
+        scores = self.scores(run)
+        if len(scores.runs) + len(scores.unscored) != 1:
+            raise UsageError(f"expected one run, found {len(scores.runs) + len(scores.unscored)}")
+        return scores
+
+    def score_loaded(
         self, load: RunLoader, labels: Sequence[str] | None = None, look: Look | None = None
     ) -> RunScores:
         """Read one run and score it by all or some measures, block by block where its file is large."""

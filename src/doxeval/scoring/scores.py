@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -90,7 +91,7 @@ class Scores:
         names = [run.name for run in runs]
         ground = evaluation.ground
         notices = Notices(ground.assessments.notices, ground.notices, *(run.notices for run in runs))
-        if twice := sorted({name for name in names if names.count(name) > 1}):
+        if twice := sorted(name for name, count in Counter(names).items() if count > 1):
             notices.add("{count} names stand for more than one run; name the files differently", *twice)
         counts = {int(run.counted.sum()) for run in runs}
         if len(counts) > 1:
@@ -143,6 +144,12 @@ class Scores:
         overall = self.overall(self.measures[at], values)
         found = overall if topic == ALL else values[self.topics.index(topic)]
         return None if np.isnan(found) else float(found)
+
+    def __getitem__(self, measure: str | Measure) -> float | None:
+        """The mean (of counts the sum) of the only run there is; None where it is undefined."""
+        if len(self.runs) != 1:
+            raise UsageError(f"there are {len(self.runs)} runs; say which, as in value(run, measure)")
+        return self.value(self.runs[0].name, measure)
 
     @cached_property
     def summed(self) -> frozenset[str]:

@@ -131,7 +131,7 @@ def _performed(
 def score_assignment(evaluation: Evaluation, task: Assignment) -> RunScores | Unscored:
     """What a worker does."""
     try:
-        return evaluation.score(task.load, task.measures, task.look)
+        return evaluation.score_loaded(task.load, task.measures, task.look)
     except DoxevalError as problem:
         return Unscored(str(task), problem)
 
@@ -146,9 +146,7 @@ def _joined(evaluation: Evaluation, task: Assignment, scores: RunScores) -> RunS
         next(rows) if measure.label in task.measures else next(before) for measure in evaluation.measures
     ]
     notices = Notices(task.known.notices)
-    for notice in scores.notices:
-        if notice.message not in {told.message for told in task.known.notices}:
-            notices.adopt(notice)
+    notices.extend_with_new(scores.notices)
     return RunScores(
         scores.name, np.array(values), scores.counted, scores.results, scores.unjudged, notices, scores.seen
     )

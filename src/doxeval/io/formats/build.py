@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.ragged import Ragged
+from doxeval.core.strings import Strings
 from doxeval.io.formats.base import Options
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.hints import HINT_KEYS, read_hints
@@ -56,7 +57,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     return Run(
         name=options.name or "run",
         topics=list(dict.fromkeys([*topics.table, *asked_too])),
-        docs=docs.table,
+        docs=docs.table if isinstance(docs.table, Strings) else Strings.of(docs.table),
         topic=topics.codes,
         doc=docs.codes,
         start=start,

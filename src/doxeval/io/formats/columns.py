@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,9 @@ SAME = {
 
 CLOSE = 0.8
 """How alike a mistyped key is to the one meant."""
+
+WORTH_A_JOIN = 100_000
+"""How many names of a frame are looked up one by one sooner than by a join."""
 
 WANTED = {
     "text": "a string",
@@ -185,6 +189,8 @@ def column_of_series(key: str, series: Any) -> Column:
     import polars as pl
 
     kind = KINDS.get(key)
+    if len(series) < WORTH_A_JOIN and not series.dtype.is_numeric():
+        return column_of(key, series.to_list())
     if kind == "text" and (series.dtype == pl.String or series.dtype.is_integer()):
         texts = series.cast(pl.String).replace("", None)
         table = texts.drop_nulls().unique(maintain_order=True)
@@ -202,8 +208,18 @@ def column_of_series(key: str, series: Any) -> Column:
 
 def columns_of_dicts(rows: Sequence[Mapping[str, Any]]) -> dict[str, Column]:
     """Typed columns of a list of dicts."""
-    keys = dict.fromkeys(key for row in rows for key in row)
-    return {key: column_of(key, [row.get(key) for row in rows]) for key in keys}
+    return {key: column_of(key, values) for key, values in _values_by_key(rows).items()}
+
+
+def _values_by_key(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """The values of every key, None where a row has none; quickly where all rows have the same keys."""
+    if rows and len(rows[0]) == max(map(len, rows)):
+        try:
+            return {key: list(map(itemgetter(key), rows)) for key in rows[0]}
+        except KeyError:
+            pass
+    found = dict.fromkeys(key for row in rows for key in row)
+    return {key: [row.get(key) for row in rows] for key in found}
 
 
 def rows_of_dicts(rows: Sequence[Mapping[str, Any]], source: str, notices: Notices | None = None) -> Rows:
@@ -248,6 +264,8 @@ def _text(values: list[Any]) -> Column:
     if not set(map(type, values)) <= HASHED:
         keys = [value if type(value) in HASHED else _Odd(value) for value in values]
     raw, raw_codes = encode(keys)
+    if set(map(type, raw)) == {str} and "" not in raw and "".join(raw).isascii():
+        return Column(raw_codes, np.ones(len(values), dtype=bool), table=raw)
     names: dict[str, int] = {}
     codes = np.full(len(raw) + 1, -1, dtype=np.int32)
     odd = np.zeros(len(raw) + 1, dtype=bool)
@@ -274,6 +292,12 @@ class _Odd:
 
 def _numbers(values: list[Any], kind: str) -> Column:
     present = np.ones(len(values), dtype=bool)
+    kinds = set(map(type, values))
+    if kinds in ({int}, {float}):
+        try:
+            return checked_numbers(np.fromiter(values, kinds.pop(), len(values)), present, kind)
+        except OverflowError:
+            pass
     if None in values:
         present = np.fromiter((value is not None for value in values), dtype=bool, count=len(values))
         values = [0 if value is None else value for value in values]

@@ -9,10 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
 from doxeval.core.errors import InputError
 from doxeval.io.formats.base import Options
 from doxeval.io.formats.build import build_chunks, build_run, collect_assessments
-from doxeval.io.formats.columns import Rows, column_of, column_of_series, columns_of_dicts
+from doxeval.io.formats.columns import (
+    KINDS,
+    Column,
+    Rows,
+    checked_numbers,
+    column_of,
+    column_of_series,
+    columns_of_dicts,
+)
 from doxeval.tables.plain_frame import plain_frame
 
 
@@ -41,7 +51,7 @@ def rows_of(data: Any, source: str = "") -> Rows:
         columns = {name: column_of_series(name, data.get_column(name)) for name in data.columns}
         size = data.height
     elif module == "pandas":
-        columns = {str(name): column_of(str(name), _pandas_values(data[name])) for name in data.columns}
+        columns = {str(name): _column_of_pandas(str(name), data[name]) for name in data.columns}
         size = len(data)
     else:
         rows = _as_list(data)
@@ -51,8 +61,15 @@ def rows_of(data: Any, source: str = "") -> Rows:
     return Rows(size, columns, source, line.values if line is not None and size else None)
 
 
-def _pandas_values(series: Any) -> list[Any]:
-    return [None if missing else value for value, missing in zip(series.tolist(), series.isna(), strict=True)]
+def _column_of_pandas(name: str, series: Any) -> Column:
+    present = ~series.isna().to_numpy()
+    kind = KINDS.get(name)
+    if kind in ("integer", "number") and isinstance(series.dtype, np.dtype) and series.dtype.kind in "iuf":
+        return checked_numbers(np.where(present, series.to_numpy(), 0), present, kind)
+    values = series.tolist()
+    if not present.all():
+        values = [value if there else None for value, there in zip(values, present.tolist(), strict=True)]
+    return column_of(name, values)
 
 
 def _as_list(data: Any) -> list[Mapping[str, Any]]:
@@ -62,6 +79,8 @@ def _as_list(data: Any) -> list[Mapping[str, Any]]:
             "a single row goes into a list"
         )
     rows = list(data)
+    if set(map(type, rows)) == {dict}:
+        return rows
     for at, row in enumerate(rows):
         if not isinstance(row, Mapping):
             raise InputError(f"row {at + 1}: expected a dict, found {type(row).__name__}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
 from fractions import Fraction
 from typing import Any
@@ -57,7 +57,7 @@ def borrow(expression: Expression, label: str) -> Any:
                 f"as in {expression.call.name}{form}"
             )
     library = ir_measures()
-    compute(measure, [library.Qrel(*row) for row in JUDGED], RANKED, label)
+    compute(evaluator([measure], [library.Qrel(*row) for row in JUDGED], label), RANKED, label)
     return measure
 
 
@@ -111,15 +111,34 @@ def _gains(text: str) -> dict[int, int] | None:
     return found if whole else None
 
 
-def compute(measure: Any, judged: Any, ranked: dict[str, dict[str, float]], label: str) -> list[Any]:
-    """What ir_measures finds for each topic; whatever goes wrong there becomes an error with a reason.
+def evaluator(measures: Sequence[Any], judged: Any, label: str) -> Any:
+    """What ir_measures makes of measures and judgements, to be asked for the values of many runs."""
+    with _explained(measures[0], label):
+        return ir_measures().evaluator(list(measures), judged)
 
-    One measure a call: those of one call share settings, so that NumRet beside AP(judged_only=True) would
-    count judged documents only (ir_measures 0.4.3).
+
+def compute(evaluator: Any, ranked: dict[str, dict[str, float]], label: str) -> list[Any]:
+    """What ir_measures finds for each topic and measure."""
+    with _explained(next(iter(evaluator.measures)), label):
+        return list(evaluator.iter_calc(ranked))
+
+
+def may_share(measure: Any) -> bool:
+    """Whether a measure may be asked for together with others, in one call.
+
+    Those of one call share settings, so that NumRet beside AP(judged_only=True) would count judged documents
+    only, and nDCG beside one with other gains might take these (ir_measures 0.4.3).
     """
+    given = measure.params
+    return ir_measures().pytrec_eval.supports(measure) and not {"judged_only", "gains"} & set(given)
+
+
+@contextmanager
+def _explained(measure: Any, label: str) -> Iterator[None]:
+    """Whatever goes wrong there becomes an error with a reason."""
     try:
         with _quietly():
-            return list(ir_measures().iter_calc([measure], judged, ranked))
+            yield
     except Exception as problem:
         reason = str(problem) or type(problem).__name__
         if reason.startswith("Unsupported"):

@@ -90,6 +90,11 @@ class ExposedMeasure(SumOfTerms):
         if reader.mode == "trees":
             require(self.label, "tree", ground)
 
+    def looked_at(self, topics: Aligned) -> Aligned:
+        """The first results, where sums do not depend on how later results cut the text: they are whole."""
+        reader = self.reader(topics.ground)
+        return super().looked_at(topics) if reader.mode == "trees" or reader.rel == "length" else topics
+
     def defined(self, topics: Aligned) -> np.ndarray:
         return expose(topics, self.reader(topics.ground)).total > 0
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,11 +13,12 @@ import numpy as np
 from doxeval.core.errors import MissingExtra, UsageError
 from doxeval.core.facts import once
 from doxeval.core.grammar import Cutoff, Expression
+from doxeval.core.ragged import Ragged
 from doxeval.ground.align import score_order
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families.borrowed import borrow, compute, ir_measures
+from doxeval.measurement.families.borrowed import borrow, compute, evaluator, ir_measures, may_share
 
 WELL_KNOWN = (
     "AP", "nDCG", "P", "R", "RR", "Rprec", "Bpref", "ERR", "infAP", "IPrec", "NumRet", "NumRel", "NumRelRet",
@@ -46,7 +49,7 @@ class DocumentMeasure(Measure):
             raise MissingExtra("ir", f"{self.label} is a measure of whole documents, which")
         self.measure = borrow(expression, self.label)
 
-    @property
+    @cached_property
     def canonical(self) -> str:
         return str(self.measure)
 
@@ -92,12 +95,35 @@ class DocumentMeasure(Measure):
     def defined(self, topics: Aligned) -> np.ndarray:
         return np.ones(len(topics.ground.topics), dtype=bool)
 
+    @classmethod
+    def values_of_all(cls, measures: Sequence[DocumentMeasure], topics: Aligned) -> list[np.ndarray]:
+        """One call of ir_measures for all that may share one."""
+        alike = tuple(measure for measure in measures if may_share(measure.measure))
+        if len(alike) > 1:
+            for measure, values in zip(alike, _values(topics, alike), strict=True):
+                topics.facts.tell(_values, values[None], (measure,))
+        return super().values_of_all(measures, topics)
+
     def score(self, topics: Aligned) -> np.ndarray:
-        judged = judged_subtopics(topics.ground) if self.by_subtopic else judged_documents(topics.ground)
-        values = np.full(len(topics.ground.topics), np.nan)
-        for metric in compute(self.measure, judged, ranked_documents(topics), self.label):
-            values[int(metric.query_id)] = metric.value
+        values: np.ndarray = _values(topics, (self,))[0]
         return values
+
+
+@once
+def _values(topics: Aligned, measures: tuple[DocumentMeasure, ...]) -> np.ndarray:
+    """`values[measure, topic]`, NaN where ir_measures gives none."""
+    place = {measure.measure: at for at, measure in enumerate(measures)}
+    values = np.full((len(measures), len(topics.ground.topics)), np.nan)
+    for metric in compute(_evaluator(topics.ground, measures), ranked_documents(topics), measures[0].label):
+        values[place[metric.measure], int(metric.query_id)] = metric.value
+    return values
+
+
+@once
+def _evaluator(ground: Ground, measures: tuple[DocumentMeasure, ...]) -> Any:
+    """Measures and judgements as ir_measures wants them, once for all runs."""
+    judged = judged_subtopics(ground) if measures[0].by_subtopic else judged_documents(ground)
+    return evaluator([measure.measure for measure in measures], judged, measures[0].label)
 
 
 @once
@@ -132,18 +158,26 @@ def judged_subtopics(ground: Ground) -> list[Any]:
 @once
 def ranked_documents(topics: Aligned) -> dict[str, dict[str, float]]:
     """Documents by topic, each at its first rank; ir_measures looks at scores, which fall with the rank."""
-    key = topics.article
-    first = np.sort(np.unique(key, return_index=True)[1])
-    pair, doc = topics.pair[first], topics.doc[first]
+    first = np.sort(np.unique(topics.article, return_index=True)[1])
     _tell_other_order(topics, first)
-    assessed = np.where(pair >= 0, topics.ground.assessments.pair_doc[pair] if len(pair) else pair, -1)
-    ranked: dict[str, dict[str, float]] = {}
-    score = topics.topic_offset[topics.topic[first] + 1] - first
-    for topic, known, own, value in zip(
-        topics.topic[first].tolist(), assessed.tolist(), doc.tolist(), score.tolist(), strict=True
-    ):
-        ranked.setdefault(str(topic), {})[f"a{known}" if known >= 0 else f"r{own}"] = float(value)
-    return ranked
+    pair, doc = topics.pair[first], topics.doc[first]
+    known = _names_of_assessed(topics.ground)
+    own = [f"r{code}" for code in range(len(topics.run.docs))] if (pair < 0).any() else []
+    assessed = topics.ground.assessments.pair_doc
+    code = np.where(pair >= 0, assessed[pair] if len(assessed) else pair, len(known) + doc)
+    names = list(map([*known, *own].__getitem__, code.tolist()))
+    scores = (topics.topic_offset[topics.topic[first] + 1] - first).astype(np.float64).tolist()
+    lists = Ragged.of_rows(topics.topic[first], len(topics.count))
+    return {
+        str(topic): dict(zip(names[part], scores[part], strict=True))
+        for topic in np.flatnonzero(lists.counts).tolist()
+        for part in (lists.slice(topic),)
+    }
+
+
+@once
+def _names_of_assessed(ground: Ground) -> list[str]:
+    return [f"a{code}" for code in range(len(ground.assessments.docs))]
 
 
 def _tell_other_order(topics: Aligned, first: np.ndarray) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from doxeval.core.keys import first_of_equals
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure, Part
@@ -76,8 +77,8 @@ class Terms:
         held = np.flatnonzero(lists.counts)
         best = np.maximum.reduceat(value, lists.offset[held]) if len(held) else value
         rows = np.flatnonzero(reached & (value == np.repeat(best, lists.counts[held])))
-        topic, first = np.unique(lists.row[rows], return_index=True)
-        ranks[topic] = lists.place[rows[first]] + 1
+        first = rows[first_of_equals(lists.row[rows])]
+        ranks[lists.row[first]] = first - lists.first[lists.row[first]] + 1
         return ranks
 
     def _ranks(self, rank: int | np.ndarray | None) -> np.ndarray:
@@ -100,6 +101,7 @@ class Terms:
 class SumOfTerms(Measure):
     """A measure that states its terms, and where the reader stops, if not at the cut-off."""
 
+    first_ranks_tell = True
     cutoff: ClassVar[Part] = "optional"
 
     @abstractmethod
