@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.outline import SECTION
@@ -12,12 +13,16 @@ from doxeval.io.documents.tree import ROOT, Events, Refused, TagCodes, Tree
 
 @dataclass(frozen=True)
 class Item:
-    """One item: `depth` counts the items around it; `heading` is its level, 0 where it is none."""
+    """One item: `depth` counts the items around it; `heading` is its level, 0 where it is none.
+
+    `provenance` is what a tool says of where the item stands on its pages.
+    """
 
     tag: str
     text: str
     depth: int = 0
     heading: int = 0
+    provenance: Any = None
 
 
 def tree_of_items(items: Sequence[Item], tags: TagCodes, limits: Limits) -> Tree:
