@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from doxeval.core.ending import end_workers
+from doxeval.core.errors import UsageError
 from doxeval.core.settings import adopt_settings, settings_made
 from doxeval.core.unfinished import unfinished
 
@@ -40,7 +41,14 @@ class LocalProcesses:
         self.workers: dict[int, BaseProcess] = {}
         self.closing = ExitStack()
         self.told = self.closing.enter_context(unfinished())
-        self.told.write_bytes(pickle.dumps((shared, settings_made()), protocol=pickle.HIGHEST_PROTOCOL))
+        try:
+            self.told.write_bytes(pickle.dumps((shared, settings_made()), protocol=pickle.HIGHEST_PROTOCOL))
+        except OSError as problem:
+            self.closing.close()
+            raise UsageError(
+                f"{self.told.parent}: workers cannot be told their work: {problem.strerror}; set TMPDIR to a "
+                "folder with room, or do without --jobs"
+            ) from None
         self.pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _adopt, (self.told,))
         self.results: Any = self.pool._result_queue
 
