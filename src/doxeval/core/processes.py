@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from doxeval.core.ending import end_workers
+from doxeval.core.errors import UsageError
 from doxeval.core.settings import adopt_settings, settings_made
+from doxeval.core.unfinished import unfinished
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
@@ -35,8 +39,17 @@ class LocalProcesses:
         self.shared = shared
         self.ahead = TASKS_AHEAD * jobs
         self.workers: dict[int, BaseProcess] = {}
-        told = (shared, settings_made())
-        self.pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _adopt, told)
+        self.closing = ExitStack()
+        self.told = self.closing.enter_context(unfinished())
+        try:
+            self.told.write_bytes(pickle.dumps((shared, settings_made()), protocol=pickle.HIGHEST_PROTOCOL))
+        except OSError as problem:
+            self.closing.close()
+            raise UsageError(
+                f"{self.told.parent}: workers cannot be told their work: {problem.strerror}; set TMPDIR to a "
+                "folder with room, or do without --jobs"
+            ) from None
+        self.pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _adopt, (self.told,))
         self.results: Any = self.pool._result_queue
 
     def submit(self, function: Work, item: Any) -> Future[Any]:
@@ -64,6 +77,7 @@ class LocalProcesses:
         self.pool.shutdown(wait=False, cancel_futures=True)
         end_workers(list(self.workers.values()))
         self.results._writer.close()
+        self.closing.close()
 
 
 @contextmanager
@@ -83,10 +97,14 @@ HELD_BACK = {signal.SIGINT, signal.SIGTERM, *({signal.SIGHUP} if hasattr(signal,
 _adopted: Any = None
 
 
-def _adopt(shared: Any, settings: dict[str, str]) -> None:
-    """Begin as a worker: keep what is shared, and leave Ctrl-C to the process that hands out the work."""
+def _adopt(told: Path) -> None:
+    """Begin as a worker: keep what is shared, and leave Ctrl-C to the process that hands out the work.
+
+    What is shared comes in a file: who starts a process that is killed before it has read more than a pipe
+    holds would wait for it for ever.
+    """
     global _adopted
-    _adopted = shared
+    _adopted, settings = pickle.loads(told.read_bytes())
     adopt_settings(settings)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
