@@ -45,7 +45,7 @@ def kernel_seconds(path: Path) -> tuple[float, float]:
     """Seconds of our test, and of a loop over permutations and topics scaled to as many."""
     import numpy as np
 
-    from doxeval.comparison.tukey import largest_differences
+    from doxeval.comparison.tests import largest_differences
     from doxeval.scoring.read_scores import read_scores
 
     values = np.array([run.values[0] for run in read_scores(path).runs])

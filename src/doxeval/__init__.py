@@ -25,7 +25,7 @@ _HELD = {
     "tables.runs": "Run",
     "io.formats.base": "Format",
     "io.documents.index": "index",
-    "io.read": "read_assessments read_chunks read_documents read_run",
+    "io.read": "read_assessments read_chunks read_documents read_layout read_run",
     "io.write": "write_assessments write_chunks write_run",
     "ground.convert": "convert",
     "reader.navigation.base": "Navigation navigations",
@@ -38,6 +38,7 @@ _HELD = {
     "comparison.compare": "Comparison compare",
     "comparison.correlation": "Correlation correlate",
     "comparison.gate": "Gate gate",
+    "comparison.slices": "Slices slice_scores",
     "show.explanation.explain": "Explanation explain",
     "show.budget": "budget",
     "show.plot": "plot",
@@ -55,17 +56,18 @@ _HOMES["write_documents"] = "io.documents.index", "save_documents"
 __all__ = [
     "Assessments", "Chunks", "Comparison", "Correlation", "Documents", "DoxevalError", "DoxevalWarning",
     "Explanation", "Format", "Gate", "InputError", "Meaning", "Measure", "MissingExtra", "Navigation",
-    "Parameter", "Run", "Scores", "UsageError", "__version__", "budget", "chunk", "compare", "convert",
-    "correlate", "evaluate", "explain", "gate", "index", "measure", "measures", "navigations", "perturb",
-    "plot", "read_assessments", "read_chunks", "read_documents", "read_run", "read_scores", "register",
-    "retrieve", "score_retriever", "write_assessments", "write_chunks", "write_documents", "write_report",
-    "write_run", "write_scores",
+    "Parameter", "Run", "Scores", "Slices", "UsageError", "__version__", "budget", "chunk", "compare",
+    "convert", "correlate", "evaluate", "explain", "gate", "index", "measure", "measures", "navigations",
+    "perturb", "plot", "read_assessments", "read_chunks", "read_documents", "read_layout", "read_run",
+    "read_scores", "register", "retrieve", "score_retriever", "slice_scores", "write_assessments",
+    "write_chunks", "write_documents", "write_report", "write_run", "write_scores",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
     from doxeval.comparison.compare import Comparison, compare
     from doxeval.comparison.correlation import Correlation, correlate
     from doxeval.comparison.gate import Gate, gate
+    from doxeval.comparison.slices import Slices, slice_scores
     from doxeval.core.errors import DoxevalError, DoxevalWarning, InputError, MissingExtra, UsageError
     from doxeval.core.parameters import Parameter
     from doxeval.core.registry import register
@@ -73,7 +75,7 @@ if TYPE_CHECKING:
     from doxeval.io.documents.index import index
     from doxeval.io.documents.index import save_documents as write_documents
     from doxeval.io.formats.base import Format
-    from doxeval.io.read import read_assessments, read_chunks, read_documents, read_run
+    from doxeval.io.read import read_assessments, read_chunks, read_documents, read_layout, read_run
     from doxeval.io.write import write_assessments, write_chunks, write_run
     from doxeval.lab.perturbation.perturbations import perturb
     from doxeval.measurement.base import Measure, measures

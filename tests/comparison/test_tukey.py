@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from doxeval.comparison import resampling
-from doxeval.comparison.tukey import largest_differences, tukey_hsd
+from doxeval.comparison.tests import largest_differences, tukey_hsd
 
 
 def test_all_permutations_of_a_small_case() -> None:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
+from doxeval.io.topics import topics_of
 from doxeval.show.report.page import data_block
-from doxeval.show.report.queries import read_queries
 from doxeval.show.report.views import AROUND
 
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
@@ -111,9 +111,7 @@ def test_text_beyond_the_limit_is_told(tmp_path) -> None:
 
 def test_it_says_what_takes_the_room(tmp_path) -> None:
     runs = sorted(RUNS.glob("*.jsonl"))
-    written = dx.write_report(
-        tmp_path / "r.html", runs, ANSWERS, "AiP iP@5", DOCUMENTS, queries=read_queries(QUESTIONS)
-    )
+    written = dx.write_report(tmp_path / "r.html", runs, ANSWERS, "AiP iP@5", DOCUMENTS, queries=QUESTIONS)
     assert written.size == (tmp_path / "r.html").stat().st_size
     assert written.size - written.text < THREE_MEGABYTES / 10
     assert re.search(
@@ -231,9 +229,26 @@ def test_queries_may_be_json_lines_or_tabs(tmp_path) -> None:
         '{"topic": "q1", "question": "Why?"}\n\n{"topic": 2, "query": "How?"}\n'
     )
     (tmp_path / "b.tsv").write_text("q1\tWhy?\n2\tHow?\n")
-    assert (
-        read_queries(tmp_path / "a.jsonl") == read_queries(tmp_path / "b.tsv") == {"q1": "Why?", "2": "How?"}
-    )
+    wording = {"q1": "Why?", "2": "How?"}
+    assert topics_of(tmp_path / "a.jsonl").queries == topics_of(tmp_path / "b.tsv").queries == wording
     (tmp_path / "c.tsv").write_text("q1\tWhy?\nq2\n")
     with pytest.raises(dx.InputError, match=r"c\.tsv:2: expected a topic and its query"):
-        read_queries(tmp_path / "c.tsv")
+        topics_of(tmp_path / "c.tsv")
+    (tmp_path / "d.jsonl").write_text('{"topic": "q1", "query": "Why?"}\n{"topic": "q2"}\n')
+    with pytest.raises(dx.InputError, match=r"d\.jsonl:2"):
+        topics_of(tmp_path / "d.jsonl")
+    (tmp_path / "e.tsv").write_bytes(b"q1\t\xff\n")
+    with pytest.raises(dx.InputError, match="UTF-8"):
+        topics_of(tmp_path / "e.tsv")
+
+
+def test_the_board_has_the_slices_of_topics(tmp_path) -> None:
+    gold = [{"topic": f"q{at}", "doc": "d", "start": 0, "end": 9} for at in range(4)]
+    run = [{"topic": f"q{at}", "doc": "d", "rank": 1, "start": 0, "end": 3 * at} for at in range(4)]
+    topics = {f"q{at}": {"query": "Why?", "kind": "<b>odd" if at % 2 else "even"} for at in range(4)}
+    target = tmp_path / "r.html"
+    dx.write_report(target, {"run": run}, gold, "iR@1", queries=topics, by="kind")
+    slices = data_of(target)["slices"]
+    assert [row[0] for row in slices["body"]] == ["all", "<b>odd", "even"] and slices["title"] == "By kind"
+    assert slices["body"][2][3].startswith("0.3333 [")
+    assert report(tmp_path, {"run": run}, gold, "iR@1")["slices"] is None

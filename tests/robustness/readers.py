@@ -174,9 +174,9 @@ def read_quantisation_file(path: Path) -> None:
 
 
 def read_queries_file(path: Path) -> None:
-    from doxeval.show.report.queries import read_queries
+    from doxeval.io.topics import topics_of
 
-    for topic, wording in read_queries(path).items():
+    for topic, wording in topics_of(path).queries.items():
         assert (topic + wording).encode()
 
 

@@ -24,6 +24,7 @@ from doxeval.core.strings import natural_key
 from doxeval.io.formats.base import KINDS, Options, formats
 from doxeval.io.gate import Unforeseen
 from doxeval.io.source import Source
+from doxeval.io.topics import topics_of
 from doxeval.measurement.base import measure_named
 from doxeval.reader.navigation.files import read_sessions, read_steps
 from doxeval.reader.quantisation import read_quantisation
@@ -32,7 +33,6 @@ from doxeval.reader.summaries.structure import read_summary
 from doxeval.scoring.read_scores import read_scores
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.write_scores import write_scores
-from doxeval.show.report.queries import read_queries
 from tests.robustness.readers import small_collection
 
 DEEP = "[" * 100_000
@@ -76,7 +76,7 @@ FILES = {
     "scores in a list": ("scores.json", '[{{"run": "a", "topic": {}}}]', read_scores),
     "summary": ("summary.json", '{{"classes": {}}}', read_summary),
     "map": ("map.json", '{{"sec": {}}}', lambda path: partition_nodes(small_collection(), str(path))),
-    "queries": ("queries.jsonl", '{{"topic": "1", "query": {}}}', read_queries),
+    "queries": ("queries.jsonl", '{{"topic": "1", "query": {}}}', lambda path: topics_of(path).queries),
 }
 
 
@@ -253,12 +253,12 @@ def test_scores_of_topics_with_odd_names_are_read_back(name, suffix, tmp_path):
 def test_queries_in_other_encodings_are_read_or_refused_with_their_line(tmp_path):
     path = tmp_path / "queries.txt"
     path.write_bytes("q1\tcafé\u2028au lait\r\n".encode())
-    assert read_queries(path) == {"q1": "café\u2028au lait"}
+    assert topics_of(path).queries == {"q1": "café\u2028au lait"}
     path.write_bytes("q1\tcafé\n".encode("latin-1"))
-    assert read_queries(path) == {"q1": "café"}
+    assert topics_of(path).queries == {"q1": "café"}
     path.write_bytes("q1\tcafé\nq2\t".encode() + b"caf\xe9\n")
     with pytest.raises(dx.InputError, match=r"queries\.txt:2: expected a topic and its query"):
-        read_queries(path)
+        topics_of(path)
 
 
 def test_quantisations_in_other_encodings_are_refused_with_their_line(tmp_path):

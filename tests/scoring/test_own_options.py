@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import click
@@ -39,6 +40,8 @@ ELSEWHERE = {"index", "convert", "validate", "scores", "demo"}
 
 CHANGES: dict[str, dict[str, list[str]]] = {
     "eval": {
+        "by": ["--by", "kind", "--topics-file", "topics.jsonl"],
+        "queries": ["--queries", "queries.tsv"],
         "per_topic": ["--per-topic"],
         "format": ["-f", "csv"],
         "output": ["-o", "out.txt"],
@@ -53,6 +56,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
     "report": {
         "output": ["-o", "other.html"],
         "title": ["--title", "x"],
+        "by": ["--by", "kind", "--topics-file", "topics.jsonl"],
         "queries": ["--queries", "queries.tsv"],
         "results": ["--results", "1"],
         "text_megabytes": ["--text", "0.0001"],
@@ -63,6 +67,8 @@ CHANGES: dict[str, dict[str, list[str]]] = {
     },
     "explain": {"run": ["--run", "b.fol"], "topic": ["--topic", "t2"], "format": ["-f", "json"]},
     "compare": {
+        "by": ["--by", "kind", "--topics-file", "topics.jsonl"],
+        "queries": ["--queries", "queries.tsv"],
         "baseline": ["-b", "b"],
         "test": ["--test", "t"],
         "correction": ["--correction", "none"],
@@ -78,6 +84,8 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "plot": ["--plot", "out.svg"],
     },
     "gate": {
+        "by": ["--by", "kind", "--topics-file", "topics.jsonl"],
+        "queries": ["--queries", "queries.tsv"],
         "baseline": ["-b", "a.fol"],
         "baseline_run": ["--baseline-run", "x"],
         "max_drop": ["--max-drop", "0"],
@@ -235,6 +243,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     write_collection(tmp_path)
     (tmp_path / "queries.tsv").write_text("t1\twhat is asked\n")
+    kinds = [{"topic": f"t{number}", "kind": "odd" if number % 2 else "even"} for number in range(1, 7)]
+    (tmp_path / "topics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in kinds))
     (tmp_path / "torn.jsonl").write_text((tmp_path / "documents.jsonl").read_text() + '{"doc": 1}\n')
     (tmp_path / "words.jsonl").write_text('{"doc": "d1", "text": "one two. three"}\n')
     for name in ("a", "b"):

@@ -10,8 +10,7 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.lab.studies.derived import REAL_TASKS, derived_runs
-from doxeval.lab.studies.elements import element_assessments
+from doxeval.lab.studies.derived import REAL_TASKS, derived_runs, element_assessments
 from doxeval.lab.studies.null import simulate_null
 from doxeval.lab.studies.papers import MODES, Size, in_mode, study_papers
 from doxeval.lab.studies.tasks import ESR_TASKS

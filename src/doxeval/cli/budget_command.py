@@ -33,7 +33,6 @@ def command(
     Results are read in order, each from its start; all text shown counts, repeated text too. Amounts are in
     results and characters, with --docs in words, with --tokenizer in tokens as well.
     """
-    from doxeval.cli.support import expand
     from doxeval.core.output import atomic
     from doxeval.io.read import read_documents
     from doxeval.show.budget import budget_table, budget_units, reach_measure
@@ -42,7 +41,7 @@ def command(
         scoring.docs = read_documents(scoring.docs)
     units = budget_units(scoring.docs, scoring.options["tokenizer"])
     scoring.measures = tuple(reach_measure(recall, unit) for recall in recalls for unit in units)
-    scores = scoring.run_scores(expand(runs))
+    scores = scoring.run_scores(runs)
     with atomic(output) as stream:
         stream.write(_rendered(budget_table(scores, recalls, units, per_topic), format))
     scoring.finish(scores.notices)

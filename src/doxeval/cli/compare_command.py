@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option
+from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option, slice_options
 from doxeval.cli.support import Registered, option, output_option, refuse_idle
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
@@ -15,6 +15,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 @click.command(name="compare")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options()
+@slice_options
 @option("--baseline -b NAME", "The run that all others are compared with.")
 @option("--test", "Randomisation; for all pairs of three or more runs, tukey.",
         of=Registered("comparison.tests.TESTS"))  # fmt: skip
@@ -32,7 +33,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 @output_option
 @option("--plot FILE", "Also draw the differences, as PNG, SVG or PDF.")
 def command(
-    inputs: tuple[str, ...], scoring: Scoring, baseline: str | None,
+    inputs: tuple[str, ...], scoring: Scoring, by: str | None, queries: str | None, baseline: str | None,
     format: str | None, output: str, plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Compare RUNs, or files of scores per topic, topic by topic.
@@ -55,8 +56,9 @@ def command(
         from doxeval.show.style import check_figure_path
 
         check_figure_path(plot)
-    comparison = compare(scoring.scores(inputs), baseline, **options)
-    if TESTS[comparison.test].joint:
+    topics = scoring.topics(by, queries)
+    comparison = compare(scoring.scores(inputs).with_topics(topics), baseline, by=by, **options)
+    if TESTS[comparison.test].joint and by is None:
         refuse_idle("correction", f"{comparison.test} looks at all comparisons at once and needs none")
     if not (TESTS[comparison.test].drawn or INTERVALS[comparison.interval].drawn):
         refuse_idle("draws seed", f"neither test ({comparison.test}) nor intervals draw anything")

@@ -23,12 +23,11 @@ def command(run: str, topic: str, scoring: Scoring, format: str) -> None:
     over results is explained by what the score changes with each rank. A navigation model also tells how much
     it makes reachable.
     """
-    from doxeval.cli.support import expand
     from doxeval.show.explanation.explain import TopicLook
 
     scoring.measures = scoring.measures or ("AiP",)
     look = TopicLook.of(scoring.evaluation, topic)
-    told = look.told(scoring.run_scores(expand([run]), look))
+    told = look.told(scoring.run_scores([run], look))
     if format == "json":
         import json
         from dataclasses import asdict

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option
+from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option, slice_options
 from doxeval.cli.support import Registered, finish, option, refuse_idle
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @option("--fail-on", "A significant fall, a fall by more than --max-drop, or either.", "either",
         of=["either", "significant", "drop"])  # fmt: skip
 @scoring_options()
+@slice_options
 @option("--test", "Paired test.", "randomisation", of=Registered("comparison.tests.TESTS"))
 @option("--level", "Below this, p is significant.", 0.05)
 @option("--draws", "Permutations, samples.", 10_000, least=100)
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 @option("--summary FILE", "Also append Markdown, as for $GITHUB_STEP_SUMMARY.")
 def command(
     inputs: tuple[str, ...], baseline: str, baseline_run: str | None, max_drop: tuple[str, ...], fail_on: str,
-    scoring: Scoring, junit: str | None, summary: str | None, **options: Any,
+    scoring: Scoring, by: str | None, queries: str | None, junit: str | None, summary: str | None,
+    **options: Any,
 ) -> None:  # fmt: skip
     """Compare RUNs with a baseline and exit with 1 when a measure has fallen.
 
@@ -44,7 +46,8 @@ def command(
     doxeval gate new.jsonl --baseline scores.csv --qrels answers.jsonl -m iR@5 --junit gate.xml
 
     The message names measure, size, interval and the topics that got worst. A file of scores is what
-    'doxeval eval --per-topic -f csv' writes. Exit 0: nothing fell; 1: something did; 2: it could not be told.
+    'doxeval eval --per-topic -f csv' writes. With --by, a fall in any slice of the topics counts, too.
+    Exit 0: nothing fell; 1: something did; 2: it could not be told.
     """
     from doxeval.comparison.gate import gate
     from doxeval.core.notices import Notices
@@ -55,13 +58,14 @@ def command(
         refuse_idle("max_drop", "only a significant fall fails (--fail-on)")
     if fail_on == "drop":
         refuse_idle("level test", "only a fall by more than --max-drop fails (--fail-on)")
+    topics = scoring.topics(by, queries)
     before = _baseline_scores(scoring, baseline, baseline_run, inputs)
     after = scoring.scores(inputs, beside=[baseline])
     (was,) = before.runs
     if was.name in after.names:
         before.runs[0] = replace(was, name=f"{was.name} (baseline)")
-    scores = join_scores([before, after])
-    found = gate(scores, before.names[0], max_drop=max_drop, fail_on=fail_on, **options)
+    scores = join_scores([before, after]).with_topics(topics)
+    found = gate(scores, before.names[0], max_drop=max_drop, fail_on=fail_on, by=by, **options)
     if junit:
         with atomic(junit) as stream:
             stream.write(found.junit())

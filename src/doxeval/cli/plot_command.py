@@ -31,7 +31,7 @@ def command(runs: tuple[str, ...], kind: str, scoring: Scoring, baseline: str | 
     PRUM, and end at the cut-off or recall typed with it. Means, and differences of two runs, are of AiP if
     none is named; both may be of files of scores.
     """
-    from doxeval.cli.support import expand, refuse_idle
+    from doxeval.cli.support import refuse_idle
     from doxeval.show.plot import check_figure, figure_of
     from doxeval.show.style import check_figure_path, save_figure
 
@@ -40,7 +40,7 @@ def command(runs: tuple[str, ...], kind: str, scoring: Scoring, baseline: str | 
     if look is not None:
         scoring.measures = scoring.measures or (look.curve.example,)
         refuse_idle("store", f"{kind} is drawn from the runs themselves, not from scores")
-        scores = scoring.run_scores(expand(runs), look)
+        scores = scoring.run_scores(runs, look)
     else:
         scoring.measures = scoring.measures or ("AiP",)
         scores = scoring.scores(runs)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.scoring import Scoring, scoring_options, seed_option
+from doxeval.cli.scoring import Scoring, scoring_options, seed_option, slice_options
 from doxeval.cli.support import Registered, option, refuse_idle
 
 
 @click.command(name="report")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options()
+@slice_options
 @option("--output -o FILE", "Write there.", "report.html")
 @option("--title", "Title of the page.", "doxeval report")
-@option("--queries FILE", "Wording of the topics: JSON Lines, or topic TAB query.")
 @option("--results", "Documents among so many first results of a run can be opened.", 10, least=1)
 @option("--text text_megabytes",
         "Megabytes of documents' text to embed at most; relevant documents first.", 20.0,
@@ -26,8 +26,8 @@ from doxeval.cli.support import Registered, option, refuse_idle
 @option("--open show", "Open it in a browser.")
 @seed_option
 def command(
-    runs: tuple[str, ...], scoring: Scoring, output: str, title: str, queries: str | None, results: int,
-    text_megabytes: float, places_megabytes: float, order: str, show: bool, seed: int,
+    runs: tuple[str, ...], scoring: Scoring, output: str, title: str, by: str | None, queries: str | None,
+    results: int, text_megabytes: float, places_megabytes: float, order: str, show: bool, seed: int,
 ) -> None:  # fmt: skip
     """Write a report of RUNs as one HTML file that works offline.
 
@@ -37,17 +37,17 @@ def command(
     It holds a leader board with intervals and significance, curves, differences per topic, correlations of
     the measures, and every relevant or highly ranked document with what each run did in it.
     """
-    from doxeval.cli.support import expand
+    from doxeval.io.topics import topics_of
     from doxeval.show.report.build import Contents, build_report
-    from doxeval.show.report.queries import queries_of
 
     if output == "-":
         refuse_idle("show", "the report goes to standard output")
-    contents = Contents(title, results, text_megabytes, places_megabytes, order, queries_of(queries), seed)
+    topics = topics_of(scoring.topics(by, queries, for_slices=False))
+    contents = Contents(title, results, text_megabytes, places_megabytes, order, topics, seed, by)
     documents = scoring.evaluation.ground.documents
     if documents is None or documents.text is None:
         refuse_idle("text_megabytes", "no documents with text are given (--docs)")
-    scores = scoring.run_scores(expand(runs), contents.look())
+    scores = scoring.run_scores(runs, contents.look())
     written = build_report(scores, output, contents)
     if output != "-":
         click.echo(f"{output}: {written.told()}", err=True)

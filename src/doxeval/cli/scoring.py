@@ -13,6 +13,7 @@ from doxeval.cli.support import Command, Registered, option, refuse_idle
 
 if TYPE_CHECKING:
     from doxeval.core.notices import Notices
+    from doxeval.io.topics import Topics
     from doxeval.scoring.evaluation import Evaluation, Look, ScoringOptions
     from doxeval.scoring.scores import Scores
 
@@ -62,10 +63,10 @@ class Scoring:
 
     def run_scores(self, paths: Sequence[str], look: Look | None = None) -> Scores:
         """The scores of runs, each looked at where somebody wants to."""
-        from doxeval.cli.support import progress
+        from doxeval.cli.support import expand, progress
 
         watch = partial(progress, what="runs", quiet=self.quiet)
-        scores = self.evaluation.scores(list(paths), look, watch)
+        scores = self.evaluation.scores(expand(paths), look, watch)
         for run in scores.unscored:
             click.echo(f"error: not scored: {run}", err=True)
         self.incomplete |= bool(scores.unscored)
@@ -93,6 +94,25 @@ class Scoring:
         picks = ("measures", "quiet", *(["nav"] if self.measures and len(self.nav) > 1 else []))
         idle = " ".join(name for name in OPTIONS if name not in picks)
         refuse_idle(idle, "it says how runs are scored, and there are only files of scores")
+
+    def topics(self, by: str | None, queries: str | None, for_slices: bool = True) -> Topics | None:
+        """What a file tells of topics; an error where neither it nor the assessments know the attribute.
+
+        A file that is `for_slices` alone is refused where there are none.
+        """
+        if by is None and for_slices:
+            refuse_idle("queries", "the topics are not taken apart (--by)")
+        if by is None and queries is None:
+            return None
+        from doxeval.io.topics import topics_of
+
+        topics = topics_of(queries)
+        if by is not None and self.qrels:
+            from doxeval.comparison.slices import check_attribute
+            from doxeval.scoring.scores import merged
+
+            check_attribute(by, merged(self.evaluation.ground.attributes, topics.attributes))
+        return topics
 
     def finish(self, notices: Notices, strict: bool = False) -> None:
         """Tell what was noticed; exit with 2 where a run could not be scored, with 1 if strict and told."""
@@ -123,7 +143,7 @@ OPTIONS = {
         "Average over all assessed topics (the default without --task), or over those each run has.",
         of=["qrels", "run"]),
     "task": option("--task",
-        "A task of INEX: its rules are checked, its scorer's conventions and measures are the defaults.",
+        "A task of INEX or BioASQ: its rules are checked, its conventions and measures are the defaults.",
         of=Registered("ground.tasks.presets.TASKS")),
     "fix": option("--fix", "Repair what breaks the rules of the task, and say how."),
     "as_scored": option("--as-scored",
@@ -174,6 +194,14 @@ def scoring_options(*left_out: str) -> Callable[[Command], Command]:
         return optioned
 
     return decorate
+
+
+def slice_options(command: Command) -> Command:
+    """By what topics are taken apart, and a file that tells of them."""
+    file = "Topics: JSON Lines with topic, query and attributes, or topic TAB query."
+    command = option("--topics-file --queries queries FILE", file)(command)
+    told = "Also in slices of the topics, as in --by question_type; the attributes of topics are told by the "
+    return option("--by ATTRIBUTE", told + "assessments or by --topics-file.")(command)
 
 
 seed_option = option("--seed", "Seed of all draws.", 0, least=0)

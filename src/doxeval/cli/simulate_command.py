@@ -25,14 +25,13 @@ def command(run: str, scoring: Scoring, readers: int, seed: int, visits: str) ->
     be played. The formulas of near misses take visits as independent; --visits persistent shows how far off
     they are for a reader who does not change his mind.
     """
-    from doxeval.cli.support import expand
     from doxeval.lab.simulation.look import PlayLook
     from doxeval.measurement.families.exposed import ExposedMeasure
 
     scoring.measures = scoring.measures or ("Hits@10 NearMisses@10 Misses@10",)
     if not any(isinstance(measure, ExposedMeasure) for measure in scoring.evaluation.measures):
         refuse_idle("visits", "only readers of near misses are played in two ways")
-    scores = scoring.run_scores(expand([run]), PlayLook(readers, seed, visits))
+    scores = scoring.run_scores([run], PlayLook(readers, seed, visits))
     width = max(map(len, scores.measures))
     click.echo(f"{'measure':<{width}}  {'formula':>10}  {'readers':>10}  {'error':>9}  off by")
     for name, (mean, error) in zip(scores.measures, scores.runs[0].seen, strict=True):

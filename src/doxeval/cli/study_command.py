@@ -91,7 +91,6 @@ def fidelity(
     inputs: tuple[str, ...], scoring: Scoring, share: float, seed: int, output: str, figures: bool
 ) -> None:
     """Do measures order RUNs and their perturbations as they should? (SR, section 7.3)"""
-    from doxeval.cli.support import expand
     from doxeval.lab.perturbation.fidelity import fidelity as measured_fidelity
     from doxeval.lab.perturbation.fidelity import fidelity_look
     from doxeval.lab.perturbation.perturbations import Strength
@@ -100,7 +99,7 @@ def fidelity(
     if share == 1:
         refuse_idle("seed", "nothing is drawn where all results are touched; --share says how many")
     look = fidelity_look(scoring.evaluation, strength=Strength(share, seed=seed))
-    scores = scoring.run_scores(expand(inputs), look)
+    scores = scoring.run_scores(inputs, look)
     click.echo(study_fidelity(output, measured_fidelity(scores, look), figures))
     scoring.finish(scores.notices)
 

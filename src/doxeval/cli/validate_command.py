@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from doxeval.cli.support import option
-
-if TYPE_CHECKING:
-    from doxeval.core.notices import Notices
+from doxeval.core.notices import Notices
 
 
 @click.command(name="validate")
@@ -38,7 +36,6 @@ def command(
     """
     from doxeval.cli.support import expand
     from doxeval.core.errors import DoxevalError
-    from doxeval.core.notices import Notices
     from doxeval.ground.ground import prepare_ground
     from doxeval.io.read import read_assessments, read_documents
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from doxeval.comparison.corrections import CORRECTIONS
+from doxeval.comparison.difference import COLUMNS, Difference
 from doxeval.comparison.directions import directions
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.methods import Correction, Interval, SignificanceTest
 from doxeval.comparison.paired import DRAWS, differences_of, moments
+from doxeval.comparison.slices import FEWEST, slices_of
 from doxeval.comparison.tests import TESTS, TUKEY
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
@@ -29,58 +31,13 @@ LEVEL = 0.05
 TOPICS_SHOWN = 3
 
 
-@dataclass(frozen=True)
-class Difference:
-    """One run against another by one measure; `difference` is run minus baseline, `gain` what it is worth.
-
-    `effect` is Cohen's d of paired differences (mean / standard deviation), NaN where all differ by the same
-    amount. `worst` and `best` are the topics that changed most, with their differences.
-    """
-
-    measure: str
-    baseline: str
-    run: str
-    topics: int
-    baseline_mean: float
-    run_mean: float
-    difference: float
-    low: float
-    high: float
-    effect: float
-    p: float
-    adjusted_p: float
-    wins: int
-    ties: int
-    losses: int
-    worst: tuple[tuple[str, float], ...] = ()
-    best: tuple[tuple[str, float], ...] = ()
-    direction: int = 1
-
-    @property
-    def superiority(self) -> float:
-        """The share of topics won, ties counted half."""
-        return (self.wins + self.ties / 2) / self.topics
-
-    @property
-    def gain(self) -> float:
-        """The difference, positive where the run is better than the baseline."""
-        return self.direction * self.difference
-
-    @property
-    def relative(self) -> float:
-        """The difference as a share of the baseline's mean; NaN where that is 0."""
-        return self.difference / abs(self.baseline_mean) if self.baseline_mean else float("nan")
-
-
-COLUMNS = (
-    "measure", "baseline", "run", "topics", "baseline_mean", "run_mean", "difference", "low", "high",
-    "effect", "superiority", "p", "adjusted_p", "wins", "ties", "losses",
-)  # fmt: skip
-
-
 @dataclass(eq=False)
 class Comparison:
-    """Differences of runs by measures, and how they were tested; `frame` is a polars frame."""
+    """Differences of runs by measures, and how they were tested; `frame` is a polars frame.
+
+    `slices` are the differences in slices of topics, where an attribute was named that takes them apart; p is
+    corrected over all slices.
+    """
 
     scores: Scores
     differences: list[Difference]
@@ -93,13 +50,20 @@ class Comparison:
     draws: int
     seed: int
     notices: Notices = field(default_factory=Notices)
+    slices: list[Difference] = field(default_factory=list)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """One row a comparison, those in slices last."""
+        columns = (*COLUMNS, "slice") if self.slices else COLUMNS
+        return [{name: getattr(d, name) for name in columns} for d in [*self.differences, *self.slices]]
 
     @cached_property
     def frame(self) -> polars.DataFrame:
         """One row a comparison."""
         import polars
 
-        return polars.DataFrame({name: [getattr(d, name) for d in self.differences] for name in COLUMNS})
+        return polars.DataFrame(self.rows)
 
     def significant(self, difference: Difference) -> bool:
         """Whether a difference is significant at the level, after correction."""
@@ -138,6 +102,7 @@ def compare(
     seed: int = 0,
     lower_is_better: Iterable[str] = (),
     higher_is_better: Iterable[str] = (),
+    by: str | None = None,
 ) -> Comparison:
     """Compare every run with the baseline or, where none is named, every run with every other.
 
@@ -145,7 +110,8 @@ def compare(
     baseline get the randomisation test, all pairs of more than two runs the randomised Tukey HSD, which
     needs no correction; `correction` (holm, bonferroni, bh, none) is over the comparisons by one measure.
     Measures that doxeval does not know must be among `lower_is_better` or `higher_is_better`. The same seed
-    gives the same numbers, whatever the machine has to spare.
+    gives the same numbers, whatever the machine has to spare. `by` is an attribute of the topics: runs are
+    compared in every slice of them, too.
     """
     pairs = _pairs(scores, baseline)
     test = test or (TUKEY.name if len(scores.runs) > 2 and baseline is None else "randomisation")
@@ -154,16 +120,24 @@ def compare(
     if methods[0].joint:
         methods = methods[0], CORRECTIONS["none"], methods[2]
     notices = Notices(scores.notices)
-    differences: list[Difference] = []
     signs = directions(scores, lower_is_better, higher_is_better)
-    for at, measure in enumerate(scores.measures):
-        values = np.array([run.values[at] for run in scores.runs])
-        differences += _by_measure(
-            scores, measure, int(signs[at]), values, pairs, notices, *methods, confidence, draws, seed
-        )
+
+    def differences(part: Scores, notices: Notices) -> list[Difference]:
+        return [
+            found
+            for at, measure in enumerate(part.measures)
+            for found in _by_measure(
+                part, measure, int(signs[at]), np.array([run.values[at] for run in part.runs]), pairs,
+                notices, *methods, confidence, draws, seed,
+            )
+        ]  # fmt: skip
+
+    overall = differences(scores, notices)
+    parts = {} if by is None else _comparable_slices(scores, by, pairs, notices)
+    found = [replace(one, slice=name) for name, part in parts.items() for one in differences(part, Notices())]
     return Comparison(
         scores,
-        differences,
+        overall,
         baseline,
         test,
         methods[1].name,
@@ -173,7 +147,37 @@ def compare(
         draws,
         seed,
         notices,
+        _corrected(found, CORRECTIONS[correction]),
     )
+
+
+def _comparable_slices(
+    scores: Scores, by: str, pairs: Sequence[tuple[int, int]], notices: Notices
+) -> dict[str, Scores]:
+    """The slices in which all runs to be compared have topics enough in common; the others are told."""
+    before, after = (list(side) for side in zip(*pairs, strict=True))
+    found = {}
+    for value, part in slices_of(scores, by).items():
+        defined = ~np.isnan([run.values for run in part.runs])
+        if (defined[before] & defined[after]).sum(axis=2).min() >= FEWEST:
+            found[f"{by}={value}"] = part
+        else:
+            notices.add(
+                f"{{count}} slices have fewer than {FEWEST} topics to compare runs by, and are left out",
+                f"{by}={value}",
+                harmless=True,
+                lasting=True,
+            )
+    return found
+
+
+def _corrected(slices: list[Difference], correction: Correction) -> list[Difference]:
+    """Differences in slices with p-values corrected over all comparisons by their measure."""
+    adjusted = dict[int, float]()
+    for measure in {one.measure for one in slices}:
+        at = [row for row, one in enumerate(slices) if one.measure == measure]
+        adjusted |= zip(at, correction(np.array([slices[row].p for row in at])).tolist(), strict=True)
+    return [replace(one, adjusted_p=adjusted[row]) for row, one in enumerate(slices)]
 
 
 def _check(confidence: float, level: float, draws: int) -> None:

@@ -9,8 +9,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from doxeval.comparison.compare import Comparison, Difference, compare
+from doxeval.comparison.compare import Comparison, compare
 from doxeval.comparison.corrections import CORRECTIONS
+from doxeval.comparison.difference import Difference
 from doxeval.comparison.render import how_tested, p_shown, p_told, told, topics_shown
 from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
@@ -105,7 +106,7 @@ def judge(comparison: Comparison, allowed: dict[str, Allowance], rule: str = "ei
     `either`.
     """
     verdicts = []
-    for difference in comparison.differences:
+    for difference in [*comparison.differences, *comparison.slices]:
         reasons, visible, blind = [], [], "no drop was named that would be too large (--max-drop)"
         fell = -difference.gain
         if rule != "drop":
@@ -129,7 +130,8 @@ def _too_few_topics(comparison: Comparison, difference: Difference) -> str:
     """Why not even a fall of every topic could be significant; empty where it could."""
     if TESTS[comparison.test].joint:
         return ""
-    rivals = sum(other.measure == difference.measure for other in comparison.differences)
+    among = comparison.slices if difference.slice else comparison.differences
+    rivals = sum(other.measure == difference.measure for other in among)
 
     def least(topics: int) -> float:
         p = TESTS[comparison.test](np.full((1, topics), -1.0), comparison.draws, comparison.seed)
@@ -161,8 +163,8 @@ class Gate:
 
     @property
     def untold(self) -> list[Verdict]:
-        """The verdicts that mean nothing, since no fall could have been seen."""
-        return [verdict for verdict in self.verdicts if verdict.untold]
+        """The verdicts that mean nothing, since no fall could have been seen; slices may be that small."""
+        return [verdict for verdict in self.verdicts if verdict.untold and not verdict.difference.slice]
 
     def message(self, verdict: Verdict) -> str:
         """What a failed build shows: measure, size, interval, and the topics that got worst."""
@@ -177,7 +179,7 @@ class Gate:
         title = f"{untold} {of} cannot be told" if untold else "No measure has fallen"
         title = f"{failed} {of} failed" if failed else title
         body = [
-            [MARKS[verdict.failed, verdict.untold], d.run, d.measure, f"{d.baseline_mean:.4f}",
+            [MARKS[verdict.failed, verdict.untold], d.run, d.title, f"{d.baseline_mean:.4f}",
              f"{d.run_mean:.4f}", f"{d.difference:+.4f}", f"[{d.low:+.4f}, {d.high:+.4f}]",
              p_shown(d.adjusted_p), topics_shown(d.worst)]
             for verdict in self.verdicts for d in [verdict.difference]
@@ -204,13 +206,14 @@ class Gate:
                 suite,
                 "testcase",
                 classname=printable(f"doxeval.{difference.run}"),
-                name=printable(difference.measure),
+                name=printable(difference.title),
                 time="0",
             )
             if verdict.failed:
                 seen = ElementTree.SubElement(case, "failure", message=printable("; ".join(verdict.reasons)))
             elif verdict.untold:
-                seen = ElementTree.SubElement(case, "error", message="cannot be told")
+                kind = "skipped" if difference.slice else "error"
+                seen = ElementTree.SubElement(case, kind, message="cannot be told")
             else:
                 seen = ElementTree.SubElement(case, "system-out")
             seen.text = printable(self.message(verdict))
@@ -240,7 +243,7 @@ def gate(
 
     `max_drop` says how far a measure may fall: an amount, ``5%`` of the baseline, or a list of these and of
     ``MEASURE:DROP``. `fail_on` is `significant`, `drop` or `either`. The other options are those of
-    :func:`doxeval.compare`.
+    :func:`doxeval.compare`; with `by`, a fall in any slice of topics shuts the gate, too.
     """
     if fail_on not in RULES:
         raise UsageError(f"fail_on is one of {', '.join(RULES)}, not {fail_on!r}{nearest(fail_on, RULES)}")

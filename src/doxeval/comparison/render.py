@@ -7,8 +7,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from doxeval.comparison.compare import COLUMNS, Comparison, Difference
+from doxeval.comparison.compare import Comparison
 from doxeval.comparison.corrections import CORRECTIONS
+from doxeval.comparison.difference import Difference
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.tests import TESTS
 from doxeval.core.csv_out import csv_text
@@ -30,9 +31,9 @@ def render(comparison: Comparison, format: str) -> bytes:
         stream = io.BytesIO()
         comparison.frame.write_parquet(stream)
         return stream.getvalue()
-    rows = [{name: _told(getattr(d, name)) for name in COLUMNS} for d in comparison.differences]
+    rows = [{name: _told(value) for name, value in row.items()} for row in comparison.rows]
     if format == "csv":
-        return csv_text([COLUMNS, *(row.values() for row in rows)]).encode()
+        return csv_text([list(rows[0]), *(row.values() for row in rows)]).encode()
     if format == "jsonl":
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
     if format == "json":
@@ -51,7 +52,8 @@ def comparison_tables(comparison: Comparison) -> list[Table]:
     if len(comparison.differences) > MOST_ROWS:
         summary.footer.append(f"{len(comparison.differences)} differences in all; see them with the form csv")
         return [summary]
-    return [summary, difference_table(comparison), moved_table(comparison)]
+    slices = [slice_table(comparison)] if comparison.slices else []
+    return [summary, difference_table(comparison), *slices, moved_table(comparison)]
 
 
 def how_tested(comparison: Comparison) -> str:
@@ -115,15 +117,39 @@ def difference_table(comparison: Comparison) -> Table:
     header = ["measure", "run", "against", "difference", f"{percent} interval", "d", "p",
               *(["corrected p"] if corrected else []), "won", "tied", "lost"]  # fmt: skip
     body = [
-        [d.measure, d.run, d.baseline, f"{d.difference:+.4f}", f"[{d.low:+.4f}, {d.high:+.4f}]",
-         shown(d.effect, 2), p_shown(d.p), *([p_shown(d.adjusted_p)] if corrected else []),
-         str(d.wins), str(d.ties), str(d.losses)]
+        [d.measure, d.run, d.baseline, *_difference(d), shown(d.effect, 2), p_shown(d.p),
+         *([p_shown(d.adjusted_p)] if corrected else []), str(d.wins), str(d.ties), str(d.losses)]
         for d in comparison.differences
     ]  # fmt: skip
     footer = [
         f"{INTERVALS[comparison.interval].title} intervals; d: mean / standard deviation of the differences"
     ]
     return Table(header, body, 3, footer, "Differences")
+
+
+def _difference(d: Difference) -> list[str]:
+    return [f"{d.difference:+.4f}", f"[{d.low:+.4f}, {d.high:+.4f}]"]
+
+
+def slice_table(comparison: Comparison) -> Table:
+    """One row a comparison in a slice of topics; the footer names the slice where two runs differ most."""
+    header = ["slice", "measure", "run", "against", "topics", "difference",
+              f"{comparison.confidence:.0%} interval", "corrected p", "won", "tied", "lost"]  # fmt: skip
+    body = [
+        [d.slice, d.measure, d.run, d.baseline, str(d.topics), *_difference(d), p_shown(d.adjusted_p),
+         str(d.wins), str(d.ties), str(d.losses)]
+        for d in comparison.slices
+    ]  # fmt: skip
+    footer = ["p-values are corrected over all slices"]
+    for measure in comparison.scores.measures:
+        most = max((d for d in comparison.slices if d.measure == measure), key=lambda d: abs(d.difference))
+        footer.append(
+            f"{measure} differs most where {most.slice}: {most.run} {most.run_mean:.4f}, "
+            f"{most.baseline} {most.baseline_mean:.4f}, {p_told(most.adjusted_p)}"
+        )
+    if len(body) > MOST_ROWS:
+        footer.append(f"{len(body)} differences in slices; see them with the form csv")
+    return Table(header, body if len(body) <= MOST_ROWS else [], 4, footer, "Slices of topics")
 
 
 def moved_table(comparison: Comparison) -> Table:
@@ -155,7 +181,7 @@ def told(difference: Difference, confidence: float) -> str:
     """One comparison as a sentence."""
     d = difference
     return (
-        f"{d.measure}: {d.run} {d.run_mean:.4f}, {d.baseline} {d.baseline_mean:.4f}, "
+        f"{d.title}: {d.run} {d.run_mean:.4f}, {d.baseline} {d.baseline_mean:.4f}, "
         f"difference {d.difference:+.4f} ({confidence:.0%} interval {d.low:+.4f} to {d.high:+.4f}, "
         f"{p_told(d.adjusted_p)}), {d.wins} topics won, {d.ties} tied, {d.losses} lost"
     )

@@ -1,17 +1,50 @@
-"""The tests by name."""
+"""The tests by name; among them Tukey's, randomised: one test for all pairs of many systems."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from doxeval.comparison.methods import SignificanceTest
 from doxeval.comparison.paired import (
     bootstrap_test,
+    outweighing,
     randomisation_test,
     sign_test,
     t_test,
     wilcoxon_test,
 )
-from doxeval.comparison.tukey import tukey_hsd
+from doxeval.comparison.resampling import ROUNDING, block_sizes, monte_carlo_p
 from doxeval.core.registry import Registry
+
+
+def tukey_hsd(values: np.ndarray, permutations: int, seed: int) -> np.ndarray:
+    """P-values of all pairs of systems, from `values[system, topic]` without NaN.
+
+    Under the null hypothesis a topic's scores could have come from the systems in any order. Each
+    permutation shuffles every topic and notes the largest difference of two systems' means; a pair's
+    p-value is the share of permutations that reach its own difference (Carterette, TOIS 2012).
+    """
+    values = outweighing(values.reshape(1, -1)).reshape(values.shape)
+    means = values.mean(axis=1)
+    seen = np.abs(means[:, None] - means[None, :])
+    largest = np.sort(largest_differences(values, permutations, seed))
+    reached = permutations - np.searchsorted(largest, seen - ROUNDING * np.maximum(1.0, seen))
+    return np.where(seen <= ROUNDING, 1.0, monte_carlo_p(reached, permutations))
+
+
+def largest_differences(values: np.ndarray, permutations: int, seed: int) -> np.ndarray:
+    """The largest difference between two systems' means, for each permutation."""
+    systems, topics = values.shape
+    random = np.random.default_rng([seed, 4])
+    rows = np.ascontiguousarray(values.T)
+    found = []
+    for size in block_sizes(permutations, values.size):
+        shuffled = np.broadcast_to(rows, (size, topics, systems)).copy()
+        random.permuted(shuffled, axis=2, out=shuffled)
+        sums = shuffled.sum(axis=1)
+        found.append(sums.max(axis=1) - sums.min(axis=1))
+    return np.concatenate(found) / topics
+
 
 TUKEY = SignificanceTest("tukey", "randomised Tukey HSD", tukey_hsd, drawn=True, joint=True)
 TESTS = Registry(

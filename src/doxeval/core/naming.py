@@ -26,6 +26,7 @@ FILE_SUFFIXES = (
 """What is taken for the suffix of a file; anything else behind a dot belongs to the name."""
 
 SLASH, BACK_SLASH, DOT = b"/\\."
+CAPITALS = b"AZ"
 SHOWN = 3
 
 
@@ -69,11 +70,13 @@ def some(names: Sequence[str]) -> str:
 class Found:
     """The document each name stands for (-1: none), and what was not plain.
 
-    `renamed` are the rows whose name is not the document's own; `by_ending` tells of those taken by the end
-    of a path, `doubtful` of those that may stand for several documents, showing both sides.
+    `exact` is the same for the documents' own names alone; `renamed` are the rows that have another;
+    `by_ending` tells of those taken by the end of a path, `doubtful` of those that may stand for several
+    documents, showing both sides.
     """
 
     codes: np.ndarray
+    exact: np.ndarray
     renamed: list[int] = field(default_factory=list)
     by_ending: list[str] = field(default_factory=list)
     doubtful: list[str] = field(default_factory=list)
@@ -106,7 +109,8 @@ class Catalogue:
     def find(self, names: Sequence[str]) -> Found:
         """Look names up, all those of one table together: exactly, else as paths, else by their endings."""
         column = names if isinstance(names, Strings) else Strings.of(names)
-        found = Found(self.names.codes(column).astype(np.int64))
+        exact = self.names.codes(column)
+        found = Found(exact.astype(np.int64), exact)
         if (found.codes < 0).any() and (rows := self._alike(column, found.codes < 0)):
             _settle(self, column, rows, found)
         return found
@@ -206,15 +210,20 @@ def _without_suffix(blob: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.
     rows = np.flatnonzero((dot > begin) & (end - dot <= max(map(len, FILE_SUFFIXES))))
     if not len(rows):
         return end
-    codes, table = _interned(blob, dot[rows], end[rows])
-    is_suffix = np.array([text.lower() in FILE_SUFFIXES for text in table], dtype=bool)
+    last, letters = gather_fields(blob.tobytes(), *_narrow(dot[rows], end[rows]), np.arange(len(rows)))
+    small = np.where((letters >= CAPITALS[0]) & (letters <= CAPITALS[1]), letters | 32, letters)
     end = end.copy()
-    cut = rows[is_suffix[codes]]
+    cut = rows[Strings.of(FILE_SUFFIXES).codes(Strings(last, small)) >= 0]
     end[cut] = dot[cut]
     return end
 
 
+def _narrow(begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places as the kernels take them."""
+    return begin.astype(np.int32), end.astype(np.int32)
+
+
 def _interned(blob: np.ndarray, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, Strings]:
-    data, first, last = blob.tobytes(), begin.astype(np.int32), end.astype(np.int32)
+    data, first, last = blob.tobytes(), *_narrow(begin, end)
     codes, rows = intern_fields(data, first, last)
     return codes, Strings(*gather_fields(data, first, last, rows))

@@ -152,6 +152,19 @@ class Ragged:
         sums = [np.cumsum(values[first:after]) for first, after in bounds if after > first]
         return np.concatenate(sums) if sums else values
 
+    def at(self, values: np.ndarray, place: np.ndarray | int, otherwise: float = 0) -> np.ndarray:
+        """For each row the value of its item at a place, from 0; something else where it has no such item.
+
+        >>> Ragged.of_counts([2, 0, 1]).at(np.array([5, 6, 7]), 1).tolist()
+        [6, 0, 0]
+        """
+        there = (place >= 0) & (place < self.counts)
+        return np.append(values, otherwise)[np.where(there, self.first + place, -1)]
+
+    def last(self, values: np.ndarray, most: int | None = None) -> np.ndarray:
+        """For each row the value of its last item, or the last of the first so many; 0 for an empty row."""
+        return self.at(values, (self.counts if most is None else np.minimum(self.counts, most)) - 1)
+
     def take(self, rows: np.ndarray) -> tuple[Ragged, np.ndarray]:
         """Some rows in the order given, and where their items stand in the columns."""
         taken = Ragged.of_counts(self.counts[rows])
@@ -175,6 +188,19 @@ class Ragged:
         """Ranges, sorted by start in each row, joined where they overlap (and touch); empty ones go."""
         offset, start, end = merge_ranges(self.offset, start, end, touching)
         return Ragged(offset), start, end
+
+    def joined(self, start: np.ndarray, end: np.ndarray) -> tuple[Ragged, np.ndarray, np.ndarray]:
+        """As :meth:`merge`, but a row that has only empty ranges keeps its first one.
+
+        It shows nothing, yet somewhere, which is where a reader who follows it enters the document.
+        """
+        merged, merged_start, merged_end = self.merge(start, end)
+        empty = (merged.counts == 0) & (self.counts > 0)
+        if not empty.any():
+            return merged, merged_start, merged_end
+        place, before = start[self.first[empty]], merged.first[empty]
+        start, end = (np.insert(column, before, place) for column in (merged_start, merged_end))
+        return Ragged.of_counts(merged.counts + empty), start, end
 
 
 class OneEach(Ragged):

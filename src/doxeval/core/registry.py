@@ -18,11 +18,11 @@ Known = TypeVar("Known")
 class Registry(Generic[Thing]):
     """Everything of one `kind`, by name: `things`, and what is found.
 
-    Others register themselves when their module is imported, or are what `held_by` finds in it. Modules are
-    those of `package`; a name is looked for in the module called as it is, in small letters, before all
-    others are loaded. Other distributions announce theirs under the entry point group `group`, that of the
-    kind if none is named. A second thing of the same name is an error, and what is registered late is seen.
-    `takes` tells whether something is a thing of this kind: what `things` are, if it is not told.
+    That is what `held_by` finds in the modules of `package`: classes of this kind that have a name, if it is
+    not told. A name is looked for in the module called as it is, in small letters, before all others are
+    loaded. Other distributions announce theirs under the entry point group `group`, that of the kind if none
+    is named. A second thing of the same name is an error, and what is registered late is seen. `takes` tells
+    whether something is a thing of this kind: what `things` are, if it is not told.
     """
 
     def __init__(
@@ -33,12 +33,12 @@ class Registry(Generic[Thing]):
         package: str = "",
         group: str = "",
         listing: str = "",
-        held_by: Callable[[ModuleType], Iterable[Thing]] = lambda module: (),
+        held_by: Callable[[ModuleType], Iterable[Thing]] | None = None,
     ) -> None:
         self.kind, self.package, self.listing = kind, package, listing
         self.takes = takes or instances_of(type(things[0]))
         self.group = group or f"doxeval.{kind.replace(' ', '_')}s"
-        self.held_by = held_by
+        self.held_by = held_by or self._defined_in
         self._things: dict[str, Thing] = {}
         self._own_loaded = self._plugins_loaded = False
         for thing in things:
@@ -127,6 +127,11 @@ class Registry(Generic[Thing]):
             for entry in entry_points(group=self.group):
                 entry.load()
         self._plugins_loaded = True
+
+    def _defined_in(self, module: ModuleType) -> list[Any]:
+        """The classes of this kind that a module defines under a name of their own."""
+        classes = (one for one in vars(module).values() if isinstance(one, type) and self.takes(one))
+        return [one for one in classes if one.__module__ == module.__name__ and "name" in vars(one)]
 
     def _load(self, module: str) -> None:
         for thing in self.held_by(importlib.import_module(module)):

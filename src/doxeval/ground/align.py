@@ -11,37 +11,31 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.naming import some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
-from doxeval.core.strings import codes_in
+from doxeval.core.strings import codes_in, distinct
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.ground.naming import name_run, tell_missing
 from doxeval.ground.texts import place_texts
-from doxeval.kernels.stretches import match_pairs
+from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
 from doxeval.tables.runs import NOWHERE, WHOLE, Run
 
 
 def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) -> Aligned:  # noqa: B008
     """Align one run with the ground truth."""
     notices = Notices()
-    run = name_run(place_texts(run, ground.documents, notices), ground.catalogues, notices)
+    run, known_doc = name_run(place_texts(run, ground.documents, notices), ground.catalogues, notices)
     codes = codes_in(ground.topic_codes, run.topics)
     check_topics(run.source or run.name, run.topics, codes, ground, notices)
-    topic_of_row = codes[run.topic].astype(np.int64)
-    assessed = topic_of_row >= 0
-    rows = np.arange(len(run)) if assessed.all() else np.flatnonzero(assessed)
-    rows = rows[_reading_order(run, rows, topic_of_row[rows], conventions.order, notices)]
-    by_topic = Ragged.of_rows(topic_of_row[rows], len(ground.topics))
+    offset, rows = rows_by_group(run.topic, codes, len(ground.topics))
+    by_topic = Ragged(offset)
+    rows = _in_reading_order(run, rows, by_topic, conventions.order, notices)
 
-    known_doc = ground.docs.codes(run.docs)
     _note_no_meeting(run, ground, known_doc, notices)
     doc = run.doc[rows]
+    assessments = ground.assessments
     pair = match_pairs(
-        by_topic.offset,
-        known_doc[doc],
-        ground.assessments.pair_offset,
-        ground.assessments.pair_doc,
-        len(ground.length),
+        offset, doc, known_doc, assessments.pair_offset, assessments.pair_doc, len(ground.length)
     )
     (spans, start, end), nodes = _places(run, rows, ground, notices)
     if ground.documents is not None and (end == WHOLE).any():
@@ -52,8 +46,9 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
         nodes = with_roots(nodes, whole & (ground.documents.codes(run.docs)[doc] >= 0))
     doc_length, endless = _document_lengths(run, ground, known_doc, notices)
     if not conventions.as_scored or (end == WHOLE).any():
-        start, end = _clip(run, rows, start, end, spans.row, doc_length[doc[spans.row]], notices)
-    present = np.isin(np.arange(len(ground.topics)), codes)
+        start, end = _clip(run, rows, start, end, spans, doc_length[spans.expand(doc)], notices)
+    present = np.zeros(len(ground.topics), dtype=bool)
+    present[codes[codes >= 0]] = True
     aligned = Aligned(
         ground,
         run,
@@ -112,28 +107,33 @@ def check_topics(run: str, topics: list[str], codes: np.ndarray, ground: Ground,
         notices.add("{count} topics without assessments are ignored", *unknown[:3], count=len(unknown))
 
 
-def _reading_order(run: Run, rows: np.ndarray, topic: np.ndarray, order: str, notices: Notices) -> np.ndarray:
-    """A permutation that sorts rows by topic, then as a user would meet them.
+def _in_reading_order(
+    run: Run, rows: np.ndarray, by_topic: Ragged, order: str, notices: Notices
+) -> np.ndarray:
+    """Rows, given by topic as the file has them, by topic as a user would meet them.
 
     The rank rules; without one the score, from high to low; ties fall to document, start and end, so that
     the order of lines in the file never matters; the file's order only where there is neither.
     """
     if order == "score":
-        return score_order(run, rows, topic)
+        return rows[score_order(run, rows, by_topic.row)]
     if order == "file" or (run.rank is None and run.score is None):
-        return np.argsort(topic, kind="stable")
-    key = -np.asarray(run.score)[rows] if run.rank is None else run.rank[rows]
-    step = np.diff(topic)
-    if (step >= 0).all() and ((np.diff(key) > 0) | (step > 0)).all():
-        placed = np.arange(len(rows))
-    else:
-        placed = np.lexsort((key, topic))
-        tied = (np.diff(key[placed]) == 0) & (np.diff(topic[placed]) == 0)
-        if tied.any():
-            placed = np.lexsort((*_tie_breakers(run, rows), key, topic))
+        return rows
+    key = -np.asarray(run.score) if run.rank is None else run.rank.astype(np.float64)
+    rising, equal = rises(by_topic.offset, rows, key)
+    if equal or len(rising) < len(rows) - np.count_nonzero(by_topic.counts):
+        topic, exact = by_topic.row, run.rank if run.rank is not None else key
+        breakers = _tie_breakers(run, rows) if equal or _has_ties(exact[rows], topic) else ()
+        rows = rows[np.lexsort((*breakers, exact[rows], topic))]
     if run.rank is not None and run.score is not None:
-        _note_disagreeing_scores(run, rows[placed], topic[placed], notices)
-    return placed
+        _note_disagreeing_scores(run, rows, by_topic, notices)
+    return rows
+
+
+def _has_ties(key: np.ndarray, topic: np.ndarray) -> bool:
+    """Whether two rows of a topic have the same key."""
+    placed = np.lexsort((key, topic))
+    return bool(((np.diff(key[placed]) == 0) & (np.diff(topic[placed]) == 0)).any())
 
 
 def score_order(run: Run, rows: np.ndarray, topic: np.ndarray) -> np.ndarray:
@@ -171,17 +171,15 @@ def _order_of(things: list[tuple[Any, ...]]) -> np.ndarray:
     return np.array([place[thing] for thing in things], dtype=np.int64)
 
 
-def _note_disagreeing_scores(run: Run, rows: np.ndarray, topic: np.ndarray, notices: Notices) -> None:
+def _note_disagreeing_scores(run: Run, rows: np.ndarray, by_topic: Ragged, notices: Notices) -> None:
     assert run.score is not None
-    score = run.score[rows]
-    rises = np.flatnonzero((np.diff(score) > 0) & (np.diff(topic) == 0))
-    if len(rises):
-        notices.add(
-            "{count} results score higher than the one ranked before them; the rank rules "
-            "(--rank-by score goes by the score, as trec_eval does)",
-            *(run.where(rows[at + 1]) for at in rises[:3]),
-            count=len(rises),
-        )
+    higher, _ = rises(by_topic.offset, rows, run.score)
+    notices.add_each(
+        "{count} results score higher than the one ranked before them; the rank rules "
+        "(--rank-by score goes by the score, as trec_eval does)",
+        rows[higher],
+        run.where,
+    )
 
 
 def _places(
@@ -213,11 +211,8 @@ def told_lengths(docs: Sequence[str], ground: Ground, known_doc: np.ndarray, not
 
 def furthest_ends(run: Run) -> np.ndarray:
     """How far the run's ranges reach into each of its documents."""
-    furthest = np.zeros(len(run.docs), dtype=np.int64)
-    doc = run.spans.expand(run.doc)
-    finite = run.end < NOWHERE
-    np.maximum.at(furthest, doc[finite], run.end[finite])
-    return furthest if run.reach is None else np.maximum(furthest, run.reach)
+    reached = furthest(run.spans.expand(run.doc), run.end, NOWHERE, len(run.docs))
+    return reached if run.reach is None else np.maximum(reached, run.reach)
 
 
 def _document_lengths(
@@ -231,13 +226,14 @@ def _document_lengths(
     length = told_lengths(run.docs, ground, known_doc, notices)
     unknown = length < 0
     if unknown.any():
-        furthest = furthest_ends(run)
+        reached = furthest_ends(run)
         told = (known_doc >= 0) & unknown
-        furthest[told] = np.maximum(furthest[told], ground.furthest_end[known_doc[told]])
-        length[unknown] = furthest[unknown]
+        reached[told] = np.maximum(reached[told], ground.furthest_end[known_doc[told]])
+        length = np.where(unknown, reached, length)
         lost = unknown & (length == 0)
-        doc = run.spans.expand(run.doc)
-        endless = np.unique(doc[lost[doc] & (run.end == WHOLE)])
+        if lost.any():
+            doc = run.spans.expand(run.doc)
+            endless = distinct(doc[lost[doc] & (run.end == WHOLE)])
         if ground.documents is not None and len(endless):
             notices.add(
                 "{count} whole documents have no known length and count as empty",
@@ -253,7 +249,7 @@ def _clip(
     rows: np.ndarray,
     start: np.ndarray,
     end: np.ndarray,
-    result: np.ndarray,
+    spans: Ragged,
     limit: np.ndarray,
     notices: Notices,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -265,7 +261,7 @@ def _clip(
     if len(told):
         notices.add(
             "{count} passages reach past the end of their document and are clipped",
-            *(f"{run.where(rows[result[at]])}: to {end[at]} of {limit[at]}" for at in told[:3]),
+            *(f"{run.where(rows[spans.row[at]])}: to {end[at]} of {limit[at]}" for at in told[:3]),
             count=len(told),
             lasting=True,
         )

@@ -16,7 +16,11 @@ from doxeval.ground.by_topic import ByTopic
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.ground.seen import Stretches, cut_into_stretches
+from doxeval.kernels.stretches import show_ranges
 from doxeval.tables.runs import Run
+
+STEPS_A_RANGE = 100
+"""How many ranges shown before are looked at for each, on the average, until they are too many."""
 
 
 @dataclass(eq=False)
@@ -101,12 +105,25 @@ class Aligned(ByTopic):
     @cached_property
     def relevant(self) -> np.ndarray:
         """Relevant characters in each result, seen before or not."""
-        return self.spans.sum(self.stretches.relevant_in_span)
+        return self._shown[0]
 
     @cached_property
     def fresh(self) -> np.ndarray:
         """Relevant characters that each result is the first to show."""
-        return self.stretches.first_shown(len(self))
+        return self._shown[1]
+
+    @cached_property
+    def _shown(self) -> tuple[np.ndarray, np.ndarray]:
+        """Relevant characters in each result, and those it is the first to show.
+
+        By lists of what was shown before; where these grow long, by cutting the text into stretches.
+        """
+        most_steps = STEPS_A_RANGE * len(self.start)
+        shown = show_ranges(self.result, self.pair, self.start, self.end, *self.ground.relevant, most_steps)
+        if shown is not None:
+            return shown
+        stretches = self.stretches
+        return self.spans.sum(stretches.relevant_in_span), stretches.first_shown(len(self))
 
     def cumulated(self, values: np.ndarray) -> np.ndarray:
         """Sums of a column over the ranks so far, starting anew at each topic."""
@@ -114,9 +131,7 @@ class Aligned(ByTopic):
 
     def last(self, values: np.ndarray, rank: int | None = None) -> np.ndarray:
         """Per topic the value at `rank`, or at the end of a shorter list; 0 for an empty one."""
-        depth = self.count if rank is None else np.minimum(self.count, rank)
-        at = self.by_topic.first + depth - 1
-        return np.where(depth > 0, values[np.where(depth > 0, at, 0)] if len(values) else 0, 0)
+        return self.by_topic.last(values, rank)
 
     def within(self, budget: Cutoff) -> Aligned:
         """The same results cut where the reader's budget ends."""

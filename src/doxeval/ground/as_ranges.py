@@ -20,7 +20,7 @@ from doxeval.tables.runs import WHOLE, Run
 def run_as_ranges(run: Run, documents: Documents) -> Run:
     """The run with every result as ranges; nodes that are not found are told, their results show nothing."""
     notices = Notices(run.notices)
-    run = name_run(place_texts(run, documents, notices), [documents.catalogue], notices)
+    run, _ = name_run(place_texts(run, documents, notices), [documents.catalogue], notices)
     codes = document_codes(documents, run.docs)
     tell_missing("{count} retrieved documents are", run.docs, codes, documents, notices)
     code = codes[run.doc]

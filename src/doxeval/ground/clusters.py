@@ -12,7 +12,6 @@ from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.connected import connected
 from doxeval.ground.naming import document_codes
-from doxeval.tables.ranges import joined_ranges
 
 
 def as_trees(aligned: Aligned) -> Aligned:
@@ -25,9 +24,8 @@ def as_trees(aligned: Aligned) -> Aligned:
     kept = np.zeros(len(aligned), dtype=bool)
     kept[first] = True
     place = (np.cumsum(kept) - 1)[first[group]]
-    spans, start, end = joined_ranges(
-        *Ragged.gathered(place[aligned.result], len(first), aligned.start, aligned.end)
-    )
+    spans, *ranges = Ragged.gathered(place[aligned.result], len(first), aligned.start, aligned.end)
+    spans, start, end = spans.joined(*ranges)
     doc = aligned.doc[kept]
     return replace(
         aligned, by_topic=aligned.by_topic.keep_items(kept), row=aligned.row[kept], doc=doc,

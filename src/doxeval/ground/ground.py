@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -57,6 +57,11 @@ class Ground:
     def topics(self) -> list[str]:
         """The assessed topics, in natural order."""
         return self.assessments.topics
+
+    @property
+    def attributes(self) -> dict[str, dict[str, str]]:
+        """What is known of topics, by name."""
+        return self.assessments.attributes
 
     @cached_property
     def topic_codes(self) -> dict[str, int]:
@@ -113,11 +118,13 @@ class Ground:
     def relevant(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Relevant text per pair: offsets, starts and ends of disjoint ranges, touching ones joined."""
         self.require_lengths("this")
-        units = Ragged.gathered(
-            self.unit_pair, len(self.assessments.pair_doc), self.unit_start, self.unit_end
-        )
-        rows, start, end = units[0].merge(*units[1:])
+        units, start, end = self.units_by_pair(self.unit_start, self.unit_end)
+        rows, start, end = units.merge(start, end)
         return rows.offset, start, end
+
+    def units_by_pair(self, *columns: np.ndarray) -> tuple[Any, ...]:
+        """The units grouped by pair, and columns of them sorted so."""
+        return Ragged.gathered(self.unit_pair, len(self.assessments.pair_doc), *columns)
 
     @cached_property
     def relevant_by_pair(self) -> Ragged:

@@ -42,26 +42,29 @@ def tell_missing(
 
 def assessed_codes(ground: Ground, names: Sequence[str]) -> np.ndarray:
     """The assessed document each name of a table stands for, -1 for those not assessed."""
-    docs, code = _one_name_each(names, ground.catalogues, Notices())
-    return ground.docs.codes(docs)[code]
+    _, code, known = _one_name_each(names, ground.catalogues, Notices())
+    return known[code]
 
 
-def name_run(run: Run, catalogues: Sequence[Catalogue], notices: Notices) -> Run:
-    """The run with its documents under the names they have there; itself where they are so already."""
-    docs, code = _one_name_each(run.docs, catalogues, notices)
+def name_run(run: Run, catalogues: Sequence[Catalogue], notices: Notices) -> tuple[Run, np.ndarray]:
+    """The run with its documents under the names they have there, itself where they are so already.
+
+    And the code of each of its documents in the last catalogue, -1 where it has none.
+    """
+    docs, code, known = _one_name_each(run.docs, catalogues, notices)
     if docs is run.docs:
-        return run
+        return run, known
     reach = None
     if run.reach is not None:
         reach = np.zeros(len(docs), dtype=np.int64)
         np.maximum.at(reach, code, run.reach)
-    return replace(run, docs=docs, doc=code[run.doc], reach=reach)
+    return replace(run, docs=docs, doc=code[run.doc], reach=reach), known
 
 
 def name_assessments(assessments: Assessments, documents: Documents | None, notices: Notices) -> Assessments:
     """The assessments with one name for each document; what was told under several of them is one."""
     catalogues = [] if documents is None else [documents.catalogue]
-    docs, code = _one_name_each(assessments.docs, catalogues, notices)
+    docs, code, _ = _one_name_each(assessments.docs, catalogues, notices)
     if docs is assessments.docs:
         return assessments
     width = max(1, len(docs))
@@ -87,26 +90,30 @@ def name_assessments(assessments: Assessments, documents: Documents | None, noti
 
 def _one_name_each(
     names: Sequence[str], catalogues: Sequence[Catalogue], notices: Notices
-) -> tuple[Sequence[str], np.ndarray]:
+) -> tuple[Sequence[str], np.ndarray, np.ndarray]:
     """The distinct documents behind the names of a table, and for each name the document's place among them.
 
-    The names themselves are handed back where each is its document's own.
+    The names themselves are handed back where each is its document's own. Last comes the code of each
+    document in the last catalogue, -1 where it has none.
     """
     column = names if isinstance(names, Strings) else Strings.of(names)
     unknown = np.ones(len(names), dtype=bool)
+    known = np.full(len(names), -1, dtype=np.int32)
     renamed: dict[int, str] = {}
     for catalogue in catalogues:
         found = catalogue.find(column)
         renamed |= {row: catalogue.names[found.codes[row]] for row in found.renamed if unknown[row]}
+        known = found.exact
         unknown &= found.codes < 0
         _tell(found, notices)
     renamed |= _with_suffix_and_without(column, unknown, notices)
     if not renamed:
-        return names, np.arange(len(names))
+        return names, np.arange(len(names)), known
     full = column.tolist()
     for row, name in renamed.items():
         full[row] = name
-    return encode(full)
+    table, code = encode(full)
+    return table, code, catalogues[-1].names.codes(table) if catalogues else known
 
 
 def _with_suffix_and_without(names: Strings, unknown: np.ndarray, notices: Notices) -> dict[int, str]:

@@ -13,7 +13,6 @@ from doxeval.core.ragged import Ragged
 from doxeval.ground.connected import note_unconnected
 from doxeval.ground.naming import document_codes
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
-from doxeval.tables.ranges import joined_ranges
 from doxeval.tables.runs import Names, Run, passage_points
 
 if TYPE_CHECKING:
@@ -124,9 +123,9 @@ def places_of_nodes(
     all_end = np.concatenate([run.end, end[start >= 0]])
     position = np.full(len(run), -1, dtype=np.int64)
     position[rows] = np.arange(len(rows))
-    spans = joined_ranges(*Ragged.gathered(position[group], len(rows), all_start, all_end))
+    by_row, *ranges = Ragged.gathered(position[group], len(rows), all_start, all_end)
     has_node = node >= 0
-    return spans, Ragged.gathered(position[result[has_node]], len(rows), node[has_node])
+    return by_row.joined(*ranges), Ragged.gathered(position[result[has_node]], len(rows), node[has_node])
 
 
 def with_roots(nodes: tuple[Ragged, np.ndarray] | None, whole: np.ndarray) -> tuple[Ragged, np.ndarray]:

@@ -18,6 +18,7 @@ from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
 if TYPE_CHECKING:
+    from doxeval.io.documents.layout import Layout
     from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
 
@@ -86,6 +87,32 @@ def read_documents(
     from doxeval.io.documents.index import load_documents
 
     return load_documents(data, format=format)
+
+
+def read_layout(data: str | Path | bytes) -> Layout:
+    """Where the text of one document stands on its pages: of a PDF file, or of Docling's JSON.
+
+    `layout.ranges(page, box)` are the ranges of the text in a box, `layout.boxes(start, end)` the boxes of a
+    range: (left, bottom, right, top) in points from the lower left corner of the page, pages counted from 1.
+    """
+    from doxeval.io.documents.docling import is_docling, layout_of_docling
+    from doxeval.io.documents.json_leaves import load_json
+    from doxeval.io.documents.parsers import format_of_content
+    from doxeval.io.documents.tree import Refused
+
+    with Source(data) as source:
+        content = source.read()
+        try:
+            if format_of_content(content) == "pdf":
+                from doxeval.io.documents.pdf import layout_of_pdf
+
+                return layout_of_pdf(content)
+            document = load_json(content)
+            if is_docling(document):
+                return layout_of_docling(document)
+        except Refused as problem:
+            raise InputError(f"{source.name}: no layout: {problem}") from None
+        raise InputError(f"{source.name}: expected a PDF file or a DoclingDocument as JSON")
 
 
 def read_table(

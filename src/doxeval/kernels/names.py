@@ -17,32 +17,45 @@ if cython.compiled:
     from cython.cimports.libc.string import memcmp
 
 FEWEST_SLOTS = 1024
+BATCH = 64
 
 
 @cython.cfunc
 @cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _mixed(hashed: cython.ulonglong, word: cython.ulonglong) -> cython.ulonglong:
+    """A hash of what was hashed and eight bytes more."""
+    prime: cython.ulonglong = 0x9E3779B97F4A7C15
+    hashed = (hashed ^ word) * prime
+    return hashed ^ (hashed >> 32)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
 @cython.exceptval(check=False)
 def _key(text: cython.p_const_uchar, begin: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.ulonglong:
     """Up to eight bytes as one integer; a hash of more."""
-    key: cython.ulonglong = 0
-    prime: cython.ulonglong = 1099511628211
-    if end - begin <= 8:
-        for position in range(begin, end):
-            key = (key << 8) | text[position]
-        return key
+    hashed: cython.ulonglong = 0
+    word: cython.ulonglong = 0
+    position: cython.Py_ssize_t
     for position in range(begin, end):
-        key = (key ^ text[position]) * prime
-    return key
+        if position > begin and (position - begin) & 7 == 0:
+            hashed = _mixed(hashed, word)
+            word = 0
+        word = (word << 8) | text[position]
+    return word if end - begin <= 8 else _mixed(hashed, word)
 
 
 @cython.cfunc
 @cython.inline
+@cython.nogil
 @cython.exceptval(check=False)
 def _slot(key: cython.ulonglong, mask: cython.ulonglong) -> cython.Py_ssize_t:
     """Where a key is looked for first."""
-    spread: cython.ulonglong = 0x9E3779B97F4A7C1
-    key = (key ^ (key >> 32)) * spread
-    return (key ^ (key >> 29)) & mask
+    key = _mixed(0, key)
+    return (key >> 20) & mask
 
 
 def slots_for(names: int) -> int:
@@ -121,47 +134,73 @@ def gather_fields(data: bytes, begin: cython.int[:], end: cython.int[:], rows: c
 
 
 def index_names(offset: cython.const[cython.longlong][::1], blob: cython.const[cython.uchar][::1]):
-    """A table for `find_names` over the names `blob[offset[i]:offset[i + 1]]`: codes by slot."""
+    """A table for `find_names` over the names `blob[offset[i]:offset[i + 1]]`.
+
+    A slot holds half of a name's hash, which is compared first, and its code from 1; 0 where it is free.
+    """
     size: cython.Py_ssize_t = offset.shape[0] - 1
     slots: cython.Py_ssize_t = slots_for(size)
-    table: cython.int[::1] = np.full(slots, -1, dtype=np.int32)
+    table: cython.ulonglong[::1] = np.zeros(slots, dtype=np.uint64)
     if not cython.compiled or blob.shape[0] == 0:
         return np.asarray(table)
     text: cython.p_const_uchar = cython.address(blob[0])
-    for at in range(size):
-        slot = _slot(_key(text, offset[at], offset[at + 1]), slots - 1)
-        while table[slot] >= 0:
-            slot = (slot + 1) & (slots - 1)
-        table[slot] = at
+    at: cython.Py_ssize_t
+    with cython.nogil:
+        for at in range(size):
+            hashed = _mixed(0, _key(text, offset[at], offset[at + 1]))
+            slot = (hashed >> 20) & (slots - 1)
+            while table[slot] > 0:
+                slot = (slot + 1) & (slots - 1)
+            table[slot] = (hashed << 32) | (at + 1)
     return np.asarray(table)
 
 
 def find_names(
     offset: cython.const[cython.longlong][::1],
     blob: cython.const[cython.uchar][::1],
-    table: cython.int[::1],
+    table: cython.const[cython.ulonglong][::1],
     wanted_offset: cython.const[cython.longlong][::1],
     wanted_blob: cython.const[cython.uchar][::1],
 ):
-    """The code each wanted name has among the indexed ones, -1 where it has none."""
+    """The code each wanted name has among the indexed ones, -1 where it has none.
+
+    Names are hashed and their slots touched some ahead, so that memory is not waited for name by name.
+    """
     if not cython.compiled or blob.shape[0] == 0 or wanted_blob.shape[0] == 0:
         return _find_names_plain(offset, blob, wanted_offset, wanted_blob)
     size: cython.Py_ssize_t = wanted_offset.shape[0] - 1
     mask: cython.ulonglong = table.shape[0] - 1
     found: cython.int[::1] = np.full(size, -1, dtype=np.int32)
+    ahead: cython.ulonglong[::1] = np.zeros(BATCH + 1, dtype=np.uint64)
+    batch: cython.Py_ssize_t = BATCH
     text: cython.p_const_uchar = cython.address(blob[0])
     wanted: cython.p_const_uchar = cython.address(wanted_blob[0])
-    for at in range(size):
-        width = wanted_offset[at + 1] - wanted_offset[at]
-        slot = _slot(_key(wanted, wanted_offset[at], wanted_offset[at + 1]), mask)
-        while table[slot] >= 0:
-            code = table[slot]
-            if width == offset[code + 1] - offset[code] and (
-                memcmp(wanted + wanted_offset[at], text + offset[code], width) == 0
-            ):
-                found[at] = code
-                break
-            slot = (slot + 1) & mask
+    low: cython.ulonglong = (1 << 32) - 1
+    first: cython.Py_ssize_t = 0
+    last: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    code: cython.Py_ssize_t
+    width: cython.longlong
+    slot: cython.ulonglong
+    with cython.nogil:
+        while first < size:
+            last = min(first + batch, size)
+            for at in range(first, last):
+                ahead[at - first] = _mixed(0, _key(wanted, wanted_offset[at], wanted_offset[at + 1]))
+                ahead[batch] ^= table[(ahead[at - first] >> 20) & mask]
+            for at in range(first, last):
+                width = wanted_offset[at + 1] - wanted_offset[at]
+                slot = (ahead[at - first] >> 20) & mask
+                while table[slot] > 0:
+                    if (table[slot] ^ (ahead[at - first] << 32)) >> 32 == 0:
+                        code = cython.cast(cython.Py_ssize_t, table[slot] & low) - 1
+                        if width == offset[code + 1] - offset[code] and (
+                            memcmp(wanted + wanted_offset[at], text + offset[code], width) == 0
+                        ):
+                            found[at] = code
+                            break
+                    slot = (slot + 1) & mask
+            first = last
     return np.asarray(found)
 
 

@@ -30,7 +30,23 @@ def cfunc(function: Function) -> Function:
     return function
 
 
-inline = nogil = cfunc
+inline = cfunc
+
+
+class Unlocked:
+    """A decorator, or what a `with` enters: the interpreter's lock stays where it is."""
+
+    def __call__(self, function: Function) -> Function:
+        return function
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+
+nogil = Unlocked()
 
 
 def cdivision(check: bool) -> Callable[[Function], Function]:

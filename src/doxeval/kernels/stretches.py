@@ -41,30 +41,188 @@ def merge_ranges(
     return np.asarray(merged_offset), np.asarray(merged_start)[:kept], np.asarray(merged_end)[:kept]
 
 
+def rows_by_group(
+    code: cython.const[cython.int][::1], group: cython.const[cython.int][::1], groups: cython.Py_ssize_t
+):
+    """The rows whose `group[code[row]]` is not negative, by group, as they stand: `(offset, rows)`."""
+    offset: cython.longlong[::1] = np.zeros(groups + 1, dtype=np.int64)
+    place: cython.longlong[::1] = np.zeros(groups + 1, dtype=np.int64)
+    row: cython.Py_ssize_t
+    here: cython.int
+    for row in range(code.shape[0]):
+        here = group[code[row]]
+        if here >= 0:
+            offset[here + 1] += 1
+    for here in range(groups):
+        offset[here + 1] += offset[here]
+        place[here] = offset[here]
+    rows: cython.longlong[::1] = np.empty(offset[groups], dtype=np.int64)
+    with cython.nogil:
+        for row in range(code.shape[0]):
+            here = group[code[row]]
+            if here >= 0:
+                rows[place[here]] = row
+                place[here] += 1
+    return np.asarray(offset), np.asarray(rows)
+
+
+def rises(
+    offset: cython.const[cython.longlong][::1],
+    rows: cython.const[cython.longlong][::1],
+    value: cython.const[cython.double][::1],
+):
+    """Places among `rows` whose value is larger than that before it in its group, and how many are equal."""
+    found: cython.longlong[::1] = np.empty(rows.shape[0], dtype=np.int64)
+    count: cython.Py_ssize_t = 0
+    equal: cython.Py_ssize_t = 0
+    at: cython.longlong
+    group: cython.Py_ssize_t
+    with cython.nogil:
+        for group in range(offset.shape[0] - 1):
+            for at in range(offset[group] + 1, offset[group + 1]):
+                if value[rows[at]] > value[rows[at - 1]]:
+                    found[count] = at
+                    count += 1
+                elif value[rows[at]] == value[rows[at - 1]]:
+                    equal += 1
+    return np.asarray(found)[:count], equal
+
+
 def match_pairs(
-    result_offset: cython.longlong[::1],
-    result_doc: cython.int[::1],
-    pair_offset: cython.longlong[::1],
-    pair_doc: cython.int[::1],
+    result_offset: cython.const[cython.longlong][::1],
+    doc: cython.const[cython.int][::1],
+    known: cython.const[cython.int][::1],
+    pair_offset: cython.const[cython.longlong][::1],
+    pair_doc: cython.const[cython.int][::1],
     documents: cython.Py_ssize_t,
 ):
     """For each result the assessed (topic, document) pair it belongs to, or -1.
 
-    Results and pairs are grouped by topic; document codes are those of the assessments, -1 for unknown.
+    Results and pairs are grouped by topic; `known` are the codes that the results' documents have in the
+    assessments, -1 for unknown.
     """
-    pair: cython.longlong[::1] = np.full(result_doc.shape[0], -1, dtype=np.int64)
+    pair: cython.longlong[::1] = np.full(doc.shape[0], -1, dtype=np.int64)
     slot: cython.longlong[::1] = np.full(documents, -1, dtype=np.int64)
-    for topic in range(result_offset.shape[0] - 1):
-        if result_offset[topic] == result_offset[topic + 1]:
-            continue
-        for row in range(pair_offset[topic], pair_offset[topic + 1]):
-            slot[pair_doc[row]] = row
-        for row in range(result_offset[topic], result_offset[topic + 1]):
-            if result_doc[row] >= 0:
-                pair[row] = slot[result_doc[row]]
-        for row in range(pair_offset[topic], pair_offset[topic + 1]):
-            slot[pair_doc[row]] = -1
+    topic: cython.Py_ssize_t
+    row: cython.longlong
+    with cython.nogil:
+        for topic in range(result_offset.shape[0] - 1):
+            if result_offset[topic] == result_offset[topic + 1]:
+                continue
+            for row in range(pair_offset[topic], pair_offset[topic + 1]):
+                slot[pair_doc[row]] = row
+            for row in range(result_offset[topic], result_offset[topic + 1]):
+                if known[doc[row]] >= 0:
+                    pair[row] = slot[known[doc[row]]]
+            for row in range(pair_offset[topic], pair_offset[topic + 1]):
+                slot[pair_doc[row]] = -1
     return np.asarray(pair)
+
+
+def furthest(
+    code: cython.const[cython.int][::1],
+    end: cython.const[cython.longlong][::1],
+    limit: cython.longlong,
+    codes: cython.Py_ssize_t,
+):
+    """For each code the largest end below the limit, or 0."""
+    reached: cython.longlong[::1] = np.zeros(codes, dtype=np.int64)
+    row: cython.Py_ssize_t
+    with cython.nogil:
+        for row in range(code.shape[0]):
+            if reached[code[row]] < end[row] < limit:
+                reached[code[row]] = end[row]
+    return np.asarray(reached)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _within(
+    first: cython.longlong,
+    after: cython.longlong,
+    start: cython.const[cython.longlong][::1],
+    end: cython.const[cython.longlong][::1],
+    low: cython.longlong,
+    high: cython.longlong,
+) -> cython.longlong:
+    """Characters of the disjoint ranges `first` to `after`, in ascending order, that lie in `[low, high)`."""
+    total: cython.longlong = 0
+    row: cython.longlong = first
+    while row < after and start[row] < high:
+        total += max(0, min(end[row], high) - max(start[row], low))
+        row += 1
+    return total
+
+
+def show_ranges(
+    result: cython.const[cython.longlong][::1],
+    pair: cython.const[cython.longlong][::1],
+    start: cython.const[cython.longlong][::1],
+    end: cython.const[cython.longlong][::1],
+    relevant_offset: cython.const[cython.longlong][::1],
+    relevant_start: cython.const[cython.longlong][::1],
+    relevant_end: cython.const[cython.longlong][::1],
+    most_steps: cython.Py_ssize_t,
+):
+    """Relevant characters in each result, and those that it is the first to show.
+
+    Ranges are in order of reading; `result` is that of each range, `pair` the assessed pair of each result or
+    -1. What was shown of a pair is a list of disjoint ranges, each linked to the next. None where going
+    through the lists took more than `most_steps`: very many ranges that do not meet, in one document.
+    """
+    relevant: cython.longlong[::1] = np.zeros(pair.shape[0], dtype=np.int64)
+    fresh: cython.longlong[::1] = np.zeros(pair.shape[0], dtype=np.int64)
+    head: cython.int[::1] = np.full(relevant_offset.shape[0], -1, dtype=np.int32)
+    begins: cython.longlong[::1] = np.empty(start.shape[0], dtype=np.int64)
+    ends: cython.longlong[::1] = np.empty(start.shape[0], dtype=np.int64)
+    following: cython.int[::1] = np.empty(start.shape[0], dtype=np.int32)
+    steps: cython.Py_ssize_t = 0
+    row: cython.Py_ssize_t
+    here: cython.longlong
+    first: cython.longlong
+    after: cython.longlong
+    node: cython.int
+    before: cython.int
+    seen: cython.longlong
+    with cython.nogil:
+        for row in range(start.shape[0]):
+            here = pair[result[row]]
+            if here < 0 or end[row] <= start[row] or steps > most_steps:
+                continue
+            first = relevant_offset[here]
+            after = relevant_offset[here + 1]
+            if first == after:
+                continue
+            relevant[result[row]] += _within(first, after, relevant_start, relevant_end, start[row], end[row])
+            before = -1
+            node = head[here]
+            while node >= 0 and ends[node] < start[row]:
+                before = node
+                node = following[node]
+                steps += 1
+            seen = start[row]
+            begins[row] = start[row]
+            ends[row] = end[row]
+            while node >= 0 and begins[node] <= end[row]:
+                if begins[node] > seen:
+                    fresh[result[row]] += _within(
+                        first, after, relevant_start, relevant_end, seen, begins[node]
+                    )
+                seen = max(seen, ends[node])
+                begins[row] = min(begins[row], begins[node])
+                ends[row] = max(ends[row], ends[node])
+                node = following[node]
+                steps += 1
+            if seen < end[row]:
+                fresh[result[row]] += _within(first, after, relevant_start, relevant_end, seen, end[row])
+            following[row] = node
+            if before < 0:
+                head[here] = row
+            else:
+                following[before] = row
+    return None if steps > most_steps else (np.asarray(relevant), np.asarray(fresh))
 
 
 def paint_first(

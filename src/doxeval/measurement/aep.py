@@ -6,12 +6,10 @@ import numpy as np
 
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.ep import each_topic
 from doxeval.measurement.families.cumulated_gain import PARAMETERS, GainMeasure
 
 
-@register
 class AverageEffortPrecision(GainMeasure):
     """Mean of the effort-precision at what the best list has gained after each of its elements.
 
@@ -30,7 +28,6 @@ class AverageEffortPrecision(GainMeasure):
         Parameter("points", "integer", None, "so many equal shares of all gain instead", low=1),
     )
     no_sum = "it compares two ranks, that of the run and that of the best list"
-    example = "AEP"
     variants = (*GainMeasure.variants, "points=10")
 
     def score(self, topics: Aligned) -> np.ndarray:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.averages import AverageOverRecall
 from doxeval.measurement.families.exposed import recall_of_base
 from doxeval.reader.exposure.changes import Exposure
 
 
-@register
 class AverageStructuralPrecision(AverageOverRecall):
     """Mean of ``ESRP`` over the 101 recall points, recall being ESRR; its mean over topics is MAESRP."""
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.document_lists import DocumentListMeasure, relevant_documents
 from doxeval.measurement.families.terms import Terms
 from doxeval.reader.effort.opened import open_documents
 
 
-@register
 class AverageGeneralisedPrecision(DocumentListMeasure):
     """Mean of gP at the ranks of relevant documents, over all relevant documents of the topic.
 
@@ -23,7 +21,6 @@ class AverageGeneralisedPrecision(DocumentListMeasure):
     aliases = ("MAgP",)
     user = "Opens documents until some relevant one is reached, and reads in each as the document score says."
     paper = "Effort section 3.1.1; INEX 2007-10 relevant in context"
-    cutoff = "optional"
     example = "AgP(score=aveChP)"
     variants = ("score=aveChP", "score=T2I(n=30)")
 

@@ -10,14 +10,13 @@ import numpy as np
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.interpolate import best_from
-from doxeval.measurement.base import ALPHA, register
+from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families.averages import POINTS, MeanOverRecall
 from doxeval.measurement.families.characters import needed_gain, shown_by
 
 RECALL_POINTS = [Fraction(step, POINTS - 1) for step in range(POINTS)]
 
 
-@register
 class AverageInterpolatedPrecision(MeanOverRecall):
     """Mean of ``iP[x]`` over the 101 recall points 0, 0.01, ..., 1.
 

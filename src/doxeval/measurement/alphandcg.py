@@ -7,14 +7,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import share
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.answers import PART, best_gains, discount, gains_of_results
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
-@register
 class AlphaNormalisedGain(SumOfTerms):
     """Discounted gain, a need being worth less each time it is met / the gain of the best list of places.
 
@@ -28,13 +26,7 @@ class AlphaNormalisedGain(SumOfTerms):
     name = "alphanDCG"
     user = "Goes down the list with falling patience, and each need once met is worth less the next time."
     paper = "Clarke et al. 2008, on needs and text"
-    parameters = (
-        Parameter("alpha", "number", Fraction(1, 2), "how much of a need's worth is gone once it was met",
-                  low=0, high=1),
-        PART,
-    )  # fmt: skip
-    cutoff = "optional"
-    example = "alphanDCG@10"
+    parameters = (share("alpha", Fraction(1, 2), "how much of a need's worth is gone once it was met"), PART)
     variants = ("alpha=0", "alpha=1", "alpha=0.3,part=0.5")
 
     @property

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.effort import EffortMeasure, Steps
 
 
-@register
 class AverageNormalisedCumulatedEffort(EffortMeasure):
     """Mean of NCE over the ranks up to i: ANCE[i] = (1/i) sum over j <= i of NCE[j].
 

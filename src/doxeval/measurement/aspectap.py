@@ -8,12 +8,10 @@ from doxeval.core.facts import once
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.base import register
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.touched import touched_units
 
 
-@register
 class AspectAveragePrecision(SumOfTerms):
     """Mean, over the topic's aspects, of precision when each is met for the first time.
 
@@ -25,7 +23,6 @@ class AspectAveragePrecision(SumOfTerms):
     name = "AspectAP"
     user = "Goes down the list for one aspect after another and does not mind meeting known ones again."
     paper = "TREC 2006-07 Genomics track (ASPECT MAP)"
-    cutoff = "optional"
     needs = frozenset({"aspects"})
     example = "AspectAP"
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.averages import AverageOverRecall
 
 
-@register
 class AverageStructuralTextPrecision(AverageOverRecall):
     """Mean of ``SRiP[x]`` over the 101 recall points (recall SRiR2); its mean over topics is MASRiP."""
 

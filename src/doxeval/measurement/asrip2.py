@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.averages import AverageOverRecall
 
 
-@register
 class AverageNavigatedTextPrecision(AverageOverRecall):
     """Mean of ``SRiP2[x]`` over the 101 recall points (recall SRiR2); its mean over topics is MASRiP2."""
 

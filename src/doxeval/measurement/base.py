@@ -1,8 +1,8 @@
 """What a measure is, and the registry of all of them.
 
-A measure is a class decorated with :func:`register`, in the module of this folder that is called as the
-measure is, in small letters (or in a package that announces itself under the entry point group
-``doxeval.measures``). It declares whom it models and what it needs, and turns aligned results into one number
+A measure is a class in the module of this folder that is called as the measure is, in small letters, or one
+decorated with :func:`register`, as in a package that announces itself under the entry point group
+``doxeval.measures``. It declares whom it models and what it needs, and turns aligned results into one number
 per topic; the command line, the documentation and the invariant tests find it by themselves.
 """
 
@@ -29,6 +29,9 @@ from doxeval.measurement.families.shares import Shares
 ALPHA = share("alpha", 0, "what repeated text is worth: 0 nothing, 1 as much as at first sight")
 
 
+Part = Literal["required", "optional", "none"]
+
+
 class Measure(ABC):
     """One measure with its parameters bound.
 
@@ -50,8 +53,8 @@ class Measure(ABC):
     paper: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
     parameters: ClassVar[tuple[Parameter, ...]] = ()
-    cutoff: ClassVar[Literal["required", "optional", "none"]] = "none"
-    point: ClassVar[Literal["required", "optional", "none"]] = "none"
+    cutoff: ClassVar[Part] = "none"
+    point: ClassVar[Part] = "none"
     needs: ClassVar[frozenset[Need]] = frozenset()
     higher_is_better: bool = True
     empty_is_worst: ClassVar[bool] = True
@@ -59,15 +62,22 @@ class Measure(ABC):
     unit: str = "share"
     ranks_documents: ClassVar[bool] = False
     no_sum: ClassVar[str] = ""
-    example: ClassVar[str] = ""
+    example: ClassVar[str]
     variants: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        """An example is the measure alone, at rank 10 where it takes a cut-off, unless another is given."""
+        if "name" in vars(cls) and "example" not in vars(cls):
+            cls.example = cls.name if cls.cutoff == "none" else f"{cls.name}@10"
 
     @classmethod
     def samples(cls) -> list[str]:
         """The example, and every variant at the example's cut-off or recall point."""
-        example = cls.example or cls.name
-        where = example.removeprefix(str(parse_measure(example).call))
-        return [example, *(f"{cls.name}({given}){where}" if given else cls.name for given in cls.variants)]
+        where = cls.example.removeprefix(str(parse_measure(cls.example).call))
+        return [
+            cls.example,
+            *(f"{cls.name}({given}){where}" if given else cls.name for given in cls.variants),
+        ]
 
     @classmethod
     def auto(cls) -> dict[str, str]:

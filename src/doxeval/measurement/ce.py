@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.effort import EffortMeasure
 
 
-@register
 class CumulatedEffort(EffortMeasure):
     """Effort wasted down the list: CE[i] = sum over j <= i of (ES(d_j) / minES - 1).
 

@@ -6,13 +6,12 @@ import numpy as np
 
 from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import Measure, register
+from doxeval.measurement.base import Measure
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.arrivals import arrivals
 from doxeval.reader.effort.harmonic import summed_precision
 
 
-@register
 class CharacterAveragePrecision(SumOfTerms):
     """Mean, over the relevant characters, of precision when each is met for the first time.
 
@@ -25,7 +24,6 @@ class CharacterAveragePrecision(SumOfTerms):
     name = "CharAP"
     user = "Reads characters down the list until some relevant one, each equally likely the last one wanted."
     paper = "TREC 2007 Genomics track (PASSAGE2 MAP)"
-    cutoff = "optional"
     example = "CharAP"
 
     def terms(self, topics: Aligned) -> Terms:

@@ -6,12 +6,10 @@ import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.needs import needs_of
-from doxeval.measurement.base import register
 from doxeval.measurement.families.answers import PART, needs_met
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
-@register
 class Complete(SumOfTerms):
     """1 if the results shown so far have met all needs of the topic, else 0.
 
@@ -23,9 +21,7 @@ class Complete(SumOfTerms):
     user = "Cannot answer at all before every hop of the question has been read."
     paper = "the all-supporting-facts recall of multi-hop question answering (HotpotQA, 2018), on text"
     parameters = (PART,)
-    cutoff = "optional"
     grows = True
-    example = "Complete@10"
     variants = ("part=0.5",)
 
     def terms(self, topics: Aligned) -> Terms:

@@ -8,14 +8,12 @@ from doxeval.core.grammar import Expression
 from doxeval.core.parameters import choice
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.base import register
 from doxeval.measurement.families.document_lists import SCORE, relevant_documents
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.score import score_named
 
 
-@register
 class MeanDocumentScore(SumOfTerms):
     """Mean document score over the relevant documents retrieved, wherever they stand.
 
@@ -28,7 +26,6 @@ class MeanDocumentScore(SumOfTerms):
     user = "Is handed the relevant documents of the run and reads in each as the document score says."
     paper = "Effort section 4 (document scores); INEX 2006-07 for BEPD with over=relevant"
     parameters = (SCORE, choice("over", "retrieved relevant", "which documents are averaged"))
-    cutoff = "optional"
     ranks_documents = True
     example = "Doc(score=aveChP)"
     variants = ("score=LE", "score=aveChP,over=relevant", "score=LE,over=relevant")

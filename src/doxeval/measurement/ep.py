@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.cumulated_gain import (
     Gain,
     GainMeasure,
@@ -19,7 +18,6 @@ ROUNDING = 1e-12
 Targets = Callable[[np.ndarray], np.ndarray]
 
 
-@register
 class EffortPrecision(GainMeasure):
     """Ranks of the best list / ranks of the run until a share x of all gain is reached, 0 if it never is."""
 
@@ -41,11 +39,10 @@ def each_topic(topics: Aligned, gain: Gain, targets: Targets) -> np.ndarray:
     The first rank counts for a target of 0. Sums of gains are compared up to rounding.
     """
     gained = gained_by_results(topics, gain)
-    offset, best_gained = gained_by_best_list(topics.ground, gain)
+    lists, best_gained = gained_by_best_list(topics.ground, gain)
     scores = np.full(len(topics.count), np.nan)
-    for topic in np.flatnonzero(np.diff(offset)):
-        best = best_gained[offset[topic] : offset[topic + 1]]
-        run = gained[topics.topic_offset[topic] : topics.topic_offset[topic + 1]]
+    for topic in np.flatnonzero(lists.counts).tolist():
+        best, run = best_gained[lists.slice(topic)], gained[topics.by_topic.slice(topic)]
         wanted = targets(best) * (1 - ROUNDING)
         needed, best_needed = np.searchsorted(run, wanted) + 1, np.searchsorted(best, wanted) + 1
         scores[topic] = np.mean(np.where(needed <= len(run), best_needed / needed, 0.0))

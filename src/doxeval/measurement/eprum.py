@@ -10,7 +10,6 @@ from doxeval.core.grammar import Expression
 from doxeval.core.parameters import choice
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.base import register
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     NAV,
@@ -18,7 +17,6 @@ from doxeval.measurement.families.navigating import (
     STRICT,
     WANTED,
     NavigatingMeasure,
-    at_recall,
     one_of,
     wanted_elements,
 )
@@ -26,7 +24,6 @@ from doxeval.reader.fewest import fewest_nodes
 from doxeval.reader.search import precisions
 
 
-@register
 class ExpectedPrumMeasure(NavigatingMeasure):
     """E[least ranks for r ideal elements / first rank with r of them seen], 0 for who never gets there.
 
@@ -73,5 +70,5 @@ class ExpectedPrumMeasure(NavigatingMeasure):
         if self.given.ideal == "fewest":
             expected = expected * fewest_nodes(topics.ground, self.search) / (found.by_topic.place + 1)
         if self.given.r is not None:
-            return at_recall(found.topic_offset, expected, self.given.r)
-        return at_recall(found.topic_offset, expected, wanted_elements(found.count, self.given.recall))
+            return found.by_topic.at(expected, self.given.r - 1, np.nan)
+        return found.by_topic.at(expected, wanted_elements(found.count, self.given.recall) - 1, np.nan)

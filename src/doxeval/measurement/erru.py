@@ -13,7 +13,6 @@ from doxeval.core.parameters import choice
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.base import register
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     NAV,
@@ -26,7 +25,6 @@ from doxeval.reader.search import Search
 from doxeval.reader.units import ancestors_among, assessed_elements
 
 
-@register
 class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
     """Expected relevant units seen within k ranks / expected relevant units there are (ERR section 3.3).
 
@@ -49,7 +47,6 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
     cutoff = "required"
     grows = True
     no_sum = "what several results lead to is seen with a chance that is not the sum of theirs"
-    example = "ERRU@10"
     variants = ("nav=hierarchical", "exponents=prose", "ideals=cover", "quantisation=strict")
 
     @property

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import ExposedMeasure
 
 
-@register
 class StructuralPrecision(ExposedMeasure):
     """E[Hits] / k (ESR Eq. 13); past the end of the list k is still the cut-off."""
 
@@ -15,4 +13,3 @@ class StructuralPrecision(ExposedMeasure):
     paper = "ESR Eq. 13"
     relevance = "binary"
     by_rank = True
-    example = "ESRP@10"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import ExposedMeasure
 
 
-@register
 class StructuralRecall(ExposedMeasure):
     """(E[Hits] + E[Near-misses]) / E[Recall-base] (ESR Eq. 14).
 
@@ -19,7 +17,6 @@ class StructuralRecall(ExposedMeasure):
     relevance = "binary"
     gained = "gain"
     divided_by = "base"
-    example = "ESRR@10"
 
     @property
     def high(self) -> float:

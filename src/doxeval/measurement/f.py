@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import ALPHA, register
+from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families.characters import CharacterMeasure
 from doxeval.measurement.families.terms import Terms
 from doxeval.reader.effort.set_scores import BETA
 
 
-@register
 class CharacterF(CharacterMeasure):
     """F of ``iP@r`` and ``iR@r``: (1 + beta^2) P R / (beta^2 P + R).
 

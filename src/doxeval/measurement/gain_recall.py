@@ -5,17 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
-from doxeval.measurement.families.cumulated_gain import (
-    GainMeasure,
-    gained_at,
-    gained_by_best_list,
-    gained_by_results,
-)
+from doxeval.measurement.families.cumulated_gain import GainMeasure, gained_by_best_list, gained_by_results
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
-@register
 class GainRecall(GainMeasure, SumOfTerms):
     """xCG at k / what the whole best list gains."""
 
@@ -24,7 +17,6 @@ class GainRecall(GainMeasure, SumOfTerms):
     paper = "Kazai, Lalmas 2005; ESR section 6"
     cutoff = "required"
     grows = True
-    example = "gr@10"
 
     def defined(self, topics: Aligned) -> np.ndarray:
         return super().defined(topics) & (self._best(topics) > 0)
@@ -34,4 +26,5 @@ class GainRecall(GainMeasure, SumOfTerms):
         return Terms(topics, gained, total, "what the result is worth / what the whole best list gains")
 
     def _best(self, topics: Aligned) -> np.ndarray:
-        return gained_at(gained_by_best_list(topics.ground, self.gain), None)
+        best, gained = gained_by_best_list(topics.ground, self.gain)
+        return best.last(gained)

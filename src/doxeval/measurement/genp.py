@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     QUANTISATION,
@@ -16,8 +15,7 @@ from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.consulted import consulted
 
 
-@register
-class GeneralisedPrecision(GradedMeasure, SumOfTerms):
+class GradedPrecision(GradedMeasure, SumOfTerms):
     """Sum of the degrees of relevance of the elements in the list / their number (ERR Eq. 2).
 
     The nodes of a result count one by one; an element listed again is worth nothing the second time.
@@ -28,7 +26,6 @@ class GeneralisedPrecision(GradedMeasure, SumOfTerms):
     paper = "ERR Eq. 2 (Kekalainen, Jarvelin 2002)"
     parameters = (QUANTISATION, IDEAL_ELEMENTS)
     cutoff = "required"
-    example = "genP@10"
     variants = ("quantisation=strict", "ideals=cover")
 
     def terms(self, topics: Aligned) -> Terms:

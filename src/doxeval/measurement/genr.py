@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     QUANTISATION,
@@ -16,8 +15,7 @@ from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.consulted import consulted
 
 
-@register
-class GeneralisedRecall(GradedMeasure, SumOfTerms):
+class GradedRecall(GradedMeasure, SumOfTerms):
     """Sum of the degrees of relevance of the elements in the list / that of all elements (ERR Eq. 1).
 
     An element listed again is worth nothing the second time.
@@ -29,7 +27,6 @@ class GeneralisedRecall(GradedMeasure, SumOfTerms):
     parameters = (QUANTISATION, IDEAL_ELEMENTS)
     cutoff = "required"
     grows = True
-    example = "genR@10"
     variants = ("quantisation=strict", "ideals=cover")
 
     def defined(self, topics: Aligned) -> np.ndarray:

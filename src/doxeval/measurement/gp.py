@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.document_lists import DocumentListMeasure, relevant_documents
 from doxeval.measurement.families.terms import Terms
 from doxeval.reader.effort.opened import open_documents
 
 
-@register
 class GeneralisedPrecision(DocumentListMeasure):
     """Mean document score of the first r documents.
 
@@ -23,7 +21,6 @@ class GeneralisedPrecision(DocumentListMeasure):
     name = "gP"
     user = "Opens r documents, one after another, and reads in each as the document score says."
     paper = "Effort section 3.1.1; Kekäläinen and Järvelin 2002; INEX relevant in context"
-    cutoff = "optional"
     point = "optional"
     example = "gP(score=F(beta=0.25))@10"
     variants = ("score=aveChP", "score=T2I(n=30)")

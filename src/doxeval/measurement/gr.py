@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.document_lists import relevant_documents
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.opened import open_documents
 
 
-@register
 class GeneralisedRecall(SumOfTerms):
     """Relevant documents among the first r, divided by all relevant documents of the topic.
 
@@ -19,9 +17,7 @@ class GeneralisedRecall(SumOfTerms):
     name = "gR"
     user = "Opens r documents and asks how many of all relevant ones these are."
     paper = "Effort section 3.1.1; INEX relevant in context"
-    cutoff = "optional"
     grows = True
-    example = "gR@10"
 
     def terms(self, topics: Aligned) -> Terms:
         opened = open_documents(topics)

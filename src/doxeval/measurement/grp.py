@@ -8,7 +8,6 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     QUANTISATION,
@@ -23,7 +22,6 @@ from doxeval.reader.search import elements_in_all
 ROUNDING = 1e-12
 
 
-@register
 class GeneralisedRecallPrecision(GradedMeasure):
     """r / (r + j + i s / (k + 1)) at r = recall * the sum of all values (PRUM Eq. 19).
 

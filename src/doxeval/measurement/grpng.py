@@ -11,14 +11,12 @@ from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.kernels.stretches import paint_first
-from doxeval.measurement.base import register
 from doxeval.measurement.families.navigating import IDEAL_ELEMENTS, GradedMeasure
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.consulted import consulted
 from doxeval.reader.units import Elements, assessed_elements, tree_of
 
 
-@register
 class GeneralisedRecallPrecisionOfUnseenText(GradedMeasure, SumOfTerms):
     """Values weighted by unseen text (PRUM C.2).
 
@@ -36,7 +34,6 @@ class GeneralisedRecallPrecisionOfUnseenText(GradedMeasure, SumOfTerms):
         IDEAL_ELEMENTS,
     )
     cutoff = "required"
-    example = "GRPng@10"
     variants = ("side=recall", "side=recall,ideals=cover")
 
     def elements(self, ground: Ground) -> Elements:

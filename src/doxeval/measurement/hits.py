@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import ExposedMeasure
 
 
-@register
 class Hits(ExposedMeasure):
     """E[Hits]: the value of what was retrieved times the chance not to have reached it before (ESR Eq. 8)."""
 
@@ -15,4 +13,3 @@ class Hits(ExposedMeasure):
     paper = "ESR Eq. 8"
     grows = True
     unit = "gain"
-    example = "Hits@10"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import ALPHA, register
+from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families.characters import CharacterMeasure
 from doxeval.measurement.families.terms import Terms
 
 
-@register
 class IntersectionOverUnion(CharacterMeasure):
     """gain / (sum of sizes + T_rel - gain), gain and sizes as in ``iP@k``.
 

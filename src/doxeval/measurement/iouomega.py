@@ -10,10 +10,9 @@ from doxeval.core.ragged import Ragged, quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.naming import assessed_codes
-from doxeval.measurement.base import Measure, register
+from doxeval.measurement.base import Measure
 
 
-@register
 class IntersectionOverUnionOfChunks(Measure):
     """Intersection over union of the relevant text and all chunks that touch any of it.
 
@@ -26,7 +25,6 @@ class IntersectionOverUnionOfChunks(Measure):
     paper = "chunk evaluation (precision omega), in characters"
     needs = frozenset({"chunks"})
     no_sum = "it looks at the chunks alone, and at no result"
-    example = "IoUomega"
 
     def score(self, topics: Aligned) -> np.ndarray:
         return iou_of_chunks(topics.ground)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import ALPHA, register
+from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families.characters import CharacterMeasure, needed_gain
 from doxeval.measurement.families.terms import Terms
 
 
-@register
 class CharacterPrecision(CharacterMeasure):
     """Share of the text shown that is relevant.
 
@@ -28,7 +27,6 @@ class CharacterPrecision(CharacterMeasure):
     paper = "ESR Eqs. 15, 16 (HiXEval); INEX 2007-10 for iP[x]"
     parameters = (ALPHA,)
     point = "optional"
-    example = "iP@10"
     variants = ("alpha=1", "alpha=0.5")
 
     @property

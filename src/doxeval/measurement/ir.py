@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import ALPHA, register
+from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families.characters import CharacterMeasure
 from doxeval.measurement.families.terms import Terms
 
 
-@register
 class CharacterRecall(CharacterMeasure):
     """Share of the relevant text that has been shown.
 
@@ -21,7 +20,6 @@ class CharacterRecall(CharacterMeasure):
     paper = "ESR Eq. 17 (HiXEval)"
     parameters = (ALPHA,)
     grows = True
-    example = "iR@10"
     variants = ("alpha=1", "alpha=0.3")
 
     def terms(self, topics: Aligned) -> Terms:

@@ -7,11 +7,9 @@ import numpy as np
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.base import register
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
-@register
 class Judged(SumOfTerms):
     """Share of the first k results that lie in documents with any assessment line for the topic.
 
@@ -24,8 +22,6 @@ class Judged(SumOfTerms):
     user = "Nobody: it tells how far the assessments reach."
     paper = "as Judged@k of the flat evaluators"
     parameters = (Parameter("chars", "flag", False, "count characters instead of results"),)
-    cutoff = "optional"
-    example = "Judged@10"
     variants = ("chars=true",)
 
     @property

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import AllThereIs
 
 
-@register
 class Misses(AllThereIs):
     """E[Misses]: the value of what was not retrieved times the chance not to get there (ESR Eq. 9)."""
 
@@ -16,4 +14,3 @@ class Misses(AllThereIs):
     higher_is_better = False
     unit = "gain"
     gained = "misses"
-    example = "Misses@10"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.effort import EffortMeasure
 
 
-@register
 class NormalisedCumulatedEffort(EffortMeasure):
     """Effort beyond that of an ideal list: NCE[i] = sum over j <= i of (ES(d_j) / IE[j] - 1).
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import ExposedMeasure
 
 
-@register
 class NearMisses(ExposedMeasure):
     """E[Near-misses]: the value of what was not retrieved times the chance to get there (ESR Eq. 10)."""
 
@@ -15,4 +13,3 @@ class NearMisses(ExposedMeasure):
     paper = "ESR Eq. 10"
     unit = "gain"
     gained = "near"
-    example = "NearMisses@10"

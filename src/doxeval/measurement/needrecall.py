@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.needs import needs_of
-from doxeval.measurement.base import register
 from doxeval.measurement.families.answers import PART, needs_met
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
-@register
 class NeedRecall(SumOfTerms):
     """Share of the topic's needs that the results shown so far have met.
 
@@ -22,9 +20,7 @@ class NeedRecall(SumOfTerms):
     user = "Has several things to find out, and is content with one good place for each."
     paper = "subtopic recall of Zhai, Cohen, Lafferty 2003, on text"
     parameters = (PART,)
-    cutoff = "optional"
     grows = True
-    example = "NeedRecall@10"
     variants = ("part=0.5",)
 
     def terms(self, topics: Aligned) -> Terms:

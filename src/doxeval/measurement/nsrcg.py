@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.core.parameters import Parameter
-from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import ExposedMeasure
 from doxeval.reader.exposure.changes import Exposure
 
@@ -19,7 +18,6 @@ RANKS = Parameter(
 )
 
 
-@register
 class NormalisedStructuralGain(ExposedMeasure):
     """CG[i] / CD[i] with CG = E[Hits] and CD[i] = i * l * E[Recall-base] / m (ESR Eqs. 23-25).
 

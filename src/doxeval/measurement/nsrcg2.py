@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.base import register
 from doxeval.measurement.nsrcg import NormalisedStructuralGain
 
 
-@register
 class NormalisedNavigatedGain(NormalisedStructuralGain):
     """As ``NSRCG`` with CG[i] = E[Hits] + E[Near-misses], both of the first i results (ESR Eqs. 32-34).
 

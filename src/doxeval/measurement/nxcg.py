@@ -8,11 +8,9 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.cumulated_gain import (
     PARAMETERS,
     GainMeasure,
-    gained_at,
     gained_by_best_list,
     gained_by_results,
 )
@@ -20,7 +18,6 @@ from doxeval.measurement.families.shares import Shares
 from doxeval.measurement.families.terms import Terms
 
 
-@register
 class NormalisedExtendedCumulatedGain(GainMeasure):
     """xCG at k / what the best list has gained at k.
 
@@ -37,7 +34,6 @@ class NormalisedExtendedCumulatedGain(GainMeasure):
         Parameter("mean", "flag", False, "the mean of the values at ranks 1 to k: INEX's MAnXCG"),
     )
     cutoff = "required"
-    example = "nXCG@10"
     variants = (*GainMeasure.variants, "mean=true")
 
     def __init__(self, expression: Expression) -> None:
@@ -52,14 +48,14 @@ class NormalisedExtendedCumulatedGain(GainMeasure):
 
     def defined(self, topics: Aligned) -> np.ndarray:
         best, _ = gained_by_best_list(topics.ground, self.gain, self.depth)
-        return super().defined(topics) & (np.diff(best) > 0)
+        return super().defined(topics) & (best.counts > 0)
 
     def terms(self, topics: Aligned) -> list[Terms]:
         """The quotients at the ranks whose mean is the value: the cut-off, or all up to it."""
         gained = gained_by_results(topics, self.gain)
-        best = gained_by_best_list(topics.ground, self.gain, self.depth)
+        best, by_best = gained_by_best_list(topics.ground, self.gain, self.depth)
         meaning = "what the result is worth / what the best list gains up to the cut-off"
-        totals = [gained_at(best, rank)[topics.topic] for rank in self._ranks]
+        totals = [best.last(by_best, rank)[topics.topic] for rank in self._ranks]
         return [Terms(topics, gained, total, meaning) for total in totals]
 
     @property

@@ -12,7 +12,6 @@ from doxeval.core.grammar import Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.base import register
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     NAV,
@@ -21,14 +20,12 @@ from doxeval.measurement.families.navigating import (
     UNIVERSE,
     WANTED,
     NavigatingMeasure,
-    at_recall,
     one_of,
     wanted_elements,
 )
 from doxeval.reader.search import check_universe, elements_in_all, precisions
 
 
-@register
 class PrecisionRecallWithUserModelling(NavigatingMeasure):
     """Expected results that lead to an unseen ideal element / expected results consulted (PRUM Eq. 5).
 
@@ -84,14 +81,14 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
         check_universe(topics, self.elements(topics.ground).positive, self.given.universe)
         found = precisions(topics, self.search, self.given.universe, self.given.exact)
         if self.given.r is not None:
-            return at_recall(found.topic_offset, found.precision, self.given.r)
+            return found.by_topic.at(found.precision, self.given.r - 1, np.nan)
         best = best_from_here(found.topic_offset, found.precision)
         if self.given.recall is not None:
-            return at_recall(found.topic_offset, best, wanted_elements(found.count, self.given.recall))
+            return found.by_topic.at(best, wanted_elements(found.count, self.given.recall) - 1, np.nan)
         last = self.given.points - 1
         points = [Fraction(point, last) for point in range(self.given.points)]
         at_points = [
-            at_recall(found.topic_offset, best, wanted_elements(found.count, point)) for point in points
+            found.by_topic.at(best, wanted_elements(found.count, point) - 1, np.nan) for point in points
         ]
         return np.stack(at_points, axis=1).mean(axis=1)
 

@@ -6,12 +6,10 @@ import numpy as np
 
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.touched import touched_units
 
 
-@register
 class PassageAveragePrecision(SumOfTerms):
     """Mean of character precision at the results that touch a highlighted passage.
 
@@ -23,7 +21,6 @@ class PassageAveragePrecision(SumOfTerms):
     name = "PsgAP"
     user = "Reads results to their end until some passage found there, each equally likely the last one."
     paper = "TREC 2006-07 Genomics track (PASSAGE MAP)"
-    cutoff = "optional"
     example = "PsgAP"
 
     def terms(self, topics: Aligned) -> Terms:

@@ -10,13 +10,12 @@ from doxeval.core.grammar import UNITS, Expression
 from doxeval.core.parameters import choice, share
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.budget import yardstick_for
-from doxeval.measurement.base import Measure, register
+from doxeval.measurement.base import Measure
 from doxeval.reader.effort.arrivals import arrivals
 
 COUNTED_IN = (*(unit for unit in UNITS.values() if unit != "ranks"), "results")
 
 
-@register
 class Reach(Measure):
     """The least budget n for which ``iR@n`` is at least the recall wanted.
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import AllThereIs
 
 
-@register
 class RecallBase(AllThereIs):
     """E[Recall-base] = E[Hits] + E[Near-misses] + E[Misses] (ESR Eq. 11).
 
@@ -19,4 +17,3 @@ class RecallBase(AllThereIs):
     unit = "gain"
     empty_is_worst = False
     gained = "base"
-    example = "RecallBase@10"

@@ -12,7 +12,6 @@ from doxeval.core.facts import once
 from doxeval.core.parameters import choice
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import NAV, REL
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.exposure.changes import Reader
@@ -24,7 +23,6 @@ TREE = choice("tree", "sr esr", "navigation between trees: SR Theorem 4.3 or ESR
 INFER = choice("infer", "mean size max none", "a tree's relevance from its nodes'; none: as assessed only")
 
 
-@register
 class StructuralRelevance(SumOfTerms):
     """Sum over the results of rel(t_i) * (1 - p(t_i; R_{i-1})) (SR Eq. 1).
 
@@ -36,12 +34,10 @@ class StructuralRelevance(SumOfTerms):
     user = "Reads trees one after the other and values of each what navigating from the others had not shown."
     paper = "SR Eqs. 1, 3, 9, Theorem 4.3"
     parameters = (NAV, REL, TREE, INFER)
-    cutoff = "optional"
     grows = True
     needs = frozenset({"tree"})
     unit = "gain"
     by_rank: ClassVar[bool] = False
-    example = "SR@10"
     variants = (
         "nav=hierarchical,tree=esr",
         "rel=binary,infer=max",

@@ -6,13 +6,11 @@ import math
 
 import numpy as np
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_with_navigation
 from doxeval.measurement.families.terms import Terms
 from doxeval.reader.exposure.expose import expose
 
 
-@register
 class StructuralTextPrecision(ExposedMeasure):
     """E[Hits] / sum of the results' sizes (ESR Eq. 18); ``SRiP[x]`` the largest from recall SRiR2 = x on.
 
@@ -25,7 +23,6 @@ class StructuralTextPrecision(ExposedMeasure):
     point = "optional"
     divided_by = "size"
     relevance_of_nodes = "length"
-    example = "SRiP@10"
 
     @property
     def high(self) -> float:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 
-from doxeval.measurement.base import register
 from doxeval.measurement.srip import StructuralTextPrecision
 
 
-@register
 class NavigatedTextPrecision(StructuralTextPrecision):
     """(E[Hits] + E[Near-misses]) / sum of the results' sizes (ESR Eq. 30).
 
@@ -20,7 +18,6 @@ class NavigatedTextPrecision(StructuralTextPrecision):
     paper = "ESR Eq. 30"
     gained = "gain"
     divided_by = "size"
-    example = "SRiP2@10"
 
     @property
     def high(self) -> float:

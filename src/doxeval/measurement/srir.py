@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import RecallOfText
 
 
-@register
 class StructuralTextRecall(RecallOfText):
     """E[Hits] / T_rel (ESR Eq. 19), T_rel the value of everything relevant.
 
@@ -20,4 +18,3 @@ class StructuralTextRecall(RecallOfText):
     paper = "ESR Eq. 19"
     grows = True
     divided_by = "total_at_ranks"
-    example = "SRiR@10"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.base import register
 from doxeval.measurement.families.exposed import RecallOfText
 
 
-@register
 class NavigatedTextRecall(RecallOfText):
     """(E[Hits] + E[Near-misses]) / T_rel (ESR Eq. 31); like ``ESRR`` it can fall with the rank."""
 
@@ -15,4 +13,3 @@ class NavigatedTextRecall(RecallOfText):
     paper = "ESR Eq. 31"
     gained = "gain"
     divided_by = "total_at_ranks"
-    example = "SRiR2@10"

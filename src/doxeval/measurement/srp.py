@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.measurement.base import register
 from doxeval.measurement.sr import StructuralRelevance
 
 
-@register
 class StructuralRelevancePrecision(StructuralRelevance):
     """SR / k (SR Example 6.1); past the end of the list k is still the cut-off."""
 
@@ -16,4 +14,3 @@ class StructuralRelevancePrecision(StructuralRelevance):
     grows = False
     unit = "share"
     by_rank = True
-    example = "SRP@10"

@@ -9,7 +9,7 @@ import numpy as np
 
 from doxeval.core.parameters import share
 from doxeval.ground.ground import Ground
-from doxeval.measurement.base import Measure, register
+from doxeval.measurement.base import Measure
 from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_of_base
 from doxeval.measurement.families.terms import Terms
 from doxeval.reader.exposure.changes import Reader
@@ -18,7 +18,6 @@ from doxeval.reader.exposure.expose import expose
 RECALL = share("recall", Fraction(1, 2), "the recall (ESRR) at which the reader stops")
 
 
-@register
 class StructuralPrum(ExposedMeasure):
     """CL(C) / C: gains at the first rank C with ESRR >= recall, else at the last (ESR Eqs. 27-29).
 

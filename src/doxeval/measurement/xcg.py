@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
 from doxeval.measurement.families.cumulated_gain import PARAMETERS, Gain, GainMeasure, gained_by_results
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
-@register
 class ExtendedCumulatedGain(GainMeasure, SumOfTerms):
     """Sum of what the first k results are worth to a reader who has seen those before (PRUM C.3).
 
@@ -25,7 +23,6 @@ class ExtendedCumulatedGain(GainMeasure, SumOfTerms):
     cutoff = "required"
     grows = True
     unit = "gain"
-    example = "xCG@10"
     variants = ("alpha=0.5", "quantisation=strict", "ideals=strict")
 
     @property

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.tables.chunks import Chunks
-
-if TYPE_CHECKING:
-    from doxeval.tables.documents import Documents
+from doxeval.tables.documents import Documents
 
 Extent = tuple[int, int]
 PARAGRAPH = re.compile(r"\S.*?(?=\n\s*\n|\Z)", re.DOTALL)

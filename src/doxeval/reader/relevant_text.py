@@ -78,13 +78,7 @@ class RelevantText:
 @once
 def relevant_text(ground: Ground) -> RelevantText:
     """The relevant text of all topics: overlapping highlights are one unit, touching ones are not."""
-    units, start, end, grade = Ragged.gathered(
-        ground.unit_pair,
-        len(ground.assessments.pair_doc),
-        ground.unit_start,
-        ground.unit_end,
-        ground.unit_grade,
-    )
+    units, start, end, grade = ground.units_by_pair(ground.unit_start, ground.unit_end, ground.unit_grade)
     merged, unit_start, unit_end = units.merge(start, end, touching=False)
     nodes = np.zeros(merged.items, dtype=np.int64)
     text = RelevantText(merged.row, unit_start, unit_end, np.ones(merged.items), unit_end - unit_start, nodes)

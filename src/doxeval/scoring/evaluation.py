@@ -11,7 +11,7 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.ground.align import align
-from doxeval.ground.budget import text_cutter
+from doxeval.ground.budget import CUTTERS, text_cutter
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.inputs import reading_once
@@ -54,9 +54,9 @@ class ScoringOptions(TypedDict, total=False):
     `topics="qrels"` (the default) counts every assessed topic, `"run"` only those a run has. `depth` looks at
     the first results of a topic only, `unjudged="skip"` leaves out results in documents nobody judged.
     Results come in the order that `rank_by` says: of their ranks (`"rank"`, the default), of their scores as
-    trec_eval has it (`"score"`), or of the file (`"file"`, the default with a task). `task` is one of INEX:
-    its conventions, its measures where none is named, its rules, which `fix` makes a run keep; `as_scored`
-    follows its official scorer also where that is wrong. `chunks` are all chunks of a collection,
+    trec_eval has it (`"score"`), or of the file (`"file"`, the default with a task). `task` is one of INEX or
+    BioASQ: its conventions, its measures where none is named, its rules, which `fix` makes a run keep;
+    `as_scored` follows its official scorer also where that is wrong. `chunks` are all chunks of a collection,
     `tokenizer` the file that says what ``@1000t`` counts. `shape="trees"` joins the results of each document
     into one, at the rank of the first. Of nodes judged by degrees, `highlighted="strict"` takes the best ones
     (E3S3, 3E, or the highest value) as text that is highlighted whole, `"any"` all that are positive.
@@ -135,6 +135,10 @@ class Evaluation:
             None if given["chunks"] is None else read_chunks(given["chunks"]),
             given["highlighted"],
         )
+        if self.conventions.task is not None:
+            from doxeval.ground.tasks.presets import ground_of_task
+
+            self.ground = ground_of_task(self.ground, self.conventions)
         self._prepare(models)
 
     def _prepare(self, models: Sequence[str]) -> None:
@@ -156,8 +160,8 @@ class Evaluation:
             )
         for measure in self.measures:
             measure.prepare(self.ground)
-            if measure.counts_in in ("words", "tokens"):
-                text_cutter(self.ground, measure.counts_in, self.conventions.tokenizer)
+        for unit in sorted(counted & CUTTERS.keys()):
+            text_cutter(self.ground, unit, self.conventions.tokenizer)
 
     def __getstate__(self) -> dict[str, Any]:
         """Workers score; where work is done, and what is kept, is not theirs to know."""

@@ -19,7 +19,7 @@ from doxeval.io.json_text import json_at
 from doxeval.io.separated import csv_records
 from doxeval.io.source import UTF8_MARK, Source
 from doxeval.measurement.base import Measure
-from doxeval.scoring.scores import ALL, RunScores, Scores
+from doxeval.scoring.scores import ALL, RunScores, Scores, merged
 from doxeval.scoring.write_scores import COLUMNS
 from doxeval.tables.parquet import parquet_columns, parquet_frame
 from doxeval.tables.plain_frame import plain_frame
@@ -166,7 +166,8 @@ def join_scores(parts: Sequence[Scores]) -> Scores:
     dropped = {name for part in parts for name in part.measures} - kept
     if dropped:
         notices.add("{count} measures are not in all inputs and left out", *sorted(dropped))
-    return Scores(measures, topics, runs, notices, meanings=parts[0].meanings)
+    attributes = merged(*(part.attributes for part in parts))
+    return Scores(measures, topics, runs, notices, meanings=parts[0].meanings, attributes=attributes)
 
 
 def _positions(parts: Sequence[Scores], name: str) -> list[int] | None:
@@ -191,4 +192,4 @@ def select_measures(scores: Scores, measures: Sequence[str | Measure]) -> Scores
     picked = [scores.position(measure) for measure in measures]
     meanings = {str(measure): scores.meaning(measure) for measure in measures}
     runs = [replace(run, values=run.values[picked], seen=None) for run in scores.runs]
-    return Scores(list(meanings), scores.topics, runs, scores.notices, meanings=meanings)
+    return replace(scores, measures=list(meanings), runs=runs, unscored=[], meanings=meanings, origin=None)

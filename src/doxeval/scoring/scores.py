@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     import polars
 
     from doxeval.comparison.compare import Comparison
+    from doxeval.comparison.slices import Slices
+    from doxeval.io.topics import Topics
     from doxeval.scoring.evaluation import Evaluation
     from doxeval.scoring.loader import RunLoader
 
@@ -61,7 +64,8 @@ class Scores:
 
     A topic with nothing relevant has no value (null) and is left out of means. Runs that could not be scored
     are `unscored`. Measures are called as they were typed; what each means, :meth:`meaning` tells. `origin`
-    is the evaluation that the scores come from and its runs, where these can be read again.
+    is the evaluation that the scores come from and its runs, where these can be read again. `attributes` are
+    what is known of topics, by name.
     """
 
     measures: list[str]
@@ -71,6 +75,7 @@ class Scores:
     unscored: list[Unscored] = field(default_factory=list)
     meanings: dict[str, Meaning] = field(default_factory=dict)
     origin: tuple[Evaluation, Sequence[RunLoader]] | None = None
+    attributes: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @classmethod
     def gather(cls, evaluation: Evaluation, parts: Sequence[RunScores | Unscored]) -> Scores:
@@ -93,7 +98,8 @@ class Scores:
                 "runs are averaged over different numbers of topics: " + ", ".join(map(str, sorted(counts)))
             )
         meanings = {measure.label: meaning_of(measure) for measure in evaluation.measures}
-        return cls(list(meanings), ground.topics, runs, notices, unscored, meanings)
+        attributes = ground.attributes
+        return cls(list(meanings), ground.topics, runs, notices, unscored, meanings, attributes=attributes)
 
     def warn(self, stacklevel: int = 3) -> None:
         """Hand what was noticed, and what could not be scored, to Python's warnings."""
@@ -204,6 +210,20 @@ class Scores:
 
         return doxeval.compare(self, baseline, **options)
 
+    def with_topics(self, topics: Topics | Mapping[str, Any] | str | Path | None) -> Scores:
+        """The same with what a file of topics, or a mapping, tells of them; it outweighs what was known."""
+        if topics is None:
+            return self
+        from doxeval.io.topics import topics_of
+
+        return replace(self, attributes=merged(self.attributes, topics_of(topics).attributes))
+
+    def by(self, attribute: str, **options: Any) -> Slices:
+        """Means with intervals in slices of topics; see :func:`doxeval.comparison.slices.slice_scores`."""
+        import doxeval
+
+        return doxeval.slice_scores(self, attribute, **options)
+
     def __repr__(self) -> str:
         from doxeval.scoring.scores_table import scores_table
 
@@ -213,6 +233,15 @@ class Scores:
         from doxeval.scoring.scores_table import scores_table
 
         return scores_table(self).html()
+
+
+def merged(*known: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
+    """What several say of topics, the later ones outweighing the others."""
+    found: dict[str, dict[str, str]] = {}
+    for told in known:
+        for topic, attributes in told.items():
+            found.setdefault(topic, {}).update(attributes)
+    return found
 
 
 def mean(values: np.ndarray) -> float:

@@ -1,4 +1,4 @@
-"""The tasks by name: their rules, their conventions, their measures."""
+"""The tasks of INEX and BioASQ by name: their rules, their conventions, their measures."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from doxeval.core.errors import InputError
 from doxeval.core.registry import Registry
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
+from doxeval.ground.ground import Ground
+from doxeval.ground.tasks.inclusive import inclusive_ground, inclusive_results
 from doxeval.ground.tasks.rules import NO_OVERLAP, ONE_ENTRY_POINT, TOGETHER, Rule
 
 RANKS = (1, 2, 3, 5, 10, 25, 50)
@@ -24,13 +26,17 @@ def _list_measures(score: str) -> str:
 
 @dataclass(frozen=True)
 class Task:
-    """One task: `rules` are checked in order, `measures` are those scored when none is named."""
+    """One task: `rules` are checked in order, `measures` are those scored when none is named.
+
+    Where ends are `inclusive`, ranges that meet are one, and the last offset belongs to it.
+    """
 
     name: str
     summary: str
     rules: tuple[Rule, ...]
     measures: str
     repeated: str = "full"
+    inclusive: bool = False
 
     def conventions(self, given: Conventions) -> Conventions:
         """The official scorer's way: gP of a short list at its last rank, and what else a task has."""
@@ -59,7 +65,21 @@ TASKS = Registry(
         (TOGETHER, NO_OVERLAP),
         _list_measures("T2I(n=300)"),
     ),
+    Task(
+        "bioasq",
+        "BioASQ Phase A, snippets: those that meet are one, ends are inclusive",
+        (),
+        "iP iR F(beta=1) SnipAP",
+        inclusive=True,
+    ),
+    Task("bioasq-documents", "BioASQ Phase A, documents", (), "SetP SetR SetF DocAP"),
 )
+
+
+def ground_of_task(ground: Ground, conventions: Conventions) -> Ground:
+    """The ground truth as the scorer of a task takes it."""
+    taken = conventions.task is not None and TASKS[conventions.task].inclusive
+    return inclusive_ground(ground) if taken else ground
 
 
 def keep_to_task(aligned: Aligned) -> Aligned:
@@ -68,6 +88,8 @@ def keep_to_task(aligned: Aligned) -> Aligned:
     if conventions.task is None:
         return aligned
     task = TASKS[conventions.task]
+    if task.inclusive:
+        aligned = inclusive_results(aligned)
     complaints = []
     for rule in task.rules:
         broken = rule.find(aligned)

@@ -24,7 +24,7 @@ JSON, JSON_LINES = "json", "jsonl"
 SUFFIXES = {
     ".xml": "xml", ".xhtml": "xml", ".html": "html", ".htm": "html", ".md": "markdown",
     ".markdown": "markdown", ".txt": "text", ".text": "text", ".wiki": "wikitext", ".json": JSON,
-    ".jsonl": JSON_LINES, ".ndjson": JSON_LINES,
+    ".jsonl": JSON_LINES, ".ndjson": JSON_LINES, ".pdf": "pdf",
 }  # fmt: skip
 
 

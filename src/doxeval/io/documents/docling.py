@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from doxeval.io.documents.items import Item, string_in, tree_of_items, whole_in
+from doxeval.io.documents.layout import Box, Layout
 from doxeval.io.documents.limits import MOST_DEPTH, Limits
 from doxeval.io.documents.tree import Refused, TagCodes, Tree
 
@@ -29,6 +30,31 @@ def parse_docling(value: dict[str, Any], tags: TagCodes, limits: Limits) -> Tree
     return tree_of_items(items, tags, limits)
 
 
+def layout_of_docling(value: dict[str, Any]) -> Layout:
+    """A box for each item, by its provenance, in the text that :func:`parse_docling` gives."""
+    items: list[Item] = []
+    _walk(value, value["body"], items, 0, set())
+    pieces: list[tuple[float, ...]] = []
+    start = 0
+    for item in items:
+        for found in (item.provenance or ()) if item.text else ():
+            first, last = found.get("charspan") or (0, 0)
+            inside = 0 <= first < last <= len(item.text)
+            ends = (start + first, start + last) if inside else (start, start + len(item.text))
+            pieces.append((found["page_no"], *_box(value, found), *ends))
+        start += len(item.text) + 1 if item.text else 0
+    return Layout.of_rows(pieces)
+
+
+def _box(document: dict[str, Any], found: dict[str, Any]) -> Box:
+    """The box of a provenance, from the lower left corner of its page."""
+    box = found["bbox"]
+    if box.get("coord_origin") != "TOPLEFT":
+        return box["l"], box["b"], box["r"], box["t"]
+    height = document["pages"][str(found["page_no"])]["size"]["height"]
+    return box["l"], height - box["b"], box["r"], height - box["t"]
+
+
 def _walk(
     document: dict[str, Any], node: dict[str, Any], items: list[Item], depth: int, met: set[int]
 ) -> None:
@@ -44,9 +70,8 @@ def _walk(
         heading = whole_in(item, "level", 1) if label == "section_header" else 0
         inside = 0
         if text := _text(item):
-            items.append(
-                Item(TAGS.get(label, label or "p"), text, depth, heading or (1 if label == "title" else 0))
-            )
+            level = heading or (1 if label == "title" else 0)
+            items.append(Item(TAGS.get(label, label or "p"), text, depth, level, item.get("prov")))
             inside = 1
         elif item.get("children"):
             items.append(Item(label or "group", "", depth))

@@ -16,12 +16,16 @@ ODD_ITEM = "documents with items of another shape than their format has"
 
 @dataclass(frozen=True)
 class Item:
-    """One item: `depth` counts the items around it; `heading` is its level, 0 where it is none."""
+    """One item: `depth` counts the items around it; `heading` is its level, 0 where it is none.
+
+    `provenance` is what a tool says of where the item stands on its pages.
+    """
 
     tag: str
     text: str
     depth: int = 0
     heading: int = 0
+    provenance: Any = None
 
 
 def string_in(found: Any, key: str) -> str:

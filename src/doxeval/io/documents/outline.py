@@ -30,6 +30,18 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, start + len(kept)
 
 
+def paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    """Where the paragraphs of a text are, which blank lines separate; without white space at their ends."""
+    first = None
+    for start, end in [*line_spans(text), (len(text), len(text))]:
+        blank = not text[start:end].strip()
+        if not blank and first is None:
+            first = start
+        elif blank and first is not None:
+            yield trimmed(text, first, start)
+            first = None
+
+
 class Outline:
     """The nodes of one text, added in document order."""
 

@@ -13,6 +13,7 @@ from doxeval.io.documents.docling import is_docling, parse_docling
 from doxeval.io.documents.json_leaves import load_json, parse_leaves
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.native import is_native, parse_lines, parse_records
+from doxeval.io.documents.pages import is_paged, parse_pages
 from doxeval.io.documents.refusal import refused_alone
 from doxeval.io.documents.tree import Refused, TagCodes, Tree
 from doxeval.io.documents.unstructured import is_unstructured, parse_unstructured
@@ -51,6 +52,8 @@ class Entry:
 def format_of_content(data: bytes) -> str:
     """The format that the first bytes speak for."""
     head = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if head.startswith(b"%pdf-"):
+        return "pdf"
     if head.startswith((b"<!doctype html", b"<html")):
         return "html"
     if head.startswith(b"<"):
@@ -66,6 +69,8 @@ def _tree_of_json(value: Any, tags: TagCodes, limits: Limits) -> Tree:
         return parse_docling(value, tags, limits)
     if is_unstructured(value):
         return parse_unstructured(value, tags, limits)
+    if is_paged(value):
+        return parse_pages(value, tags, limits)
     return parse_leaves(value, tags, limits)
 
 

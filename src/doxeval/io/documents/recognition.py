@@ -14,14 +14,14 @@ from doxeval.io.source import Source
 from doxeval.tables.parquet import parquet_columns
 
 COLLECTIONS = (".zip", ".tar", ".tar.gz", ".tgz", ".dox")
-MARKED_UP = {"xml", "html", "markdown", "wikitext"}
+MARKED_UP = {"xml", "html", "markdown", "wikitext", "pdf"}
 
 
 def holds_documents(path: str) -> bool:
     """Whether a path is clearly one of documents.
 
-    A folder, archive or index; JSON Lines or Parquet that name documents and no topics; XML, HTML, Markdown
-    or wikitext that is no known format of anything else. Plain text and other JSON may be anything.
+    A folder, archive or index; JSON Lines or Parquet that name documents and no topics; XML, HTML, Markdown,
+    wikitext or PDF that is no known format of anything else. Plain text and other JSON may be anything.
     """
     if Path(path).is_dir() or path.lower().endswith(COLLECTIONS):
         return True

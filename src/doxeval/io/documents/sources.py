@@ -50,7 +50,7 @@ DAMAGED = "{count} archive members refused: damaged or not readable"
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundFile:
     """A file on disk, the id its document would have, and the format its suffix speaks for."""
 
     path: Path
@@ -75,13 +75,13 @@ def name_and_format(relative: str) -> tuple[str, str]:
     return name, SUFFIXES.get(suffix.lower(), "")
 
 
-def find_files(places: Iterable[str | Path], format: str, notices: Notices) -> list[Found]:
+def find_files(places: Iterable[str | Path], format: str, notices: Notices) -> list[FoundFile]:
     """The files behind what a user has named, folders and globs in order of their files' names."""
-    found: list[Found] = []
+    found: list[FoundFile] = []
     for place in places:
         path = Path(place)
         if is_input(path):
-            found.append(Found(path, *name_and_format(path.name)))
+            found.append(FoundFile(path, *name_and_format(path.name)))
             continue
         inside = _files_below(path, notices) if path.is_dir() else _matching(str(place), notices)
         readable = [file for file in inside if format or file.format or file.is_archive]
@@ -92,7 +92,7 @@ def find_files(places: Iterable[str | Path], format: str, notices: Notices) -> l
     return found
 
 
-def _files_below(folder: Path, notices: Notices) -> list[Found]:
+def _files_below(folder: Path, notices: Notices) -> list[FoundFile]:
     """Every file in a folder and below, without hidden ones, sorted by path."""
     names: list[str] = []
     for at, folders, files in _walk(folder, notices):
@@ -111,7 +111,7 @@ def _walk(folder: Path, notices: Notices) -> Iterator[tuple[str, list[str], list
         yield at, folders, files
 
 
-def _matching(pattern: str, notices: Notices) -> list[Found]:
+def _matching(pattern: str, notices: Notices) -> list[FoundFile]:
     """The files a glob matches, named from its last folder before any wild card."""
     if not glob.has_magic(pattern):
         raise InputError(f"{pattern}: no such file or folder")
@@ -124,7 +124,7 @@ def _matching(pattern: str, notices: Notices) -> list[Found]:
     return found
 
 
-def _found(names: Iterable[str], folder: Path, notices: Notices) -> list[Found]:
+def _found(names: Iterable[str], folder: Path, notices: Notices) -> list[FoundFile]:
     """The files among these names; what is neither file nor folder is told."""
     paths = []
     for path in map(Path, sorted(names)):
@@ -132,7 +132,7 @@ def _found(names: Iterable[str], folder: Path, notices: Notices) -> list[Found]:
             paths.append(path)
         elif not path.is_dir():
             notices.add(NOT_FILES, str(path))
-    return [Found(path, *name_and_format(path.relative_to(folder).as_posix())) for path in paths]
+    return [FoundFile(path, *name_and_format(path.relative_to(folder).as_posix())) for path in paths]
 
 
 def _leading(parts: tuple[str, ...]) -> Iterator[str]:
@@ -142,7 +142,7 @@ def _leading(parts: tuple[str, ...]) -> Iterator[str]:
         yield part
 
 
-def entries_of(files: Iterable[Found], format: str, limits: Limits, notices: Notices) -> Iterator[Entry]:
+def entries_of(files: Iterable[FoundFile], format: str, limits: Limits, notices: Notices) -> Iterator[Entry]:
     """What is to be parsed, in order; a file of documents in lines comes in pieces."""
     for file in files:
         if file.is_archive:

@@ -12,7 +12,7 @@ from doxeval.core.ragged import Ragged
 from doxeval.io.formats.base import Options
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.lines import TextColumn
-from doxeval.io.formats.places import PLACE_KEYS, RowPlaces, merge_by_row, read_places
+from doxeval.io.formats.places import PLACE_KEYS, RowPlaces, merge_by_row, pages_as_nodes, read_places
 from doxeval.tables.assessments import (
     UNKNOWN,
     Assessments,
@@ -24,7 +24,7 @@ from doxeval.tables.assessments import (
 from doxeval.tables.chunks import Chunks
 from doxeval.tables.runs import WHOLE, Names, Run
 
-RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", *PLACE_KEYS)
+RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", "page", *PLACE_KEYS)
 TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
@@ -40,6 +40,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     topic, doc, text = rows.require("topic"), rows.take("doc"), rows.take("text")
     rank, score, run = rows.take("rank"), rows.take("score"), rows.take("run")
     asked = _only_asked(rows)
+    pages_as_nodes(rows, elsewhere=text.present)
     places = read_places(rows)
     sought = text.present & ~places.given
     rows.refuse(~doc.present & ~sought & ~asked, "a 'doc'")
@@ -239,8 +240,8 @@ def collect_assessments(
             rows.line[quoted] if rows.line is not None else quoted + 1,
             aspects_of(quoted),
         ),
-        queries=_queries(rows, topic, query) | (queries or {}),
-        attributes=_attributes(rows, topic, further) | (attributes or {}),
+        queries=queries_of(rows, topic, query) | (queries or {}),
+        attributes=attributes_of(rows, topic, further) | (attributes or {}),
         source=rows.source,
         notices=rows.notices,
     )
@@ -282,19 +283,23 @@ def _aspects(rows: Rows) -> Names | None:
     return Names.of_lists(map(dict.fromkeys, lists))
 
 
-def _queries(rows: Rows, topic: Column, query: Column) -> dict[str, str]:
-    given = np.flatnonzero(query.present & topic.present & rows.kept).tolist()
-    return {topic.table[topic.values[row]]: query.table[query.values[row]] for row in given}
+def queries_of(rows: Rows, topic: Column, *wordings: Column) -> dict[str, str]:
+    """The wording of each topic: the first that a row has."""
+    found: dict[str, str] = {}
+    for query in reversed(wordings):
+        for row in np.flatnonzero(query.present & topic.present & rows.kept).tolist():
+            found[topic.table[topic.values[row]]] = str(query.value(row))
+    return found
 
 
-def _attributes(rows: Rows, topic: Column, keys: list[str]) -> dict[str, dict[str, str]]:
+def attributes_of(rows: Rows, topic: Column, keys: list[str]) -> dict[str, dict[str, str]]:
     """What else the rows tell of each topic, by key; several values of one topic are joined by commas."""
     found: dict[str, dict[str, dict[str, None]]] = {}
     for key in keys:
         column = rows.columns[key]
         for row in np.flatnonzero(column.present & topic.present & rows.kept).tolist():
             values = found.setdefault(topic.table[topic.values[row]], {}).setdefault(key, {})
-            values |= dict.fromkeys(_texts_in(column.values[row]))
+            values |= dict.fromkeys(_texts_in(column.value(row)))
     return {
         name: {key: ", ".join(values) for key, values in told.items() if values}
         for name, told in found.items()

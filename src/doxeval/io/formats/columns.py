@@ -24,7 +24,7 @@ KINDS = {
     "need": "text", "quote": "text", "query": "text", "text": "text", "answer": "text", "content": "text",
     "page_content": "text", "rank": "integer", "start": "integer", "end": "integer",
     "bep": "integer", "length": "integer", "line": "integer", "score": "number", "rel": "number",
-    "nodes": "list", "spans": "list", "aspects": "list",
+    "nodes": "list", "spans": "list", "aspects": "list", "page": "integer",
 }  # fmt: skip
 SAME = {
     "value": "rel", "relevance": "rel", "grade": "rel", "docid": "doc", "doc_id": "doc", "docno": "doc",
@@ -58,6 +58,11 @@ class Column:
     present: np.ndarray
     wrong: dict[int, str] = field(default_factory=dict)
     table: Sequence[str] = ()
+
+    def value(self, row: int) -> Any:
+        """The value of a row that has one, as Python knows it."""
+        value = self.values[row]
+        return self.table[value] if len(self.table) else value.item() if hasattr(value, "item") else value
 
 
 @dataclass

@@ -43,7 +43,7 @@ def gold_format(name: str, summary: str, sniff: Callable[[bytes], bool], lines: 
 
     def read(source: Source, options: Options) -> Assessments:
         notices = Notices()
-        return _assessments([line for line in lines(source, notices) if is_gold(line)], source, notices)
+        return assessments_of([line for line in lines(source, notices) if is_gold(line)], source, notices)
 
     def documents(source: Source, notices: Notices) -> Iterator[Line]:
         found = Notices()
@@ -69,7 +69,7 @@ def is_gold(line: Mapping[str, Any]) -> bool:
     return "topic" in line or "query" in line
 
 
-def _assessments(lines: list[Line], source: Source, notices: Notices) -> Assessments:
+def assessments_of(lines: list[Line], source: Source, notices: Notices) -> Assessments:
     """Native assessments of lines; questions without a name are numbered."""
     unnamed = [line for line in lines if line.get("topic") is None and isinstance(line.get("query"), str)]
     queries = {query: at for at, query in enumerate(dict.fromkeys(line["query"] for line in unnamed))}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy as np
 from doxeval.core.ragged import Ragged
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.lines import LARGEST_OFFSET
-from doxeval.tables.ranges import joined_ranges
 from doxeval.tables.runs import Names
 
 PLACE_KEYS = ("start", "end", "spans", "node", "path", "nodes")
@@ -25,7 +25,7 @@ class RowPlaces:
     end: np.ndarray
     names: Names
 
-    @property
+    @cached_property
     def named(self) -> np.ndarray:
         """Which rows name nodes."""
         return self.names.rows.counts > 0
@@ -33,9 +33,24 @@ class RowPlaces:
     @property
     def given(self) -> np.ndarray:
         """Which rows point somewhere."""
-        given = self.named
+        given = self.named.copy()
         given[self.row] = True
         return given
+
+
+def pages_as_nodes(rows: Rows, elsewhere: np.ndarray) -> None:
+    """Make of the `page` of rows that name no other place, and are not `elsewhere`, the node of that name."""
+    page, node = rows.take("page"), rows.take("node")
+    if not page.present.any():
+        return
+    rows.refuse(page.present & (page.values < 1), "a 'page' counted from 1")
+    placed = np.logical_or.reduce([elsewhere, *(rows.take(key).present for key in PLACE_KEYS)])
+    wanted = page.present & ~placed & rows.kept
+    numbers, code = np.unique(page.values[wanted], return_inverse=True)
+    codes = node.values.copy()
+    codes[wanted] = len(node.table) + code
+    names = [*node.table, *(f"page {number}" for number in numbers.tolist())]
+    rows.columns["node"] = replace(node, values=codes, present=node.present | wanted, table=names)
 
 
 def read_places(rows: Rows) -> RowPlaces:
@@ -136,5 +151,5 @@ def merge_by_row(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Each row's ranges merged, touching ones too: offsets by row, starts, ends."""
     rows, *ranges = Ragged.gathered(row, size, start.astype(np.int64), end.astype(np.int64))
-    joined, start, end = joined_ranges(rows, *ranges)
+    joined, start, end = rows.joined(*ranges)
     return joined.offset, start, end

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from doxeval.ground.aligned import Aligned
 from doxeval.lab.simulation import esr, prum
+from doxeval.measurement.base import Measure
 from doxeval.measurement.families.exposed import ExposedMeasure
-
-if TYPE_CHECKING:
-    from doxeval.ground.aligned import Aligned
-    from doxeval.measurement.base import Measure
-    from doxeval.scoring.evaluation import Evaluation
-    from doxeval.scoring.scores import RunScores
+from doxeval.scoring.evaluation import Evaluation
+from doxeval.scoring.scores import RunScores
 
 Played = tuple[float, float]
 """The mean over topics of a measure played, and its standard error."""

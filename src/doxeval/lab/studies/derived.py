@@ -1,17 +1,23 @@
-"""Runs derived from real ones, and what of the papers' tables can be repeated without documents."""
+"""Runs derived from real ones, what of the papers' tables they allow, and elements out of highlights."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from doxeval.core.errors import InputError
 from doxeval.core.grammar import parse_measure
+from doxeval.core.ragged import OneEach
+from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_assessments, read_run
 from doxeval.lab.perturbation.perturbations import Strength, perturb
 from doxeval.lab.studies.tasks import ESR_TASKS, PaperTable
-from doxeval.tables.assessments import Assessments
-from doxeval.tables.runs import Run
+from doxeval.reader.recall_base import assessed_nodes
+from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
+from doxeval.tables.documents import Documents
+from doxeval.tables.runs import Names, Run
 
 QRELS = "qrels.txt"
 REAL_RUNS = ("passages.fol", "bert.fol", "overlap.fol")
@@ -66,3 +72,18 @@ def derived_runs(folder: Path) -> tuple[Assessments, list[Run]]:
             label = f"{strength.share:g}" if strength.share < 1 else str(strength.characters)
             runs.append(replace(changed, name=f"{original.name}-{way}-{label}"))
     return assessments, runs
+
+
+def element_assessments(assessments: Assessments, documents: Documents) -> Assessments:
+    """Every node that holds relevant text, judged by its specificity: the share of it that is relevant."""
+    nodes = assessed_nodes(prepare_ground(assessments, documents))
+    doc, node = nodes.trees.doc.tolist(), nodes.trees.node.tolist()
+    names = [documents.path(*place) for place in zip(doc, node, strict=True)]
+    judged = JudgedNodes(
+        nodes.pair,
+        Names(names, OneEach(len(names)).offset, np.arange(len(names))),
+        nodes.specificity,
+        [""] * len(names),
+    )
+    nothing = np.zeros(0, dtype=np.int64)
+    return replace(assessments, ranges=Ranges(nothing, nothing, nothing, np.zeros(0)), nodes=judged)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from doxeval.lab.studies.written import Report
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores_table import scores_table
 from doxeval.scoring.under_models import takes_model, with_model
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def study_discrimination(

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from doxeval.comparison.tests import TESTS
-from doxeval.comparison.tukey import tukey_hsd
+from doxeval.comparison.tests import TESTS, tukey_hsd
 from doxeval.core.table import Table, shown
 
 LEVELS = (0.01, 0.05, 0.1, 0.5)

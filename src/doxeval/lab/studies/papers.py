@@ -14,23 +14,10 @@ from doxeval.comparison.rankings import average_ranks
 from doxeval.core.table import Table, shown
 from doxeval.lab.perturbation.fidelity import fidelity, fidelity_look
 from doxeval.lab.perturbation.perturbations import perturb
-from doxeval.lab.studies.derived import REAL_TASKS, derived_runs
-from doxeval.lab.studies.elements import element_assessments
+from doxeval.lab.studies import tasks
+from doxeval.lab.studies.derived import REAL_TASKS, derived_runs, element_assessments
 from doxeval.lab.studies.measures import add_fidelity
-from doxeval.lab.studies.tasks import (
-    ESR_TASKS,
-    FIDELITY_CUTOFF,
-    MODEL,
-    SR_ACCURACY,
-    SR_FIDELITY_SYSTEMS,
-    SR_MEASURE,
-    SR_SYSTEMS,
-    SR_TOPICS,
-    SUMMARY_MODEL,
-    XCG_MEASURE,
-    Accuracy,
-    PaperTable,
-)
+from doxeval.lab.studies.tasks import Accuracy, PaperTable
 from doxeval.lab.studies.written import Report
 from doxeval.lab.synthesis.making import Collection
 from doxeval.lab.synthesis.shape import Shape
@@ -86,13 +73,13 @@ def study_papers(
     report = Report(folder, "The experiments of ESR and SR, again", figures)
     report.text(CAVEATS)
     verdicts: list[list[str]] = []
-    for task in ESR_TASKS:
+    for task in tasks.ESR_TASKS:
         tell(f"ESR table {task.table}: {task.title}")
         verdicts += _esr_task(report, task, size, seed)
     report.section("ESR, Table 19", f"Yes: tau > {ESR_THRESHOLD:g}, in our runs and in print.")
     header = ["task", "INEX", "ESR", *MODES, "printed", *(f"{mode}?" for mode in MODES), "printed?"]
     report.table("esr-table-19", Table(header, verdicts, 3, _agreement(verdicts)))
-    for accuracy in SR_ACCURACY:
+    for accuracy in tasks.SR_ACCURACY:
         tell(f"SR accuracy: {accuracy.title}")
         _sr_accuracy(report, accuracy, size, seed)
     _sr_fidelity(report, size, seed, tell)
@@ -140,9 +127,9 @@ def _esr_task(report: Report, task: PaperTable, size: Size, seed: int) -> list[l
     columns = {mode: {name: in_mode(typed, mode) for name, typed in task.columns.items()} for mode in MODES}
     measures = [*task.rows.values(), *(typed for names in columns.values() for typed in names.values())]
     runs = _runs(made, systems, task.shape)
-    scores = score_all(Evaluation(made.assessments, measures, made.documents, MODEL), runs)
+    scores = score_all(Evaluation(made.assessments, measures, made.documents, tasks.MODEL), runs)
     found = correlate(scores, "tau", list(task.rows.values()), measures[len(task.rows) :], seed=seed)
-    text = f"{len(systems)} synthetic systems, {len(made.topics)} topics; navigation: `{MODEL}`."
+    text = f"{len(systems)} synthetic systems, {len(made.topics)} topics; navigation: `{tasks.MODEL}`."
     report.section(f"ESR, Table {task.table}: {task.title}", text)
     report.table(f"esr-table-{task.table}", esr_table(task, found, columns))
     if report.figures:
@@ -184,18 +171,18 @@ def _verdict(
 
 
 def _sr_systems(size: Size, systems: int, seed: int) -> list[System]:
-    longest = max(cutoff for accuracy in SR_ACCURACY for cutoff in accuracy.cutoffs)
+    longest = max(cutoff for accuracy in tasks.SR_ACCURACY for cutoff in accuracy.cutoffs)
     return spread_systems(size.count(systems), seed, results=max(size.results, longest))
 
 
 def _sr_accuracy(report: Report, accuracy: Accuracy, size: Size, seed: int) -> None:
     """Table 3(A) or (B): SRP against nXCG at each cut-off, and their changes of rank between cut-offs."""
-    made = Collection(size.shape(SR_TOPICS), seed)
-    pairs = [(SR_MEASURE.format(k), XCG_MEASURE.format(k)) for k in accuracy.cutoffs]
-    runs = _runs(made, _sr_systems(size, SR_SYSTEMS, seed), accuracy.shape)
+    made = Collection(size.shape(tasks.SR_TOPICS), seed)
+    pairs = [(tasks.SR_MEASURE.format(k), tasks.XCG_MEASURE.format(k)) for k in accuracy.cutoffs]
+    runs = _runs(made, _sr_systems(size, tasks.SR_SYSTEMS, seed), accuracy.shape)
     judged = element_assessments(made.assessments, made.documents)
     names = [name for pair in pairs for name in pair]
-    scores = score_all(Evaluation(judged, names, made.documents, SUMMARY_MODEL), runs)
+    scores = score_all(Evaluation(judged, names, made.documents, tasks.SUMMARY_MODEL), runs)
     body, ranks = [], []
     for cutoff, pair in zip(accuracy.cutoffs, pairs, strict=True):
         means = np.array(
@@ -210,7 +197,8 @@ def _sr_accuracy(report: Report, accuracy: Accuracy, size: Size, seed: int) -> N
     cells = [shown(float(relative.statistic), 2), shown(float(relative.pvalue), 3)] if relative else ["", ""]
     body.append(["change of rank", *cells])
     footer = [
-        f"Spearman's rho of SRP and nXCG (alpha = 1), Pearson's r for changes; navigation {SUMMARY_MODEL}",
+        "Spearman's rho of SRP and nXCG (alpha = 1), Pearson's r for changes; navigation "
+        f"{tasks.SUMMARY_MODEL}",
         f"in print: {accuracy.printed}",
     ]
     report.section(f"SR, Table 3: accuracy, {accuracy.title}")
@@ -220,11 +208,11 @@ def _sr_accuracy(report: Report, accuracy: Accuracy, size: Size, seed: int) -> N
 
 def _sr_fidelity(report: Report, size: Size, seed: int, tell: Tell) -> None:
     """Figure 6 and Table 3(C): perturbed runs of the thorough task, and of documents as trees."""
-    made = Collection(size.shape(SR_TOPICS), seed)
-    systems = _sr_systems(size, SR_FIDELITY_SYSTEMS, seed)
+    made = Collection(size.shape(tasks.SR_TOPICS), seed)
+    systems = _sr_systems(size, tasks.SR_FIDELITY_SYSTEMS, seed)
     judged = element_assessments(made.assessments, made.documents)
-    measures = [SR_MEASURE.format(FIDELITY_CUTOFF), XCG_MEASURE.format(FIDELITY_CUTOFF)]
-    evaluation = Evaluation(judged, measures, made.documents, SUMMARY_MODEL)
+    measures = [name.format(tasks.FIDELITY_CUTOFF) for name in (tasks.SR_MEASURE, tasks.XCG_MEASURE)]
+    evaluation = Evaluation(judged, measures, made.documents, tasks.SUMMARY_MODEL)
     for title, shape in (("thorough", ""), ("relevant in context, documents as trees", "clustered")):
         tell(f"SR fidelity: {title}")
         runs = _runs(made, systems, shape)

@@ -9,7 +9,7 @@ import numpy as np
 
 from doxeval.core.facts import once
 from doxeval.core.parameters import FINEST_STEP, Parameter
-from doxeval.core.ragged import Ragged
+from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.needs import needs_of
@@ -36,7 +36,7 @@ def gains_of_results(topics: Aligned, part: Fraction, alpha: Fraction) -> np.nda
     )
     earlier = Ragged.of_runs(need).place
     worth = np.power(float(1 - alpha), earlier)
-    return np.bincount(result, weights=worth, minlength=len(topics)).astype(np.float64)
+    return sums_by(result, worth, len(topics))
 
 
 @once

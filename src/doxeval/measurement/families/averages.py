@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.exposure import best_reaching
-from doxeval.measurement.base import Measure
+from doxeval.measurement.base import Measure, Part
 from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_with_navigation
 from doxeval.measurement.families.shares import Shares
 from doxeval.reader.exposure.changes import Exposure
@@ -24,7 +25,7 @@ class MeanOverRecall(Measure):
     Recall may fall with the rank; a point once reached stays reached.
     """
 
-    cutoff = "optional"
+    cutoff: ClassVar[Part] = "optional"
 
     @abstractmethod
     def best(self, topics: Aligned) -> np.ndarray:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 
 from doxeval.core.facts import once
 from doxeval.core.parameters import Parameter, choice, share
-from doxeval.core.ragged import quotient
+from doxeval.core.ragged import Ragged, quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.kernels.gains import best_on_paths, element_gains, greedy_texts
@@ -57,11 +56,11 @@ class Gain:
             return quotient(topics.relevant - float(self.alpha) * seen_before, topics.size)
         elements = self.judged(topics.ground)
         read = consulted(topics)
-        row = np.flatnonzero(np.append(np.diff(elements.pair_offset), 0)[read.pair] > 0)
+        row = np.flatnonzero(np.append(elements.by_pair.counts, 0)[read.pair] > 0)
         row = row[np.argsort(read.pair[row], kind="stable")]
         share = _shares_of_results(topics, read)[row]
         gains = self._walk(topics.ground, read.pair[row], read.node[row], share, -1)
-        return np.bincount(read.result[row], weights=gains, minlength=len(topics))
+        return sums_by(read.result[row], gains, len(topics))
 
     def judged(self, ground: Ground) -> Elements:
         """The judged nodes, by the quantisation."""
@@ -72,7 +71,7 @@ class Gain:
     ) -> np.ndarray:
         """Gains of nodes shown in order (or taken best first, up to a limit), by pair, judged pairs only."""
         documents, elements = tree_of(ground), self.judged(ground)
-        held = np.flatnonzero(np.diff(elements.pair_offset))
+        held = np.flatnonzero(elements.by_pair.counts)
         return element_gains(
             documents.node_offset,
             documents.parent,
@@ -89,32 +88,28 @@ class Gain:
             limit,
         )
 
-    def of_best_list(self, ground: Ground, limit: int) -> tuple[np.ndarray, np.ndarray]:
-        """Per topic `(offset, gained after each element)` of the best list, right up to `limit` elements."""
-        if ground.assessments.nodes is None:
-            offset, gains = self._best_texts(ground, limit)
-        else:
-            offset, gains = self._best_elements(ground, limit)
-        topic = np.repeat(ground.assessments.pair_topic, np.diff(offset))
-        order = np.lexsort((np.arange(len(gains)), -_least_so_far(offset, gains), topic))
+    def of_best_list(self, ground: Ground, limit: int) -> tuple[Ragged, np.ndarray]:
+        """By topic what the best list has gained after each element, right up to `limit` elements."""
+        best = self._best_texts if ground.assessments.nodes is None else self._best_elements
+        pairs, gains = best(ground, limit)
+        topic = pairs.expand(ground.assessments.pair_topic)
+        order = np.lexsort((np.arange(len(gains)), -_least_so_far(pairs, gains), topic))
         order = order[gains[order] > 0]
-        topics = np.searchsorted(topic[order], np.arange(len(ground.topics) + 1))
-        gained = np.concatenate([np.cumsum(gains[order[a:b]]) for a, b in pairwise(topics)])
-        return topics, gained
+        topics = Ragged.of_rows(topic[order], len(ground.topics))
+        return topics, topics.cumulate(gains[order])
 
-    def _best_texts(self, ground: Ground, limit: int) -> tuple[np.ndarray, np.ndarray]:
+    def _best_texts(self, ground: Ground, limit: int) -> tuple[Ragged, np.ndarray]:
         """Gains of the nodes with relevant text, pair by pair."""
-        base = text_base(ground)
-        value = base.relevant / base.size
+        base, pairs = text_base(ground), Ragged(text_base(ground).pair_offset)
         if self.ideal == "greedy":
-            value = greedy_texts(
-                base.pair_offset, base.above, base.relevant, base.size, float(self.alpha), limit
-            )
-        elif self.ideal == PATHS:
+            columns = (base.pair_offset, base.above, base.relevant, base.size)
+            return pairs, greedy_texts(*columns, float(self.alpha), limit)
+        value = base.relevant / base.size
+        if self.ideal == PATHS:
             value = np.where(best_on_paths(base.pair_offset, base.above, value), value, 0.0)
-        return base.pair_offset, value if self.ideal == "greedy" else _falling(base.pair_offset, value)
+        return pairs, _falling(pairs, value)
 
-    def _best_elements(self, ground: Ground, limit: int) -> tuple[np.ndarray, np.ndarray]:
+    def _best_elements(self, ground: Ground, limit: int) -> tuple[Ragged, np.ndarray]:
         """Gains of the judged nodes, pair by pair; where ideal ones are named, of those only."""
         elements = self.judged(ground)
         useful = elements.value > 0
@@ -122,11 +117,11 @@ class Gain:
             useful &= _capping(ground, self.quantisation, self.ideals)
         base = elements.select(useful)
         if self.ideal == "greedy":
-            return base.pair_offset, self._walk(ground, base.pair, base.node, np.ones(len(base)), limit)
+            return base.by_pair, self._walk(ground, base.pair, base.node, np.ones(len(base)), limit)
         value = base.value
         if self.ideal == PATHS:
             value = np.where(chosen_on_paths(ground, base), value, 0.0)
-        return base.pair_offset, _falling(base.pair_offset, value)
+        return base.by_pair, _falling(base.by_pair, value)
 
 
 @once
@@ -136,8 +131,8 @@ def gained_by_results(topics: Aligned, gain: Gain) -> np.ndarray:
 
 
 @once
-def gained_by_best_list(ground: Ground, gain: Gain, limit: int = NO_LIMIT) -> tuple[np.ndarray, np.ndarray]:
-    """Per topic `(offset, gained after each element)` of the best list, right up to `limit` elements."""
+def gained_by_best_list(ground: Ground, gain: Gain, limit: int = NO_LIMIT) -> tuple[Ragged, np.ndarray]:
+    """By topic what the best list has gained after each element, right up to `limit` elements."""
     return gain.of_best_list(ground, limit)
 
 
@@ -194,34 +189,24 @@ class GainMeasure(ElementMeasure):
 def _shares_of_results(topics: Aligned, read: Consulted) -> np.ndarray:
     """Which part of its result each consulted node is, by length; nodes without any text share alike."""
     length = tree_of(topics.ground).lengths(read.doc, read.node).astype(np.float64)
-    whole = np.bincount(read.result, weights=length, minlength=len(topics))[read.result]
+    whole = sums_by(read.result, length, len(topics))[read.result]
     nodes = np.bincount(read.result, minlength=len(topics))[read.result]
     return np.where(whole > 0, quotient(length, whole), 1.0 / nodes)
 
 
-def _falling(offset: np.ndarray, values: np.ndarray) -> np.ndarray:
+def _falling(groups: Ragged, values: np.ndarray) -> np.ndarray:
     """The values of every group, largest first."""
-    group = np.repeat(np.arange(len(offset) - 1), np.diff(offset))
-    return values[np.lexsort((-values, group))]
+    return values[np.lexsort((-values, groups.row))]
 
 
-def _least_so_far(offset: np.ndarray, gains: np.ndarray) -> np.ndarray:
+def _least_so_far(groups: Ragged, gains: np.ndarray) -> np.ndarray:
     """For each gain the least one of its group up to it.
 
     A gain can come only after those before it in its group, so that lists of groups, each best first, merge
     into one that is best first by this key.
     """
     least = gains.copy()
-    count = np.diff(offset)
-    for step in range(1, int(count.max(initial=0))):
-        at = offset[:-1][count > step] + step
+    for step in range(1, int(groups.counts.max(initial=0))):
+        at = groups.first[groups.counts > step] + step
         least[at] = np.minimum(least[at], least[at - 1])
     return least
-
-
-def gained_at(gained: tuple[np.ndarray, np.ndarray], rank: int | None) -> np.ndarray:
-    """Per topic what a best list has gained at a rank, or at its end; 0 for an empty one."""
-    offset, values = gained
-    length = np.diff(offset)
-    depth = length if rank is None else np.minimum(length, rank)
-    return np.where(depth > 0, values[np.maximum(offset[:-1] + depth - 1, 0)] if len(values) else 0.0, 0.0)

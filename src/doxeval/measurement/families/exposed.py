@@ -62,7 +62,6 @@ class ExposedMeasure(SumOfTerms):
         "mode=trees,nav=hierarchical,tree=sr,rel=length",
         "nav=readon(mean=20),rel=grade",
     )
-    cutoff = "optional"
 
     @classmethod
     def auto(cls) -> dict[str, str]:

@@ -110,12 +110,3 @@ def one_of(measure: Measure, *names: str, needed: bool) -> None:
 def wanted_elements(ideals: np.ndarray, recall: Fraction) -> np.ndarray:
     """The least number of elements, from 1 on, that is a share `recall` of the ideals: exact arithmetic."""
     return np.maximum(1, -(-(ideals * recall.numerator) // recall.denominator))
-
-
-def at_recall(offset: np.ndarray, values: np.ndarray, wanted: np.ndarray | int) -> np.ndarray:
-    """Per topic the value at r = `wanted`; NaN where there are not so many ideals."""
-    ideals = np.diff(offset)
-    enough = ideals >= wanted
-    found = np.full(len(ideals), np.nan)
-    found[enough] = values[(offset[:-1] + wanted - 1)[enough]]
-    return found

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import Measure
+from doxeval.measurement.base import Measure, Part
 from doxeval.measurement.families.shares import Shares
 
 if TYPE_CHECKING:
@@ -99,6 +99,8 @@ class Terms:
 
 class SumOfTerms(Measure):
     """A measure that states its terms, and where the reader stops, if not at the cut-off."""
+
+    cutoff: ClassVar[Part] = "optional"
 
     @abstractmethod
     def terms(self, topics: Aligned) -> Terms:

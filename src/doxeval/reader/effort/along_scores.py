@@ -11,13 +11,12 @@ from doxeval.core.ragged import quotient
 from doxeval.reader.effort.harmonic import summed_precision
 from doxeval.reader.effort.opened import Opened
 from doxeval.reader.effort.orders import ORDER, START, read
-from doxeval.reader.effort.score import DocumentScore, register_score
+from doxeval.reader.effort.score import DocumentScore
 from doxeval.reader.effort.set_scores import BETA, f_score
 
 TOLERATED = Parameter("n", "integer", 300, "irrelevant characters tolerated", low=0)
 
 
-@register_score
 class AverageCharacterPrecision(DocumentScore):
     """Mean, over the relevant characters, of precision when each is read.
 
@@ -37,7 +36,6 @@ class AverageCharacterPrecision(DocumentScore):
         return quotient(opened.per_document(reading.document[at], terms), opened.relevant)
 
 
-@register_score
 class CharacterPrecisionAt(DocumentScore):
     """Share of relevant characters among the first n read (or all, in a shorter document)."""
 
@@ -67,7 +65,6 @@ class ReadUntilFedUp(DocumentScore):
         return relevant + np.minimum(self.given.n, opened.length - opened.relevant), relevant
 
 
-@register_score
 class ToleratedPrecision(ReadUntilFedUp):
     """Relevant / (relevant + irrelevant) characters read until the n-th irrelevant one."""
 
@@ -79,7 +76,6 @@ class ToleratedPrecision(ReadUntilFedUp):
         return quotient(relevant, total)
 
 
-@register_score
 class ToleratedRecall(ReadUntilFedUp):
     """Share of the document's relevant characters read until the n-th irrelevant one."""
 
@@ -90,7 +86,6 @@ class ToleratedRecall(ReadUntilFedUp):
         return quotient(self.read_until_fed_up(opened)[1], opened.relevant)
 
 
-@register_score
 class ToleratedF(ReadUntilFedUp):
     """F of T2I and T2Ir, over characters read instead of retrieved."""
 

@@ -12,10 +12,9 @@ from doxeval.core.parameters import Parameter, choice
 from doxeval.core.ragged import quotient, sums_by
 from doxeval.reader.effort.opened import Opened
 from doxeval.reader.effort.orders import ORDER, START, read
-from doxeval.reader.effort.score import DocumentScore, register_score
+from doxeval.reader.effort.score import DocumentScore
 
 
-@register_score
 class LocalisingEffort(DocumentScore):
     """Effort by the screen on which the first relevant character is read.
 
@@ -72,7 +71,6 @@ def distance_to_target(opened: Opened) -> np.ndarray:
     return np.abs(opened.entry - opened.target)
 
 
-@register_score
 class EntryPoint(DocumentScore):
     """(n - d) / n, 0 from a distance d of n characters on.
 
@@ -89,7 +87,6 @@ class EntryPoint(DocumentScore):
         return np.maximum(self.given.n - distance_to_target(opened), 0) / self.given.n
 
 
-@register_score
 class EntryPointDistance(DocumentScore):
     """A L / (A L + d): near 1 while the distance d is small against A times the length L.
 

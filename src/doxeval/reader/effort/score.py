@@ -1,7 +1,7 @@
 """What a document score is, and the registry of all of them.
 
 A document score says how reading one document went: S(d) of the list scores (Effort sections 3.1, 4). It is a
-class in this folder, decorated with :func:`register_score`, and works on all documents of a run at once.
+class in this folder, or one handed to :func:`doxeval.register`, and works on all documents of a run at once.
 """
 
 from __future__ import annotations
@@ -70,7 +70,6 @@ DOCUMENT_SCORES: Registry[type[DocumentScore]] = Registry(
     takes=subclasses_of(DocumentScore),
     package="doxeval.reader.effort",
 )
-register_score = DOCUMENT_SCORES.register
 
 
 def score_named(call: Call, where: str, effort: bool | None = None) -> DocumentScore:

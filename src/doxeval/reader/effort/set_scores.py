@@ -10,7 +10,7 @@ from doxeval.core.facts import once
 from doxeval.core.parameters import Parameter
 from doxeval.core.ragged import quotient
 from doxeval.reader.effort.opened import Opened
-from doxeval.reader.effort.score import DocumentScore, register_score
+from doxeval.reader.effort.score import DocumentScore
 
 BETA = Parameter("beta", "number", Fraction(1), "how much more recall matters than precision", low=0)
 
@@ -30,7 +30,6 @@ def f_score(beta: Fraction, both: np.ndarray, found: np.ndarray, relevant: np.nd
     return quotient((1 + squared) * both, squared * relevant + found)
 
 
-@register_score
 class Precision(DocumentScore):
     """Retrieved relevant characters / retrieved characters."""
 
@@ -43,7 +42,6 @@ class Precision(DocumentScore):
         return quotient(both, retrieved)
 
 
-@register_score
 class Recall(DocumentScore):
     """Retrieved relevant characters / relevant characters of the document."""
 
@@ -55,7 +53,6 @@ class Recall(DocumentScore):
         return quotient(retrieved_and_both(opened)[1], opened.relevant)
 
 
-@register_score
 class FScore(DocumentScore):
     """(1 + beta^2) P R / (beta^2 P + R) of the retrieved characters; INEX used beta = 0.25."""
 

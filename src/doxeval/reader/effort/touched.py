@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.reading import first_touched
 
@@ -24,13 +23,8 @@ class Touched:
 def touched_units(aligned: Aligned) -> Touched:
     """The highlighted passages that a run's results stand for."""
     ground = aligned.ground
-    units, by_pair, starts, ends = Ragged.gathered(
-        ground.unit_pair,
-        len(ground.assessments.pair_doc),
-        np.arange(len(ground.unit_pair)),
-        ground.unit_start,
-        ground.unit_end,
-    )
+    numbers = np.arange(len(ground.unit_pair))
+    units, by_pair, starts, ends = ground.units_by_pair(numbers, ground.unit_start, ground.unit_end)
     result = aligned.result
     of_span = first_touched(aligned.pair[result], aligned.start, aligned.end, units.offset, starts, ends)
 

@@ -58,16 +58,9 @@ def sizes_of(topics: Aligned, reader: Reader) -> np.ndarray:
 
 def cumulate(topics: Aligned, changes: Changes, size: np.ndarray) -> Exposure:
     """What the changes add up to, rank by rank."""
-    total = topics.by_topic.expand(changes.total)
-    return Exposure(
-        topics.by_topic,
-        _dusted(topics.cumulated(changes.hits), total),
-        _dusted(topics.cumulated(changes.near), total),
-        _dusted(total + topics.cumulated(changes.misses), total),
-        topics.cumulated(size),
-        changes.total,
-    )
-
-
-def _dusted(values: np.ndarray, total: np.ndarray) -> np.ndarray:
-    return np.where(values > DUST * total, values, 0.0)
+    ranks = topics.by_topic
+    total = ranks.expand(changes.total)
+    columns = (changes.hits, changes.near, changes.misses, size)
+    hits, near, misses, read = (ranks.cumulate(column) for column in columns)
+    hits, near, misses = (np.where(one > DUST * total, one, 0.0) for one in (hits, near, total + misses))
+    return Exposure(ranks, hits, near, misses, read, changes.total)

@@ -1,8 +1,8 @@
 """What a navigation model is, and the registry of all of them.
 
-A model is a class in a module of this folder (or of a package that announces itself under the entry point
-group ``doxeval.navigation``), decorated with :func:`register`. It gives p(e; f), the chance that a reader at
-node f gets to see node e.
+A model is a class in a module of this folder, or one decorated with :func:`register`, as in a package that
+announces itself under the entry point group ``doxeval.navigation``. It gives p(e; f), the chance that a
+reader at node f gets to see node e.
 """
 
 from __future__ import annotations

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.grammar import Call
-from doxeval.reader.navigation.base import Array, Navigation, register
+from doxeval.reader.navigation.base import Array, Navigation
 from doxeval.reader.summaries.partition import partition_nodes, partition_parameter
 from doxeval.tables.documents import Documents
 
 
-@register
 class DepthWeighted(Navigation):
     """p(e; f) = 1 - w(class of e), w = 1 / (mean depth of the class), divided by its sum over the classes.
 

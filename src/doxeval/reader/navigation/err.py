@@ -7,14 +7,13 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.core.parameters import Parameter, choice
-from doxeval.reader.navigation.base import NORMALISE, Array, Navigation, register
+from doxeval.reader.navigation.base import NORMALISE, Array, Navigation
 from doxeval.reader.navigation.distance import node_gaps
 from doxeval.reader.navigation.hierarchical import length_ratio
 
 EXACT, FITTING, OTHERWISE = 7 / 8, 3 / 4, 1 / 2
 
 
-@register
 class ExpectedRatioReader(Navigation):
     """Nested: (length ratio)^a; else 1 / (2 + distance / word) (ERR section 3.4).
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.reader.navigation.base import NORMALISE, Array, Navigation, register
+from doxeval.reader.navigation.base import NORMALISE, Array, Navigation
 from doxeval.tables.documents import Documents
 
 
@@ -16,7 +16,6 @@ def length_ratio(documents: Documents, doc: Array, source: Array, target: Array)
     return np.divide(np.minimum(first, second), outer, out=np.zeros(len(nested)), where=nested & (outer > 0))
 
 
-@register
 class Hierarchical(Navigation):
     """p(e; f) = length of the inner node / length of the outer one if nested, else 0 (PRUM Eq. 9)."""
 

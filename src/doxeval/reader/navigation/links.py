@@ -8,14 +8,14 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import Array, Navigation, register
+from doxeval.core.ragged import sums_by
+from doxeval.reader.navigation.base import Array, Navigation
 from doxeval.reader.navigation.files import read_steps
 from doxeval.tables.documents import Documents
 
 LARGEST_DENSE_SYSTEM = 500
 
 
-@register
 class Links(Navigation):
     """p(e; f) = the chance that a first-order walk from f ever comes to e (PRUM sections 2.1, 3.2).
 
@@ -84,9 +84,7 @@ class Links(Navigation):
             number[reaching] = np.arange(len(reaching))
             inside = (number[self._from] >= 0) & (number[self._to] >= 0)
             last = (number[self._from] >= 0) & (self._to == goal)
-            arriving = np.bincount(
-                number[self._from[last]], weights=self._chance[last], minlength=len(reaching)
-            )
+            arriving = sums_by(number[self._from[last]], self._chance[last], len(reaching))
             rows, columns = number[self._from[inside]], number[self._to[inside]]
             self._hitting[goal] = reaching, _solve(rows, columns, self._chance[inside], arriving)
         return self._hitting[goal]

@@ -8,12 +8,11 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import NORMALISE, Array, Navigation, register
+from doxeval.reader.navigation.base import NORMALISE, Array, Navigation
 from doxeval.reader.navigation.files import read_steps
 from doxeval.tables.documents import Documents
 
 
-@register
 class Matrix(Navigation):
     """p(e; f) as a CSV file with the columns doc, from, to, p gives it; 0 for pairs it does not list."""
 

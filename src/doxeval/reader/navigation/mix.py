@@ -10,7 +10,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call, parse_call, show
 from doxeval.core.parameters import Parameter, canonical_call
-from doxeval.reader.navigation.base import NAVIGATIONS, Array, Navigation, navigation_named, register
+from doxeval.reader.navigation.base import NAVIGATIONS, Array, Navigation, navigation_named
 from doxeval.tables.documents import Documents
 
 TERM = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*\*\s*(.+?)\s*")
@@ -27,7 +27,6 @@ def _canonical_sum(text: str) -> str:
     return "+".join(terms)
 
 
-@register
 class Mix(Navigation):
     """The weighted sum of other models; what the weights lack to 1 goes nowhere.
 

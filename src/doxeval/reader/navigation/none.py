@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.reader.navigation.base import Array, Navigation, register
+from doxeval.reader.navigation.base import Array, Navigation
 
 
-@register
 class NoNavigation(Navigation):
     """p(e; f) = 0 for e != f: the classical reader of PRUM section 2.2."""
 

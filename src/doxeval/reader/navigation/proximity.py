@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import NORMALISE, Array, register
+from doxeval.reader.navigation.base import NORMALISE, Array
 from doxeval.reader.navigation.distance import DistanceNavigation, harmonic
 
 
-@register
 class Proximity(DistanceNavigation):
     """A L / (A L + gap), L the document's length.
 

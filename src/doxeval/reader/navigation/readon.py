@@ -8,12 +8,11 @@ import numpy as np
 
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import Array, register
+from doxeval.reader.navigation.base import Array
 from doxeval.reader.navigation.distance import DistanceNavigation
 from doxeval.tables.documents import Documents
 
 
-@register
 class ReadOn(DistanceNavigation):
     """exp(-gap / mean) forward, exp(-gap / back) backward: memoryless reading on, in characters."""
 

@@ -11,13 +11,12 @@ from doxeval.core.grammar import Call
 from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter
 from doxeval.core.ragged import quotient
-from doxeval.reader.navigation.base import Array, Navigation, register
+from doxeval.reader.navigation.base import Array, Navigation
 from doxeval.reader.navigation.files import Sessions, read_sessions
 from doxeval.reader.summaries.partition import partition_nodes, partition_parameter
 from doxeval.tables.documents import Documents
 
 
-@register
 class Routes(Navigation):
     """p(e; f) = the share of the observed steps leaving f's class that go to e's class (ESR Tables 2, 3).
 

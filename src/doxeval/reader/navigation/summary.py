@@ -8,12 +8,11 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter, choice
 from doxeval.core.ragged import quotient
-from doxeval.reader.navigation.base import Array, Navigation, register
+from doxeval.reader.navigation.base import Array, Navigation
 from doxeval.reader.summaries.partition import partition_parameter
 from doxeval.tables.documents import Documents
 
 
-@register
 class SteadyState(Navigation):
     """p(e; f) = 1 - pi(class of e), pi the steady state of the walk on a structural summary (SR Eqs. 7, 8).
 

@@ -7,12 +7,11 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import NORMALISE, Array, register
+from doxeval.reader.navigation.base import NORMALISE, Array
 from doxeval.reader.navigation.distance import DistanceNavigation, count_within, harmonic
 from doxeval.tables.documents import Documents
 
 
-@register
 class ToleranceToIrrelevance(DistanceNavigation):
     """1 where the gap is at most the tolerance, else 0; with `scale`, min(1, scale / gap) (PRUM section 2.2).
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from doxeval.core.ragged import sums_by
+
 
 def reversible_steady_state(
     first: np.ndarray, second: np.ndarray, weight: np.ndarray, extent: np.ndarray
@@ -13,9 +15,7 @@ def reversible_steady_state(
     pi is a class's share of all edge ends, by weight; an edge inside a class counts at both ends. Without
     any edge pi is the share of the nodes, so that a class alone has 1.
     """
-    ends = np.bincount(first, weights=weight, minlength=len(extent)) + np.bincount(
-        second, weights=weight, minlength=len(extent)
-    )
+    ends = sums_by(first, weight, len(extent)) + sums_by(second, weight, len(extent))
     total = ends.sum()
     return ends / total if total > 0 else extent / max(1, extent.sum())
 

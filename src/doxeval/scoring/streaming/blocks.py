@@ -81,8 +81,7 @@ class Survey:
             self.topics[topic] = None
             self._last = topic
         self.topics |= dict.fromkeys(run.topics)
-        run = self.named(run)
-        known = self.ground.docs.codes(run.docs)
+        run, known = self.named(run)
         unknown = np.flatnonzero(told_lengths(run.docs, self.ground, known, Notices()) < 0)
         for doc, end in zip(unknown.tolist(), furthest_ends(run)[unknown].tolist(), strict=True):
             name = run.docs[doc]
@@ -93,8 +92,8 @@ class Survey:
         """Whether the same columns order the results everywhere, and every name is plain by itself."""
         return len(self.ordered_by) <= 1 and self.plain
 
-    def named(self, run: Run) -> Run:
-        """A part of the run with its documents under the names of the ground truth."""
+    def named(self, run: Run) -> tuple[Run, np.ndarray]:
+        """A part of the run with its documents under the names of the ground truth, and their codes there."""
         doubts = Notices()
         named = name_run(run, self.ground.catalogues, doubts)
         self.plain &= not len(doubts) and run.texts is None
@@ -102,7 +101,7 @@ class Survey:
 
     def with_reach(self, run: Run) -> Run:
         """A part of the run that knows how far the whole run reaches into each of its documents."""
-        run = self.named(run)
+        run, _ = self.named(run)
         reach = np.array([self.reach.get(name, 0) for name in run.docs], dtype=np.int64)
         return replace(run, reach=reach)
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
+from doxeval.core.ragged import sums_by
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
 from doxeval.ground.naming import document_codes
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.exposed import ExposedMeasure
@@ -18,11 +21,7 @@ from doxeval.measurement.families.shares import Shares
 from doxeval.reader.exposure.changes import Reader
 from doxeval.reader.exposure.expose import expose
 from doxeval.scoring.evaluation import Evaluation
-
-if TYPE_CHECKING:
-    from doxeval.ground.aligned import Aligned
-    from doxeval.ground.ground import Ground
-    from doxeval.scoring.scores import RunScores, Scores
+from doxeval.scoring.scores import RunScores, Scores
 
 MOST_RANKS = 200
 """A measure without shares is scored once per rank, up to this many; later ranks are explained together."""
@@ -276,9 +275,7 @@ def _missed(topics: Aligned, number: int) -> list[Missed]:
     pairs = range(*ground.assessments.pair_offset[number : number + 2].tolist())
     stretches = topics.stretches
     shown = stretches.first >= 0
-    gained = np.bincount(
-        stretches.pair[shown], weights=stretches.weight[shown], minlength=len(ground.pair_relevant)
-    )
+    gained = sums_by(stretches.pair[shown], stretches.weight[shown], len(ground.pair_relevant))
     retrieved = set(topics.pair[first:after].tolist())
     found = [
         Missed(

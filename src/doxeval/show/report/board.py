@@ -79,6 +79,16 @@ def compared(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
     return found
 
 
+def sliced(scores: Scores, by: str | None, seed: int) -> dict[str, Any] | None:
+    """The table of slices by an attribute of topics, where one was named."""
+    if by is None:
+        return None
+    from doxeval.comparison.slices import slice_scores
+
+    table = slice_scores(scores, by, confidence=CONFIDENCE, draws=DRAWS, seed=seed).table
+    return {"title": table.title, "header": table.header, "body": table.body, "footer": table.footer}
+
+
 def correlated(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any] | None:
     """How alike the measures rank the runs: Kendall's tau-b; None where there is too little to rank."""
     from doxeval.comparison.correlation import correlate

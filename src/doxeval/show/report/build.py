@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,11 +12,12 @@ import numpy as np
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.output import atomic
 from doxeval.core.values import printable
+from doxeval.io.topics import Topics
 from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.orders import ORDERS
-from doxeval.scoring.scores import RunScores, Scores
+from doxeval.scoring.scores import RunScores, Scores, merged
 from doxeval.show.curves import CURVES, Points, drawn
-from doxeval.show.report.board import compared, correlated, described, numbers, scored
+from doxeval.show.report.board import compared, correlated, described, numbers, scored, sliced
 from doxeval.show.report.page import data_block, page
 from doxeval.show.report.retrieved import InDocument, retrieved
 from doxeval.show.report.views import Views
@@ -38,8 +39,8 @@ class Contents:
 
     `results` is how many first results of a run can be opened, `text_megabytes` how much of the documents'
     text is embedded at most and `places_megabytes` how many places in documents (by default the report stays
-    below 3 MB beside the text), `order` the order of reading whose path is shown, `queries` the wording of
-    topics, `seed` where draws start.
+    below 3 MB beside the text), `order` the order of reading whose path is shown, `topics` what is known of
+    topics beside the assessments, `seed` where draws start, `by` an attribute that takes the topics apart.
     """
 
     title: str = "doxeval report"
@@ -47,8 +48,9 @@ class Contents:
     text_megabytes: float = 20.0
     places_megabytes: float = 1.5
     order: str = "natural"
-    queries: Mapping[str, str] = field(default_factory=dict)
+    topics: Topics = field(default_factory=Topics)
     seed: int = 0
+    by: str | None = None
 
     def __post_init__(self) -> None:
         if self.order not in ORDERS:
@@ -96,6 +98,7 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
     if scores.origin is None:
         raise UsageError("a report needs the runs that the scores are of; give the runs and the assessments")
     evaluation, _ = scores.origin
+    scores = replace(scores, attributes=merged(scores.attributes, contents.topics.attributes))
     views = Views(evaluation.ground)
     views.add_relevant()
     for number, run in enumerate(scores.runs):
@@ -149,7 +152,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         )
     if evaluation.ground.documents is None or evaluation.ground.documents.text is None:
         notes.append("No documents with text were given: places are shown, but no text")
-    queries = {**evaluation.ground.assessments.queries, **contents.queries}
+    queries = {**evaluation.ground.assessments.queries, **contents.topics.queries}
     return {
         "title": printable(contents.title),
         "version": __version__,
@@ -160,6 +163,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         **scored(scores),
         **compared(scores, contents.seed, notes),
         "correlation": correlated(scores, contents.seed, notes),
+        "slices": sliced(scores, contents.by, contents.seed),
         "curves": [
             {"name": curve.name, "title": curve.title, "x": curve.x_label, "y": curve.y_label,
              "logarithmic": curve.axis == "characters",

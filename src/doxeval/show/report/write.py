@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Unpack
 
+from doxeval.io.topics import topics_of
 from doxeval.scoring.evaluation import Navigation, ScoringOptions, scores_of
 from doxeval.scoring.scores import Scores
 from doxeval.show.report.build import Contents, Written, build_report
-from doxeval.show.report.queries import queries_of
 
 
 def write_report(
@@ -27,17 +27,18 @@ def write_report(
     places_megabytes: float = 1.5,
     order: str = "natural",
     seed: int = 0,
+    by: str | None = None,
     **options: Unpack[ScoringOptions],
 ) -> Written:
     """Write everything an evaluation finds into one HTML file that works offline.
 
     Runs, assessments, measures, documents and further options are those of :func:`doxeval.evaluate`; instead
-    of all these, `runs` may be the scores that it gave. `queries` gives the wording of topics, as a mapping
-    or a file, `results` how many first results of a run can be opened, `text_megabytes` how much text of the
-    documents is embedded at most and `places_megabytes` how many places in them, `order` the reading order
-    whose path is shown.
+    of all these, `runs` may be the scores that it gave. `queries` gives the wording of topics and their
+    attributes, as a mapping or a file, `by` the attribute that takes them apart, `results` how many first
+    results of a run can be opened, `text_megabytes` how much text of the documents is embedded at most and
+    `places_megabytes` how many places in them, `order` the reading order whose path is shown.
     """
-    contents = Contents(title, results, text_megabytes, places_megabytes, order, queries_of(queries), seed)
+    contents = Contents(title, results, text_megabytes, places_megabytes, order, topics_of(queries), seed, by)
     scores = scores_of(runs, assessments, measures, documents, navigation, options, contents.look())
     written = build_report(scores, path, contents)
     if not isinstance(runs, Scores):

@@ -1,0 +1,61 @@
+"""The difference of two runs by one measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One run against another by one measure; `difference` is run minus baseline, `gain` what it is worth.
+
+    `effect` is Cohen's d of paired differences (mean / standard deviation), NaN where all differ by the same
+    amount. `worst` and `best` are the topics that changed most, with their differences. `slice` is empty, or
+    says of which topics the comparison is: `hops=2`.
+    """
+
+    measure: str
+    baseline: str
+    run: str
+    topics: int
+    baseline_mean: float
+    run_mean: float
+    difference: float
+    low: float
+    high: float
+    effect: float
+    p: float
+    adjusted_p: float
+    wins: int
+    ties: int
+    losses: int
+    worst: tuple[tuple[str, float], ...] = ()
+    best: tuple[tuple[str, float], ...] = ()
+    direction: int = 1
+    slice: str = ""
+
+    @property
+    def title(self) -> str:
+        """The measure, and the slice of topics where it is not all of them."""
+        return f"{self.measure} where {self.slice}" if self.slice else self.measure
+
+    @property
+    def superiority(self) -> float:
+        """The share of topics won, ties counted half."""
+        return (self.wins + self.ties / 2) / self.topics
+
+    @property
+    def gain(self) -> float:
+        """The difference, positive where the run is better than the baseline."""
+        return self.direction * self.difference
+
+    @property
+    def relative(self) -> float:
+        """The difference as a share of the baseline's mean; NaN where that is 0."""
+        return self.difference / abs(self.baseline_mean) if self.baseline_mean else float("nan")
+
+
+COLUMNS = (
+    "measure", "baseline", "run", "topics", "baseline_mean", "run_mean", "difference", "low", "high",
+    "effect", "superiority", "p", "adjusted_p", "wins", "ties", "losses",
+)  # fmt: skip

@@ -1,0 +1,178 @@
+"""Scores by kinds of topics: what runs come to where an attribute has this value or that."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from doxeval.comparison.intervals import INTERVALS
+from doxeval.comparison.paired import DRAWS
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.strings import natural_key
+from doxeval.core.table import Table, render_tables, shown
+from doxeval.scoring.scores import ALL, Scores
+
+if TYPE_CHECKING:
+    import polars
+
+UNTOLD = "(not told)"
+"""The slice of the topics that have no such attribute."""
+
+FEWEST = 2
+"""Topics that a slice must have for runs to be compared in it."""
+
+
+def check_attribute(by: str, attributes: Mapping[str, Mapping[str, str]]) -> None:
+    """An error where no topic has an attribute of that name."""
+    known = sorted({name for told in attributes.values() for name in told})
+    if by not in known:
+        have = f"they have {', '.join(known)}" if known else "they have none; give a file of topics"
+        raise UsageError(f"no topic has an attribute {by!r}{nearest(by, known)} ({have})")
+
+
+def slices_of(scores: Scores, by: str) -> dict[str, Scores]:
+    """The scores of the topics that count, for each value of an attribute, in natural order."""
+    check_attribute(by, scores.attributes)
+    counted = np.logical_or.reduce([run.counted for run in scores.runs])
+    members: dict[str, list[int]] = {}
+    for at in np.flatnonzero(counted).tolist():
+        members.setdefault(scores.attributes.get(scores.topics[at], {}).get(by, UNTOLD), []).append(at)
+    order = sorted(members, key=lambda value: (value == UNTOLD, natural_key(value)))
+    return {value: _some_topics(scores, members[value]) for value in order}
+
+
+def _some_topics(scores: Scores, at: Sequence[int]) -> Scores:
+    runs = [replace(run, values=run.values[:, at], counted=run.counted[at]) for run in scores.runs]
+    return replace(scores, topics=[scores.topics[one] for one in at], runs=runs, origin=None)
+
+
+@dataclass(frozen=True)
+class SliceMean:
+    """One run by one measure over the topics of a slice that have a value; the interval is of the mean."""
+
+    slice: str
+    run: str
+    measure: str
+    topics: int
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(eq=False)
+class Slices:
+    """Means of runs by measures in every slice of topics, all topics first; `frame` is a polars frame."""
+
+    by: str
+    means: list[SliceMean]
+    confidence: float
+
+    @cached_property
+    def frame(self) -> polars.DataFrame:
+        """One row a slice, run and measure."""
+        import polars
+
+        return polars.DataFrame([asdict(mean) for mean in self.means])
+
+    @property
+    def table(self) -> Table:
+        """A row a slice and run, a column a measure, each with its interval."""
+        measures = list(dict.fromkeys(mean.measure for mean in self.means))
+        rows: dict[tuple[str, str], list[SliceMean]] = {}
+        for mean in self.means:
+            rows.setdefault((mean.slice, mean.run), []).append(mean)
+        body = [
+            [slice, str(max(mean.topics for mean in means)), run, *map(_cell, means)]
+            for (slice, run), means in rows.items()
+        ]
+        footer = [f"{self.confidence:.0%} bootstrap (BCa) intervals of the means over a slice's topics"]
+        footer += filter(None, map(self._most_different, measures))
+        return Table([self.by, "topics", "run", *measures], body, 3, footer, f"By {self.by}")
+
+    def _most_different(self, measure: str) -> str:
+        """The slice in which two runs differ most, in words; empty where there are no two."""
+        found: dict[str, list[tuple[float, str]]] = {}
+        for mean in self.means:
+            if mean.measure == measure and mean.slice != ALL and mean.topics >= FEWEST:
+                found.setdefault(mean.slice, []).append((mean.value or 0.0, mean.run))
+        spread = {slice: max(ends)[0] - min(ends)[0] for slice, ends in found.items()}
+        if not spread or max(spread.values()) == 0:
+            return ""
+        slice = max(spread, key=spread.__getitem__)
+        (low, worse), (high, better) = min(found[slice]), max(found[slice])
+        return f"{measure} differs most where {self.by} is {slice}: {better} {high:.4f}, {worse} {low:.4f}"
+
+    def rendered(self, form: str) -> bytes:
+        """In one of the forms of scores; those that a program reads hold a row a slice, run and measure."""
+        if form == "parquet":
+            stream = io.BytesIO()
+            self.frame.write_parquet(stream)
+            return stream.getvalue()
+        rows = [asdict(mean) for mean in self.means]
+        if form == "csv":
+            text = io.StringIO()
+            writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+            return text.getvalue().encode()
+        if form == "jsonl":
+            return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+        if form == "json":
+            return (json.dumps(rows, ensure_ascii=False, indent=1) + "\n").encode()
+        return render_tables([self.table], form).encode()
+
+    def __repr__(self) -> str:
+        return self.table.plain()
+
+    def _repr_html_(self) -> str:
+        return self.table.html()
+
+
+def _cell(mean: SliceMean) -> str:
+    interval = "" if mean.low is None else f" [{mean.low:.4f}, {mean.high:.4f}]"
+    return shown(mean.value) + interval
+
+
+def slice_scores(
+    scores: Scores, by: str, *, confidence: float = 0.95, draws: int = DRAWS, seed: int = 0
+) -> Slices:
+    """Take scores apart by an attribute of the topics: means with intervals in every slice.
+
+    >>> from doxeval.scoring.evaluation import evaluate
+    >>> gold = [{"topic": t, "doc": "d", "start": 0, "end": 9, "kind": "yes/no" if t < "c" else "list"}
+    ...         for t in "abcd"]
+    >>> ends = {"a": 9, "b": 9, "c": 3, "d": 6}
+    >>> run = [{"topic": t, "doc": "d", "rank": 1, "start": 0, "end": end} for t, end in ends.items()]
+    >>> slice_scores(evaluate(run, gold, "iR@1"), "kind")
+    By kind
+    kind    topics  run                     iR@1
+    all     4       run  0.7500 [0.4167, 1.0000]
+    list    2       run  0.5000 [0.3333, 0.6667]
+    yes/no  2       run  1.0000 [1.0000, 1.0000]
+    95% bootstrap (BCa) intervals of the means over a slice's topics
+    """
+    means = []
+    for name, part in {ALL: scores, **slices_of(scores, by)}.items():
+        values = np.array([run.values for run in part.runs])
+        flat = values.reshape(-1, values.shape[2])
+        low, high = (
+            ends.reshape(values.shape[:2]) for ends in INTERVALS["bootstrap"](flat, confidence, draws, seed)
+        )
+        for at, run in enumerate(part.runs):
+            for number, measure in enumerate(part.measures):
+                value = part.overall(measure, run.values[number])
+                ends = (low[at, number], high[at, number])
+                known = np.isfinite(ends).all() and measure not in part.summed
+                means.append(SliceMean(
+                    name, run.name, measure, int((~np.isnan(run.values[number])).sum()),
+                    None if value != value else value,
+                    float(ends[0]) if known else None, float(ends[1]) if known else None,
+                ))  # fmt: skip
+    return Slices(by, means, confidence)

@@ -1,0 +1,146 @@
+"""BioASQ task B, Phase A: gold and submissions, their snippets or their documents.
+
+``{"questions": [{"id", "body", "type", "documents": [address], "snippets": [{"document", "beginSection",
+"offsetInBeginSection", "endSection", "offsetInEndSection", "text"}]}]}``, keys also in snake case. A section
+is a document of its own, `37341887/abstract`; published offsets are half-open. Addresses count by their
+number. Gold asks (`body`); a submission need not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from doxeval.core.notices import Notices
+from doxeval.io.formats.base import Format, Options
+from doxeval.io.formats.build import build_run
+from doxeval.io.formats.columns import rows_of_dicts
+from doxeval.io.formats.gold import Line, assessments_of, lines_of_records, records_of
+from doxeval.io.source import Source
+from doxeval.tables.assessments import Assessments
+from doxeval.tables.runs import Run
+
+QUESTIONS = re.compile(rb'"questions"\s*:\s*\[')
+SNIPPETS, DOCUMENTS = b'"snippets"', b'"documents"'
+ASKED = re.compile(rb'"body"\s*:')
+ADDRESS = "http://www.ncbi.nlm.nih.gov/pubmed/"
+OTHER_ADDRESS = (
+    f"{{count}} documents have another address than {ADDRESS}N; they count by their number, where the "
+    "official scorer gives their documents, and the AP of their snippets, 0"
+)
+OTHER_LENGTH = "{count} snippets are not as long as their text; their offsets count"
+
+
+def sniff(head: bytes, snippets: bool, gold: bool) -> bool:
+    """Questions with snippets, or with documents alone; gold asks them."""
+    if not head.startswith(b"{") or not QUESTIONS.search(head):
+        return False
+    found = SNIPPETS in head if snippets else DOCUMENTS in head and SNIPPETS not in head
+    return found and (not gold or bool(ASKED.search(head)))
+
+
+def _lines(source: Source, notices: Notices, places: Callable[..., Iterator[Line]]) -> Iterator[Line]:
+    """A line that asks each question, and one of each of its snippets or documents."""
+
+    def lines_of(question: dict[str, Any], number: int) -> Iterator[Line]:
+        told = {"attributes": {"type": question["type"]}} if isinstance(question.get("type"), str) else {}
+        yield {"topic": question["id"], "query": question.get("body")} | told
+        for rank, place in enumerate(places(question, source.place(number), notices), start=1):
+            yield {"topic": question["id"], "rank": rank} | place
+
+    for _, file in records_of(source, notices):
+        questions = file.get("questions") if isinstance(file, dict) else None
+        numbered = enumerate(questions if isinstance(questions, list) else (), start=1)
+        yield from lines_of_records(numbered, lines_of, "a question with its id and lists", source, notices)
+
+
+def _documents(question: dict[str, Any], where: str, notices: Notices) -> Iterator[Line]:
+    """Each document once, as a whole."""
+    for address in dict.fromkeys(question.get("documents") or ()):
+        yield {"doc": _number(address, where, notices)}
+
+
+def _snippets(question: dict[str, Any], where: str, notices: Notices) -> Iterator[Line]:
+    for snippet in question.get("snippets") or ():
+        keys = {key.replace("_", "").lower(): value for key, value in snippet.items()}
+        first, last = (str(keys[f"{which}section"]).rpartition(".")[2] for which in ("begin", "end"))
+        if first != last:
+            told = "{count} snippets refused, expected a snippet within one section"
+            notices.add(told, f"{where}: {first} to {last}")
+            continue
+        start, end, text = keys["offsetinbeginsection"], keys["offsetinendsection"], keys.get("text")
+        if isinstance(text, str) and end - start != len(text):
+            notices.add(OTHER_LENGTH, where, harmless=True, lasting=True)
+        section = "abstract" if first == "0" else first
+        yield {"doc": f"{_number(keys['document'], where, notices)}/{section}", "start": start, "end": end}
+
+
+def _number(address: Any, where: str, notices: Notices) -> str:
+    if not isinstance(address, str):
+        raise TypeError(f"{address!r} is no address")
+    if not address.startswith(ADDRESS):
+        notices.add(OTHER_ADDRESS, f"{where}: {address}", harmless=True, lasting=True)
+    return address.rstrip("/").rpartition("/")[2]
+
+
+def read_gold(source: Source, options: Options, places: Callable[..., Iterator[Line]]) -> Assessments:
+    """What is relevant to each question."""
+    notices = Notices()
+    lines = list(_lines(source, notices, places))
+    for line in lines:
+        if line.pop("rank", 0) and "start" not in line:
+            line["rel"] = 1.0
+    return assessments_of(lines, source, notices)
+
+
+def read_run(source: Source, options: Options, places: Callable[..., Iterator[Line]]) -> Run:
+    """What was returned for each question, in order; one for which nothing was returned was asked in vain."""
+    notices = Notices()
+    lines = [
+        line if "doc" in line else {"topic": line["topic"], "line": line["line"]}
+        for line in _lines(source, notices, places)
+    ]
+    answered = {line["topic"] for line in lines if "doc" in line}
+    rows = [line for line in lines if "doc" in line or line["topic"] not in answered]
+    return build_run(rows_of_dicts(rows, source.name, notices), options.named_after(source))
+
+
+GOLD = (
+    b'{"questions": [\n {"id": "b1", "type": "factoid", "body": "Which disease?",\n'
+    b'  "documents": ["http://www.ncbi.nlm.nih.gov/pubmed/7"]%s},\n'
+    b' {"id": "b2", "type": "yesno", "body": "Is it?", "documents": []%s}]}\n'
+)
+SUBMISSION = (
+    b'{"questions": [{"id": "b1",\n'
+    b'  "documents": ["http://www.ncbi.nlm.nih.gov/pubmed/7", "http://www.ncbi.nlm.nih.gov/pubmed/8"]%s}]}\n'
+)
+SNIPPET = (
+    b', "snippets": [{"document": "http://www.ncbi.nlm.nih.gov/pubmed/7", "beginSection": "abstract",\n'
+    b'   "offsetInBeginSection": 4, "endSection": "abstract", "offsetInEndSection": 9, "text": "gouty"}]'
+)
+
+
+def _formats(
+    name: str, what: str, places: Callable[..., Iterator[Line]], parts: tuple[bytes, bytes]
+) -> list[Format]:
+    snippets = places is _snippets
+    return [
+        Format(
+            name, "assessments", f"BioASQ gold: the {what} of each question",
+            partial(sniff, snippets=snippets, gold=True), partial(read_gold, places=places),
+            priority=1, sample=GOLD % parts,
+        ),
+        Format(
+            name, "run", f"BioASQ Phase A submission: the {what} of each question",
+            partial(sniff, snippets=snippets, gold=False), partial(read_run, places=places),
+            sample=SUBMISSION % parts[0],
+        ),
+    ]  # fmt: skip
+
+
+FORMATS = (
+    *_formats("bioasq", "snippets", _snippets, (SNIPPET, b', "snippets": []')),
+    *_formats("bioasq-documents", "documents", _documents, (b"", b"")),
+)

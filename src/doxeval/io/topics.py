@@ -1,0 +1,72 @@
+"""What is known of topics: their wording and their attributes, from a small file or a mapping."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from doxeval.core.errors import InputError
+from doxeval.core.values import is_text, shown
+from doxeval.io.encodings import GUESS
+from doxeval.io.formats.build import attributes_of, queries_of
+from doxeval.io.formats.columns import Rows
+from doxeval.io.formats.frames import rows_of
+from doxeval.io.formats.native import read_rows
+from doxeval.io.separated import text_of
+from doxeval.io.source import UTF8_MARK, Source
+
+WORDINGS = ("query", "question", "title", "text")
+EXPECTED = 'a topic and its query, as in {"topic": "q1", "query": "..."} or q1<TAB>...'
+
+
+@dataclass
+class Topics:
+    """The wording of topics, and what else is known of them by name."""
+
+    queries: dict[str, str] = field(default_factory=dict)
+    attributes: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+def topics_of(given: Topics | Mapping[str, Any] | str | Path | None) -> Topics:
+    """From JSON Lines with `topic`, `query` and attributes, from lines `topic TAB query`, or from a mapping.
+
+    >>> topics_of({"q1": "why?", "q2": {"query": "when?", "hops": 2}})
+    Topics(queries={'q1': 'why?', 'q2': 'when?'}, attributes={'q2': {'hops': '2'}})
+    """
+    if given is None or isinstance(given, Topics):
+        return given or Topics()
+    if isinstance(given, Mapping):
+        told = [value if isinstance(value, Mapping) else {"query": str(value)} for value in given.values()]
+        return _topics(rows_of([{"topic": str(name), **one} for name, one in zip(given, told, strict=True)]))
+    with Source(given, encoding=GUESS) as source:
+        if source.head.removeprefix(UTF8_MARK).lstrip().startswith(b"{"):
+            return _topics(read_rows(source))
+        return _from_lines(source)
+
+
+def _topics(rows: Rows) -> Topics:
+    topic = rows.require("topic")
+    further = [key for key in rows.columns if key not in ("topic", *WORDINGS)]
+    told = np.zeros(rows.size, dtype=bool)
+    for column in rows.columns.values():
+        told |= column.present if column is not topic else False
+    rows.refuse(~told, EXPECTED)
+    if rows.notices.refusals:
+        raise InputError("; ".join(map(str, rows.notices.refusals)))
+    wordings = [rows.columns[name] for name in WORDINGS if name in rows.columns]
+    return Topics(queries_of(rows, topic, *wordings), attributes_of(rows, topic, further))
+
+
+def _from_lines(source: Source) -> Topics:
+    found = Topics()
+    for number, line in enumerate(text_of(source).split("\n"), 1):
+        topic, _, query = line.rstrip("\r").partition("\t")
+        if line.strip() and not (topic and query and is_text(line)):
+            raise InputError(f"{source.name}:{number}: expected {EXPECTED}, found {shown(line)}")
+        if topic:
+            found.queries[topic] = query
+    return found
