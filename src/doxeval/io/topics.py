@@ -20,7 +20,7 @@ from doxeval.io.separated import text_of
 from doxeval.io.source import UTF8_MARK, Source
 
 WORDINGS = ("query", "question", "title", "text")
-EXPECTED = 'a topic and its query, as in {"topic": "q1", "query": "..."} or q1<TAB>...'
+EXPECTED = 'a topic and its query, as in {"topic": "q1", "query": "..."} or q1<TAB>..., in UTF-8'
 
 
 @dataclass
