@@ -76,7 +76,7 @@ FILES = {
     "scores in a list": ("scores.json", '[{{"run": "a", "topic": {}}}]', read_scores),
     "summary": ("summary.json", '{{"classes": {}}}', read_summary),
     "map": ("map.json", '{{"sec": {}}}', lambda path: partition_nodes(small_collection(), str(path))),
-    "queries": ("queries.jsonl", '{{"topic": "1", "query": {}}}', topics_of),
+    "queries": ("queries.jsonl", '{{"topic": "1", "query": {}}}', lambda path: topics_of(path).queries),
 }
 
 

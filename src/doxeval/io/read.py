@@ -98,17 +98,21 @@ def read_layout(data: str | Path | bytes) -> Layout:
     from doxeval.io.documents.docling import is_docling, layout_of_docling
     from doxeval.io.documents.json_leaves import load_json
     from doxeval.io.documents.parsers import format_of_content
+    from doxeval.io.documents.tree import Refused
 
-    with Source(data) as source, gate(source.name):
+    with Source(data) as source:
         content = source.read()
-        if format_of_content(content) == "pdf":
-            from doxeval.io.documents.pdf import layout_of_pdf
+        try:
+            if format_of_content(content) == "pdf":
+                from doxeval.io.documents.pdf import layout_of_pdf
 
-            return layout_of_pdf(content)
-        document = load_json(content)
-        if is_docling(document):
-            return layout_of_docling(document)
-    raise InputError(f"{source.name}: expected a PDF file or a DoclingDocument as JSON")
+                return layout_of_pdf(content)
+            document = load_json(content)
+            if is_docling(document):
+                return layout_of_docling(document)
+        except Refused as problem:
+            raise InputError(f"{source.name}: no layout: {problem}") from None
+        raise InputError(f"{source.name}: expected a PDF file or a DoclingDocument as JSON")
 
 
 def read_table(

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.errors import InputError
-from doxeval.core.values import is_text
+from doxeval.core.values import is_text, shown
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.build import attributes_of, queries_of
 from doxeval.io.formats.columns import Rows
 from doxeval.io.formats.frames import rows_of
 from doxeval.io.formats.native import read_rows
-from doxeval.io.gate import gate
+from doxeval.io.separated import text_of
 from doxeval.io.source import UTF8_MARK, Source
 
 WORDINGS = ("query", "question", "title", "text")
-EXPECTED = 'a topic and its query, as in {"topic": "q1", "query": "..."} or q1<TAB>...'
+EXPECTED = 'a topic and its query, as in {"topic": "q1", "query": "..."} or q1<TAB>..., in UTF-8'
 
 
 @dataclass
@@ -42,7 +42,7 @@ def topics_of(given: Topics | Mapping[str, Any] | str | Path | None) -> Topics:
     if isinstance(given, Mapping):
         told = [value if isinstance(value, Mapping) else {"query": str(value)} for value in given.values()]
         return _topics(rows_of([{"topic": str(name), **one} for name, one in zip(given, told, strict=True)]))
-    with Source(given, encoding=GUESS) as source, gate(source.name):
+    with Source(given, encoding=GUESS) as source:
         if source.head.removeprefix(UTF8_MARK).lstrip().startswith(b"{"):
             return _topics(read_rows(source))
         return _from_lines(source)
@@ -63,12 +63,10 @@ def _topics(rows: Rows) -> Topics:
 
 def _from_lines(source: Source) -> Topics:
     found = Topics()
-    lines = source.read().removeprefix(UTF8_MARK).split(b"\n")
-    for number, line in enumerate(lines, 1):
-        topic, _, query = line.rstrip(b"\r").decode(errors="surrogateescape").partition("\t")
-        if line.strip() and not (topic and query and is_text(topic + query)):
-            told = line[:60].decode(errors="replace")
-            raise InputError(f"{source.name}:{number}: expected {EXPECTED}, found {told!r}")
+    for number, line in enumerate(text_of(source).split("\n"), 1):
+        topic, _, query = line.rstrip("\r").partition("\t")
+        if line.strip() and not (topic and query and is_text(line)):
+            raise InputError(f"{source.name}:{number}: expected {EXPECTED}, found {shown(line)}")
         if topic:
             found.queries[topic] = query
     return found

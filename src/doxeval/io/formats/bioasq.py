@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from doxeval.core.notices import Notices
+from doxeval.core.values import name_of
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import build_run
 from doxeval.io.formats.columns import rows_of_dicts
@@ -102,8 +103,8 @@ def read_run(source: Source, options: Options, places: Callable[..., Iterator[Li
         line if "doc" in line else {"topic": line["topic"], "line": line["line"]}
         for line in _lines(source, notices, places)
     ]
-    answered = {line["topic"] for line in lines if "doc" in line}
-    rows = [line for line in lines if "doc" in line or line["topic"] not in answered]
+    answered = {name_of(line["topic"]) for line in lines if "doc" in line}
+    rows = [line for line in lines if "doc" in line or name_of(line["topic"]) not in answered]
     return build_run(rows_of_dicts(rows, source.name, notices), options.named_after(source))
 
 
