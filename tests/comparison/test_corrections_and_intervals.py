@@ -59,3 +59,11 @@ def test_bootstrap_interval_is_near_scipys() -> None:
 def test_bootstrap_interval_of_equal_differences_is_a_point() -> None:
     low, high = bootstrap_interval(np.full((1, 9), 0.25), 0.95, 500, 0)
     assert (low[0], high[0]) == (0.25, 0.25)
+
+
+def test_bootstrap_intervals_do_not_depend_on_what_is_compared_beside() -> None:
+    """Differences that tie often: whether a drawn mean equals theirs must not hang on rounding."""
+    rows = np.random.default_rng(4).choice([-0.2, -0.1, 0.0, 0.1, 0.3], size=(7, 12))
+    together = bootstrap_interval(rows, 0.95, 2000, 3)
+    alone = [bootstrap_interval(rows[at : at + 1], 0.95, 2000, 3) for at in range(len(rows))]
+    np.testing.assert_allclose(np.array(together), np.concatenate(alone, axis=1), rtol=0, atol=1e-12)

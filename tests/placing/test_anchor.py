@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
+from doxeval.ground.quote_report import unplaced
 from tests.placing.test_quotes_placed import _long_text, _typos
 
 OLD = {"a": _long_text(1), "b": _long_text(2), "c": _long_text(3)}
@@ -177,3 +178,10 @@ def test_a_gate_fails_on_gold_that_is_stale_lost_or_out_of_reach(folder):
     )
     assert "documents have changed since" in gate(out, "new", status=1).output
     assert "quotes were not found" in gate(folder / "gold.jsonl", "old", status=1).output
+
+
+def test_a_quote_in_a_document_that_is_not_there_says_so():
+    documents = dx.read_documents({"report_2022": "Sales rose."})
+    found = dx.anchor([{"topic": "t", "doc": "report_2023", "quote": "Sales rose."}], documents)
+    (told,) = unplaced(found, documents)
+    assert "no document is called so; did you mean 'report_2022'?" in told

@@ -7,7 +7,7 @@ import scipy
 
 from doxeval.comparison.methods import Interval
 from doxeval.comparison.paired import COMPARISONS_AT_ONCE, moments, where_finite
-from doxeval.comparison.resampling import count_blocks
+from doxeval.comparison.resampling import ROUNDING, count_blocks
 from doxeval.core.registry import Registry
 
 Ends = tuple[np.ndarray, np.ndarray]
@@ -52,7 +52,8 @@ def _bca(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
     centred = np.nan_to_num(differences - mean[:, None])
     cubes, squares = (centred**3).sum(axis=1), (centred**2).sum(axis=1)
     acceleration = np.where(squares > 0, cubes / (6 * np.where(squares > 0, squares, 1.0) ** 1.5), 0.0)
-    below = ((drawn < mean).sum(axis=0) + (drawn == mean).sum(axis=0) / 2) / draws
+    near = ROUNDING * np.maximum(1.0, np.abs(mean))
+    below = ((drawn < mean - near).sum(axis=0) + (drawn <= mean + near).sum(axis=0)) / (2 * draws)
     bias = ndtri(np.clip(below, 1 / (draws + 1), draws / (draws + 1)))
     bounds = []
     for share in ((1 - level) / 2, (1 + level) / 2):

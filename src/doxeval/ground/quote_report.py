@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from doxeval.core.errors import nearest
 from doxeval.core.notices import Notices
 from doxeval.io.placing.library import Library, library_of
 from doxeval.io.placing.quotes import within
@@ -20,6 +21,7 @@ SEVERAL = (
 MISSING = f"{{count}} quotes were not found in their document and are left out{ONLY_LETTERS}"
 OFF_PAGE = "{count} quotes stand on another page than told"
 SHOWN = 40
+NAMES_COMPARED = 1000
 PLACES_SHOWN = 5
 WAYS = {
     IN_PLACE: "where they were said to stand", LEVELS[0]: "exactly", LEVELS[1]: "but for white space",
@@ -104,6 +106,10 @@ def _why(assessments: Assessments, quotes: Quotes, row: int, documents: Document
     placement = quotes.placed[row]
     if placement.outcome == AMBIGUOUS:
         return f"{where(assessments, quotes, row)} {_places_told(placement, documents)}"
+    name = assessments.docs[assessments.pair_doc[quotes.pair[row]]]
+    if name and placement.doc < 0:
+        near = nearest(name, documents.ids[:NAMES_COMPARED])
+        return f"{where(assessments, quotes, row)}; no document is called so{near}"
     return f"{where(assessments, quotes, row)}{did_you_mean(placement, library_of(documents))}"
 
 

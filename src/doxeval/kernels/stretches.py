@@ -139,21 +139,30 @@ def furthest(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _within(
+def _before(
     first: cython.longlong,
     after: cython.longlong,
     start: cython.const[cython.longlong][::1],
     end: cython.const[cython.longlong][::1],
-    low: cython.longlong,
-    high: cython.longlong,
+    total: cython.longlong[::1],
+    place: cython.longlong,
 ) -> cython.longlong:
-    """Characters of the disjoint ranges `first` to `after`, in ascending order, that lie in `[low, high)`."""
-    total: cython.longlong = 0
-    row: cython.longlong = first
-    while row < after and start[row] < high:
-        total += max(0, min(end[row], high) - max(start[row], low))
-        row += 1
-    return total
+    """Characters before `place` of the disjoint ranges `first` to `after`, in ascending order.
+
+    `total` are the characters of all ranges before each.
+    """
+    low: cython.longlong = first
+    high: cython.longlong = after
+    middle: cython.longlong
+    while low < high:
+        middle = (low + high) >> 1
+        if start[middle] < place:
+            low = middle + 1
+        else:
+            high = middle
+    if low == first:
+        return 0
+    return total[low] - total[first] - max(0, end[low - 1] - place)
 
 
 def show_ranges(
@@ -186,7 +195,13 @@ def show_ranges(
     node: cython.int
     before: cython.int
     seen: cython.longlong
+    at_start: cython.longlong
+    at_end: cython.longlong
+    at_seen: cython.longlong
+    total: cython.longlong[::1] = np.zeros(relevant_start.shape[0] + 1, dtype=np.int64)
     with cython.nogil:
+        for row in range(relevant_start.shape[0]):
+            total[row + 1] = total[row] + relevant_end[row] - relevant_start[row]
         for row in range(start.shape[0]):
             here = pair[result[row]]
             if here < 0 or end[row] <= start[row] or steps > most_steps:
@@ -195,7 +210,9 @@ def show_ranges(
             after = relevant_offset[here + 1]
             if first == after:
                 continue
-            relevant[result[row]] += _within(first, after, relevant_start, relevant_end, start[row], end[row])
+            at_start = _before(first, after, relevant_start, relevant_end, total, start[row])
+            at_end = _before(first, after, relevant_start, relevant_end, total, end[row])
+            relevant[result[row]] += at_end - at_start
             before = -1
             node = head[here]
             while node >= 0 and ends[node] < start[row]:
@@ -203,20 +220,23 @@ def show_ranges(
                 node = following[node]
                 steps += 1
             seen = start[row]
+            at_seen = at_start
             begins[row] = start[row]
             ends[row] = end[row]
             while node >= 0 and begins[node] <= end[row]:
                 if begins[node] > seen:
-                    fresh[result[row]] += _within(
-                        first, after, relevant_start, relevant_end, seen, begins[node]
+                    fresh[result[row]] += (
+                        _before(first, after, relevant_start, relevant_end, total, begins[node]) - at_seen
                     )
-                seen = max(seen, ends[node])
+                if ends[node] > seen:
+                    seen = ends[node]
+                    at_seen = _before(first, after, relevant_start, relevant_end, total, seen)
                 begins[row] = min(begins[row], begins[node])
                 ends[row] = max(ends[row], ends[node])
                 node = following[node]
                 steps += 1
             if seen < end[row]:
-                fresh[result[row]] += _within(first, after, relevant_start, relevant_end, seen, end[row])
+                fresh[result[row]] += at_end - at_seen
             following[row] = node
             if before < 0:
                 head[here] = row
