@@ -323,16 +323,23 @@ def _fingerprints(rows: Rows, doc: Column) -> dict[str, str]:
 
 def attributes_of(rows: Rows, topic: Column, keys: list[str]) -> dict[str, dict[str, str]]:
     """What else the rows tell of each topic, by key; several values of one topic are joined by commas."""
-    found: dict[str, dict[str, dict[str, None]]] = {}
+    found: dict[str, dict[str, list[Any]]] = {}
     for key in keys:
         column = rows.columns[key]
         for row in np.flatnonzero(column.present & topic.present & rows.kept).tolist():
-            values = found.setdefault(topic.table[topic.values[row]], {}).setdefault(key, {})
-            values |= dict.fromkeys(_texts_in(column.value(row)))
-    return {
-        name: {key: ", ".join(values) for key, values in told.items() if values}
-        for name, told in found.items()
-    }
+            values = found.setdefault(topic.table[topic.values[row]], {}).setdefault(key, [])
+            values.append(column.value(row))
+    return {name: joined_texts(told) for name, told in found.items()}
+
+
+def joined_texts(told: dict[str, list[Any]]) -> dict[str, str]:
+    """The different values of each attribute as text, joined by commas.
+
+    >>> joined_texts({"kind": ["who", "why", "who"], "hops": [2], "odd": [None]})
+    {'kind': 'who, why', 'hops': '2'}
+    """
+    texts = {key: dict.fromkeys(_texts_in(values)) for key, values in told.items()}
+    return {key: ", ".join(found) for key, found in texts.items() if found}
 
 
 def _texts_in(value: Any) -> list[str]:
