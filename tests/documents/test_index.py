@@ -4,13 +4,16 @@ import gzip
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import tarfile
 import time
+import tracemalloc
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -76,15 +79,41 @@ def test_an_index_is_indexed_again_with_more(folder, tmp_path, suffix):
         index([tmp_path / f"c{suffix}", folder / "a.xml"])
 
 
-def test_an_index_is_mapped_not_read_and_numpy_opens_it(folder, tmp_path):
+def owner(column: np.ndarray) -> object:
+    """What holds the bytes that an array shows, through all views of views."""
+    while isinstance(column, np.ndarray) and not isinstance(column, np.memmap):
+        column = column.base
+    return column
+
+
+def test_the_columns_of_an_index_are_mapped_and_numpy_opens_it(folder, tmp_path):
     documents = index(folder, tmp_path / "c.dox")
-    for column in (documents.parent, documents.start, documents.text.blob):
-        assert isinstance(column.base, np.memmap)
+    for column in (documents.parent, documents.start, documents.text.blob, documents.ids.blob):
+        assert isinstance(owner(column), np.memmap)
         assert column.ctypes.data % 64 == 0
         assert not column.flags.writeable
     with np.load(tmp_path / "c.dox") as plain:
         assert plain["parent"].tolist() == documents.parent.tolist()
     assert documents.cover(np.array([0]), np.array([0]), np.array([3]))[1].tolist() == [1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which pages of a file were read")
+def test_the_texts_of_a_large_index_are_not_read_when_it_is_opened(tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.txt").write_text(name * (20 << 20))
+    index([tmp_path / "a.txt", tmp_path / "b.txt"], tmp_path / "c.dox")
+
+    def kilobytes_read() -> int:
+        maps = Path("/proc/self/smaps").read_text().split(str(tmp_path / "c.dox"))[1:]
+        return sum(int(re.search(r"Rss: +(\d+) kB", one)[1]) for one in maps)
+
+    tracemalloc.start()
+    documents = load_documents(tmp_path / "c.dox")
+    copied = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert kilobytes_read() < 1024 and copied < 1 << 20
+    assert documents.text[1] == "b" * (20 << 20)
+    assert 20 << 10 <= kilobytes_read() < 24 << 10
 
 
 def test_an_index_of_another_version_is_told(tmp_path):
@@ -316,7 +345,7 @@ def test_a_damaged_index_is_refused(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"damaged: end\.npy is not what was written there"):
         load_documents(path)
     monkeypatch.setattr("doxeval.io.documents.dox.VERIFIED_AT_OPEN", 0)
-    with pytest.raises(InputError, match=r"in document 1 node 0 is out of place; index the documents again"):
+    with pytest.raises(InputError, match="column end is not what was written there, in block 0; index"):
         load_documents(path)
     from doxeval.cli.validate_command import command as validate
 

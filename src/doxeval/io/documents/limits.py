@@ -30,4 +30,4 @@ class Limits:
     header_size: int = 1 << 20
     nodes: int = 2_000_000
     siblings: int = 10_000
-    seconds: int = 60
+    seconds: float = 60
