@@ -82,7 +82,7 @@ def test_scores_are_those_of_the_ranges(folder):
         by_box = dx.evaluate(results, "gold.jsonl", "iR@1 iP@1", documents="docs")
     by_range = dx.evaluate(results, placed, "iR@1 iP@1", documents="docs")
     values = [
-        [scores.value("results", name, topic) for name in ("iR@1", "iP@1") for topic in "1235"]
+        [scores.value(scores.names[0], name, topic) for name in ("iR@1", "iP@1") for topic in "1235"]
         for scores in (by_box, by_range)
     ]
     assert values[0] == values[1] and all(values[0])
@@ -92,6 +92,17 @@ def test_pieces_of_a_box_are_one_place(folder):
     gold = [{"topic": "1", "doc": "a", "page": 1, "box": [0, 335, 60, 372]}]
     [placement] = dx.anchor(gold, "docs").quotes.placed
     assert placement.outcome == "box" and len(placement.places) == 1 and len(placement.places[0]) == 2
+
+
+def test_boxes_are_carried_over_by_their_words(folder):
+    new = {name: f"A preface. {dx.read_documents('docs').text[at]}" for at, name in enumerate("ab")}
+    found = dx.anchor("gold.jsonl", new, "docs")
+    outcomes = [placement.outcome for placement in found.quotes.placed]
+    assert outcomes == ["exact", "exact", "exact", "lost", "exact"]
+    for row, placement in enumerate(found.quotes.placed):
+        name = found.docs[found.pair_doc[found.quotes.pair[row]]]
+        for start, end in placement.places[0] if placement.placed else ():
+            assert new[name][start:end] == WORDS[str(row + 1)]
 
 
 @pytest.mark.parametrize("docs", [{"a": "First line here."}, "docs.dox", "docs.jsonl"])

@@ -54,6 +54,8 @@ def _carried(assessments: Assessments, old: Documents, new: Documents, notices: 
         hints = []
         for row, placement in enumerate(quotes.placed):
             hint = replace(quotes.hints[row], told=())
+            if hint.box and not quotes.text[row]:
+                hint = replace(hint, page=0, box=())
             if placement.placed and len(placement.places) == 1:
                 text = library.index(placement.doc).text
                 name = old.ids[placement.doc]

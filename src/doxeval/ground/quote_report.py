@@ -82,12 +82,9 @@ def _fault(quotes: Quotes, row: int, placement: Placement) -> str:
 
 def where(assessments: Assessments, quotes: Quotes, row: int) -> str:
     """A quote for messages: its topic, its document, and how it begins."""
-    pair, text = quotes.pair[row], quotes.text[row]
-    shown = (
-        repr(text if len(text) <= SHOWN else text[:SHOWN] + "...")
-        if text
-        else f"{'a box on ' * bool(quotes.hints[row].box)}page {quotes.hints[row].page}"
-    )
+    pair, text, hint = quotes.pair[row], quotes.text[row], quotes.hints[row]
+    place = f"{'a box on ' * bool(hint.box)}page {hint.page}" if hint.page else "a box without text"
+    shown = repr(text if len(text) <= SHOWN else text[:SHOWN] + "...") if text else place
     names = (assessments.topics[assessments.pair_topic[pair]], assessments.docs[assessments.pair_doc[pair]])
     return f"topic {', '.join(filter(None, names))}: {shown}"
 
