@@ -10,6 +10,7 @@ import numpy as np
 
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings
+from doxeval.core.values import name_of, shown
 from doxeval.io.formats.base import Options
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.hints import HINT_KEYS, read_hints
@@ -295,10 +296,13 @@ def _aspects(rows: Rows) -> Names | None:
     column, need = rows.take("aspects"), rows.take("need")
     if not (column.present | need.present).any():
         return None
-    lists = [list(map(str, column.values[row])) if had else [] for row, had in enumerate(column.present)]
+    given = column.present & rows.kept
+    lists = [[name_of(value) for value in column.values[row]] if had else [] for row, had in enumerate(given)]
+    odd = np.array([not all(names) for names in lists], dtype=bool)
+    rows.refuse(odd, "names as 'aspects'", lambda row: shown(column.values[row]))
     for row in np.flatnonzero(need.present).tolist():
         lists[row].append(need.table[need.values[row]])
-    return Names.of_lists(map(dict.fromkeys, lists))
+    return Names.of_lists(dict.fromkeys(filter(None, names)) for names in lists)
 
 
 def queries_of(rows: Rows, topic: Column, *wordings: Column) -> dict[str, str]:
