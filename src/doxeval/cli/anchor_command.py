@@ -29,15 +29,17 @@ def command(
     gold: str, docs: str, old: str | None, output: str, format: str | None, encoding: str | None,
     strict: bool, quiet: bool,
 ) -> None:  # fmt: skip
-    """Place the quotes, pages and offsets of GOLD in documents, and write native assessments with offsets.
+    """Place quotes, pages, boxes and offsets of GOLD in documents, and write native assessments with offsets.
 
     \b
     doxeval anchor gold.jsonl --docs documents -o answers.jsonl
     doxeval anchor answers.jsonl --from old-documents --docs documents -o new-answers.jsonl
 
     A quote needs no document; prefix, suffix, page (from 1), section and occurrence (first, all, any, or a
-    number) tell its places apart. How many were found at which level is told on standard error, and what the
-    nearest text is where one was not. Ambiguous and lost quotes are written without start and end.
+    number) tell its places apart. A page, or a box on it (left, bottom, right, top), may stand without a
+    quote; boxes need the documents as files. How many were found at which level is told on standard error,
+    and what the nearest text is where one was not. Ambiguous and lost quotes are written without start and
+    end.
     """
     from doxeval.cli.support import finish
     from doxeval.ground.anchor import anchor

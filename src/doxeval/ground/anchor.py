@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.notices import Notices
+from doxeval.ground.boxes import words_of
 from doxeval.ground.naming import name_assessments
 from doxeval.ground.quotes import anchored
 from doxeval.io.placing.library import fingerprint, library_of
@@ -20,7 +21,6 @@ from doxeval.tables.runs import WHOLE, Names
 
 AROUND = 60
 """How many characters before and after a range tell it apart from its like."""
-JOINT = " [...] "
 
 
 def anchor(assessments: Any, documents: Any, old_documents: Any = None) -> Assessments:
@@ -54,6 +54,8 @@ def _carried(assessments: Assessments, old: Documents, new: Documents, notices: 
         hints = []
         for row, placement in enumerate(quotes.placed):
             hint = replace(quotes.hints[row], told=())
+            if hint.box and not quotes.text[row]:
+                hint = replace(hint, page=0, box=())
             if placement.placed and len(placement.places) == 1:
                 text = library.index(placement.doc).text
                 name = old.ids[placement.doc]
@@ -106,7 +108,7 @@ def _with_words(assessments: Assessments, documents: Documents) -> Assessments:
         doc = int(codes[rows[0]])
         text = library.index(doc).text
         told = tuple((int(ranges.start[row]), int(ranges.end[row])) for row in rows)
-        texts.append(JOINT.join(text[start:end] for start, end in told))
+        texts.append(words_of(text, told))
         hints.append(Hint(told))
         placed.append(in_place(doc, hints[-1]))
     more = Quotes(

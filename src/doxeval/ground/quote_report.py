@@ -12,13 +12,14 @@ from doxeval.io.placing.quotes import within
 from doxeval.io.placing.text_index import ONLY_LETTERS
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.documents import Documents
-from doxeval.tables.quotes import AMBIGUOUS, IN_PLACE, LEVELS, OUTCOMES, PAGE, Placement, Quotes
+from doxeval.tables.quotes import AMBIGUOUS, BOX, IN_PLACE, LEVELS, OUTCOMES, PAGE, Placement, Quotes
 
 SEVERAL = (
     "{count} quotes occur several times and are left out; say which is meant (prefix, suffix, page, section, "
     "or occurrence: first, all, any or a number)"
 )
 MISSING = f"{{count}} quotes were not found in their document and are left out{ONLY_LETTERS}"
+EMPTY = "{count} boxes have no text in them and are left out"
 OFF_PAGE = "{count} quotes stand on another page than told"
 SHOWN = 40
 NAMES_COMPARED = 1000
@@ -26,6 +27,7 @@ PLACES_SHOWN = 5
 WAYS = {
     IN_PLACE: "where they were said to stand", LEVELS[0]: "exactly", LEVELS[1]: "but for white space",
     LEVELS[2]: "by letters", LEVELS[3]: "approximately", PAGE: "as whole pages",
+    BOX: "by their boxes",
 }  # fmt: skip
 
 
@@ -64,19 +66,25 @@ def told_of_quotes(assessments: Assessments, documents: Documents) -> Notices:
             if part and not within(part, placement.places[0]):
                 notices.add(OFF_PAGE, where(assessments, quotes, row))
         if not placement.placed:
-            what = SEVERAL if placement.outcome == AMBIGUOUS else MISSING
-            notices.add(what, _why(assessments, quotes, row, documents), lasting=True)
+            notices.add(
+                _fault(quotes, row, placement), _why(assessments, quotes, row, documents), lasting=True
+            )
     return notices
+
+
+def _fault(quotes: Quotes, row: int, placement: Placement) -> str:
+    """What is wrong with a quote that has no place, as all such are told together."""
+    if placement.outcome == AMBIGUOUS:
+        return SEVERAL
+    is_box = quotes.hints[row].box and not quotes.text[row] and placement.doc >= 0
+    return EMPTY if is_box else MISSING
 
 
 def where(assessments: Assessments, quotes: Quotes, row: int) -> str:
     """A quote for messages: its topic, its document, and how it begins."""
-    pair, text = quotes.pair[row], quotes.text[row]
-    shown = (
-        repr(text if len(text) <= SHOWN else text[:SHOWN] + "...")
-        if text
-        else f"page {quotes.hints[row].page}"
-    )
+    pair, text, hint = quotes.pair[row], quotes.text[row], quotes.hints[row]
+    place = f"{'a box on ' * bool(hint.box)}page {hint.page}" if hint.page else "a box without text"
+    shown = repr(text if len(text) <= SHOWN else text[:SHOWN] + "...") if text else place
     names = (assessments.topics[assessments.pair_topic[pair]], assessments.docs[assessments.pair_doc[pair]])
     return f"topic {', '.join(filter(None, names))}: {shown}"
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
+from doxeval.ground.boxes import Boxes
 from doxeval.ground.quote_report import told_of_quotes
 from doxeval.io.placing.library import fingerprint, library_of
 from doxeval.io.placing.quotes import in_place, place_quote
@@ -48,19 +49,21 @@ def anchored(assessments: Assessments, documents: Documents, margins: bool = Fal
             f"{assessments.source or 'the assessments'}: answers are given as quotes, but the documents were "
             "stored without their text; give the documents themselves"
         )
-    library = library_of(documents)
+    library, boxes = library_of(documents), Boxes(documents)
     codes = documents.catalogue.find(assessments.docs).codes
     same = _unchanged(assessments, documents)
     doc = assessments.pair_doc[quotes.pair]
     unnamed = np.array([not name for name in assessments.docs], dtype=bool)[doc]
-    placed: list[Placement] = [Placement(LOST)] * len(quotes)
+    placed, texts = [Placement(LOST)] * len(quotes), list(quotes.text)
     for row in np.argsort(doc, kind="stable").tolist():
         code, hint = int(codes[doc[row]]), quotes.hints[row]
         if hint.told and code in same:
             placed[row] = in_place(code, hint)
+        elif code >= 0 and hint.box and not quotes.text[row]:
+            placed[row], texts[row] = boxes.place(code, hint)
         elif code >= 0 or unnamed[row]:
             placed[row] = place_quote(library, code, quotes.text[row], hint, margins)
-    quotes = replace(quotes, placed=placed)
+    quotes = replace(quotes, text=texts, placed=placed)
     if unnamed.any():
         return _renamed(replace(assessments, quotes=quotes), unnamed, documents)
     return replace(assessments, quotes=quotes)

@@ -95,24 +95,9 @@ def read_layout(data: str | Path | bytes) -> Layout:
     `layout.ranges(page, box)` are the ranges of the text in a box, `layout.boxes(start, end)` the boxes of a
     range: (left, bottom, right, top) in points from the lower left corner of the page, pages counted from 1.
     """
-    from doxeval.io.documents.docling import is_docling, layout_of_docling
-    from doxeval.io.documents.json_leaves import load_json
-    from doxeval.io.documents.parsers import format_of_content
-    from doxeval.io.documents.tree import Refused
+    from doxeval.io.documents.layout_files import layout_of_file
 
-    with Source(data) as source:
-        content = source.read()
-        try:
-            if format_of_content(content) == "pdf":
-                from doxeval.io.documents.pdf import layout_of_pdf
-
-                return layout_of_pdf(content)
-            document = load_json(content)
-            if is_docling(document):
-                return layout_of_docling(document)
-        except Refused as problem:
-            raise InputError(f"{source.name}: no layout: {problem}") from None
-        raise InputError(f"{source.name}: expected a PDF file or a DoclingDocument as JSON")
+    return layout_of_file(data)
 
 
 def read_table(

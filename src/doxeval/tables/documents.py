@@ -42,7 +42,8 @@ class Documents:
 
     `tags` is the table behind the tag codes; `node_ids` and `text` are None where nothing was given;
     `node_length` is None where every node's length is end - start; `metadata` holds a JSON object for each
-    document, or nothing. The root has depth 1. `index_path` is the
+    document, or nothing. The root has depth 1. `files` says where each document was read
+    from; an index does not keep it. `index_path` is the
     file behind the columns, where they are those of an index.
     """
 
@@ -59,6 +60,7 @@ class Documents:
     node_ids: Strings | None = None
     text: Strings | None = None
     metadata: Strings | None = None
+    files: Strings | None = None
     source: str = ""
     notices: Notices = field(default_factory=Notices)
     index_path: Path | None = field(default=None, init=False, repr=False)

@@ -13,10 +13,10 @@ Pieces = tuple[Extent, ...]
 
 LEVELS = ("exact", "white space", "letters", "approximate")
 """How a text was found, the surest way first."""
-IN_PLACE, PAGE, AMBIGUOUS, LOST = "in place", "page", "ambiguous", "lost"
-OUTCOMES = (IN_PLACE, *LEVELS, PAGE, AMBIGUOUS, LOST)
-"""What becomes of a quote: it stands where it was said to, it was found at a level, the whole page stands for
-one without text, or it has no place."""
+IN_PLACE, PAGE, BOX, AMBIGUOUS, LOST = "in place", "page", "box", "ambiguous", "lost"
+OUTCOMES = (IN_PLACE, *LEVELS, PAGE, BOX, AMBIGUOUS, LOST)
+"""What becomes of a quote: it stands where it was said to, it was found at a level, the whole page or what
+is in a box on it stands for one without text, or it has no place."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Hint:
     """What helps to find a quote.
 
     `told` is where it is said to stand, in pieces; `page` counts from 1 (0: none); `occurrence` is first,
-    all, any, or a number from 1.
+    all, any, or a number from 1; `box` is (left, bottom, right, top) on the page, and counts without a text.
     """
 
     told: Pieces = ()
@@ -33,6 +33,7 @@ class Hint:
     suffix: str = ""
     section: str = ""
     occurrence: str = ""
+    box: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic, becomes_file, written_file
+from doxeval.core.strings import Strings
 from doxeval.core.unfinished import workshop
 from doxeval.io.documents.base import checked_format
 from doxeval.io.documents.dox import is_dox, open_dox, write_dox
@@ -204,7 +205,7 @@ def _joined(
         spool.append(block)
         if progress is not None:
             progress(len(origin_of))
-    documents = spool.documents(source)
+    documents = spool.documents(source, Strings.of(origin_of.values()))
     if not len(documents):
         reasons = "".join(f"; {notice}" for notice in documents.notices)
         raise InputError(f"{source}: no document found{reasons}")

@@ -135,8 +135,8 @@ class Spool:
             elif name in self.texts:
                 self.texts[name].append_empty(count)
 
-    def documents(self, source: str) -> Documents:
-        """Everything that was added, as one collection."""
+    def documents(self, source: str, files: Strings | None = None) -> Documents:
+        """Everything that was added, as one collection, and which files it came from."""
         texts = {name: column.values() for name, column in self.texts.items()}
         return Documents(
             ids=self.ids.values(),
@@ -148,6 +148,7 @@ class Spool:
             node_ids=texts.get("node_ids"),
             text=texts.get("text"),
             metadata=texts.get("metadata"),
+            files=files,
             source=source,
             notices=self.notices,
         )

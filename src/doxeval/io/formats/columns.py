@@ -27,7 +27,7 @@ KINDS = {
     "bep": "integer", "length": "integer", "line": "integer", "score": "number", "rel": "number",
     "nodes": "list", "spans": "list", "aspects": "list", "page": "integer", "prefix": "text",
     "suffix": "text", "section": "text", "occurrence": "text", "added": "text", "level": "text",
-    "similarity": "number", "margin": "number", "fingerprint": "text",
+    "similarity": "number", "margin": "number", "fingerprint": "text", "box": "list",
 }  # fmt: skip
 SAME = {
     "value": "rel", "relevance": "rel", "grade": "rel", "docid": "doc", "doc_id": "doc", "docno": "doc",

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from doxeval.core.ragged import Ragged
+from doxeval.core.values import is_number, shown
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.places import RowPlaces
 from doxeval.tables.quotes import Hint
 
 TEXT_HINTS = ("prefix", "suffix", "section", "occurrence")
-HINT_KEYS = ("page", *TEXT_HINTS, "level", "similarity", "margin")
+HINT_KEYS = ("page", "box", *TEXT_HINTS, "level", "similarity", "margin")
 """The last three tell how a quote was placed before; they are not needed to place it."""
 OCCURRENCES = ("first", "all", "any")
 
@@ -22,6 +24,7 @@ class RowHints:
     """The hints of all rows."""
 
     page: np.ndarray
+    boxes: dict[int, tuple[float, ...]]
     texts: dict[str, Column]
     places: RowPlaces
     told: Ragged
@@ -38,7 +41,7 @@ class RowHints:
         texts = {
             key: column.table[column.values[row]] for key, column in self.texts.items() if column.present[row]
         }
-        return Hint(tuple(told), int(self.page[row]), **texts)
+        return Hint(tuple(told), int(self.page[row]), box=self.boxes.get(row, ()), **texts)
 
 
 def read_hints(rows: Rows, places: RowPlaces) -> RowHints:
@@ -56,8 +59,29 @@ def read_hints(rows: Rows, places: RowPlaces) -> RowHints:
     for key in ("level", "similarity", "margin"):
         rows.take(key)
     return RowHints(
-        np.where(page.present, page.values, 0), texts, places, Ragged.of_rows(places.row, rows.size)
+        np.where(page.present, page.values, 0),
+        _read_boxes(rows, page),
+        texts,
+        places,
+        Ragged.of_rows(places.row, rows.size),
     )
+
+
+def _read_boxes(rows: Rows, page: Column) -> dict[int, tuple[float, ...]]:
+    """The boxes by row."""
+    box = rows.take("box")
+    given = np.flatnonzero(box.present & rows.kept).tolist()
+    wrong = {row: shown(box.values[row]) for row in given if not _is_box(box.values[row])}
+    rows.refuse_wrong(wrong, "'box' as [left, bottom, right, top] from the lower left corner of the page")
+    rows.refuse(box.present & ~page.present, "a 'page' with a 'box'")
+    return {row: tuple(float(edge) for edge in box.values[row]) for row in given if row not in wrong}
+
+
+def _is_box(value: Any) -> bool:
+    if len(value) != 4 or not all(is_number(edge) and np.isfinite(edge) for edge in value):
+        return False
+    left, bottom, right, top = value
+    return bool(left <= right and bottom <= top)
 
 
 def _is_occurrence(text: str) -> bool:

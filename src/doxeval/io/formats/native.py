@@ -5,9 +5,10 @@ Runs: ``{"topic": "t1", "doc": "d1", "rank": 1, "score": 3.2, "start": 10, "end"
 documents, or nothing for the whole document; `added` is text shown besides, in no document. A topic alone was
 asked, and nothing was returned. A `run` key gives the run's tag; where a file holds several, they are read as
 one run and told. Assessments: a range, a node with `rel` or `code`, a `quote` (also `answer`, `text`), a
-`bep`, a `length`, or nothing for a document that was assessed and holds nothing relevant; `rel` without a
-place grades the whole document. What a place answers is its `need` (several: `aspects`); a line's `spans` are
-one place. Other keys, on lines with or without a document, are attributes of the topic.
+`page` or a `box` on it, a `bep`, a `length`, or nothing for a document that was assessed and holds nothing
+relevant; `rel` without a place grades the whole document. What a place answers is its `need` (several:
+`aspects`); a line's `spans` are one place. Other keys, on lines with or without a document, are attributes of
+the topic.
 """
 
 from __future__ import annotations

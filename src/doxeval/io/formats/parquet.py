@@ -83,6 +83,7 @@ def _frame_of(rows: Iterable[dict[str, Any]]) -> Any:
     listed = list(rows)
     keys = dict.fromkeys(("topic", "doc", *(key for row in listed for key in row)))
     lists = {"spans": pl.List(pl.List(pl.Int64)), "nodes": pl.List(pl.String), "aspects": pl.List(pl.String)}
+    lists["box"] = pl.List(pl.Float64)
     plain = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64}
     schema = {key: lists[key] if key in lists else plain[KINDS.get(key, "text")] for key in keys}
     return pl.DataFrame(listed, schema=schema)

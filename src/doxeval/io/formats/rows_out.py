@@ -137,6 +137,8 @@ def _quote_row(quotes: Quotes, row: int) -> dict[str, Any]:
     for key in ("page", "prefix", "suffix", "section", "occurrence"):
         if value := getattr(hint, key):
             line[key] = value
+    if hint.box:
+        line["box"] = list(hint.box)
     if quotes.placed is None:
         return line | _pieces(hint.told)
     placement = quotes.placed[row]

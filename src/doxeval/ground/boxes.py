@@ -1,0 +1,53 @@
+"""Answers given as boxes on the pages of PDF files and Docling documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from doxeval.core.errors import UsageError
+from doxeval.tables.documents import Documents
+from doxeval.tables.quotes import BOX, LOST, Hint, Pieces, Placement
+
+if TYPE_CHECKING:
+    from doxeval.io.documents.layout import Layout
+
+JOINT = " [...] "
+
+
+def words_of(text: str, pieces: Pieces) -> str:
+    """What stands in the ranges of a text; an ellipsis parts them."""
+    return JOINT.join(text[start:end] for start, end in pieces)
+
+
+class Boxes:
+    """Boxes in documents that were read from files; the layout of one of them is kept at a time."""
+
+    def __init__(self, documents: Documents) -> None:
+        self.documents = documents
+        self._doc = -1
+        self._layout: Layout | None = None
+
+    def place(self, doc: int, hint: Hint) -> tuple[Placement, str]:
+        """The text in a box, as one place in pieces, and its words; lost where there is no text in it."""
+        if self._layout is None or self._doc != doc:
+            self._doc, self._layout = doc, self._read(doc)
+        left, bottom, right, top = hint.box
+        found = tuple(self._layout.ranges(hint.page, (left, bottom, right, top)))
+        if not found or self.documents.text is None:
+            return Placement(LOST, doc), ""
+        return Placement(BOX, doc, (found,), 1.0, 1.0), words_of(self.documents.text[doc], found)
+
+    def _read(self, doc: int) -> Layout:
+        documents = self.documents
+        if documents.files is not None and Path(file := documents.files[doc]).is_file():
+            from doxeval.io.documents.layout_files import layout_of_file
+
+            layout = layout_of_file(file)
+            if layout.end.max(initial=0) <= documents.length[doc]:
+                return layout
+        raise UsageError(
+            f"answers in document {documents.ids[doc]!r} are boxes, and nothing tells where its text stands "
+            "on its pages; give PDF files or Docling's JSON (--docs FOLDER), not an index or an archive, "
+            "or place the boxes in them first: doxeval anchor GOLD --docs FOLDER -o NEW_GOLD"
+        )
