@@ -44,6 +44,21 @@ def test_means_meet_the_formulas(seed: int, navigation: str, kind: Any) -> None:
         assert (off <= 4 * estimate.error + 1e-9).all(), measure.label
 
 
+@pytest.mark.parametrize("cutoff", ["", "@3", "@40c"])
+def test_what_is_scored_is_what_readers_did(cutoff: str) -> None:
+    """Measures that look at the first results only score these readers too, not the formula again."""
+    qrels = [{"topic": "t", "doc": "d", "start": 10, "end": 30, "length": 2000}]
+    run = [
+        {"topic": "t", "doc": "d", "rank": rank, "start": 40 * rank, "end": 40 * rank + 10}
+        for rank in range(1, 40)
+    ]
+    evaluation = Evaluation(qrels, f"NearMisses(nav=readon(mean=50)){cutoff}")
+    topics = align(dx.read_run(run), evaluation.ground, evaluation.conventions)
+    estimate = simulate(evaluation.measures[0], topics, 200, seed=1)
+    assert 0 < estimate.error[0] < np.inf
+    assert abs(estimate.mean[0] - evaluation.measures[0](topics)[0]) <= 4 * estimate.error[0]
+
+
 def test_one_mind_sees_less_than_many_chances() -> None:
     """A reader with one mind about each place: the best result counts, not the noisy-or."""
     docs = [

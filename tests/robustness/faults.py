@@ -56,6 +56,7 @@ COMMANDS = {
     "index": "{in}/many -o out/c.dox --jobs 2",
     "index, Parquet": "{in}/c.parquet -o out/c.parquet --jobs 1",
     "chunk": "{in}/documents --by section -o out/chunks.jsonl",
+    "anchor": "{in}/answers.jsonl --docs {in}/documents -o out/anchored.jsonl",
     "convert": "{in}/runs/sections.jsonl out/run.parquet",
     "validate": "{in}/runs/short.jsonl {in}/sections.parquet {in}/c.dox {in}/answers.jsonl",
     "demo": "--no-open --report out/demo.html",

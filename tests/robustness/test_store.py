@@ -34,13 +34,13 @@ def sweep(tmp_path):
 def computed(monkeypatch):
     """The runs and measures that are really scored."""
     seen: list[tuple[str, tuple[str, ...]]] = []
-    honest = Evaluation.score
+    honest = Evaluation.score_loaded
 
     def noting(self, load, labels, look):
         seen.append((load.run_name, tuple(labels)))
         return honest(self, load, labels, look)
 
-    monkeypatch.setattr(Evaluation, "score", noting)
+    monkeypatch.setattr(Evaluation, "score_loaded", noting)
     return seen
 
 
@@ -187,7 +187,7 @@ def test_no_flipped_bit_in_a_part_becomes_a_score(tmp_path):
 
 def test_a_run_that_changes_while_it_is_scored_is_not_stored(sweep, monkeypatch):
     paths, qrels, store = sweep
-    honest = Evaluation.score
+    honest = Evaluation.score_loaded
 
     def meddling(self, load, labels, look):
         scores = honest(self, load, labels, look)
@@ -195,7 +195,7 @@ def test_a_run_that_changes_while_it_is_scored_is_not_stored(sweep, monkeypatch)
             stream.write("1 Q0 d1 99 0.001 s0 5 50\n")
         return scores
 
-    monkeypatch.setattr(Evaluation, "score", meddling)
+    monkeypatch.setattr(Evaluation, "score_loaded", meddling)
     scores = evaluated(paths[:1], qrels, store=store)
     assert parts(store) == [] and "changed while they were scored" in str(list(scores.notices)[-1])
 
@@ -269,7 +269,7 @@ def test_ambiguity_is_told_with_the_way_out(sweep):
         dx.UsageError, match=r"2 values of AiP, which differ in options; choose: --where options="
     ):
         run_scores(store)
-    assert "run0" in run_scores(store, "--where", "options=depth=2")
+    assert "run0" in run_scores(store, "--where", "options=added=shown depth=2")
 
 
 @pytest.mark.parametrize(

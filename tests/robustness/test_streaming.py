@@ -254,5 +254,5 @@ def test_regrouping_tells_where_there_is_no_room(tmp_path, small_blocks, monkeyp
 def test_some_of_the_measures_have_the_same_scores(tmp_path):
     [path], qrels = write_sweep(tmp_path, runs=1)
     evaluation = Evaluation(qrels, "AiP iR@5")
-    part, whole = evaluation.score(RunLoader(path), ["iR@5"]), evaluation.score(RunLoader(path))
+    part, whole = evaluation.score_loaded(RunLoader(path), ["iR@5"]), evaluation.score_loaded(RunLoader(path))
     assert np.array_equal(part.values[0], whole.values[1], equal_nan=True)

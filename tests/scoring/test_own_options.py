@@ -226,6 +226,7 @@ INSTEAD = {
     ("budget", "per_topic"): COMMANDS["budget"][:-1],
     ("compare", "correction"): [*COMMANDS["compare"], "--test", "t"],
     ("chunk", "quiet"): ["chunk", "torn.jsonl", "--size", "60"],
+    ("correlate", "confidence"): [*CORRELATE, "--samples", "100", "-f", "csv"],
     ("correlate", "intervals"): CORRELATE,
     ("correlate", "verdicts"): CORRELATE,
     ("perturb", "ranges"): [

@@ -36,7 +36,8 @@ def parquet_frame(origin: bytes | Path, name: str, ours: bool = False) -> polars
     most = max(limits.unsuspicious, min(limits.unpacked, limits.ratio * packed))
     with unfinished() as handed:
         try:
-            apart(_hand_over, origin, name, handed, most, memory=ROOM + 4 * most)
+            lasting = origin if isinstance(origin, bytes) else origin.absolute()
+            apart(_hand_over, lasting, name, handed, most, memory=ROOM + 4 * most)
         except DiedApart as end:
             raise InputError(
                 f"{name}: damaged, or made to do harm: {end}; if it is neither, it needs more memory "

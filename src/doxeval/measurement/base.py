@@ -241,9 +241,16 @@ class Measure(ABC):
         inside = int(np.minimum(topics.count, self.rank).sum())
         return topics.top(self.rank) if WORTH_CUTTING * inside <= len(topics) else topics
 
+    def read(self, topics: Aligned) -> Aligned:
+        """What is read of the results: up to a budget, and as far as it can matter to the value."""
+        return self.looked_at(self._within_budget(topics))
+
     def __call__(self, topics: Aligned) -> np.ndarray:
         """One value per assessed topic, NaN where nothing is relevant (0 as INEX scores it)."""
-        topics = self.looked_at(self._within_budget(topics))
+        return self.value_of(self.read(topics))
+
+    def value_of(self, topics: Aligned) -> np.ndarray:
+        """The values of what was read, and of nothing less: facts told of it are those that count."""
         values = np.asarray(self.score(topics), dtype=np.float64)
         return np.where(self.defined(topics), values, 0.0 if topics.conventions.as_scored else np.nan)
 

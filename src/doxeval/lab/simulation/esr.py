@@ -36,6 +36,7 @@ def simulate(
     """
     if visits not in VISITS:
         raise UsageError(f"visits are {' or '.join(VISITS)}, not {visits!r}")
+    topics = measure.read(topics)
     reader = measure.reader(topics.ground)
     model = navigation_of(topics.ground, reader.navigation)
     if model.parts or reader.alpha:
@@ -51,7 +52,7 @@ def simulate(
         played = cumulate(topics, changes, sizes_of(topics, reader))
         with replace(topics, facts=Facts()) as seen:
             seen.facts.tell(expose, played, reader)
-            values.append(measure(seen))
+            values.append(measure.value_of(seen))
     column = np.array(values)
     return Estimate(column.mean(axis=0), column.std(axis=0, ddof=1) / np.sqrt(GROUPS))
 
