@@ -26,6 +26,7 @@ import psutil
 
 PAGE = Path(__file__).parents[2] / "docs" / "robustness.md"
 BEGIN, END = "<!-- bombs -->", "<!-- end of bombs -->"
+PATIENCE = 300
 MEGABYTE = 1 << 20
 LETTERS = b"a" * MEGABYTE
 GOOD = b"1 Q0 d1 1 9.5 sys 10 30\n"
@@ -71,19 +72,21 @@ class Cost:
 
 
 def cost(arguments: list[str], folder: Path, memory: int | None = None) -> Cost:
-    """Run the command line to its end, watched; no process of it may have more bytes of `memory`."""
+    """Run the command line to its end, watched; no process of it may have more `memory`, nor take minutes."""
     with tempfile.TemporaryFile() as told:
         process = subprocess.Popen(
             [sys.executable, "-m", "doxeval", *arguments],
             cwd=folder, stdout=told, stderr=told, preexec_fn=lambda: _limit(memory),
         )  # fmt: skip
-        peak, top = 0, psutil.Process(process.pid)
+        peak, top, patience = 0, psutil.Process(process.pid), time.monotonic() + PATIENCE
         while not (ended := os.wait4(process.pid, os.WNOHANG))[0]:
             try:
                 family = [top, *top.children(recursive=True)]
                 peak = max(peak, sum(member.memory_info().rss for member in family))
             except psutil.Error:
                 continue
+            if time.monotonic() > patience:
+                process.kill()
             time.sleep(0.01)
         _, status, usage = ended
         process.returncode = os.waitstatus_to_exitcode(status)
