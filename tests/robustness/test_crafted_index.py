@@ -21,7 +21,7 @@ from doxeval.io.documents.soundness import COLUMNS, OPTIONAL
 from doxeval.tables.documents import Documents
 
 NATIVE = [
-    {"doc": "one", "text": "abcdefgh", "nodes": [
+    {"doc": "one", "text": "abcdefgh", "metadata": {"kind": "law"}, "nodes": [
         {"id": "r", "start": 0, "end": 8}, {"id": "s", "parent": "r", "start": 0, "end": 4},
         {"id": "p", "parent": "s", "start": 0, "end": 2}, {"id": "q", "parent": "r", "start": 4, "end": 8}]},
     {"doc": "two", "text": "éö", "nodes": [{"id": "r", "start": 0, "end": 2, "length": 5}]},

@@ -204,7 +204,8 @@ def slice_options(command: Command) -> Command:
     file = "Topics: JSON Lines with topic, query and attributes, or topic TAB query."
     command = option("--topics-file --queries queries FILE", file)(command)
     told = "Also in slices of the topics, as in --by question_type; the attributes of topics are told by the "
-    return option("--by ATTRIBUTE", told + "assessments or by --topics-file.")(command)
+    told += "assessments, the metadata of relevant documents or --topics-file."
+    return option("--by ATTRIBUTE", told)(command)
 
 
 seed_option = option("--seed", "Seed of all draws.", 0, least=0)

@@ -42,6 +42,7 @@ class LocalProcesses:
         self.closing = ExitStack()
         self.told = self.closing.enter_context(unfinished())
         try:
+            self.told.touch(mode=0o600, exist_ok=False)
             self.told.write_bytes(pickle.dumps((shared, settings_made()), protocol=pickle.HIGHEST_PROTOCOL))
         except OSError as problem:
             self.closing.close()

@@ -58,10 +58,16 @@ class Ground:
         """The assessed topics, in natural order."""
         return self.assessments.topics
 
-    @property
+    @cached_property
     def attributes(self) -> dict[str, dict[str, str]]:
-        """What is known of topics, by name."""
-        return self.assessments.attributes
+        """What is known of topics, by name: what their relevant documents tell, outweighed by assessments."""
+        own = self.assessments.attributes
+        if self.documents is None or self.documents.metadata is None:
+            return own
+        from doxeval.ground.attributes import attributes_of_documents
+
+        told = attributes_of_documents(self)
+        return {topic: told.get(topic, {}) | own.get(topic, {}) for topic in told | own}
 
     @cached_property
     def topic_codes(self) -> dict[str, int]:

@@ -12,15 +12,17 @@ not end - start, and its name's bytes + 8 where nodes have ids of their own.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.naming import Catalogue
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged, running_totals
@@ -39,7 +41,8 @@ class Documents:
     """A collection of documents; see the module's text for the columns.
 
     `tags` is the table behind the tag codes; `node_ids` and `text` are None where nothing was given;
-    `node_length` is None where every node's length is end - start. The root has depth 1. `index_path` is the
+    `node_length` is None where every node's length is end - start; `metadata` holds a JSON object for each
+    document, or nothing. The root has depth 1. `index_path` is the
     file behind the columns, where they are those of an index.
     """
 
@@ -55,6 +58,7 @@ class Documents:
     node_length: np.ndarray | None = None
     node_ids: Strings | None = None
     text: Strings | None = None
+    metadata: Strings | None = None
     source: str = ""
     notices: Notices = field(default_factory=Notices)
     index_path: Path | None = field(default=None, init=False, repr=False)
@@ -70,6 +74,19 @@ class Documents:
     def catalogue(self) -> Catalogue:
         """The documents by all the names they may be called by."""
         return Catalogue(self.ids)
+
+    def told_of(self, doc: int) -> dict[str, Any]:
+        """The metadata of a document: texts, numbers and truth values by name."""
+        told = self.metadata[doc] if self.metadata is not None else ""
+        try:
+            found = json.loads(told or "{}")
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise InputError(
+                f"{self.source}: damaged: the metadata of document {self.ids[doc]!r} are no object"
+            )
+        return found
 
     def codes(self, names: Sequence[str]) -> np.ndarray:
         """The index of each document by its own name, -1 where there is none of that name."""

@@ -1,7 +1,8 @@
 """Collections as native JSON Lines and as Parquet: one row a document, its nodes a list in the row.
 
-Both say the same: `doc`, `length`, `text` where there is one, `nodes` with `parent` (the place of the parent
-in the list, null for the root), `tag`, `start`, `end`, and `id` and `length` where nodes have them.
+Both say the same: `doc`, `length`, `text` and `metadata` where there are any (metadata in Parquet as JSON
+text), `nodes` with `parent` (the place of the parent in the list, null for the root), `tag`, `start`, `end`,
+and `id` and `length` where nodes have them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import numpy as np
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, encode
 from doxeval.io.documents.limits import MOST_DEPTH
+from doxeval.io.documents.metadata import metadata_of
+from doxeval.io.documents.tree import Refused
 from doxeval.io.formats.lines import LARGEST_OFFSET
 from doxeval.kernels import nodes as kernel
 from doxeval.tables.documents import Documents
@@ -50,6 +53,8 @@ def records(documents: Documents) -> Iterator[dict[str, Any]]:
         record: dict[str, Any] = {"doc": documents.ids[doc], "length": int(documents.length[doc])}
         if _has_text(documents, doc):
             record["text"] = documents.text[doc]  # type: ignore[index]
+        if told := documents.told_of(doc):
+            record["metadata"] = told
         yield record | {"nodes": nodes}
 
 
@@ -106,6 +111,8 @@ def _frame(documents: Documents, first: int, last: int) -> pl.DataFrame:
     if documents.text is not None:
         texts = [documents.text[doc] if _has_text(documents, doc) else None for doc in range(first, last)]
         columns["text"] = pl.Series(texts, dtype=pl.String)
+    if documents.metadata is not None:
+        columns["metadata"] = pl.Series(documents.metadata[first:last], dtype=pl.String).replace("", None)
     return pl.DataFrame({**columns, "nodes": nodes})
 
 
@@ -129,6 +136,13 @@ def documents_of_frame(frame: pl.DataFrame, source: str) -> Documents | None:
     length = frame["length"].to_numpy().astype(np.int64)
     if (kernel.first_misplaced(node_offset, parent, start, end, length) >= 0).any():
         return None
+    try:
+        metadata = [
+            metadata_of(told)
+            for told in frame.drop("doc", "length", "text", "nodes", strict=False).to_dicts()
+        ]
+    except Refused:
+        return None
     tags, tag = encode(flat["tag"].to_list())
     depth = kernel.depths(node_offset, parent)
     if depth.max(initial=0) > MOST_DEPTH:
@@ -146,6 +160,7 @@ def documents_of_frame(frame: pl.DataFrame, source: str) -> Documents | None:
         node_length=flat["length"].to_numpy().astype(np.int64) if "length" in fields else None,
         node_ids=Strings.of(flat["id"].fill_null("")) if "id" in fields else None,
         text=Strings.of(frame["text"].fill_null("")) if "text" in frame else None,
+        metadata=Strings.of(metadata) if any(metadata) else None,
         source=source,
     )
 

@@ -1,6 +1,7 @@
 """Native documents: one JSON object each, in lines, lists or frames.
 
-`{"doc": ..., "text": ..., "length": ..., "nodes": [{"id", "parent", "tag", "start", "end", "length"}]}`.
+`{"doc": ..., "text": ..., "length": ..., "nodes": [{"id", "parent", "tag", "start", "end", "length"}]}`;
+`metadata`, and whatever else is told in short, are the document's attributes.
 A parent is named by its id or, where ids are no numbers, by its place in the list from 0. Nodes may come in
 any order. Nodes with a length may leave out their extent: they are laid out one after another, as far as
 their parent reaches.
@@ -19,6 +20,7 @@ from doxeval.core.strings import index_of
 from doxeval.core.values import is_number, is_text, name_of, shown
 from doxeval.io.documents.json_leaves import load_json
 from doxeval.io.documents.limits import Limits
+from doxeval.io.documents.metadata import FIELDS, metadata_of
 from doxeval.io.documents.refusal import refused_alone
 from doxeval.io.documents.tree import ROOT, Refused, TagCodes, Tree, tree_of_nodes
 from doxeval.io.formats.lines import LARGEST_OFFSET
@@ -26,7 +28,6 @@ from doxeval.kernels import nodes as kernel
 
 BAD_DOCUMENT = "native documents that are not as they should be"
 BAD_TREE = "native documents whose nodes make no tree"
-FIELDS = ("doc", "text", "length", "nodes")
 
 
 def is_native(value: Any) -> bool:
@@ -82,7 +83,7 @@ def parse_record(record: Any, tags: TagCodes, limits: Limits) -> Tree:
         tree = tree_of_nodes([-1], [tags[ROOT]], [0], [length], length, limits)
     else:
         tree = _NodeList(doc, nodes).tree(length, tags, limits)
-    tree.doc, tree.text = doc, text
+    tree.doc, tree.text, tree.metadata = doc, text, metadata_of(record)
     return tree
 
 

@@ -21,7 +21,7 @@ NUMBERS = {
     "length": np.int64, "node_offset": np.int64, "parent": np.int32, "tag": np.int32, "depth": np.int16,
     "start": np.int64, "end": np.int64, "node_length": np.int64,
 }  # fmt: skip
-STRINGS = ("ids", "node_ids", "text")
+STRINGS = ("ids", "node_ids", "text", "metadata")
 COLUMNS = (
     NUMBERS
     | {f"{name}.offset": np.int64 for name in STRINGS}
@@ -29,7 +29,7 @@ COLUMNS = (
 )
 OPTIONAL = {
     "node_length",
-    *(f"{name}.{part}" for name in ("node_ids", "text") for part in ("offset", "blob")),
+    *(f"{name}.{part}" for name in STRINGS[1:] for part in ("offset", "blob")),
 }
 NODES_AT_ONCE = 1 << 18
 
@@ -54,6 +54,7 @@ def check_layout(columns: Mapping[str, np.ndarray], tags: object) -> None:
         "node_offset": docs + 1,
         "ids.offset": docs + 1,
         "text.offset": docs + 1,
+        "metadata.offset": docs + 1,
         "node_ids.offset": nodes + 1,
     }
     for name, size in sizes.items():
@@ -74,7 +75,7 @@ def check_columns(documents: Documents) -> None:
 
 
 def check_strings(documents: Documents) -> None:
-    """Names and texts that are UTF-8, texts as long as their documents."""
+    """Names and texts that are UTF-8, texts as long as their documents, metadata that are objects."""
     for name in STRINGS:
         strings: Strings | None = getattr(documents, name)
         for at in range(len(strings) if strings is not None else 0):
@@ -87,6 +88,8 @@ def check_strings(documents: Documents) -> None:
                     f"document {documents.ids[at]!r} has a text of {size:,} characters, "
                     f"expected {documents.length[at]:,}"
                 )
+    for doc in range(len(documents) if documents.metadata is not None else 0):
+        documents.told_of(doc)
 
 
 def _ascending(name: str, offset: np.ndarray, end: int, least: int = 0) -> None:

@@ -123,9 +123,9 @@ class Spool:
         if self.node_length is not None:
             given = block.node_length
             self.node_length.append(given if given is not None else block.end - block.start)
-        for name, before, count in (
-            ("node_ids", self.nodes, len(block.parent)), ("text", self.length.size, len(block))
-        ):  # fmt: skip
+        by_document = self.length.size, len(block)
+        sizes = {"node_ids": (self.nodes, len(block.parent)), "text": by_document, "metadata": by_document}
+        for name, (before, count) in sizes.items():
             given_texts: Strings | None = getattr(block, name)
             if given_texts is not None and name not in self.texts:
                 self.texts[name] = _Texts(name, self.home)
@@ -147,6 +147,7 @@ class Spool:
             node_length=self.node_length.values() if self.node_length is not None else None,
             node_ids=texts.get("node_ids"),
             text=texts.get("text"),
+            metadata=texts.get("metadata"),
             source=source,
             notices=self.notices,
         )

@@ -61,6 +61,7 @@ class Tree:
     node_ids: list[str] | None = None
     doc: str = ""
     origin: str = ""
+    metadata: str = ""
 
 
 class Events:
@@ -134,7 +135,7 @@ def tree_of_nodes(
 
 
 def gather(trees: Sequence[Tree], tags: TagCodes, notices: Notices, keep_text: bool = True) -> Documents:
-    """Trees as one collection; lengths, ids and texts are columns only where some tree has them."""
+    """Trees as one collection; lengths, ids, texts and metadata are columns only where some tree has them."""
 
     def column(name: str, dtype: type) -> np.ndarray:
         return np.concatenate([np.zeros(0, dtype), *(getattr(tree, name) for tree in trees)], dtype=dtype)
@@ -152,6 +153,7 @@ def gather(trees: Sequence[Tree], tags: TagCodes, notices: Notices, keep_text: b
         node_length=_lengths(trees),
         node_ids=_node_ids(trees),
         text=_texts(trees) if keep_text else None,
+        metadata=Strings.of(told) if any(told := [tree.metadata for tree in trees]) else None,
         notices=notices,
     )
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings
+from doxeval.core.values import name_of, shown
 from doxeval.io.formats.base import Options
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.hints import HINT_KEYS, read_hints
@@ -295,10 +296,13 @@ def _aspects(rows: Rows) -> Names | None:
     column, need = rows.take("aspects"), rows.take("need")
     if not (column.present | need.present).any():
         return None
-    lists = [list(map(str, column.values[row])) if had else [] for row, had in enumerate(column.present)]
+    given = column.present & rows.kept
+    lists = [[name_of(value) for value in column.values[row]] if had else [] for row, had in enumerate(given)]
+    odd = np.array([not all(names) for names in lists], dtype=bool)
+    rows.refuse(odd, "names as 'aspects'", lambda row: shown(column.values[row]))
     for row in np.flatnonzero(need.present).tolist():
         lists[row].append(need.table[need.values[row]])
-    return Names.of_lists(map(dict.fromkeys, lists))
+    return Names.of_lists(dict.fromkeys(filter(None, names)) for names in lists)
 
 
 def queries_of(rows: Rows, topic: Column, *wordings: Column) -> dict[str, str]:
@@ -319,16 +323,23 @@ def _fingerprints(rows: Rows, doc: Column) -> dict[str, str]:
 
 def attributes_of(rows: Rows, topic: Column, keys: list[str]) -> dict[str, dict[str, str]]:
     """What else the rows tell of each topic, by key; several values of one topic are joined by commas."""
-    found: dict[str, dict[str, dict[str, None]]] = {}
+    found: dict[str, dict[str, list[Any]]] = {}
     for key in keys:
         column = rows.columns[key]
         for row in np.flatnonzero(column.present & topic.present & rows.kept).tolist():
-            values = found.setdefault(topic.table[topic.values[row]], {}).setdefault(key, {})
-            values |= dict.fromkeys(_texts_in(column.value(row)))
-    return {
-        name: {key: ", ".join(values) for key, values in told.items() if values}
-        for name, told in found.items()
-    }
+            values = found.setdefault(topic.table[topic.values[row]], {}).setdefault(key, [])
+            values.append(column.value(row))
+    return {name: joined_texts(told) for name, told in found.items()}
+
+
+def joined_texts(told: dict[str, list[Any]]) -> dict[str, str]:
+    """The different values of each attribute as text, joined by commas.
+
+    >>> joined_texts({"kind": ["who", "why", "who"], "hops": [2], "odd": [None]})
+    {'kind': 'who, why', 'hops': '2'}
+    """
+    texts = {key: dict.fromkeys(_texts_in(values)) for key, values in told.items()}
+    return {key: ", ".join(found) for key, found in texts.items() if found}
 
 
 def _texts_in(value: Any) -> list[str]:
