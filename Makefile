@@ -1,5 +1,5 @@
 # Everything starts from here: each target makes .venv and installs what it needs, once.
-.PHONY: fuzz faults test-kill bench-scale help demo docs browser test test-plain test-nocompiler test-wheel lint bench study study-null clean
+.PHONY: fuzz faults bombs test-kill bench-scale help demo docs browser test test-plain test-nocompiler test-wheel lint bench study study-null clean
 .DEFAULT_GOAL := help
 .SILENT:
 
@@ -17,6 +17,7 @@ help:
 	echo "make test-wheel       build sdist and wheel, install the wheel where no compiler works; the same numbers"
 	echo "make test-kill        kill sweeps at random points, 20 times"
 	echo "make faults           full disks, closed pipes, signals and more in every command, 100 times each"
+	echo "make bombs            small inputs that ask for much: time and memory against size, into docs/robustness.md"
 	echo "make fuzz             fuzz every reader, bytes and structure, a minute each (FUZZ_SECONDS=60 READERS='run-inex-fol ...')"
 	echo "make bench-scale      a thousand runs, 660,000 documents: 20 GB of disk, half an hour or more"
 	echo "make lint             ruff, mypy, and the contract of the rooms (import-linter)"
@@ -106,6 +107,9 @@ test-kill: $(READY)
 FAULT_TRIES := 100
 faults: $(READY)
 	$(BIN)/python -u -m tests.robustness.faults --tries $(FAULT_TRIES)
+
+bombs: $(READY)
+	$(BIN)/python -m tests.robustness.bombs --write
 
 FUZZ := build/fuzz-venv
 FUZZ_SECONDS := 60

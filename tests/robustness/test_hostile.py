@@ -107,6 +107,17 @@ def test_utf16(case):
     assert "is not text in that encoding" in refused("eval", run, "-q", qrels, "-m", "AiP")
 
 
+def test_blanks_before_the_first_line_hide_nothing(case):
+    run, qrels = case
+    for blanks in (1000, 100_000):
+        run.write_bytes(b"\n" * blanks + GOOD)
+        assert scored(run, qrels, "--run-format", "inex-fol")[0] == ["run,all,iP@1,0.6666666666666666"]
+    assert "begins with 64 KiB of white space" in refused("eval", run, "-q", qrels, "-m", "iP@1")
+    assert b"begins with 64 KiB of white space" in doxeval("validate", run).stdout
+    run.write_bytes(b"\n" * 1000)
+    assert "is empty" in scored(run, qrels)[1]
+
+
 def test_a_million_warnings_are_one_line(case):
     run, qrels = case
     run.write_bytes(GOOD + b"1 Q0 d1 x 9.5 sys 10 30\n" * 1_000_000)

@@ -141,7 +141,7 @@ def _read(kind: str, data: Any, format: str | None, options: Options, encoding: 
     if kind == "assessments" and not isinstance(data, bytes) and Path(data).is_dir():
         return _read_folder(Path(data), format, options, encoding)
     with _text(data, encoding) as source:
-        if kind == "run" and not source.head.strip():
+        if kind == "run" and source.is_empty:
             return _empty_run(source, options)
         chosen = format_named(kind, format) if format else recognise(kind, source)
         return _with_something_left(chosen.table(source, options), source)

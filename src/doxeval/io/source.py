@@ -54,6 +54,7 @@ class Source:
         self._raw: IO[bytes] | None = None
         self._stream: IO[bytes] | None = None
         self._head: bytes | None = None
+        self._head_is_all = False
         self._unread = b""
         self._content: bytes | None = None
         self._unpacking: Watch | None = None
@@ -118,8 +119,9 @@ class Source:
         if self._head is None:
             try:
                 data = self._read_raw(HEAD)
+                self._head_is_all = len(data) < HEAD
                 self._recoder.begin(data)
-                self._head = self._unread = self._recoder.declared(data, len(data) < HEAD)
+                self._head = self._unread = self._recoder.declared(data, self._head_is_all)
                 if self._stream is self._raw and self._head is data and self._raw is not None:
                     self._raw.seek(0)
                     self._unread = b""
@@ -127,6 +129,11 @@ class Source:
                 self.close()
                 raise
         return self._head
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it holds nothing but white space; what begins with 64 KiB of it may hold more."""
+        return not self.head.removeprefix(UTF8_MARK).strip() and self._head_is_all
 
     def _read(self, size: int) -> bytes:
         data = self._read_raw(size)

@@ -10,7 +10,7 @@ from typing import Any
 
 from doxeval.io.documents.items import Item, string_in, tree_of_items, whole_in
 from doxeval.io.documents.layout import Box, Layout
-from doxeval.io.documents.limits import MOST_DEPTH, Limits
+from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.tree import Refused, TagCodes, Tree
 
 TAGS = {
@@ -26,18 +26,14 @@ def is_docling(value: Any) -> bool:
 
 def parse_docling(value: dict[str, Any], tags: TagCodes, limits: Limits) -> Tree:
     """The tree and text of a DoclingDocument."""
-    items: list[Item] = []
-    _walk(value, value["body"], items, 0, set())
-    return tree_of_items(items, tags, limits)
+    return tree_of_items(_items(value), tags, limits)
 
 
 def layout_of_docling(value: dict[str, Any]) -> Layout:
     """A box for each item, by its provenance, in the text that :func:`parse_docling` gives."""
-    items: list[Item] = []
-    _walk(value, value["body"], items, 0, set())
     pieces: list[tuple[float, ...]] = []
     start = 0
-    for item in items:
+    for item in _items(value):
         for found in (item.provenance or ()) if item.text else ():
             first, last = found.get("charspan") or (0, 0)
             inside = 0 <= first < last <= len(item.text)
@@ -56,28 +52,31 @@ def _box(document: dict[str, Any], found: dict[str, Any]) -> Box:
     return box["l"], height - box["b"], box["r"], height - box["t"]
 
 
-def _walk(
-    document: dict[str, Any], node: dict[str, Any], items: list[Item], depth: int, met: set[int]
-) -> None:
-    """The items below a node of the body, in order; each has one place there."""
-    if depth > MOST_DEPTH:
-        raise Refused(f"nested deeper than {MOST_DEPTH:,} levels")
-    for reference in node.get("children") or []:
+def _items(document: dict[str, Any]) -> list[Item]:
+    """The items of the body in reading order; each has one place there."""
+    items: list[Item] = []
+    met: set[int] = set()
+    waiting = _below(document["body"], 0)
+    while waiting:
+        reference, depth = waiting.pop()
         item = _resolve(document, reference)
         if id(item) in met:
             raise Refused("a Docling document in which an item has two places", str(reference))
         met.add(id(item))
         label, name = string_in(item, "label"), string_in(item, "self_ref")
         heading = whole_in(item, "level", 1) if label == "section_header" else 0
-        inside = 0
         if text := _text(item):
             level = heading or int(label == "title")
             items.append(Item(TAGS.get(label, label or "p"), text, depth, level, name, item.get("prov")))
-            inside = 1
         elif item.get("children"):
             items.append(Item(label or "group", "", depth, name=name))
-            inside = 1
-        _walk(document, item, items, depth + inside, met)
+        waiting += _below(item, depth + 1)
+    return items
+
+
+def _below(node: dict[str, Any], depth: int) -> list[tuple[Any, int]]:
+    """The references of a node, the last first, and how deep they lead."""
+    return [(reference, depth) for reference in reversed(node.get("children") or [])]
 
 
 def _resolve(document: dict[str, Any], reference: Any) -> dict[str, Any]:

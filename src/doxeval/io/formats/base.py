@@ -148,7 +148,11 @@ def _candidates(source: Source, kinds: Sequence[str]) -> list[Format]:
     wanted = " or ".join(kinds)
     if not text:
         source.close()
-        raise InputError(f"{source.name}: is empty; expected {wanted}")
+        if source.is_empty:
+            raise InputError(f"{source.name}: is empty; expected {wanted}")
+        raise InputError(
+            f"{source.name}: begins with 64 KiB of white space; expected {wanted}: name its format"
+        )
     known = [format for kind in kinds for format in formats(kind).values()]
     rest = text
     for _ in range(LINES_TRIED):
