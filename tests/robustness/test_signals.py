@@ -48,7 +48,8 @@ def test_no_signal_leaves_workers_or_half_a_file(tmp_path, number):
         _, told = process.communicate(timeout=60)
         assert gone(workers), "a worker is left"
         assert "Traceback" not in told, told
-        assert process.returncode in (0, STATUS[number]), told
+        all_done = (tmp_path / "out.csv").exists()  # Python, while it ends, no longer minds signals
+        assert process.returncode in (0, STATUS[number], -number if all_done else 0), told
         ended_early += process.returncode != 0
         assert number == signal.SIGKILL or not list(tmp_path.glob(".*.part"))
         (tmp_path / "out.csv").unlink(missing_ok=True)
