@@ -1,5 +1,5 @@
 # Everything starts from here: each target makes .venv and installs what it needs, once.
-.PHONY: fuzz faults bombs test-kill bench-scale help demo docs browser test test-plain test-nocompiler test-wheel lint bench study study-null clean
+.PHONY: explore fuzz faults bombs test-kill bench-scale help demo docs browser test test-plain test-nocompiler test-wheel lint bench study study-null clean
 .DEFAULT_GOAL := help
 .SILENT:
 
@@ -13,6 +13,7 @@ help:
 	echo "make demo             six systems on twelve pages: the point in one screen, and a report"
 	echo "make test             all tests and doctests"
 	echo "make test-plain       the same without the compiled kernels"
+	echo "make explore          the same with random cases that were never tried before"
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
 	echo "make test-wheel       build sdist and wheel, install the wheel where no compiler works; the same numbers"
 	echo "make test-kill        kill sweeps at random points, 20 times"
@@ -60,6 +61,9 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python $(TESTS)
+
+explore: $(READY)
+	DOXEVAL_EXPLORE=1 $(BIN)/python $(TESTS)
 
 PLAIN := build/plain
 test-plain: $(READY)

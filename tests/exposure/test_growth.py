@@ -19,7 +19,7 @@ from tests.exposure import twins
 MODELS = ("none", "hierarchical", "readon(mean=20)", "proximity(normalise=source)", "err")
 MEASURES = (
     "SRiP2@9", "ESRR(mode=trees,alpha=0.5)@9", "NearMisses(tree=sr,mode=trees)@9", "SR@9",
-    "SR(infer=none,tree=esr)@9", "PRUM", "EPRUM(recall=0.5)",
+    "SR(infer=none,tree=esr)@9", "PRUM(universe=1000)", "EPRUM(recall=0.5)",
 )  # fmt: skip
 
 

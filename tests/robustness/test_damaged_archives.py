@@ -20,6 +20,7 @@ import zstandard
 import doxeval as dx
 from doxeval.core.notices import Notices
 from doxeval.io.documents.sources import find_files
+from doxeval.io.gate import Unforeseen
 
 TRIES = 50
 """How often each kind of archive is damaged in each way."""
@@ -88,6 +89,38 @@ def test_no_damage_loses_a_document_silently(tmp_path, kind, damage):
         found, told = read(path)
         same = found.keys() == expected.keys() if kind == "tar" else found == expected
         assert told or same, (at, len(whole))
+
+
+COMPRESSIONS = {
+    "gz": gzip.compress,
+    "xz": lzma.compress,
+    "bz2": bz2.compress,
+    "zst": zstandard.ZstdCompressor(write_checksum=True).compress,
+}
+
+
+@pytest.mark.parametrize("damage", ["flip", "cut"])
+@pytest.mark.parametrize("kind", COMPRESSIONS)
+def test_a_damaged_compressed_run_is_refused_in_our_own_words(kind, damage):
+    rows = b"".join(b'{"topic": "%d", "doc": "d%d", "start": 0, "end": 9}\n' % (at, at) for at in range(99))
+    whole = COMPRESSIONS[kind](rows)
+    expected = dx.read_run(whole)
+    dice = random.Random(f"{kind} {damage}")
+    for _ in range(TRIES):
+        at = dice.randrange(12, len(whole))
+        broken = bytearray(whole)
+        if damage == "flip":
+            broken[at] ^= 1 << dice.randrange(8)
+        else:
+            del broken[at:]
+        try:
+            found = dx.read_run(bytes(broken))
+        except Unforeseen:
+            raise
+        except dx.InputError as problem:
+            assert "damaged or truncated compressed data" in str(problem)
+        else:
+            assert len(found) == len(expected), at
 
 
 def test_members_after_an_end_in_the_middle_are_told(tmp_path):

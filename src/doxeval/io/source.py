@@ -1,12 +1,10 @@
-"""Where bytes come from: a path, standard input, bytes in memory; gzip and zstd are undone on the way."""
+"""Where bytes come from: a path, standard input, bytes in memory; compression is undone on the way."""
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 import stat
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -153,14 +151,12 @@ class Source:
                     f"{self.name}: was changed while it was read; read it again when it is complete"
                 )
             return b"".join(chunks)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
-            raise InputError(f"{self.name}: damaged or truncated compressed data: {problem}") from None
-        except OSError as problem:
-            raise InputError(f"{self.name}: cannot be read: {problem.strerror or problem}") from None
-        except Exception as problem:
-            if type(problem).__name__ == "ZstdError":
-                raise InputError(f"{self.name}: damaged or truncated compressed data: {problem}") from None
+        except (InputError, MemoryError):
             raise
+        except Exception as problem:
+            if isinstance(problem, OSError) and problem.errno is not None:
+                raise InputError(f"{self.name}: cannot be read: {problem.strerror}") from None
+            raise InputError(f"{self.name}: damaged or truncated compressed data: {problem}") from None
 
     def _after_head(self) -> bytes:
         """What was looked at and is not to be read again; a byte order mark is behind us."""
