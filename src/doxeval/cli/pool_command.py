@@ -55,5 +55,5 @@ def command(
     if sources is not None:
         write_sources(found, sources)
     if not scoring.quiet:
-        click.echo(found.told(), err=True)
+        click.echo(found.told(), err=output == "-")
     scoring.finish(found.notices)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, cast
 
 import numpy as np
 
@@ -103,7 +103,7 @@ def pool(
     _check("grow", grow, GROWTHS)
     if depth < 1:
         raise UsageError(f"depth is at least 1, not {depth}")
-    given = checked_options(ScoringOptions(**reading))
+    given = checked_options(cast(ScoringOptions, reading))
     tables = [loader() for loader in _loaders(runs, given)]
     truth = _no_assessments() if assessments is None else read_truth(assessments, given)
     ground = prepare_ground(truth.with_more_topics(name for run in tables for name in run.topics), known)
