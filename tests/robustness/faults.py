@@ -45,6 +45,7 @@ COMMANDS = {
     "-m AiP --junit out/j.xml",
     "correlate": SCORED + " -m 'AiP iR@5' --jobs 2",
     "plot": SCORED + " -o out/figure.png --jobs 2",
+    "pool": "{in}/runs/short.jsonl {in}/runs/sections.jsonl -d {in}/documents -o out/pool.jsonl",
     "perturb": "{in}/runs/sections.jsonl relevant-up out/better.parquet -q {in}/answers.jsonl",
     "study discrimination": SCORED + " -m AiP -o out/study --draws 100",
     "synth": "out/made --documents 300 --topics 3 --systems 2 --docs-form dox",

@@ -67,6 +67,7 @@ LINES = {
     "gate": "run.jsonl --baseline other.jsonl -q qrels.jsonl -d docs.jsonl -m AiP --strict-gold",
     "correlate": "scores.jsonl",
     "plot": SCORED + " -m AiP -o out.svg",
+    "pool": SCORED + " --topics-file topics.jsonl -o out.jsonl --judged highlights --order deciding",
     "perturb": "run.jsonl relevant-up out.jsonl -q qrels.jsonl -d docs.jsonl",
     "study": f"discrimination {SCORED} -m AiP -o out --draws 100",
     "navigate": "docs.jsonl --nav hierarchical",

@@ -25,6 +25,7 @@ COMMANDS = {
     "gate": "Fail a build when a measure has fallen.",
     "correlate": "See whether measures rank systems alike.",
     "plot": "Draw curves and differences for a paper.",
+    "pool": "Gather what runs show and nobody has judged, for assessors.",
     "perturb": "Make runs better or worse in a known way.",
     "study": "Study measures, or repeat the papers' experiments.",
     "synth": "Make a collection, assessments and runs of any size.",
