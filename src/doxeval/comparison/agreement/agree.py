@@ -27,12 +27,15 @@ from doxeval.scoring.scores import ALL, mean
 if TYPE_CHECKING:
     import polars
 
-    from doxeval.comparison.correlation import Correlation
+    from doxeval.comparison.agreement.ranking import Rankings
     from doxeval.measurement.base import Measures
     from doxeval.tables.assessments import Assessments
     from doxeval.tables.documents import Documents
 
 COLUMNS = ("first", "second", "topic", "measure", "value")
+
+READING = ("highlighted", "qrels_format", "ranges", "encoding", "keep_going")
+"""The options of scoring that say how assessments are read."""
 
 
 @dataclass(eq=False)
@@ -137,16 +140,18 @@ class Agreement:
         seed: int = 0,
         confidence: float = 0.95,
         **options: Unpack[ScoringOptions],
-    ) -> list[Correlation]:
+    ) -> Rankings:
         """Whether runs would be ranked alike, whoever judged: Kendall's tau between the assessors' rankings.
 
-        One correlation a measure, of the means over the topics that all assessors judged; runs, measures and
-        options are those of :func:`doxeval.evaluate`.
+        A correlation for each measure, of the means over the topics that all assessors judged; runs, measures
+        and options are those of :func:`doxeval.evaluate`.
         """
         from doxeval.comparison.agreement.ranking import rank_by_assessors
 
         scores = {
-            name: Evaluation(table, measures, self.documents, navigation, **options).scores(runs)
+            name: Evaluation(
+                table, measures, self.documents, navigation, **options_for(table, options)
+            ).scores(runs)
             for name, table in self.assessments.items()
         }
         return rank_by_assessors(scores, confidence, seed)
@@ -198,14 +203,23 @@ def agree(
             f"judged is {' or '.join(map(repr, JUDGED))}, not {judged!r}{nearest(judged, JUDGED)}"
         )
     methods = {name: AGREEMENTS[name] for name in dict.fromkeys(coefficients)}
+    for name in options:
+        if name not in READING:
+            raise UsageError(f"agreement has no option {name!r}{nearest(name, READING)}")
     given: ScoringOptions = {**DEFAULTS, **options}
     tables = {name: read_truth(data, given) for name, data in _named(assessments).items()}
     if len(tables) < 2:
         raise UsageError("agreement is between two assessors or more; name another file of assessments")
     collection = None if documents is None else read_documents(documents)
     grounds = {
-        name: prepare_ground(table, collection, None, given["highlighted"]) for name, table in tables.items()
+        name: prepare_ground(table, collection, None, options_for(table, given)["highlighted"])
+        for name, table in tables.items()
     }
+    if given["highlighted"] and not any(ground.highlighted for ground in grounds.values()):
+        raise UsageError(
+            f"highlighted={given['highlighted']} would do nothing: no nodes were judged by codes or by "
+            "different values"
+        )
     if grades and not any((ground.unit_grade != 1).any() for ground in grounds.values()):
         raise UsageError("grades would do nothing here: the assessments have none")
     notices = Notices()
@@ -222,6 +236,14 @@ def agree(
         pairs.append(PairAgreement(first, second, shared, values, low, high))
     _note_undefined(list(methods), pairs, notices)
     return Agreement(list(methods), pairs, tables, collection, confidence, judged, notices)
+
+
+def options_for(table: Assessments, options: ScoringOptions) -> ScoringOptions:
+    """The options that mean something to one of several assessments: not all have nodes judged by degrees."""
+    from doxeval.ground.places import degrees
+
+    graded = table.nodes is not None and degrees(table.nodes)
+    return options if graded else {**options, "highlighted": None}
 
 
 def _named(assessments: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -28,23 +31,30 @@ def gamma(shared: Shared, seed: int) -> np.ndarray:
         raise MissingExtra("agree", "gamma") from None
     values = np.full(len(shared.topics), np.nan)
     units = [_by_topic(shared, assessor) for assessor in (0, 1)]
-    state = np.random.get_state()
-    try:
+    with _drawing_quietly():
         for topic, (first, second) in enumerate(zip(*units, strict=True)):
             if first and second:
                 np.random.seed(seed)
                 values[topic] = _gamma(pygamma_agreement, first, second, len(shared.grades) > 1)
-    finally:
-        np.random.set_state(state)
     return values
+
+
+@contextmanager
+def _drawing_quietly() -> Iterator[None]:
+    """The library draws from numpy's common generator and logs which solver it takes; neither lasts."""
+    state, silent = np.random.get_state(), logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(silent)
+        np.random.set_state(state)
 
 
 def _by_topic(shared: Shared, assessor: int) -> list[list[Unit]]:
     """What an assessor highlighted in each topic, its documents behind one another."""
-    last = np.flatnonzero(np.diff(shared.document, append=-1))
-    size = np.zeros(len(shared.names), dtype=np.int64)
-    size[shared.document[last]] = shared.end[last]
-    before = running_totals(size)
+    ends = {document: end for _, document, end in shared.judged()}
+    before = running_totals([ends.get(document, 0) for document in range(len(shared.names))])
     found: list[list[Unit]] = [[] for _ in shared.topics]
     for topic, document, start, end, grade in shared.units(assessor):
         found[topic].append((start + int(before[document]), end + int(before[document]), grade))
@@ -52,11 +62,9 @@ def _by_topic(shared: Shared, assessor: int) -> list[list[Unit]]:
 
 
 def _gamma(library: Any, first: list[Unit], second: list[Unit], graded: bool) -> float:
-    from pyannote.core import Segment
-
     continuum = library.Continuum()
     for name, units in (("first", first), ("second", second)):
         for start, end, grade in units:
-            continuum.add(name, Segment(start, end), str(grade))
+            continuum.add(name, library.continuum.Segment(start, end), str(grade))
     compared = library.CombinedCategoricalDissimilarity if graded else library.PositionalSporadicDissimilarity
     return float(continuum.compute_gamma(compared()).gamma)

@@ -83,6 +83,12 @@ class Shared:
             for unit in zip(*(column[found.marked].tolist() for column in columns), strict=True):
                 yield *unit, grade
 
+    def judged(self) -> Iterator[tuple[int, int, int]]:
+        """Each document: its topic, its number, and where it ends."""
+        last = np.flatnonzero(np.diff(self.document, append=-1))
+        columns = (self.topic, self.document, self.end)
+        return zip(*(column[last].tolist() for column in columns), strict=True)
+
     def require_lengths(self, what: str) -> None:
         """An error where irrelevant text counts and nobody told how much of it there is."""
         if self.unknown:
