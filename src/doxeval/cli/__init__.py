@@ -24,6 +24,7 @@ COMMANDS = {
     "compare": "Compare runs topic by topic: is the difference real?",
     "gate": "Fail a build when a measure has fallen.",
     "correlate": "See whether measures rank systems alike.",
+    "agree": "Tell how far assessors agree, and whether rankings depend on them.",
     "plot": "Draw curves and differences for a paper.",
     "pool": "Gather what runs show and nobody has judged, for assessors.",
     "perturb": "Make runs better or worse in a known way.",

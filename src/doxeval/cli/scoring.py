@@ -27,7 +27,7 @@ class Scoring:
 
     def __init__(
         self,
-        qrels: str | None = None,
+        qrels: Any = None,
         docs: Any = None,
         measures: tuple[str, ...] = (),
         nav: tuple[str, ...] = (),
