@@ -8,7 +8,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Expression
-from doxeval.core.parameters import Parameter, keyed, share
+from doxeval.core.parameters import Parameter, share
 from doxeval.core.ragged import quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
@@ -16,6 +16,8 @@ from doxeval.measurement.base import Measure
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.arrivals import arrivals
 from doxeval.reader.resemblance import distracting, wanted_words
+
+ALIKE = share("alike", Fraction(1, 2), "the share of the relevant text's words that makes a distractor")
 
 
 class LanguageModelReading(SumOfTerms):
@@ -39,14 +41,14 @@ class LanguageModelReading(SumOfTerms):
         share("middle", Fraction(71, 100), "attention half-way"),
         share("last", Fraction(83, 100), "attention at the end"),
         Parameter("gain", "number", 0, "what attention to distractors is worth", low=-1, high=0),
-        share("alike", Fraction(1, 2), "the share of the relevant text's words that makes a distractor"),
+        ALIKE,
     )
     empty_is_worst = False
     variants = ("first=0.9,middle=0.2,last=1", "gain=-0.5,alike=0.3")
 
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)
-        if not self.given.gain and "alike" in keyed(self.parameters, expression.call, self.label):
+        if not self.given.gain and self.given.alike != ALIKE.default:
             raise UsageError(f"{self.label!r}: alike does nothing without a gain below 0, as in gain=-0.5")
 
     @property
