@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -170,6 +171,12 @@ class Evaluation:
     def __getstate__(self) -> dict[str, Any]:
         """Workers score; where work is done, and what is kept, is not theirs to know."""
         return vars(self) | {"jobs": 1, "executor": None, "store": None}
+
+    def by(self, label: str) -> Evaluation:
+        """The same by one of its measures alone."""
+        other = copy(self)
+        other.measures = [measure for measure in self.measures if measure.label == label]
+        return other
 
     def loaders(self, runs: Any) -> Iterable[RunLoader]:
         """Runs of whatever kind, to be read when their turn comes; lazily where `runs` is an iterator."""
