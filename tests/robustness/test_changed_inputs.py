@@ -37,6 +37,10 @@ INPUTS: dict[str, list[dict[str, Any]]] = {
         {"topic": "2", "doc": "d1", "spans": [[16, 20], [22, 26]], "aspects": ["hot"], "bep": 16},
         {"topic": "2", "doc": "d2"},
     ],
+    "second.jsonl": [
+        {"topic": "1", "doc": "d1", "start": 4, "end": 20, "rel": 1},
+        {"topic": "2", "doc": "d2", "quote": "for some"},
+    ],
     "run.jsonl": [
         {"topic": "1", "doc": "d1", "rank": 1, "score": 2.5, "start": 0, "end": 20},
         {"topic": "1", "doc": "d2", "rank": 2, "score": 1.5, "spans": [[0, 6], [8, 16]]},
@@ -66,7 +70,9 @@ LINES = {
     "compare": "scores.jsonl --by kind --topics-file topics.jsonl",
     "gate": "run.jsonl --baseline other.jsonl -q qrels.jsonl -d docs.jsonl -m AiP --strict-gold",
     "correlate": "scores.jsonl",
+    "agree": "qrels.jsonl second.jsonl -d docs.jsonl --judged either --grades",
     "plot": SCORED + " -m AiP -o out.svg",
+    "pool": SCORED + " --topics-file topics.jsonl -o out.jsonl --judged highlights --order deciding",
     "perturb": "run.jsonl relevant-up out.jsonl -q qrels.jsonl -d docs.jsonl",
     "study": f"discrimination {SCORED} -m AiP -o out --draws 100",
     "navigate": "docs.jsonl --nav hierarchical",

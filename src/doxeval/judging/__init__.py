@@ -1,0 +1,1 @@
+"""What assessors are given to read, and in which order: pools."""

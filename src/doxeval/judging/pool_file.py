@@ -1,0 +1,168 @@
+"""The pool file: what assessors are to read, a document of a topic a line; see docs/judging.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from doxeval.core.errors import InputError
+from doxeval.core.notices import Notices
+from doxeval.core.output import atomic
+from doxeval.core.values import name_of, shown
+from doxeval.io.json_text import json_at
+from doxeval.io.source import Source
+
+VERSION = 1
+Passages = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class PooledDocument:
+    """What is to be judged of a document for a topic: `passages`, sorted and apart, in code points.
+
+    `judged` is what was judged in it before. `length` (-1 where unknown) and `fingerprint` ("" where
+    unknown, else :func:`doxeval.io.placing.library.fingerprint`) are those of the text that was pooled.
+    """
+
+    topic: str
+    doc: str
+    passages: Passages
+    judged: Passages = ()
+    query: str = ""
+    length: int = -1
+    fingerprint: str = ""
+
+    @property
+    def characters(self) -> int:
+        """How much there is to read."""
+        return sum(end - start for start, end in self.passages)
+
+
+@dataclass(frozen=True)
+class Retrieved:
+    """A passage of the pool that a run shows something of, and the first rank at which it does."""
+
+    topic: str
+    doc: str
+    start: int
+    end: int
+    run: str
+    rank: int
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Documents in the order in which assessors shall see them, and how they were chosen.
+
+    Which run `retrieved` what is not written with them: assessors must not see it.
+    """
+
+    documents: list[PooledDocument]
+    made: dict[str, Any] = field(default_factory=dict)
+    retrieved: list[Retrieved] = field(default_factory=list, compare=False)
+    notices: Notices = field(default_factory=Notices, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    @property
+    def characters(self) -> int:
+        """How much there is to read."""
+        return sum(document.characters for document in self.documents)
+
+    def told(self) -> str:
+        """How much there is to read, in one line."""
+        topics = len({document.topic for document in self.documents})
+        return f"{topics:,} topics, {len(self):,} documents, {self.characters:,} characters to judge"
+
+
+def write_pool(pool: Pool, path: str | Path) -> None:
+    """Write a pool as JSON Lines, how it was made first."""
+    with atomic(path) as stream:
+        for line in ({"pool": VERSION, **pool.made}, *map(_line, pool.documents)):
+            stream.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+
+
+def write_sources(pool: Pool, path: str | Path) -> None:
+    """Write which run retrieved what of a pool, as JSON Lines."""
+    with atomic(path) as stream:
+        for found in pool.retrieved:
+            stream.write(json.dumps(asdict(found), ensure_ascii=False).encode() + b"\n")
+
+
+def _line(document: PooledDocument) -> dict[str, Any]:
+    """The keys of a document that say something."""
+    told = {
+        "topic": document.topic, "query": document.query, "doc": document.doc,
+        "passages": document.passages, "judged": document.judged,
+        "length": None if document.length < 0 else document.length, "fingerprint": document.fingerprint,
+    }  # fmt: skip
+    return {key: value for key, value in told.items() if value not in ("", (), None) or key == "passages"}
+
+
+def read_pool(path: str | Path) -> Pool:
+    """Read a pool; what is none is refused with its place."""
+    made: dict[str, Any] = {}
+    documents: dict[tuple[str, str], PooledDocument] = {}
+    with Source(path) as source:
+        for number, line in enumerate(source.read().split(b"\n"), 1):
+            if not line.strip():
+                continue
+            place = source.place(number)
+            told = json_at(place, line)
+            if not isinstance(told, dict):
+                raise InputError(f"{place}: expected a JSON object, found {shown(told)}")
+            if "pool" in told and not documents and not made:
+                made = _header(place, told)
+                continue
+            document = _document(place, told)
+            if documents.setdefault((document.topic, document.doc), document) is not document:
+                raise InputError(
+                    f"{place}: document {document.doc!r} of topic {document.topic!r} was in the pool before; "
+                    "a document of a topic has one line with all its passages"
+                )
+    if not made and not documents:
+        raise InputError(f"{source.name}: expected a pool, as 'doxeval pool' writes it, found nothing")
+    return Pool(list(documents.values()), {key: value for key, value in made.items() if key != "pool"})
+
+
+def _header(place: str, told: dict[str, Any]) -> dict[str, Any]:
+    if told["pool"] != VERSION:
+        raise InputError(f"{place}: expected a pool of version {VERSION}, found {shown(told['pool'])}")
+    return told
+
+
+def _document(place: str, told: Mapping[str, Any]) -> PooledDocument:
+    topic, doc = (name_of(told.get(key)) for key in ("topic", "doc"))
+    if not topic or not doc or "passages" not in told:
+        expected = '{"topic": "q1", "doc": "d1", "passages": [[10, 60]]}'
+        raise InputError(f"{place}: expected a line such as {expected}, found {shown(dict(told))}")
+    length, query, mark = told.get("length", -1), told.get("query", ""), told.get("fingerprint", "")
+    if type(length) is not int or length < -1:
+        raise InputError(f"{place}: expected a whole number as 'length', found {shown(length)}")
+    for key, text in (("query", query), ("fingerprint", mark)):
+        if not isinstance(text, str):
+            raise InputError(f"{place}: expected a text as {key!r}, found {shown(text)}")
+    passages, judged = (_ranges(place, key, told.get(key, []), length) for key in ("passages", "judged"))
+    return PooledDocument(topic, doc, passages, judged, query, length, mark)
+
+
+def _ranges(place: str, key: str, given: Any, length: int) -> Passages:
+    """Ranges that are sorted, apart, and within the document where its length is known."""
+    found = []
+    before = 0
+    for one in given if isinstance(given, list) else [given]:
+        pair = one if isinstance(one, list) and len(one) == 2 else [one]
+        if not all(type(offset) is int for offset in pair) or not before <= pair[0] < pair[-1]:
+            raise InputError(
+                f"{place}: expected as {key!r} ranges [start, end] in order that do not overlap, "
+                f"found {shown(one)}"
+            )
+        found.append((pair[0], pair[1]))
+        before = pair[1]
+    if 0 <= length < before:
+        raise InputError(f"{place}: {key!r} reach to {before}, and the document has {length} characters")
+    return tuple(found)
