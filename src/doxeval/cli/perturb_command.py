@@ -7,7 +7,9 @@ import click
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import option, refuse_idle
 
-READING = ("qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "keep_going", "quiet")
+READING = (
+    "qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "merge", "keep_going", "quiet",
+)  # fmt: skip
 """Of the options of scoring those that say how runs and assessments are read."""
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from doxeval.cli.support import Command, Registered, option, refuse_idle
+from doxeval.cli.support import Command, Registered, merge_option, option, refuse_idle
 
 if TYPE_CHECKING:
     from doxeval.core.notices import Notices
@@ -168,6 +168,7 @@ OPTIONS = {
     "ranges": option("--ranges PATTERN",
         "How TREC document ids carry ranges: doc_offset_length or doc#start-end.", ""),
     "encoding": option("--encoding NAME", "Encoding of runs and assessments, where it is not evident."),
+    "merge": merge_option,
     "keep_going": option("--keep-going", "Score although lines of the assessments were refused."),
     "jobs": option("--jobs -j N", "Processes to use.", 1, least=1, show_default=False),
     "executor": option("--executor ADDRESS", "Workers to use instead: dask://host:8786."),
