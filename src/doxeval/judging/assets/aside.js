@@ -45,7 +45,6 @@ function showWhere() {
     OFFLINE ? button('Take the file', download, { class: 'file', title: 'the file to give back' }) : null,
     button(['Keys', el('kbd', { 'aria-hidden': 'true' }, '?')], () => page.help.showModal(), { class: 'keys' })];
   page.where.replaceChildren(...parts.filter(Boolean));
-  document.title = `${pair.topic}: ${pair.doc} \u2013 doxeval judge`;
   page.note.value = pair.state.note;
   showNeeds();
 }

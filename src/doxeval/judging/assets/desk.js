@@ -66,7 +66,8 @@ function go(at) {
   desk.at = Math.max(0, Math.min(pairs.length - 1, at));
   desk.needs = new Set([...desk.needs].filter((need) => here().needs.includes(need)));
   history.replaceState(null, '', `#${desk.at + 1}`);
-  return openDocument();
+  desk.opening = openDocument();
+  return desk.opening;
 }
 function goTopic(step) {
   const other = (at) => pairs[at].topic !== here().topic;

@@ -1,5 +1,5 @@
 // The document: its text in blocks, what was pooled and marked in it, and what is selected.
-const reading = { blocks: [], selection: null, text: '', searched: [] };
+const reading = { blocks: [], selection: null, text: '', searched: [], ahead: new Map() };
 const page = {};
 
 async function textOf(number) {
@@ -11,24 +11,44 @@ async function textOf(number) {
 
 async function openDocument() {
   const pair = here();
-  reading.selection = null;
+  reading.pair = reading.selection = null;
+  page.caret.hidden = true;
   showWhere();
   try {
     if (reading.number !== pair.docNumber) {
-      reading.text = await textOf(pair.docNumber);
+      page.text.replaceChildren();
+      reading.number = null;
+      const text = await (reading.ahead.get(pair.docNumber) || textOf(pair.docNumber));
       if (pair !== here()) return;
-      reading.number = pair.docNumber;
-      reading.blocks = blocksOf(reading.text);
+      Object.assign(reading, { text, number: pair.docNumber, blocks: blocksOf(text) });
     }
   } catch (problem) { page.text.replaceChildren(el('p', { class: 'empty' }, `${problem.message}; is doxeval judge still running?`)); return; }
   page.text.replaceChildren(...reading.blocks.map((block, at) => drawn(block, at)));
   reading.pair = pair;
+  reading.drawn = pair.state;
   page.main.scrollTop = 0;
+  document.title = `${pair.topic}: ${pair.doc} \u2013 doxeval judge`;
   showState();
   search(true);
   const first = pair.passages[0];
   if (first) { setSelection(first[0], first[0]); show(first[0]); }
   page.text.focus({ preventScroll: true });
+  fetchAhead();
+}
+
+// The next document is there before it is asked for.
+function fetchAhead() {
+  const next = pairs[desk.at + 1];
+  if (OFFLINE || !next || next.docNumber === reading.number) return;
+  const coming = textOf(next.docNumber);
+  coming.catch(() => reading.ahead.delete(next.docNumber));
+  reading.ahead = new Map([[next.docNumber, coming]]);
+}
+
+// What is asked for while a document is still on its way is done when it is there.
+function whenOpen(command) {
+  const now = () => { readSelection(); command(); };
+  if (reading.pair === here()) now(); else desk.opening.then(() => reading.pair && now());
 }
 
 // Cuts of a block wherever something begins or ends in it.
@@ -66,12 +86,13 @@ function marked(mark, classes, text) {
 
 // Draw again the blocks that a change touches.
 function redraw(before, after) {
-  const moved = [...ordered(before), ...ordered(after)].filter((mark) => before.marks.get(mark.id) !== after.marks.get(mark.id));
+  const moved = [...ordered(before), ...ordered(after)].filter(({ id }) => before.marks.has(id) !== after.marks.has(id));
   const touched = new Set();
   for (const mark of moved) {
     for (let at = blockAt(reading.blocks, mark.start); at <= blockAt(reading.blocks, mark.end - 1); at += 1) touched.add(at);
   }
   if (before.bep !== after.bep) for (const bep of [before.bep, after.bep]) if (bep !== null) touched.add(blockAt(reading.blocks, bep));
+  if (touched.size) readSelection();
   const kept = reading.selection;
   for (const at of touched) page.text.children[at].replaceWith(drawn(reading.blocks[at], at));
   if (kept && touched.size) setSelection(kept.anchor, kept.focus);

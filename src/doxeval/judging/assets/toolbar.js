@@ -34,20 +34,19 @@ function pressed(event) {
   const command = event.ctrlKey || event.metaKey;
   if (command && /^[zy]$/i.test(event.key)) {
     event.preventDefault();
-    if (event.key.toLowerCase() === 'y' || event.shiftKey) redo(); else undo();
+    whenOpen(event.key.toLowerCase() === 'y' || event.shiftKey ? redo : undo);
   } else if (event.target === page.text && event.key in ARROWS) {
     const [direction, small, large] = ARROWS[event.key];
     event.preventDefault();
-    move(event.shiftKey, direction, command ? large : small);
+    whenOpen(() => move(event.shiftKey, direction, command ? large : small));
   } else if (command || (event.target.closest('button, summary, a') && event.key === 'Enter') || !page.keys.checked) {
     return;
   } else if (/^[1-9]$/.test(event.key) && Number(event.key) <= data.grades) {
     event.preventDefault();
-    chooseGrade(Number(event.key));
-    highlight();
+    whenOpen(() => { chooseGrade(Number(event.key)); highlight(); });
   } else if (KEYS.has(event.key)) {
     event.preventDefault();
-    KEYS.get(event.key)();
+    whenOpen(KEYS.get(event.key));
   }
 }
 
@@ -66,7 +65,7 @@ function tools() {
   page.needs = el('fieldset', { class: 'needs', hidden: true });
   return el('footer', { class: 'tools', 'aria-label': 'what to do', role: 'toolbar', on: { pointerdown: keepSelection } },
     el('div', { class: 'how' }, grades, page.needs),
-    COMMANDS.map(([key, title, told, act]) => button([title, el('kbd', { 'aria-hidden': 'true' }, key)], () => { act(); page.text.focus({ preventScroll: true }); },
+    COMMANDS.map(([key, title, told, act]) => button([title, el('kbd', { 'aria-hidden': 'true' }, key)], () => whenOpen(() => { act(); page.text.focus({ preventScroll: true }); }),
       { title: `${told} (${key})`, class: `do-${key}`, 'aria-keyshortcuts': key })));
 }
 
