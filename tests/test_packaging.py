@@ -57,7 +57,7 @@ def test_extra_all_holds_every_extra_for_users():
 
 
 BUILD_ONLY = {"setuptools", "cython"}
-MODULES = {"markdown-it-py": "markdown_it", "pyarrow": None}
+MODULES = {"markdown-it-py": "markdown_it", "pyarrow": None, "pygamma-agreement": "pygamma_agreement"}
 """Where a distribution's module has another name; None where another library imports it."""
 
 

@@ -36,6 +36,7 @@ _HELD = {
     "scoring.evaluation": "Evaluation evaluate",
     "scoring.read_scores": "read_scores",
     "scoring.write_scores": "write_scores",
+    "comparison.agreement.agree": "Agreement agree",
     "comparison.compare": "Comparison compare",
     "comparison.correlation": "Correlation correlate",
     "comparison.gate": "Gate gate",
@@ -46,6 +47,8 @@ _HELD = {
     "show.report.write": "write_report",
     "rag.chunk": "chunk",
     "rag.retrieve": "retrieve score_retriever",
+    "judging.pool": "pool",
+    "judging.pool_file": "Pool read_pool write_pool",
     "lab.perturbation.perturbations": "perturb",
 }
 """The public names that each module holds."""
@@ -55,16 +58,18 @@ _HOMES["measure"] = "measurement.base", "measure_named"
 _HOMES["write_documents"] = "io.documents.index", "save_documents"
 
 __all__ = [
-    "Assessments", "Chunks", "Comparison", "Correlation", "Documents", "DoxevalError", "DoxevalWarning",
-    "Evaluation", "Explanation", "Format", "Gate", "InputError", "Meaning", "Measure", "MissingExtra",
-    "Navigation", "Parameter", "Run", "Scores", "Slices", "UsageError", "__version__", "anchor", "budget",
-    "chunk", "compare", "convert", "correlate", "evaluate", "explain", "gate", "index", "measure", "measures",
-    "navigations", "perturb", "plot", "read_assessments", "read_chunks", "read_documents", "read_layout",
-    "read_run", "read_scores", "register", "retrieve", "score_retriever", "slice_scores",
-    "write_assessments", "write_chunks", "write_documents", "write_report", "write_run", "write_scores",
+    "Agreement", "Assessments", "Chunks", "Comparison", "Correlation", "Documents", "DoxevalError",
+    "DoxevalWarning", "Evaluation", "Explanation", "Format", "Gate", "InputError", "Meaning", "Measure",
+    "MissingExtra", "Navigation", "Parameter", "Pool", "Run", "Scores", "Slices", "UsageError", "__version__",
+    "agree", "anchor", "budget", "chunk", "compare", "convert", "correlate", "evaluate", "explain", "gate",
+    "index", "measure", "measures", "navigations", "perturb", "plot", "pool", "read_assessments",
+    "read_chunks", "read_documents", "read_layout", "read_pool", "read_run", "read_scores", "register",
+    "retrieve", "score_retriever", "slice_scores", "write_assessments", "write_chunks", "write_documents",
+    "write_pool", "write_report", "write_run", "write_scores",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
+    from doxeval.comparison.agreement.agree import Agreement, agree
     from doxeval.comparison.compare import Comparison, compare
     from doxeval.comparison.correlation import Correlation, correlate
     from doxeval.comparison.gate import Gate, gate
@@ -79,6 +84,8 @@ if TYPE_CHECKING:
     from doxeval.io.formats.base import Format
     from doxeval.io.read import read_assessments, read_chunks, read_documents, read_layout, read_run
     from doxeval.io.write import write_assessments, write_chunks, write_run
+    from doxeval.judging.pool import pool
+    from doxeval.judging.pool_file import Pool, read_pool, write_pool
     from doxeval.lab.perturbation.perturbations import perturb
     from doxeval.measurement.base import Measure, measures
     from doxeval.measurement.base import measure_named as measure

@@ -122,6 +122,7 @@ def test_a_sessions_things_appear_on_the_command_line(tmp_path) -> None:
         ):
             assert option[1] in _run("compare", "--help"), option
         assert "arr" in _run("correlate", "--help") and "same" in _run("perturb", "--help")
+        assert "never" in _run("agree", "--help")
         assert "backwards" in _run("report", "--help")
         assert "1.0000" in _run("eval", runs[0], *scores, "Counting")
         assert "0.5000" in _run("eval", runs[0], *scores, "gP(score=Half)@1")

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 import doxeval as dx
+from doxeval.comparison.agreement.coefficients import AGREEMENTS
 from doxeval.comparison.corrections import CORRECTIONS
 from doxeval.comparison.intervals import INTERVALS, t_interval
-from doxeval.comparison.methods import Coefficient, Correction, Interval, SignificanceTest
+from doxeval.comparison.methods import Agreeing, Coefficient, Correction, Interval, SignificanceTest
 from doxeval.comparison.rankings import COEFFICIENTS, pearson_r
 from doxeval.comparison.tests import TESTS
 from doxeval.core.registry import REGISTRIES, Registry
@@ -108,6 +109,11 @@ THINGS: list[tuple[Registry[Any], Any, str]] = [
     (INTERVALS, Interval("tee", "Student's again", t_interval), "tee"),
     (CORRECTIONS, Correction("double", "doubled", lambda p: np.minimum(1.0, 2 * p)), "double"),
     (COEFFICIENTS, Coefficient("arr", "r again", pearson_r, "pearsonr"), "arr"),
+    (
+        AGREEMENTS,
+        Agreeing("never", "no agreement", lambda shared, seed: np.zeros(len(shared.topics))),
+        "never",
+    ),
     (
         PERTURBATIONS,
         Perturbation("same", "Nothing changes.", 0, lambda aligned, strength: aligned.run),

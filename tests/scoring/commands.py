@@ -68,6 +68,7 @@ COMMANDS: dict[str, list[str]] = {
         "gate", "a.fol", "c.fol", "--baseline", "b.fol", *QRELS, "-m", "iP@3", "--draws", "100",
         "--max-drop", "0.9",
     ],
+    "agree": ["agree", "qrels.txt", "other.txt", "--runs", *RUNS, "-m", "iP@3", "--draws", "100"],
     "correlate": ["correlate", *RUNS, *QRELS, "-m", "iP@3 iR@2 AiP", "--samples", "20", "-f", "csv"],
     "study discrimination": [
         "study", "discrimination", *RUNS, *QRELS, "-m", "iP@3", "--draws", "100", "--no-figures", "-o", "out",

@@ -19,7 +19,8 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
 OF_THE_COMMAND_LINE = {"qrels", "docs", "measures", "nav", "quiet"}
 OF_ONE_RUN = ("explain", "simulate")
-LEFT_OUT = {"budget": {"measures", "nav", "chunks"}}
+OF_TWO_ASSESSORS = ("agree",)
+LEFT_OUT = {"budget": {"measures", "nav", "chunks"}, "agree": {"qrels"}}
 CHANGED = {
     "qrels": ["--qrels", "other.txt"],
     "docs": ["--docs", "missing.dox"],
@@ -119,7 +120,8 @@ def test_a_store_is_kept_or_refused(folder: Path, command: str) -> None:
     done = run([*COMMANDS[command], "--store", "kept"])
     refused = "--store would do nothing here" in str(done.exception)
     assert refused is (command == "plot curves")
-    assert refused or len(list((folder / "kept").glob("*/*.parquet"))) == (1 if command in OF_ONE_RUN else 3)
+    scored = (1 if command in OF_ONE_RUN else 3) * (2 if command in OF_TWO_ASSESSORS else 1)
+    assert refused or len(list((folder / "kept").glob("*/*.parquet"))) == scored
 
 
 @pytest.mark.parametrize("option", [name for name in OPTIONS if name not in ("measures", "quiet")])

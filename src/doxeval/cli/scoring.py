@@ -27,7 +27,7 @@ class Scoring:
 
     def __init__(
         self,
-        qrels: str | None = None,
+        qrels: Any = None,
         docs: Any = None,
         measures: tuple[str, ...] = (),
         nav: tuple[str, ...] = (),
@@ -177,6 +177,12 @@ OPTIONS = {
     "quiet": option("--quiet", "No progress and no warnings on standard error."),
 }  # fmt: skip
 """Every option of scoring by its name; each is read by :class:`Scoring`, or by the evaluation it builds."""
+
+READING = (
+    "qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "merge", "keep_going", "quiet",
+)  # fmt: skip
+NOT_READING = tuple(name for name in OPTIONS if name not in READING)
+"""The options of scoring that do not say how runs and assessments are read."""
 
 
 def scoring_options(*left_out: str) -> Callable[[Command], Command]:

@@ -51,3 +51,15 @@ class Coefficient(Method):
     """`compute(x, y)` correlates rankings; `p_value` is the function of scipy.stats that tests it, if any."""
 
     p_value: str = ""
+
+
+@dataclass(frozen=True)
+class Agreeing(Method):
+    """`compute(shared, seed)` gives a value for each topic of what two assessors judged, NaN if undefined.
+
+    One that needs the `extent` of irrelevant text needs the documents' lengths; one that is `drawn` depends
+    on the seed.
+    """
+
+    extent: bool = False
+    drawn: bool = False

@@ -22,23 +22,41 @@ def json_value(text: bytes | str) -> Any:
     ...
     doxeval.io.json_text.NotJson: Expecting ',' delimiter at column 8
     """
+    value = parsed_json(text)
+    if has_escaped_halves(text) and not is_whole_text(value):
+        raise NotJson("an escape such as \\ud800, which is half a character")
+    return value
+
+
+def parsed_json(text: bytes | str) -> Any:
+    """The value of a JSON text in UTF-8, whatever its escapes make."""
     try:
         decoded = text if isinstance(text, str) else text.decode("utf-8-sig")
-        value = json.loads(decoded)
-        if "\\ud" in decoded or "\\uD" in decoded:
-            json.dumps(value, ensure_ascii=False).encode()
+        return json.loads(decoded)
     except json.JSONDecodeError as problem:
         line = f"line {problem.lineno}, " if "\n" in decoded.rstrip() else ""
         raise NotJson(f"{problem.msg} at {line}column {problem.colno}") from None
     except UnicodeDecodeError:
         raise NotJson("not UTF-8") from None
-    except UnicodeEncodeError:
-        raise NotJson("an escape such as \\ud800, which is half a character") from None
     except RecursionError:
         raise NotJson("nested too deeply") from None
     except ValueError:
         raise NotJson("a number of too many digits") from None
-    return value
+
+
+def has_escaped_halves(text: bytes | str) -> bool:
+    """Whether a JSON text has escapes of which two make a character, and one alone makes none."""
+    halves: Any = (b"\\ud", b"\\uD") if isinstance(text, bytes) else ("\\ud", "\\uD")
+    return any(half in text for half in halves)
+
+
+def is_whole_text(value: Any) -> bool:
+    """Whether all text in a value can be written: no half of a character stands alone."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        return False
+    return True
 
 
 def json_at(place: str, text: bytes | str) -> Any:

@@ -28,7 +28,7 @@ def take(path: str | Path, store: Store) -> tuple[str, int]:
         told = json_at(source.name, source.read())
         if not isinstance(told, dict) or told.get("judgements") != VERSION:
             raise InputError(f"{source.name}: expected {EXPECTED}, found {shown(told)}")
-        queries, documents, acts = told.get("queries"), told.get("documents"), told.get("acts")
+        queries, documents, acts = (told.get(key, ...) for key in ("queries", "documents", "acts"))
         if not _is_known(queries, documents) or not isinstance(acts, list):
             raise InputError(f"{source.name}: expected {EXPECTED}, with queries, documents and acts")
         assessor = checked_assessor(str(told.get("assessor", "")))

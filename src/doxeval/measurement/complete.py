@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.needs import needs_of
-from doxeval.measurement.families.answers import PART, needs_met
-from doxeval.measurement.families.terms import SumOfTerms, Terms
+from doxeval.measurement.families.answers import OfNeeds
+from doxeval.measurement.families.terms import Terms
 
 
-class Complete(SumOfTerms):
+class Complete(OfNeeds):
     """1 if the results shown so far have met all needs of the topic, else 0.
 
     ``Complete@k`` is 1 where ``NeedRecall@k`` is; the mean over topics is the share of questions that can be
@@ -20,12 +19,8 @@ class Complete(SumOfTerms):
     name = "Complete"
     user = "Cannot answer at all before every hop of the question has been read."
     paper = "the all-supporting-facts recall of multi-hop question answering (HotpotQA, 2018), on text"
-    parameters = (PART,)
-    grows = True
-    variants = ("part=0.5",)
 
     def terms(self, topics: Aligned) -> Terms:
-        new = needs_met(topics, self.given.part)
-        total = needs_of(topics.ground).per_topic(len(topics.count))[topics.topic]
+        new, total = self.met(topics)
         last = (new > 0) & (topics.cumulated(new) == total)
         return Terms(topics, topics.cumulated(last.astype(np.int64)), 1.0, "the last need is met")

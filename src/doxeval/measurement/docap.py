@@ -6,13 +6,11 @@ import numpy as np
 
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
-from doxeval.measurement.families.terms import SumOfTerms, Terms
-from doxeval.measurement.snipap import DIVISOR, divided_by
+from doxeval.measurement.families.bioasq import AverageOfWanted
+from doxeval.measurement.families.terms import Terms
 
 
-@register
-class DocumentAveragePrecision(SumOfTerms):
+class DocumentAveragePrecision(AverageOfWanted):
     """Sum of precision at the relevant documents retrieved / min(10, relevant documents).
 
     Documents stand at their first result, and precision is relevant ones so far / documents so far.
@@ -21,14 +19,7 @@ class DocumentAveragePrecision(SumOfTerms):
     name = "DocAP"
     user = "Goes down the list of documents until some relevant one, ten or fewer of which are wanted."
     paper = "BioASQ task B Phase A, documents (Krithara et al., Scientific Data 10:170, 2023)"
-    parameters = (DIVISOR,)
-    cutoff = "optional"
     example = "DocAP"
-    variants = ("divisor=ten",)
-
-    @property
-    def high(self) -> float:
-        return float("inf")
 
     @property
     def reads_text(self) -> bool:
@@ -41,6 +32,7 @@ class DocumentAveragePrecision(SumOfTerms):
         hits, opened = (topics.cumulated(column.astype(np.int64)) for column in (found, first))
         precision = quotient(hits, opened)
         relevant = ground.assessments.by_topic.sum((ground.pair_grade > 0).astype(np.int64))
-        total = divided_by(self.given.divisor, relevant)[topics.topic]
-        gained = topics.cumulated(np.where(found, precision, 0.0))
-        return Terms(topics, gained, total, "precision at a relevant document / documents wanted, at most 10")
+        return self.average(
+            topics, found, precision, relevant,
+            "precision at a relevant document / documents wanted, at most 10",
+        )  # fmt: skip

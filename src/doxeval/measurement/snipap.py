@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from doxeval.core.parameters import Parameter
 from doxeval.core.ragged import quotient
 from doxeval.core.strings import encode
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import register
-from doxeval.measurement.families.terms import SumOfTerms, Terms
-
-MOST = 10
-DIVISOR = Parameter(
-    "divisor", "choice", "least", "what the sum is divided by: the least of ten and what is wanted (BioASQ "
-    "since 2020), or ten whatever is wanted (2017 to 2019)", choices=("least", "ten"),
-)  # fmt: skip
+from doxeval.measurement.families.bioasq import AverageOfWanted
+from doxeval.measurement.families.terms import Terms
 
 
-def divided_by(divisor: str, wanted: np.ndarray) -> np.ndarray:
-    """What a sum of precisions is divided by, where so much is wanted."""
-    return np.full(len(wanted), MOST) if divisor == "ten" else np.minimum(MOST, wanted)
-
-
-@register
-class SnippetAveragePrecision(SumOfTerms):
+class SnippetAveragePrecision(AverageOfWanted):
     """Sum of character precision at the results that show relevant text / min(10, highlighted passages).
 
     Precision at a result is relevant characters so far / characters so far. Several results may lie in one
@@ -38,25 +23,17 @@ class SnippetAveragePrecision(SumOfTerms):
     name = "SnipAP"
     user = "Reads results to their end until one with relevant text, ten or fewer of which are wanted."
     paper = "BioASQ task B Phase A, snippets (Krithara et al., Scientific Data 10:170, 2023)"
-    parameters = (DIVISOR,)
-    cutoff = "optional"
     example = "SnipAP"
-    variants = ("divisor=ten",)
-
-    @property
-    def high(self) -> float:
-        return math.inf
 
     def terms(self, topics: Aligned) -> Terms:
         counts = _of_relevant_documents(topics) if topics.conventions.as_scored else topics.relevant > 0
         precision = quotient(topics.cumulated(topics.fresh), topics.cumulated(topics.size))
         ground = topics.ground
         passages = np.bincount(ground.assessments.pair_topic[ground.unit_pair], minlength=len(topics.count))
-        total = divided_by(self.given.divisor, passages)[topics.topic]
-        gained = topics.cumulated(np.where(counts, precision, 0.0))
-        return Terms(
-            topics, gained, total, "precision where relevant text is shown / passages wanted, at most 10"
-        )
+        return self.average(
+            topics, counts, precision, passages,
+            "precision where relevant text is shown / passages wanted, at most 10",
+        )  # fmt: skip
 
 
 def _of_relevant_documents(topics: Aligned) -> np.ndarray:

@@ -7,7 +7,6 @@ words is compared with the text where the file holds it (:func:`checked_range`),
 
 from __future__ import annotations
 
-import json
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -19,6 +18,7 @@ from doxeval.io.formats.build import collect_assessments
 from doxeval.io.formats.chunking import topic_name
 from doxeval.io.formats.columns import KINDS, rows_of_dicts
 from doxeval.io.formats.rows_out import assessment_rows
+from doxeval.io.json_text import NotJson, has_escaped_halves, is_whole_text, parsed_json
 from doxeval.io.placing.text_index import TextIndex
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
@@ -85,57 +85,43 @@ def assessments_of(lines: list[Line], source: Source, notices: Notices) -> Asses
 def records_of(source: Source, notices: Notices) -> list[tuple[int, Any]]:
     """The records of a file with their lines or numbers: those of a JSON list, or one a line, or just one."""
     data = source.read()
-    try:
-        whole = json.loads(data.decode())
-    except UnicodeDecodeError:
-        problem = "not UTF-8"
-    except (ValueError, RecursionError) as error:
-        problem = f"not JSON: {error}"
-    else:
-        if isinstance(whole, list):
-            return _sound(list(enumerate(whole, start=1)), data, source, notices)
-        return _sound([(source.line_numbers(0), whole)], data, source, notices)
     found: list[tuple[int, Any]] = []
-    refused = Notices()
-    for at, line in enumerate(data.split(b"\n")):
-        if line and not line.isspace():
-            _take_line(line, int(source.line_numbers(at)), found, source, refused)
-    if not found:
-        raise InputError(f"{source.name}: {problem}")
-    notices.extend(refused)
-    return _sound(found, data, source, notices)
+    try:
+        whole = parsed_json(data)
+    except NotJson as problem:
+        for at, line in enumerate(data.split(b"\n")):
+            if line and not line.isspace():
+                _take_line(line, int(source.line_numbers(at)), found, source, notices)
+        if not found:
+            raise InputError(f"{source.name}: not JSON: {problem}") from None
+    else:
+        listed = isinstance(whole, list)
+        found = list(enumerate(whole, start=1)) if listed else [(source.line_numbers(0), whole)]
+    return list(_sound(found, source, notices)) if has_escaped_halves(data) else found
 
 
 def _take_line(
     line: bytes, number: int, found: list[tuple[int, Any]], source: Source, notices: Notices
 ) -> None:
     try:
-        record = json.loads(line.decode())
+        record = parsed_json(line)
         if not isinstance(record, dict):
-            raise ValueError(f"found {type(record).__name__}")
-    except (ValueError, RecursionError) as problem:
+            raise NotJson(f"found {type(record).__name__}")
+    except NotJson as problem:
         told = f"{source.name}: {{count}} lines refused, expected a JSON object"
         notices.add(told, f"{source.place(number)}: {problem}")
     else:
         found.append((number, record))
 
 
-def _sound(
-    records: list[tuple[int, Any]], data: bytes, source: Source, notices: Notices
-) -> list[tuple[int, Any]]:
+def _sound(records: list[tuple[int, Any]], source: Source, notices: Notices) -> Iterator[tuple[int, Any]]:
     """The records without those in which an escape makes half a character."""
-    if b"\\ud" not in data and b"\\uD" not in data:
-        return records
-    kept = []
     for number, record in records:
-        try:
-            json.dumps(record, ensure_ascii=False).encode()
-        except (UnicodeEncodeError, RecursionError):
+        if is_whole_text(record):
+            yield number, record
+        else:
             told = f"{source.name}: {{count}} records refused, expected text; an escape is half a character"
             notices.add(told, source.place(number))
-        else:
-            kept.append((number, record))
-    return kept
 
 
 def lines_of_records(

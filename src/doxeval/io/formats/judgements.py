@@ -211,10 +211,12 @@ def check_schema(connection: sqlite3.Connection, name: str) -> None:
             raise InputError(f"{name}: is an SQLite database, but none that 'doxeval judge' has made")
 
 
-def assessors_of(path: str | Path) -> list[str]:
-    """Who has judged in a database, in the order in which they began; each is a NAME for ``--merge``."""
-    with Source(path) as source:
-        return kept_in(source).assessors
+def assessors_of(data: Any) -> list[str]:
+    """Who has judged in a database, in the order in which they began; nobody where it is none."""
+    if not isinstance(data, bytes) and not (isinstance(data, str | Path) and Path(data).is_file()):
+        return []
+    with Source(data) as source:
+        return kept_in(source).assessors if sniff(source.head) else []
 
 
 def sniff(head: bytes) -> bool:

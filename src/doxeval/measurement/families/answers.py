@@ -13,6 +13,7 @@ from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.needs import needs_of
+from doxeval.measurement.families.terms import SumOfTerms
 from doxeval.reader.answered import covered, met_at
 
 PART = Parameter(
@@ -21,6 +22,19 @@ PART = Parameter(
 )  # fmt: skip
 SAME_GAIN = 12
 """Decimals to which gains are compared."""
+
+
+class OfNeeds(SumOfTerms):
+    """A measure of which needs are met, by the first of their places of which enough is shown."""
+
+    parameters = (PART,)
+    grows = True
+    variants = ("part=0.5",)
+
+    def met(self, topics: Aligned) -> tuple[np.ndarray, np.ndarray]:
+        """How many needs are met with each result and not before, and how many its topic has."""
+        total = needs_of(topics.ground).per_topic(len(topics.count))[topics.topic]
+        return needs_met(topics, self.given.part), total
 
 
 def needs_met(topics: Aligned, part: Fraction) -> np.ndarray:

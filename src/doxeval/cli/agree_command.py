@@ -1,0 +1,134 @@
+"""`doxeval agree`: how far assessors agree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
+from doxeval.cli.support import Registered, option, output_option, refuse_idle
+from doxeval.core.notices import Notices
+
+if TYPE_CHECKING:
+    from doxeval.comparison.agreement.agree import Agreement
+    from doxeval.comparison.agreement.ranking import Rankings
+
+FORMATS = ("table", "md", "latex", "csv", "jsonl")
+
+
+class _Command(click.Command):
+    """A command whose `--runs` takes all names up to the next option, as shells expand patterns."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        spread: list[str] = []
+        taking = False
+        for word in args:
+            if word == "--runs":
+                taking = True
+                continue
+            taking &= not (word.startswith("-") and word != "-")
+            spread += ["--runs", word] if taking else [word]
+        return super().parse_args(ctx, spread)
+
+
+@click.command(name="agree", cls=_Command)
+@click.argument("assessments", nargs=-1, required=True, metavar="ASSESSMENTS...")
+@scoring_options("qrels")
+@option("--coefficient -c coefficients", "May be repeated; all but gamma where not given.",
+        of=Registered("comparison.agreement.coefficients.AGREEMENTS", "all"), multiple=True)  # fmt: skip
+@option("--judged",
+        "Documents that count: those both assessors judged for the topic, or also those one of them did, "
+        "which are irrelevant to the other.", "both", of=["both", "either"])  # fmt: skip
+@option("--grades", "Tell grades apart, not only relevant text from other text.")
+@option("--runs RUN...", "Also whether these runs would be ranked alike, by -m MEASURE.", multiple=True)
+@option(
+    "--report FILE", "Also write a report: the first assessor's highlights as truth, the others' as runs."
+)
+@option("--confidence", "Of the intervals.", 0.95)
+@option("--draws", "Bootstrap samples.", 10_000, least=100)
+@seed_option
+@option("--format -f", "Form of the output.", of=FORMATS)
+@output_option
+def command(
+    assessments: tuple[str, ...], scoring: Scoring, coefficients: tuple[str, ...], runs: tuple[str, ...],
+    report: str | None, format: str | None, output: str, **options: Any,
+) -> None:  # fmt: skip
+    """Tell how far ASSESSMENTS, of people or of models, agree about what is relevant.
+
+    \b
+    doxeval agree ann.jsonl bob.jsonl --docs documents
+    doxeval agree human.jsonl model.jsonl --docs documents --report page.html -o agreement.csv
+    doxeval agree ann.jsonl bob.jsonl --runs runs/*.jsonl -m AiP
+
+    Every pair of assessors is compared on the characters of each topic's documents: overlap (Jaccard), F1,
+    Cohen's kappa, Krippendorff's alpha and his alpha of units, and gamma where asked for (extra agree). With
+    --runs, also Kendall's tau between the rankings that the judgements of each would give. CSV and JSONL have
+    the columns first, second, topic, measure, value, with means under the topic 'all'.
+    """
+    from doxeval.cli.support import expand
+    from doxeval.comparison.agreement.agree import READING, agree
+    from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL
+    from doxeval.core.output import atomic, form_of
+
+    if not runs:
+        of_runs = " ".join(name for name in OPTIONS if name not in (*READING, "qrels", "docs", "quiet"))
+        refuse_idle(of_runs, "it says how runs are scored, and none are given (--runs)")
+    wanted = list(AGREEMENTS) if "all" in coefficients else coefficients or USUAL
+    form = format or form_of(output)
+    if form in ("csv", "jsonl"):
+        refuse_idle("confidence draws", f"it is about intervals, which {form} does not hold")
+        if not any(AGREEMENTS[name].drawn for name in wanted):
+            refuse_idle("seed", "nothing is drawn but for gamma, and for intervals in a table")
+    if not any(AGREEMENTS[name].extent for name in wanted):
+        refuse_idle("grades", f"{' and '.join(wanted)} ask only whether text is relevant")
+    reading: Any = {name: scoring.options[name] for name in READING}  # type: ignore[literal-required]
+    agreement = agree(expand(assessments), scoring.docs, wanted, **options, **reading)
+    rankings = _rankings(agreement, scoring, runs, options) if runs else None
+    with atomic(output) as stream:
+        stream.write(_rendered(agreement, rankings, form))
+    if report:
+        from doxeval.show.report.disagreement import write_disagreement
+
+        written = write_disagreement(report, agreement)
+        if report != "-":
+            click.echo(f"{report}: {written.told()}", err=True)
+    notices = Notices(agreement.notices)
+    if rankings is not None:
+        notices.extend_with_new(rankings.scores.notices)
+    scoring.finish(notices)
+
+
+def _rankings(
+    agreement: Agreement, scoring: Scoring, runs: Sequence[str], options: dict[str, Any]
+) -> Rankings:
+    """How each assessor's judgements would rank the runs, correlated; a run that one cannot score is told."""
+    from doxeval.comparison.agreement.agree import options_for
+    from doxeval.comparison.agreement.ranking import rank_by_assessors
+
+    scores = {}
+    for name, table in agreement.assessments.items():
+        given = options_for(table, scoring.options)
+        own = Scoring(table, agreement.documents, scoring.measures, scoring.nav, scoring.quiet, **given)
+        scores[name] = own.run_scores(runs)
+        scoring.incomplete |= own.incomplete
+    return rank_by_assessors(scores, options["confidence"], options["seed"])
+
+
+def _rendered(agreement: Agreement, rankings: Rankings | None, form: str) -> bytes:
+    """Coefficients, and tau as one more of them under the name of each measure."""
+    if form not in ("csv", "jsonl"):
+        from doxeval.core.table import render_tables
+
+        return render_tables([agreement.table, *(rankings.tables if rankings else [])], form).encode()
+    import polars
+
+    place = {name: at for at, name in enumerate(agreement.assessments)}
+    taus = [
+        (first, second, "all", f"tau({measure})", found.value[place[first], place[second]])
+        for measure, found in (rankings.correlations if rankings else {}).items()
+        for first, second in ((pair.first, pair.second) for pair in agreement.pairs)
+    ]
+    frame = polars.concat([agreement.frame, polars.DataFrame(taus, agreement.frame.schema, orient="row")])
+    return (frame.write_csv() if form == "csv" else frame.write_ndjson()).encode()

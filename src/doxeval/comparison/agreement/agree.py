@@ -1,0 +1,296 @@
+"""How far do assessors agree? Coefficients for each pair of them and each topic, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL
+from doxeval.comparison.agreement.shared import JUDGED, Shared, shared_text
+from doxeval.comparison.intervals import INTERVALS
+from doxeval.comparison.paired import DRAWS
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.notices import Notices
+from doxeval.core.table import Table, shown
+from doxeval.ground.ground import prepare_ground
+from doxeval.io.formats.judgements import assessors_of
+from doxeval.io.read import read_documents
+from doxeval.io.source import Source
+from doxeval.scoring.evaluation import DEFAULTS, Evaluation, Navigation, ScoringOptions, read_truth
+from doxeval.scoring.scores import ALL, mean
+
+if TYPE_CHECKING:
+    import polars
+
+    from doxeval.comparison.agreement.ranking import Rankings
+    from doxeval.measurement.base import Measures
+    from doxeval.tables.assessments import Assessments
+    from doxeval.tables.documents import Documents
+
+COLUMNS = ("first", "second", "topic", "measure", "value")
+
+READING = ("highlighted", "qrels_format", "ranges", "encoding", "merge", "keep_going")
+"""The options of scoring that say how assessments are read."""
+
+
+@dataclass(eq=False)
+class PairAgreement:
+    """Two assessors: `values[coefficient, topic]`, NaN where undefined, and intervals of their means."""
+
+    first: str
+    second: str
+    shared: Shared
+    values: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+@dataclass(eq=False)
+class Agreement:
+    """The agreement of every pair of assessors; `frame` and `means` are polars frames.
+
+    `assessments` are those of each assessor, as they were read.
+    """
+
+    coefficients: list[str]
+    pairs: list[PairAgreement]
+    assessments: dict[str, Assessments]
+    documents: Documents | None
+    confidence: float
+    judged: str
+    notices: Notices = field(default_factory=Notices)
+
+    def rows(self) -> Iterator[tuple[str, str, str, str, float | None]]:
+        """`(first, second, topic, measure, value)`, None where undefined; means under the topic `all`."""
+        for pair in self.pairs:
+            if ALL in pair.shared.topics:
+                raise UsageError(f"a topic is called {ALL!r}, as the means are; give it another name")
+            for topic, values in zip(pair.shared.topics, pair.values.T, strict=True):
+                for measure, value in zip(self.coefficients, values.tolist(), strict=True):
+                    yield pair.first, pair.second, topic, measure, None if value != value else value
+            for measure, values in zip(self.coefficients, pair.values, strict=True):
+                value = mean(values)
+                yield pair.first, pair.second, ALL, measure, None if value != value else value
+
+    @cached_property
+    def frame(self) -> polars.DataFrame:
+        """Columns first, second, topic, measure, value; null where a value is undefined."""
+        import polars
+
+        schema = {**dict.fromkeys(COLUMNS[:-1], polars.String), "value": polars.Float64}
+        return polars.DataFrame(list(self.rows()), schema=schema, orient="row")
+
+    @cached_property
+    def means(self) -> polars.DataFrame:
+        """Columns first, second, measure, value, low, high, topics: means over topics that have a value."""
+        import polars
+
+        return polars.DataFrame(
+            [
+                (pair.first, pair.second, measure, _told(mean(values)), _told(low), _told(high),
+                 int((~np.isnan(values)).sum()))
+                for pair in self.pairs
+                for measure, values, low, high in zip(
+                    self.coefficients, pair.values, pair.low, pair.high, strict=True
+                )
+            ],
+            schema={**dict.fromkeys(("first", "second", "measure"), polars.String),
+                    **dict.fromkeys(("value", "low", "high"), polars.Float64), "topics": polars.Int64},
+            orient="row",
+        )  # fmt: skip
+
+    def value(self, first: str, second: str, measure: str, topic: str = ALL) -> float | None:
+        """One value: of a topic, or the mean; None where it is undefined."""
+        found = {row[:4]: row[4] for row in self.rows()}
+        if (first, second, topic, measure) not in found:
+            raise UsageError(f"there is no {measure} of {first} and {second} for topic {topic}")
+        return found[first, second, topic, measure]
+
+    @property
+    def table(self) -> Table:
+        """A row a pair: means over topics with their intervals."""
+        body = [
+            [pair.first, pair.second, str(len(pair.shared.topics)), str(len(pair.shared.names)),
+             *map(_cell, pair.values, pair.low, pair.high)]
+            for pair in self.pairs
+        ]  # fmt: skip
+        documents = "that both judged" if self.judged == "both" else "that either judged"
+        footer = [
+            f"means over topics, in documents {documents}; {self.confidence:.0%} bootstrap (BCa) intervals"
+        ]
+        grades = sorted({grade for pair in self.pairs for grade in pair.shared.grades})
+        if len(grades) > 1:
+            footer.append(
+                f"kappa, alpha, alphaU and gamma tell grades apart: {', '.join(f'{g:g}' for g in grades)}"
+            )
+        header = ["first", "second", "topics", "documents", *self.coefficients]
+        return Table(header, body, 2, footer, notices=self.notices)
+
+    def ranking(
+        self,
+        runs: Any,
+        measures: Measures,
+        navigation: Navigation = None,
+        *,
+        seed: int = 0,
+        confidence: float = 0.95,
+        **options: Unpack[ScoringOptions],
+    ) -> Rankings:
+        """Whether runs would be ranked alike, whoever judged: Kendall's tau between the assessors' rankings.
+
+        A correlation for each measure, of the means over the topics that all assessors judged; runs, measures
+        and options are those of :func:`doxeval.evaluate`.
+        """
+        from doxeval.comparison.agreement.ranking import rank_by_assessors
+
+        scores = {
+            name: Evaluation(
+                table, measures, self.documents, navigation, **options_for(table, options)
+            ).scores(runs)
+            for name, table in self.assessments.items()
+        }
+        return rank_by_assessors(scores, confidence, seed)
+
+    def __repr__(self) -> str:
+        return self.table.plain()
+
+    def _repr_html_(self) -> str:
+        return self.table.html()
+
+
+def _told(value: float) -> float | None:
+    return None if value != value else float(value)
+
+
+def _cell(values: np.ndarray, low: float, high: float) -> str:
+    return shown(mean(values)) + ("" if low != low else f" [{low:.4f}, {high:.4f}]")
+
+
+def agree(
+    assessments: Mapping[str, Any] | Sequence[Any],
+    documents: Any = None,
+    coefficients: Sequence[str] = USUAL,
+    *,
+    judged: str = "both",
+    grades: bool = False,
+    confidence: float = 0.95,
+    draws: int = DRAWS,
+    seed: int = 0,
+    **options: Unpack[ScoringOptions],
+) -> Agreement:
+    """Compare what assessors, people or models, highlighted, topic by topic.
+
+    `assessments` are two or more, each whatever :func:`doxeval.read_assessments` takes, or a mapping from the
+    assessors' names to them; of a database of judgements each assessor is one, unless `merge` makes them one.
+    Documents count that both assessors of a pair judged for the topic; with `judged="either"` also those that
+    one did, in which nothing is relevant to the other. With `grades`, kappa, alpha, alphaU and gamma tell
+    grades apart, not only relevant text from other text. Options are those of :func:`doxeval.evaluate` that
+    say how assessments are read.
+
+    >>> ann = [{"topic": "t1", "doc": "d1", "start": 0, "end": 30, "length": 100}]
+    >>> bob = [{"topic": "t1", "doc": "d1", "start": 10, "end": 40, "length": 100}]
+    >>> agree({"ann": ann, "bob": bob}, coefficients=["overlap", "kappa"])
+    first  second  topics  documents  overlap   kappa
+    ann    bob          1          1   0.5000  0.5238
+    means over topics, in documents that both judged; 95% bootstrap (BCa) intervals
+    """
+    if judged not in JUDGED:
+        raise UsageError(
+            f"judged is {' or '.join(map(repr, JUDGED))}, not {judged!r}{nearest(judged, JUDGED)}"
+        )
+    methods = {name: AGREEMENTS[name] for name in dict.fromkeys(coefficients)}
+    for name in options:
+        if name not in READING:
+            raise UsageError(f"agreement has no option {name!r}{nearest(name, READING)}")
+    given: ScoringOptions = {**DEFAULTS, **options}
+    tables = _tables(assessments, given)
+    if len(tables) < 2:
+        raise UsageError("agreement is between two assessors or more; name another file of assessments")
+    collection = None if documents is None else read_documents(documents)
+    grounds = {
+        name: prepare_ground(table, collection, None, options_for(table, given)["highlighted"])
+        for name, table in tables.items()
+    }
+    if given["highlighted"] and not any(ground.highlighted for ground in grounds.values()):
+        raise UsageError(
+            f"highlighted={given['highlighted']} would do nothing: no nodes were judged by codes or by "
+            "different values"
+        )
+    if grades and not any((ground.unit_grade != 1).any() for ground in grounds.values()):
+        raise UsageError("grades would do nothing here: the assessments have none")
+    notices = Notices()
+    for ground in grounds.values():
+        notices.extend_with_new(Notices(ground.assessments.notices, ground.notices))
+    pairs = []
+    for first, second in combinations(grounds, 2):
+        shared = shared_text(grounds[first], grounds[second], (first, second), judged, grades, notices)
+        for method in methods.values():
+            if method.extent:
+                shared.require_lengths(method.name)
+        values = np.array([method(shared, seed) for method in methods.values()])
+        low, high = INTERVALS["bootstrap"](values, confidence, draws, seed)
+        pairs.append(PairAgreement(first, second, shared, values, low, high))
+    _note_undefined(list(methods), pairs, notices)
+    return Agreement(list(methods), pairs, tables, collection, confidence, judged, notices)
+
+
+def options_for(table: Assessments, options: ScoringOptions) -> ScoringOptions:
+    """The options that mean something to one of several assessments: not all have nodes judged by degrees."""
+    from doxeval.ground.places import degrees
+
+    graded = table.nodes is not None and degrees(table.nodes)
+    return {**options, "merge": "", "highlighted": options.get("highlighted") if graded else None}
+
+
+def _tables(assessments: Mapping[str, Any] | Sequence[Any], given: ScoringOptions) -> dict[str, Assessments]:
+    """What each assessor said; those in a database of judgements are told apart, unless they are merged."""
+    found: dict[str, Assessments] = {}
+    databases = 0
+    for name, data in _named(assessments).items():
+        people = assessors_of(data)
+        databases += bool(people)
+        merge = given["merge"]
+        for person in people if people and not merge else [""]:
+            called = person if person and person not in found else f"{name}: {person}" if person else name
+            found[called] = read_truth(data, {**given, "merge": person or (merge if people else "")})
+    if given["merge"] and not databases:
+        raise UsageError("merge would do nothing: none of the assessments is a database of judgements")
+    return found
+
+
+def _named(assessments: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
+    """Assessors by name: as they are called, or after their files."""
+    if isinstance(assessments, Mapping):
+        return {str(name): data for name, data in assessments.items()}
+    found: dict[str, Any] = {}
+    for number, data in enumerate(assessments, 1):
+        is_file = isinstance(data, str | Path)
+        name = Source(data).stem if is_file else f"assessor {number}"
+        found[str(data) if name in found and is_file else name] = data
+    if len(found) < len(assessments):
+        raise UsageError("the same file of assessments is named twice")
+    return found
+
+
+def _note_undefined(names: list[str], pairs: list[PairAgreement], notices: Notices) -> None:
+    """Tell how many topics have no value of a coefficient; the means are over the others."""
+    for name, values in zip(names, np.concatenate([pair.values for pair in pairs], axis=1), strict=True):
+        why = UNDEFINED.get(name, "it is undefined")
+        if count := int(np.isnan(values).sum()):
+            message = (
+                f"{{count}} of {len(values):,} values of {name} are undefined and not in the mean: {why}"
+            )
+            notices.add(message, count=count, harmless=True, lasting=True)
+
+
+UNDEFINED = {
+    **dict.fromkeys(("overlap", "F1", "alphaU"), "neither assessor highlighted anything"),
+    **dict.fromkeys(("kappa", "alpha"), "both judged all text alike, so that chance explains it"),
+    "gamma": "one of the assessors highlighted nothing",
+}

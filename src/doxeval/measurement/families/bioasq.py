@@ -1,0 +1,38 @@
+"""What the average precisions of BioASQ share: at most ten of anything are wanted."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from doxeval.core.parameters import Parameter
+from doxeval.ground.aligned import Aligned
+from doxeval.measurement.families.terms import SumOfTerms, Terms
+
+MOST = 10
+
+
+class AverageOfWanted(SumOfTerms):
+    """Sum of precision at the results that count / min(10, what is wanted)."""
+
+    parameters = (
+        Parameter(
+            "divisor", "choice", "least", "what the sum is divided by: the least of ten and what is wanted "
+            "(BioASQ since 2020), or ten whatever is wanted (2017 to 2019)", choices=("least", "ten"),
+        ),
+    )  # fmt: skip
+    cutoff = "optional"
+    variants = ("divisor=ten",)
+
+    @property
+    def high(self) -> float:
+        return math.inf
+
+    def average(
+        self, topics: Aligned, counts: np.ndarray, precision: np.ndarray, wanted: np.ndarray, words: str
+    ) -> Terms:
+        """The terms, of precision where a result counts and of how much is wanted in each topic."""
+        total = np.full(len(wanted), MOST) if self.given.divisor == "ten" else np.minimum(MOST, wanted)
+        gained = topics.cumulated(np.where(counts, precision, 0.0))
+        return Terms(topics, gained, total[topics.topic], words)

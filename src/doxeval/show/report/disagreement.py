@@ -1,0 +1,44 @@
+"""A report of what assessors disagree about: the first one's highlights as truth, the others' as runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from doxeval.show.report.build import Written
+from doxeval.show.report.write import write_report
+
+if TYPE_CHECKING:
+    from doxeval.comparison.agreement.agree import Agreement
+    from doxeval.comparison.agreement.shared import Shared
+
+MEASURES = "F IoU iP iR"
+"""Of one assessor's highlights against another's: F and IoU are F1 and overlap, for a topic to the digit."""
+
+
+def write_disagreement(path: str | Path, agreement: Agreement) -> Written:
+    """Write a report in which the first assessor's highlights are relevant and the others' are retrieved.
+
+    It holds the documents that the first and another assessor judged, as :func:`doxeval.agree` takes them.
+    """
+    first = agreement.pairs[0].first
+    pairs = [pair for pair in agreement.pairs if pair.first == first]
+    judged = [row for pair in pairs for row in _highlights(pair.shared, 0, judged=True)]
+    gold = list({tuple(row.items()): row for row in judged}.values())
+    runs = {pair.second: list(_highlights(pair.shared, 1)) for pair in pairs}
+    queries = {
+        topic: text for table in agreement.assessments.values() for topic, text in table.queries.items()
+    }
+    title = f"What {', '.join(runs)} highlighted, against {first}"
+    return write_report(path, runs, gold, MEASURES, agreement.documents, queries=queries, title=title)
+
+
+def _highlights(shared: Shared, assessor: int, judged: bool = False) -> Iterator[dict[str, Any]]:
+    """What an assessor highlighted, as rows; with those that say what was `judged`, before them."""
+    if judged:
+        for topic, document, end in shared.judged():
+            row = {"topic": shared.topics[topic], "doc": shared.names[document]}
+            yield row if row["doc"] in shared.unknown else {**row, "length": end}
+    for topic, document, start, end, _ in sorted(shared.units(assessor)):
+        yield {"topic": shared.topics[topic], "doc": shared.names[document], "start": start, "end": end}

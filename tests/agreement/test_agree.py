@@ -1,0 +1,163 @@
+"""Which documents and topics count, what the command writes, tau between rankings, and the report."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import doxeval as dx
+from doxeval.cli import group
+
+LENGTH = {"length": 100}
+ANN = [
+    {"topic": "t1", "doc": "d1", "start": 0, "end": 30, **LENGTH},
+    {"topic": "t1", "doc": "d2", "start": 0, "end": 50, **LENGTH},
+    {"topic": "t2", "doc": "d1", "start": 5, "end": 10, **LENGTH},
+    {"topic": "t9", "doc": "d1", "start": 5, "end": 10, **LENGTH},
+]
+BOB = [
+    {"topic": "t1", "doc": "d1.txt", "start": 10, "end": 40, **LENGTH},
+    {"topic": "t2", "doc": "d1.txt", "start": 5, "end": 10, **LENGTH},
+    {"topic": "t2", "doc": "d3.txt", **LENGTH},
+]
+CAT = [{"topic": "t1", "doc": "d1", "start": 0, "end": 30}, {"topic": "t2", "doc": "d1"}]
+
+
+def write(folder: Path, **tables: list[dict[str, Any]]) -> None:
+    for name, table in tables.items():
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in table))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, ann=ANN, bob=BOB, cat=CAT)
+    for name, starts in {"x": (0, 5), "y": (20, 40), "z": (60, 0)}.items():
+        results = [
+            {"topic": topic, "doc": "d1", "rank": 1, "start": start, "end": start + 30}
+            for topic, start in zip(("t1", "t2"), starts, strict=True)
+        ]
+        write(tmp_path, **{f"run-{name}": results})
+    return tmp_path
+
+
+def doxeval(*words: str) -> Result:
+    return CliRunner().invoke(group, list(words))
+
+
+def test_documents_that_both_judged_count_by_whatever_name() -> None:
+    found = dx.agree({"ann": ANN, "bob": BOB}, coefficients=["overlap"])
+    assert found.value("ann", "bob", "overlap", "t1") == 20 / 40
+    assert found.value("ann", "bob", "overlap", "t2") == 1
+    told = "\n".join(map(str, found.notices.lasting))
+    assert "1 topics were judged by one of ann and bob alone and are left out (t9)" in told
+    assert "2 documents of topics were judged by one of ann and bob alone and are left out" in told
+
+
+def test_documents_that_either_judged_are_irrelevant_to_the_other() -> None:
+    found = dx.agree({"ann": ANN, "bob": BOB}, coefficients=["overlap"], judged="either")
+    assert found.value("ann", "bob", "overlap", "t1") == 20 / 90
+    assert "irrelevant to the other" in repr(found)
+
+
+def test_every_pair_is_compared_and_lengths_may_be_told_by_another() -> None:
+    with pytest.raises(dx.UsageError, match="--docs"):
+        dx.agree({"cat": CAT, "dan": CAT}, coefficients=["kappa"])
+    found = dx.agree({"ann": ANN, "bob": BOB, "cat": CAT}, coefficients=["kappa", "overlap"])
+    assert [(pair.first, pair.second) for pair in found.pairs] == [
+        ("ann", "bob"),
+        ("ann", "cat"),
+        ("bob", "cat"),
+    ]
+    assert found.value("ann", "cat", "kappa", "t1") == 1
+    assert found.value("bob", "cat", "overlap", "t2") == 0
+    assert found.means.filter(measure="overlap")["topics"].to_list() == [2, 2, 2]
+
+
+def test_lengths_that_differ_are_told() -> None:
+    longer = [{**row, "length": 120} for row in BOB]
+    found = dx.agree([ANN, longer], coefficients=["kappa"])
+    assert any(
+        "different lengths in different assessments" in str(notice) for notice in found.notices.lasting
+    )
+
+
+@pytest.mark.parametrize(
+    ("tables", "options", "told"),
+    [
+        ([ANN], {}, "two assessors or more"),
+        ([ANN, [{"topic": "q", "doc": "d1", "start": 0, "end": 3}]], {}, "no topic in common"),
+        ([ANN, [{"topic": "t1", "doc": "e", "start": 0, "end": 3}]], {}, "--judged either"),
+        ([ANN, BOB], {"judged": "bot"}, "did you mean 'both'"),
+        ([ANN, BOB], {"coefficients": ["kapa"]}, "did you mean 'kappa'"),
+        ([ANN, BOB], {"grades": True}, "would do nothing"),
+        ([ANN, BOB], {"highlighted": "any"}, "would do nothing"),
+        ([ANN, BOB], {"depth": 3}, "no option 'depth'"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(tables: list[Any], options: dict[str, Any], told: str) -> None:
+    with pytest.raises(dx.UsageError, match=re.escape(told)):
+        dx.agree(tables, **options)
+
+
+def test_the_command_writes_every_pair_topic_and_measure(folder: Path) -> None:
+    done = doxeval("agree", "ann.jsonl", "bob.jsonl", "cat.jsonl", "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert list(rows[0]) == ["first", "second", "topic", "measure", "value"]
+    assert len(rows) == 3 * (2 + 1) * 5
+    assert {row["measure"] for row in rows} == {"overlap", "F1", "kappa", "alpha", "alphaU"}
+    value = {tuple(row.values())[:4]: row["value"] for row in rows}
+    assert value["ann", "bob", "t1", "overlap"] == "0.5" and value["ann", "bob", "all", "overlap"] == "0.75"
+    table = doxeval("agree", "ann.jsonl", "bob.jsonl").stdout
+    assert re.search(r"^ann +bob +2 +2 +0\.7500 \[0\.5000, 1\.0000\]", table, re.MULTILINE)
+
+
+def test_an_interval_is_that_of_the_mean_over_topics() -> None:
+    found = dx.agree({"ann": ANN, "bob": BOB}, coefficients=["overlap"])
+    row = found.means.row(0, named=True)
+    assert (row["low"], row["value"], row["high"], row["topics"]) == (0.5, 0.75, 1.0, 2)
+
+
+def test_tau_tells_whether_the_ranking_depends_on_the_assessor(folder: Path) -> None:
+    """The runs' means by ann are 0.58, 0.17, 0.08; by bob 0.42, 0.33, 0.08: the same order."""
+    words = ["agree", "ann.jsonl", "bob.jsonl", "--runs", "run-x.jsonl", "run-y.jsonl", "run-z.jsonl"]
+    done = doxeval(*words, "-m", "iP@1", "-f", "csv")
+    rows = {tuple(row[:4]): row[4] for row in csv.reader(io.StringIO(done.stdout))}
+    assert rows["ann", "bob", "all", "tau(iP@1)"] == "1.0"
+    told = doxeval(*words, "-m", "iP@1").stdout
+    judged = [row for row in ANN if row["topic"] != "t9"]
+    ann = dx.evaluate([f"run-{name}.jsonl" for name in "xyz"], judged, "iP@1")
+    line = next(line for line in told.splitlines() if line.startswith("run-x"))
+    assert line.split()[1] == f"{ann.value('run-x', 'iP@1'):.4f}"
+    found = dx.agree(["ann.jsonl", "bob.jsonl"]).ranking([f"run-{name}.jsonl" for name in "xyz"], "iP@1")
+    assert found.correlations["iP@1"].at("iP@1 by ann", "iP@1 by bob")[0] == 1.0
+    unknown = doxeval(*words[:-1], "-m", "iP@1")
+    assert "at least 3" in str(unknown.exception)
+
+
+def test_gamma_says_how_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pygamma_agreement", None)
+    with pytest.raises(dx.MissingExtra, match=r"doxeval\[agree\]"):
+        dx.agree([ANN, BOB], coefficients=["gamma"])
+
+
+def test_the_report_shows_one_assessors_highlights_against_the_others(folder: Path) -> None:
+    """Its F and IoU of a topic are F1 and overlap; the highlights of both can be opened."""
+    done = doxeval("agree", "ann.jsonl", "bob.jsonl", "cat.jsonl", "--report", "page.html", "-f", "csv")
+    assert done.exit_code == 0, done.output
+    page = (folder / "page.html").read_text()
+    data = json.loads(re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
+    assert data["runs"] == ["bob", "cat"] and data["title"] == "What bob, cat highlighted, against ann"
+    names = [measure["name"] for measure in data["measures"]]
+    rows = {tuple(row[:4]): row[4] for row in csv.reader(io.StringIO(done.stdout))}
+    for at, topic in enumerate(topic for topic, _ in data["topics"]):
+        for measure, same in (("F", "F1"), ("IoU", "overlap")):
+            value = data["values"][0][names.index(measure)][at]
+            assert value == pytest.approx(float(rows["ann", "bob", topic, same]), abs=1e-5)
