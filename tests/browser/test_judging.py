@@ -268,6 +268,7 @@ def test_everything_can_be_undone_and_done_again(attend, tmp_path) -> None:
             keys.press("r")
         assert (marks_of(page), page.locator(".bep").count()) == (["One ", "two", " three"], 1)
         page.locator("mark", has_text="two").click()
+        page.wait_for_function("() => document.querySelectorAll('mark').length === 2")
         assert marks_of(page) == ["One ", " three"]
         keys.press("Control+z")
         keys.press("d")

@@ -56,7 +56,7 @@ def command(copy: str | None, report: str, show: bool | None) -> None:
         click.echo(fill(line, WIDTH, initial_indent="- ", subsequent_indent="  "))
     click.echo()
     click.echo(_reported(runs, report, on_a_desktop() if show is None else show))
-    click.echo("To play with the files: doxeval demo --copy demo")
+    click.echo("To play with the files: doxeval demo --copy demo; to mark answers yourself: doxeval judge -h")
 
 
 def demo_runs() -> list[Any]:
