@@ -42,6 +42,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
     "eval": {
         "by": ["--by", "kind", "--topics-file", "topics.jsonl"],
         "queries": ["--queries", "queries.tsv"],
+        "trust": ["--trust", "other.txt"],
         "per_topic": ["--per-topic"],
         "format": ["-f", "csv"],
         "output": ["-o", "out.txt"],
@@ -305,6 +306,8 @@ IDLE = [
     *(["agree", "qrels.txt", "other.txt", "-f", "csv", option, value]
       for option, value in (("--confidence", "0.9"), ("--draws", "200"), ("--seed", "5"))),
     ["agree", "qrels.txt", "other.txt", "-c", "F1", "--grades"],
+    [*COMMANDS["eval"], "--trust", "other.txt", "--by", "kind", "--topics-file", "topics.jsonl"],
+    [*COMMANDS["eval"], "--trust", "other.txt", "-f", "csv", "--per-topic"],
     *(["agree", "qrels.txt", "other.txt", *words] for words in (["-m", "AiP"], ["--depth", "3"])),
     [*COMMANDS["compare"], "--correction", "bonferroni"],
     [*COMMANDS["compare"], "--test", "t", "--interval", "t"],

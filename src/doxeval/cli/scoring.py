@@ -12,6 +12,7 @@ import click
 from doxeval.cli.support import Command, Registered, option, refuse_idle
 
 if TYPE_CHECKING:
+    from doxeval.comparison.trust import Trusted
     from doxeval.core.notices import Notices
     from doxeval.io.topics import Topics
     from doxeval.scoring.evaluation import Evaluation, Look, ScoringOptions
@@ -71,6 +72,14 @@ class Scoring:
             click.echo(f"error: not scored: {run}", err=True)
         self.incomplete |= bool(scores.unscored)
         return scores
+
+    def trusted(self, scores: Scores, paths: Sequence[str], human: str) -> Trusted:
+        """Means of these scores of runs, corrected by assessments of people."""
+        from doxeval.comparison.trust import trust
+
+        documents = self.evaluation.ground.documents
+        theirs = Scoring(human, documents, self.measures, self.nav, self.quiet, **self.options)
+        return trust(scores, theirs.run_scores(paths))
 
     def scores(self, paths: Iterable[str], beside: Iterable[str] = ()) -> Scores:
         """The scores of runs and of files of scores, side by side; `-m` picks from the latter.
