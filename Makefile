@@ -1,5 +1,5 @@
 # Everything starts from here: each target makes .venv and installs what it needs, once.
-.PHONY: explore fuzz faults bombs test-kill bench-scale help demo docs browser test test-plain test-nocompiler test-wheel lint bench study study-null clean
+.PHONY: test-integrations explore fuzz faults bombs test-kill bench-scale help demo docs browser test test-plain test-nocompiler test-wheel lint bench study study-null clean
 .DEFAULT_GOAL := help
 .SILENT:
 
@@ -16,6 +16,7 @@ help:
 	echo "make explore          the same with random cases that were never tried before"
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
 	echo "make test-wheel       build sdist and wheel, install the wheel where no compiler works; the same numbers"
+	echo "make test-integrations  with the real packages of others: LangChain, Haystack, PyTerrier, ..."
 	echo "make test-kill        kill sweeps at random points, 20 times"
 	echo "make faults           full disks, closed pipes, signals and more in every command, 100 times each"
 	echo "make bombs            small inputs that ask for much: time and memory against size, into docs/robustness.md"
@@ -104,6 +105,15 @@ test-wheel: $(READY)
 	CC=/bin/false CXX=/bin/false $(WHEEL)/venv/bin/python $(PIP_INSTALL) $(WHEEL)/*.whl
 	$(call installed,$(WHEEL),compiled)
 	echo "The wheel needs no compiler; the demo's scores are the same, digit for digit."
+
+# What cannot be installed is named, and its tests are skipped.
+OUTSIDE := tests/requirements-outside.txt tests/requirements-integrations.txt
+test-integrations: $(READY)
+	$(BIN)/python $(PIP_INSTALL) $(OUTSIDE:%=-r %) 2>/dev/null || \
+	  cat $(OUTSIDE) | grep -v '^#' | while read -r wanted; do \
+	    $(BIN)/python $(PIP_INSTALL) "$$wanted" 2>/dev/null </dev/null || echo "not installed: $$wanted"; \
+	  done
+	$(BIN)/python -m pytest -n 2 tests/integrations
 
 test-kill: $(READY)
 	DOXEVAL_KILLS=20 $(BIN)/python -m pytest tests/robustness/test_kill.py

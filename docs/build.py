@@ -1,9 +1,9 @@
 """Build the documentation as a site: ``make docs``, into build/site.
 
-Every text has one home: pages of ideas in `docs/ideas`, families of measures and tutorials in `docs`, the
-rest at the top of the repository. Here they are put side by side, their links turned to where they now stand;
-the gallery of measures, the commands and the Python reference are made from the code. A link that leads
-nowhere fails the build.
+Every text has one home: pages of ideas in `docs/ideas`, of other tools in `docs/integrations`, families of
+measures and tutorials in `docs`, the rest at the top of the repository. Here they are put side by side, their
+links turned to where they now stand; the gallery of measures, the commands and the Python reference are made
+from the code. A link that leads nowhere fails the build.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from docs.reference import api_page, commands_page
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs"
-IDEAS = PAGES / "ideas"
+FOLDERS = ("ideas", "integrations")
 SOURCE = ROOT / "build" / "docs"
 SITE = ROOT / "build" / "site"
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")
@@ -37,7 +37,8 @@ def places() -> dict[Path, str]:
     found = {ROOT / "README.md": "overview.md", PAGES / "README.md": "index.md"}
     found |= {ROOT / "CONTRIBUTING.md": "extending.md", ROOT / "CHANGELOG.md": "changelog.md"}
     found |= {ROOT / "LICENSE": "licence.md", ROOT / "CITATION.cff": "CITATION.cff"}
-    found |= {page: f"ideas/{page.name}" for page in sorted(IDEAS.glob("*.md"))}
+    for folder in FOLDERS:
+        found |= {page: f"{folder}/{page.name}" for page in sorted((PAGES / folder).glob("*.md"))}
     found |= {page: page.name for page in sorted(PAGES.glob("*.md")) if page.name != "README.md"}
     found |= {drawing: drawing.name for drawing in sorted(PAGES.glob("*.svg"))}
     return found
@@ -67,10 +68,11 @@ def navigation(known: dict[Path, str]) -> list[dict[str, list[str]]]:
     """The chapters of the site."""
     own = [place for page, place in known.items() if page.parent == PAGES and page.suffix == ".md"]
     families = [place for place in own if place not in ("index.md", *FIRST, *PROJECT)]
-    ideas = [place for place in known.values() if place.startswith("ideas/")]
+    ideas, tools = ([place for place in known.values() if place.startswith(folder)] for folder in FOLDERS)
     return [
         {"Start": ["index.md", "overview.md", *FIRST]},
         {"Ideas": ideas},
+        {"Inside other tools": tools},
         {"Measures": ["measures.md", *families]},
         {"Reference": ["commands.md", "api.md"]},
         {"Project": ["extending.md", *PROJECT, "changelog.md", "licence.md"]},

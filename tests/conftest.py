@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 VARIABLE = "DOXEVAL_REFERENCE_DATA"
 EXPLORE = "DOXEVAL_EXPLORE"
@@ -22,6 +23,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("doxeval")
+if EXPLORE not in os.environ and hasattr(providers, "_get_local_constants"):
+    # Constants found in the modules loaded so far would make the cases depend on the order of the tests.
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 @pytest.fixture(scope="session")

@@ -48,6 +48,8 @@ _HELD = {
     "show.report.write": "write_report",
     "rag.chunk": "chunk",
     "rag.retrieve": "retrieve score_retriever",
+    "judging.pool": "pool",
+    "judging.pool_file": "Pool read_pool write_pool",
     "lab.perturbation.perturbations": "perturb",
 }
 """The public names that each module holds."""
@@ -59,12 +61,12 @@ _HOMES["write_documents"] = "io.documents.index", "save_documents"
 __all__ = [
     "Agreement", "Assessments", "Chunks", "Comparison", "Correlation", "Documents", "DoxevalError",
     "DoxevalWarning", "Evaluation", "Explanation", "Format", "Gate", "InputError", "Meaning", "Measure",
-    "MissingExtra", "Navigation", "Parameter", "Run", "Scores", "Slices", "Trusted", "UsageError",
+    "MissingExtra", "Navigation", "Parameter", "Pool", "Run", "Scores", "Slices", "Trusted", "UsageError",
     "__version__", "agree", "anchor", "budget", "chunk", "compare", "convert", "correlate", "evaluate",
-    "explain", "gate", "index", "measure", "measures", "navigations", "perturb", "plot", "read_assessments",
-    "read_chunks", "read_documents", "read_layout", "read_run", "read_scores", "register", "retrieve",
-    "score_retriever", "slice_scores", "trust", "write_assessments", "write_chunks", "write_documents",
-    "write_report", "write_run", "write_scores",
+    "explain", "gate", "index", "measure", "measures", "navigations", "perturb", "plot", "pool",
+    "read_assessments", "read_chunks", "read_documents", "read_layout", "read_pool", "read_run",
+    "read_scores", "register", "retrieve", "score_retriever", "slice_scores", "trust", "write_assessments",
+    "write_chunks", "write_documents", "write_pool", "write_report", "write_run", "write_scores",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
@@ -84,6 +86,8 @@ if TYPE_CHECKING:
     from doxeval.io.formats.base import Format
     from doxeval.io.read import read_assessments, read_chunks, read_documents, read_layout, read_run
     from doxeval.io.write import write_assessments, write_chunks, write_run
+    from doxeval.judging.pool import pool
+    from doxeval.judging.pool_file import Pool, read_pool, write_pool
     from doxeval.lab.perturbation.perturbations import perturb
     from doxeval.measurement.base import Measure, measures
     from doxeval.measurement.base import measure_named as measure

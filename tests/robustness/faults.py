@@ -46,6 +46,7 @@ COMMANDS = {
     "correlate": SCORED + " -m 'AiP iR@5' --jobs 2",
     "agree": "{in}/answers.jsonl {in}/answers.parquet -d {in}/documents -o out/agreement.csv",
     "plot": SCORED + " -o out/figure.png --jobs 2",
+    "pool": "{in}/runs/short.jsonl {in}/runs/sections.jsonl -d {in}/documents -o out/pool.jsonl",
     "perturb": "{in}/runs/sections.jsonl relevant-up out/better.parquet -q {in}/answers.jsonl",
     "study discrimination": SCORED + " -m AiP -o out/study --draws 100",
     "synth": "out/made --documents 300 --topics 3 --systems 2 --docs-form dox",

@@ -72,6 +72,7 @@ LINES = {
     "correlate": "scores.jsonl",
     "agree": "qrels.jsonl second.jsonl -d docs.jsonl --judged either --grades",
     "plot": SCORED + " -m AiP -o out.svg",
+    "pool": SCORED + " --topics-file topics.jsonl -o out.jsonl --judged highlights --order deciding",
     "perturb": "run.jsonl relevant-up out.jsonl -q qrels.jsonl -d docs.jsonl",
     "study": f"discrimination {SCORED} -m AiP -o out --draws 100",
     "navigate": "docs.jsonl --nav hierarchical",

@@ -46,6 +46,8 @@ INVOCATIONS: dict[tuple[str, str], tuple[str, list[str]]] = {
     ("summary", "svg"): ("summary.svg", ["summary", DOCS, "--svg", OUT]),
     ("anchor", "output"): ("answers.jsonl", ["anchor", TRUTH[1], "-d", DOCS, "-o", OUT]),
     ("convert", "target"): ("run.parquet", ["convert", RUNS[0], OUT]),
+    ("pool", "output"): ("pool.jsonl", ["pool", *RUNS, "-o", OUT]),
+    ("pool", "sources"): ("sources.jsonl", ["pool", *RUNS, "--sources", OUT]),
     ("perturb", "output"): ("run.jsonl", ["perturb", RUNS[0], "shuffled", OUT, *TRUTH[:2]]),
     ("scores", "output"): ("stored.csv", ["scores", "STORE", "-f", "csv", "-o", OUT]),
 }

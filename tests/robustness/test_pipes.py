@@ -65,6 +65,7 @@ MORE = {
     "validate": ["validate", "a.fol", "b.fol", "-q", "qrels.txt"],
     "convert": ["convert", "a.fol", "out.jsonl"],
     "convert run": ["convert", "a.fol", "out.jsonl", "--kind", "run"],
+    "pool": ["pool", "a.fol", "b.fol", "-q", "qrels.txt"],
     "perturb": ["perturb", "a.fol", "-o", "out.fol", "--steps", "swap"],
     "compare scores": ["compare", "scores.csv", "-m", "iP@3", "--draws", "100"],
     "compare parquet": ["compare", "scores.parquet", "-m", "iP@3", "--draws", "100"],

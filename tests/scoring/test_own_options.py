@@ -27,6 +27,7 @@ OTHERS: dict[str, list[str]] = {
                      "--no-figures", "-o", "out"],
     "study null": ["study", "null", "--experiments", "10", "--topics", "5", "-o", "out"],
     "plot": COMMANDS["plot means"],
+    "pool": ["pool", *RUNS, *QRELS, "-d", "documents.jsonl", "--depth", "3"],
     "measures": ["measures"],
     "navigations": ["navigations"],
     "navigate": ["navigate", "documents.jsonl"],
@@ -132,6 +133,27 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "kind": ["-k", "differences"],
         "baseline": ["-b", "b"],
         "output": ["-o", "other.png"],
+    },
+    "pool": {
+        "docs": ["-d", "missing"],
+        "qrels": ["-q", "torn.txt"],
+        "run_format": ["--run-format", "trec-run"],
+        "qrels_format": ["--qrels-format", "trec-qrels"],
+        "ranges": ["--ranges", "nonsense"],
+        "encoding": ["--encoding", "nonsense"],
+        "keep_going": ["--keep-going"],
+        "topics": ["--queries", "queries.tsv"],
+        "depth": ["--depth", "4"],
+        "judged": ["--judged", "highlights"],
+        "grow": ["--grow", "none"],
+        "order": ["--order", "document"],
+        "characters": ["--characters", "90"],
+        "minutes": ["--minutes", "0.1"],
+        "speed": ["--speed", "900", "--minutes", "0.1"],
+        "rank_by": ["--rank-by", "score"],
+        "output": ["-o", "out.jsonl"],
+        "sources": ["--sources", "out.jsonl"],
+        "quiet": ["--quiet"],
     },
     "perturb": {
         "share": ["--share", "0.5"],
@@ -245,6 +267,8 @@ INSTEAD = {
     ("perturb", "ranges"): [
         word.replace("qrels.txt", "ids.txt").replace("a.fol", "a.trec") for word in PERTURB
     ],
+    ("pool", "ranges"): ["pool", "a.trec", "-q", "ids.txt"],
+    ("pool", "keep_going"): ["pool", *RUNS, "-q", "torn.txt"],
     ("perturb", "keep_going"): [word.replace("qrels.txt", "torn.txt") for word in PERTURB],
     ("plot", "baseline"): ["plot", "a.fol", "b.fol", *QRELS, "-k", "differences", "-o", "out.png"],
     ("report", "text_megabytes"): [*COMMANDS["report"], "--docs", "documents.jsonl"],
@@ -286,7 +310,8 @@ def test_every_option_of_every_command_is_in_these_tests() -> None:
 def test_an_option_changes_what_comes_out_or_is_refused(folder: Path, command: str, option: str) -> None:
     arguments = INSTEAD.get((command, option)) or OTHERS.get(command) or COMMANDS[command]
     usual = outcome(arguments, folder)
-    assert usual[0] == (1 if option in ("keep_going", "ranges") else 0), usual[:3]
+    fails = option == "keep_going" or (command, option) == ("perturb", "ranges")
+    assert usual[0] == (1 if fails else 0), usual[:3]
     assert outcome([*arguments, *CHANGES[command][option]], folder) != usual
 
 
@@ -311,6 +336,8 @@ IDLE = [
     *(["agree", "qrels.txt", "other.txt", *words] for words in (["-m", "AiP"], ["--depth", "3"])),
     [*COMMANDS["compare"], "--correction", "bonferroni"],
     [*COMMANDS["compare"], "--test", "t", "--interval", "t"],
+    [*OTHERS["pool"], "--speed", "900"], ["pool", *RUNS, "--judged", "highlights"],
+    ["pool", *RUNS, "--keep-going"],
     [*COMMANDS["gate"], "--fail-on", "significant"],
     [*COMMANDS["gate"], "--fail-on", "drop", "--level", "0.1"],
     [*COMMANDS["report"], "--text", "3"], [*COMMANDS["report"], "-o", "-", "--open"],

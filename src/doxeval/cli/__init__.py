@@ -26,6 +26,7 @@ COMMANDS = {
     "correlate": "See whether measures rank systems alike.",
     "agree": "Tell how far assessors agree, and whether rankings depend on them.",
     "plot": "Draw curves and differences for a paper.",
+    "pool": "Gather what runs show and nobody has judged, for assessors.",
     "perturb": "Make runs better or worse in a known way.",
     "study": "Study measures, or repeat the papers' experiments.",
     "synth": "Make a collection, assessments and runs of any size.",

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
+from doxeval.cli.scoring import NOT_READING, Scoring, scoring_options, seed_option
 from doxeval.cli.support import option, refuse_idle
-
-READING = ("qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "keep_going", "quiet")
-"""Of the options of scoring those that say how runs and assessments are read."""
 
 
 class _Command(click.Command):
@@ -28,7 +25,7 @@ class _Command(click.Command):
 @click.argument("run", metavar="RUN")
 @click.argument("name", metavar="PERTURBATION")
 @click.argument("output", metavar="OUT")
-@scoring_options(*(name for name in OPTIONS if name not in READING))
+@scoring_options(*NOT_READING)
 @option("--share",
         "Share of the results, or of the documents where these are moved as one, that are touched.",
         1.0)  # fmt: skip

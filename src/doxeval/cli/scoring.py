@@ -186,6 +186,10 @@ OPTIONS = {
 }  # fmt: skip
 """Every option of scoring by its name; each is read by :class:`Scoring`, or by the evaluation it builds."""
 
+READING = ("qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "keep_going", "quiet")
+NOT_READING = tuple(name for name in OPTIONS if name not in READING)
+"""The options of scoring that do not say how runs and assessments are read."""
+
 
 def scoring_options(*left_out: str) -> Callable[[Command], Command]:
     """Give a command the options of scoring, which it gets as one argument, `scoring`.

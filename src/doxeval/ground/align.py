@@ -88,7 +88,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
 
 def _note_no_meeting(run: Run, ground: Ground, known_doc: np.ndarray, notices: Notices) -> None:
     """Tell of a run that has documents none of which was assessed."""
-    if len(known_doc) and (known_doc < 0).all():
+    if len(known_doc) and len(ground.docs) and (known_doc < 0).all():
         notices.add(
             f"{run.source or run.name}: no document of the run was assessed: the run has {some(run.docs)}, "
             f"the assessments have {some(ground.docs)}",

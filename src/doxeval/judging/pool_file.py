@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from doxeval.core.errors import InputError
+from doxeval.core.notices import Notices
 from doxeval.core.output import atomic
 from doxeval.core.values import name_of, shown
 from doxeval.io.json_text import json_at
@@ -41,11 +42,28 @@ class PooledDocument:
 
 
 @dataclass(frozen=True)
+class Retrieved:
+    """A passage of the pool that a run shows something of, and the first rank at which it does."""
+
+    topic: str
+    doc: str
+    start: int
+    end: int
+    run: str
+    rank: int
+
+
+@dataclass(frozen=True)
 class Pool:
-    """Documents in the order in which assessors shall see them, and how they were chosen."""
+    """Documents in the order in which assessors shall see them, and how they were chosen.
+
+    Which run `retrieved` what is not written with them: assessors must not see it.
+    """
 
     documents: list[PooledDocument]
     made: dict[str, Any] = field(default_factory=dict)
+    retrieved: list[Retrieved] = field(default_factory=list, compare=False)
+    notices: Notices = field(default_factory=Notices, compare=False)
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -55,12 +73,24 @@ class Pool:
         """How much there is to read."""
         return sum(document.characters for document in self.documents)
 
+    def told(self) -> str:
+        """How much there is to read, in one line."""
+        topics = len({document.topic for document in self.documents})
+        return f"{topics:,} topics, {len(self):,} documents, {self.characters:,} characters to judge"
+
 
 def write_pool(pool: Pool, path: str | Path) -> None:
     """Write a pool as JSON Lines, how it was made first."""
     with atomic(path) as stream:
         for line in ({"pool": VERSION, **pool.made}, *map(_line, pool.documents)):
             stream.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+
+
+def write_sources(pool: Pool, path: str | Path) -> None:
+    """Write which run retrieved what of a pool, as JSON Lines."""
+    with atomic(path) as stream:
+        for found in pool.retrieved:
+            stream.write(json.dumps(asdict(found), ensure_ascii=False).encode() + b"\n")
 
 
 def _line(document: PooledDocument) -> dict[str, Any]:

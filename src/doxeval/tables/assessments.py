@@ -6,7 +6,7 @@ and judged nodes of a pair hang off it in the order of the file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
-from doxeval.core.strings import distinct, natural_key
+from doxeval.core.strings import codes_in, distinct, index_of, natural_key
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import Names
 
@@ -126,6 +126,13 @@ class Assessments:
         highest = np.zeros(len(self.pair_doc))
         np.maximum.at(highest, pair, grade)
         return highest if self.floor is None else np.where(highest > 0, highest, self.floor)
+
+    def with_more_topics(self, names: Iterable[str]) -> Assessments:
+        """The same with further topics, for which nothing was assessed."""
+        topics = sorted({*self.topics, *names}, key=natural_key)
+        counts = np.zeros(len(topics), dtype=np.int64)
+        counts[codes_in(index_of(topics), self.topics)] = self.by_topic.counts
+        return replace(self, topics=topics, pair_offset=Ragged.of_counts(counts).offset)
 
     @property
     def pair_topic(self) -> np.ndarray:

@@ -1,0 +1,59 @@
+"""`doxeval pool`: what assessors are to read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from doxeval.cli.scoring import NOT_READING, OPTIONS, Scoring, scoring_options
+from doxeval.cli.support import Registered, option, refuse_idle
+
+
+@click.command(name="pool")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@scoring_options(*NOT_READING)
+@option("--topics-file --queries topics FILE",
+        "Topics: JSON Lines with topic and query, or topic TAB query, for assessors to see.")  # fmt: skip
+@option("--depth N", "Look at the first N results of a topic.", 10, least=1)
+@option("--judged", "All of a document that was assessed, or only what is highlighted in it.", "documents",
+        of=["documents", "highlights"])  # fmt: skip
+@option("--grow", "Grow passages to whole sentences (the default where the documents have text) or nodes.",
+        of=Registered("judging.growing.GROWTHS"))  # fmt: skip
+@option("--order", "By the best rank, document by document, or by what could move the runs apart most.",
+        "depth", of=Registered("judging.orders.ORDERS"))  # fmt: skip
+@option("--characters N", "Stop after so many characters.", least=1)
+@option("--minutes M", "Stop after so many minutes of reading.", of=float)
+@option("--speed N", "Characters read in a minute.", 1400, least=1)
+@OPTIONS["rank_by"]
+@option("--output -o FILE", "Write the pool there.", "-")
+@option("--sources FILE", "Also write which run retrieved what; assessors must not see it.")
+def command(
+    runs: tuple[str, ...], scoring: Scoring, output: str, sources: str | None, minutes: float | None,
+    **options: Any,
+) -> None:  # fmt: skip
+    """Gather what the first results of each RUN show and nobody has judged, as JSON Lines for assessors.
+
+    \b
+    doxeval pool runs/*.jsonl --docs corpus/ --topics-file questions.jsonl --depth 10 -o pool.jsonl
+    doxeval pool runs/*.jsonl --docs corpus/ --qrels known.jsonl --order deciding --minutes 60 -o pool.jsonl
+
+    Every stretch of text is there once, however many runs show it. A line is a document of a topic with the
+    passages to judge; see docs/judging.md.
+    """
+    from doxeval.cli.support import expand
+    from doxeval.judging.pool import pool
+    from doxeval.judging.pool_file import write_pool, write_sources
+
+    if minutes is None:
+        refuse_idle("speed", "the budget is not in minutes (--minutes)")
+    if scoring.qrels is None:
+        refuse_idle("judged qrels_format keep_going", "there are no assessments (--qrels)")
+    options |= scoring.options
+    found = pool(expand(runs), scoring.docs, assessments=scoring.qrels, minutes=minutes, **options)
+    write_pool(found, output)
+    if sources is not None:
+        write_sources(found, sources)
+    if not scoring.quiet:
+        click.echo(found.told(), err=output == "-")
+    scoring.finish(found.notices)

@@ -1,0 +1,146 @@
+"""Open text: what runs show, or a pool holds, and nobody has judged; any part of it may be relevant.
+
+It is kept as assessments are, as if all of it were highlighted: what is open in a result, and what is new of
+that, is counted by the same code that counts relevant text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.facts import Facts
+from doxeval.core.keys import amount_within, find_keys, keys, width_of
+from doxeval.core.ragged import Ragged
+from doxeval.core.strings import distinct, merge_tables
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground, prepare_ground
+from doxeval.ground.naming import assessed_codes
+from doxeval.kernels.stretches import match_pairs
+from doxeval.tables.assessments import Ranges, build_assessments
+from doxeval.tables.runs import NOWHERE
+
+JUDGED = ("documents", "highlights")
+"""What counts as judged: all of a document that was assessed, as in INEX, or only what is highlighted in it.
+A document in which nothing is highlighted was judged whole either way."""
+
+
+@dataclass(eq=False)
+class Text:
+    """Stretches of documents for topics; `doc` is a code of `docs`. `rank` is where a run shows each."""
+
+    docs: Sequence[str]
+    topic: np.ndarray
+    doc: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    rank: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    def take(self, rows: np.ndarray) -> Text:
+        """Some of the stretches, in the order given; they may be marked instead."""
+        columns = (column[rows] for column in (self.topic, self.doc, self.start, self.end, self.rank))
+        return Text(self.docs, *columns)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Text]) -> Text:
+        """The stretches of several, one after the other."""
+        docs, codes = merge_tables([part.docs for part in parts])
+        doc = [code[part.doc] for code, part in zip(codes, parts, strict=True)]
+        columns = [
+            np.concatenate([np.zeros(0, dtype=np.int64), *(getattr(part, name) for part in parts)])
+            for name in ("topic", "start", "end", "rank")
+        ]
+        topic, start, end, rank = columns
+        return cls(docs, topic, np.concatenate([np.zeros(0, dtype=np.int64), *doc]), start, end, rank)
+
+
+def text_shown(aligned: Aligned) -> Text:
+    """What a run shows, in the order of reading; not what was never found in a document."""
+    result = aligned.result
+    found = (aligned.start < NOWHERE).nonzero()[0]
+    result, start, end = result[found], aligned.start[found], aligned.end[found]
+    topic, rank = aligned.topic[result], aligned.rank[result]
+    return Text(aligned.run.docs, topic, aligned.doc[result].astype(np.int64), start, end, rank)
+
+
+def check_judged(judged: str) -> None:
+    """An error for what is none of :data:`JUDGED`."""
+    if judged not in JUDGED:
+        known = " or ".join(map(repr, JUDGED))
+        raise UsageError(f"judged is {known}, not {judged!r}{nearest(judged, JUDGED)}")
+
+
+def open_text(ground: Ground, texts: Iterable[Text], judged: str = JUDGED[0]) -> Ground:
+    """What is open of some texts, as ground truth of its own with the same topics.
+
+    A document that was shown and is not judged is among its pairs even where nothing of its text is known.
+    """
+    check_judged(judged)
+    text = Text.joined([_unjudged(ground, text, judged) for text in texts])
+    width = max(1, len(text.docs))
+    pair_keys, pair = np.unique(text.topic * width + text.doc, return_inverse=True)
+    by_pair, start, end = Ragged.gathered(pair, len(pair_keys), text.start, text.end)
+    by_pair, start, end = by_pair.merge(start, end)
+    topic, doc = np.divmod(pair_keys, width)
+    row, start, end = cut_out_highlights(
+        ground, assessed_pairs(ground, topic, doc, text.docs), by_pair, start, end
+    )
+    ranges = Ranges(row, start, end, np.ones(len(row)))
+    return prepare_ground(build_assessments(ground.topics, text.docs, topic, doc.astype(np.int32), ranges))
+
+
+def assessed_pairs(ground: Ground, topic: np.ndarray, doc: np.ndarray, docs: Sequence[str]) -> np.ndarray:
+    """The assessed pair of topics and documents, which are codes of `docs`; -1 where there is none."""
+    table, known = ground.assessments, assessed_codes(ground, docs)[doc].astype(np.int64)
+    width = max(1, len(table.docs))
+    pairs = table.pair_topic * width + table.pair_doc
+    return np.where(known >= 0, find_keys(pairs, topic * width + known), -1)
+
+
+def _unjudged(ground: Ground, text: Text, judged: str) -> Text:
+    """Text of documents in which something may be open."""
+    pair = assessed_pairs(ground, text.topic, text.doc, text.docs)
+    unjudged = pair < 0
+    if judged == "highlights":
+        unjudged |= np.append(ground.pair_grade > 0, False)[pair]
+    return text.take(unjudged)
+
+
+def cut_out_highlights(
+    ground: Ground, assessed: np.ndarray, by_pair: Ragged, start: np.ndarray, end: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Ranges of pairs, cut where something is highlighted in the assessed pair of the same document."""
+    if not (assessed >= 0).any():
+        return by_pair.row, start, end
+    taken, at = ground.relevant_by_pair.take(np.where(assessed >= 0, assessed, 0))
+    real = taken.expand(assessed >= 0)
+    row, start_of, end_of = taken.row[real], ground.relevant[1][at][real], ground.relevant[2][at][real]
+    width = width_of(end, end_of)
+    begin, stop = keys(by_pair.row, start, width), keys(by_pair.row, end, width)
+    known = keys(row, start_of, width), keys(row, end_of, width)
+    cuts = distinct(np.concatenate([begin, stop, *known]))
+    pieces = cuts[:-1], cuts[1:]
+    kept = (amount_within(*pieces, begin, stop) > 0) & (amount_within(*pieces, *known) == 0)
+    first, after = (piece[kept] for piece in pieces)
+    return first // width, first % width, first % width + after - first
+
+
+def with_open_text(aligned: Aligned, opened: Ground) -> Aligned:
+    """The same results on open text: what is `relevant` and `fresh` there is open text, seen or new."""
+    table = opened.assessments
+    known = assessed_codes(opened, aligned.run.docs).astype(np.int32)
+    pair = match_pairs(
+        aligned.by_topic.offset,
+        aligned.doc,
+        known,
+        table.pair_offset,
+        table.pair_doc,
+        len(opened.length),
+    )
+    return replace(aligned, ground=opened, pair=pair, facts=Facts())

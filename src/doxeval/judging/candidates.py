@@ -1,0 +1,136 @@
+"""What may be pooled: open passages of all runs, with the runs that show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from doxeval.core.keys import amount_within, keys, overlaps, width_of
+from doxeval.core.ragged import Ragged
+from doxeval.core.strings import distinct
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
+from doxeval.ground.open_text import assessed_pairs, cut_out_highlights, open_text, text_shown, with_open_text
+from doxeval.judging.growing import grown
+from doxeval.tables.runs import NOWHERE
+
+Ranges = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Pairs, starts and ends."""
+
+
+@dataclass(eq=False)
+class RunText:
+    """What one run shows of open documents: ranges of pairs at ranks; and all it shows of each topic."""
+
+    name: str
+    pair: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    rank: np.ndarray
+    size: np.ndarray
+
+
+@dataclass(eq=False)
+class Candidates:
+    """Passages by pair of `open`, which is open text as ground truth, sorted and without overlap.
+
+    They are cut wherever a result begins or ends, so that what some runs show can be judged without the rest.
+    """
+
+    open: Ground
+    pair: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    runs: list[RunText]
+
+    def __len__(self) -> int:
+        return len(self.pair)
+
+    @property
+    def characters(self) -> np.ndarray:
+        """How much each is to read."""
+        return self.end - self.start
+
+    @cached_property
+    def topic(self) -> np.ndarray:
+        """The topic of each."""
+        return self.open.assessments.pair_topic[self.pair]
+
+    @property
+    def doc(self) -> np.ndarray:
+        """The document of each, a code of those of `open`."""
+        return self.open.assessments.pair_doc[self.pair]
+
+    def keys(self, *ranges: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Begin and end of the passages, and of ranges given as pair, start and end, as keys of one width."""
+        width = width_of(self.end, ranges[2])
+        pair, start, end = ranges
+        return (
+            keys(pair, start, width), keys(pair, end, width),
+            keys(self.pair, self.start, width), keys(self.pair, self.end, width),
+        )  # fmt: skip
+
+    def shown_by(self, run: RunText) -> tuple[np.ndarray, np.ndarray]:
+        """All meetings of a run's ranges with passages: rows of the run's ranges, and passages."""
+        return overlaps(*self.keys(run.pair, run.start, run.end))
+
+    @cached_property
+    def best_rank(self) -> np.ndarray:
+        """The first rank at which any run shows something of each passage."""
+        best = np.full(len(self), np.iinfo(np.int64).max)
+        for run in self.runs:
+            row, passage = self.shown_by(run)
+            np.minimum.at(best, passage, run.rank[row])
+        return best
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """`shares[run, passage]`: what the passage, if relevant, would add to a run's ``iP`` of its topic."""
+        found, pairs = np.zeros((len(self.runs), len(self))), len(self.open.assessments.pair_doc)
+        for at, run in enumerate(self.runs):
+            by_pair, start, end = Ragged.gathered(run.pair, pairs, run.start, run.end)
+            by_pair, start, end = by_pair.merge(start, end)
+            begin, stop, first, after = self.keys(by_pair.row, start, end)
+            found[at] = amount_within(first, after, begin, stop) / np.maximum(run.size[self.topic], 1)
+        return found
+
+
+def find_candidates(ground: Ground, runs: Sequence[Aligned], judged: str, how: str) -> Candidates:
+    """The open text that aligned runs show, each stretch once, grown and without what is judged."""
+    opened = open_text(ground, map(text_shown, runs), judged)
+    texts = [_text_of(run, opened) for run in runs]
+    table, documents = opened.assessments, ground.documents
+    doc = np.full(len(table.docs), -1) if documents is None else documents.codes(table.docs)
+    columns = (np.concatenate([getattr(text, name) for text in texts]) for name in ("pair", "start", "end"))
+    pair, start, end = columns
+    by_pair, start, end = Ragged.gathered(pair, len(table.pair_doc), start, end)
+    start, end = grown(how, documents, doc[table.pair_doc], by_pair, start, end)
+    cuts = by_pair.row, start, end
+    order = np.lexsort((start, by_pair.row))
+    united, first, after = by_pair.merge(start[order], end[order])
+    assessed = assessed_pairs(ground, table.pair_topic, table.pair_doc, table.docs)
+    pieces = cut_out_highlights(ground, assessed, united, first, after)
+    return Candidates(opened, *_cut_at(pieces, cuts), texts)
+
+
+def _cut_at(pieces: Ranges, marks: Ranges) -> Ranges:
+    """Pieces, cut wherever a mark begins or ends."""
+    width = width_of(pieces[2], marks[2])
+    begin, stop = (keys(pieces[0], place, width) for place in pieces[1:])
+    cuts = distinct(np.concatenate([begin, stop, *(keys(marks[0], place, width) for place in marks[1:])]))
+    inside = amount_within(cuts[:-1], cuts[1:], begin, stop) > 0
+    first, after = cuts[:-1][inside], cuts[1:][inside]
+    return first // width, first % width, first % width + after - first
+
+
+def _text_of(aligned: Aligned, opened: Ground) -> RunText:
+    result = aligned.result
+    pair = with_open_text(aligned, opened).pair[result]
+    shown = (pair >= 0) & (aligned.end > aligned.start) & (aligned.start < NOWHERE)
+    return RunText(
+        aligned.run.name, pair[shown], aligned.start[shown], aligned.end[shown], aligned.rank[result][shown],
+        aligned.by_topic.sum(aligned.size),
+    )  # fmt: skip

@@ -1,0 +1,55 @@
+"""Passages grown to boundaries at which a reader can begin and end: of sentences, or of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.ragged import Ragged
+from doxeval.rag.chunk import SENTENCE, matches
+from doxeval.tables.documents import Documents
+
+Extents = tuple[np.ndarray, np.ndarray]
+
+
+def _by_sentence(documents: Documents, doc: int, start: np.ndarray, end: np.ndarray) -> Extents:
+    """From the start of the sentence that a passage begins in to the end of that in which it ends."""
+    if documents.text is None:
+        raise UsageError("passages grow to sentences of the text; give documents with their text")
+    begins, ends = np.array(matches(SENTENCE, documents.text[doc]), dtype=np.int64).reshape(-1, 2).T
+    first = np.searchsorted(ends, start, side="right")
+    last = np.searchsorted(begins, end, side="left") - 1
+    return np.minimum(start, np.append(begins, start.max(initial=0))[first]), np.maximum(
+        end, np.append(ends, 0)[last]
+    )
+
+
+def _by_node(documents: Documents, doc: int, start: np.ndarray, end: np.ndarray) -> Extents:
+    """From the start of the deepest node that a passage begins in to the end of that in which it ends."""
+    docs = np.full(len(start), doc)
+    first, _ = documents.extent(doc, documents.deepest(docs, start, start + 1))
+    _, last = documents.extent(doc, documents.deepest(docs, end - 1, end))
+    return np.minimum(start, first), np.maximum(end, last)
+
+
+GROWTHS: dict[str, Callable[[Documents, int, np.ndarray, np.ndarray], Extents] | None] = {
+    "sentence": _by_sentence, "node": _by_node, "none": None,
+}  # fmt: skip
+
+
+def grown(
+    how: str, documents: Documents | None, doc: np.ndarray, pairs: Ragged, start: np.ndarray, end: np.ndarray
+) -> Extents:
+    """Ranges by pair, moved outwards; `doc` is the document of each pair, -1 where it is not known."""
+    grow = GROWTHS[how]
+    if grow is None:
+        return start, end
+    if documents is None:
+        raise UsageError(f"passages grow to boundaries of a {how} in the documents; give them (--docs)")
+    start, end = start.copy(), end.copy()
+    for pair in np.flatnonzero((doc >= 0) & (pairs.counts > 0)).tolist():
+        at = pairs.slice(pair)
+        start[at], end[at] = grow(documents, int(doc[pair]), start[at], end[at])
+    return start, end

@@ -1,0 +1,57 @@
+"""Orders in which passages are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from doxeval.core.strings import natural_key
+from doxeval.judging.candidates import Candidates
+
+
+def _by_depth(passages: Candidates) -> np.ndarray:
+    """What some run shows first comes first; topics take turns."""
+    return np.lexsort((passages.start, passages.pair, passages.best_rank))
+
+
+def _by_document(passages: Candidates) -> np.ndarray:
+    """A document with all its topics, so that nobody opens it twice."""
+    docs = passages.open.assessments.docs
+    order = sorted(range(len(docs)), key=lambda code: natural_key(docs[code]))
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return np.lexsort((passages.start, passages.topic, place[passages.doc]))
+
+
+def _by_decision(passages: Candidates) -> np.ndarray:
+    """Where the runs differ most for what there is to read, see :func:`could_decide`."""
+    worth = could_decide(passages.shares) / np.maximum(passages.characters, 1)
+    return np.lexsort((passages.start, passages.pair, passages.characters, -worth))
+
+
+def could_decide(shares: np.ndarray) -> np.ndarray:
+    """By how much a passage found relevant would move two of the runs apart, at most, in ``iP`` of its topic.
+
+    What all runs show alike moves all of them alike and decides nothing.
+
+    >>> could_decide(np.array([[0.5, 0.25], [0.5, 0.0]])).tolist()
+    [0.0, 0.25]
+    """
+    return shares.max(axis=0) - shares.min(axis=0) if shares.size else np.zeros(shares.shape[1])
+
+
+@dataclass(frozen=True)
+class Order:
+    """How passages are `sorted`, and whether the documents of a topic then stand together."""
+
+    sorted: Callable[[Candidates], np.ndarray]
+    by_topic: bool = True
+
+
+ORDERS = {
+    "depth": Order(_by_depth),
+    "document": Order(_by_document, by_topic=False),
+    "deciding": Order(_by_decision),
+}

@@ -1,0 +1,208 @@
+"""Pools: what runs show and nobody has judged, each stretch once, in an order worth reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypedDict, Unpack, cast
+
+import numpy as np
+
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.notices import Notices
+from doxeval.core.ragged import Ragged
+from doxeval.ground.align import align
+from doxeval.ground.conventions import Conventions
+from doxeval.ground.ground import Ground, prepare_ground
+from doxeval.ground.open_text import JUDGED, assessed_pairs, check_judged
+from doxeval.io.inputs import reading_once
+from doxeval.io.placing.library import fingerprint
+from doxeval.io.read import read_documents
+from doxeval.io.topics import Topics, topics_of
+from doxeval.judging.candidates import Candidates, find_candidates
+from doxeval.judging.growing import GROWTHS
+from doxeval.judging.orders import ORDERS
+from doxeval.judging.pool_file import Passages, Pool, PooledDocument, Retrieved
+from doxeval.scoring.evaluation import ScoringOptions, checked_options, read_truth
+from doxeval.scoring.loader import RunLoader, named_runs
+from doxeval.tables.assessments import Assessments, Ranges, build_assessments
+
+READING_SPEED = 1400
+"""Characters a minute: 238 English words read silently (Brysbaert 2019), of six characters with the space."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much is to be read: so many characters, or so many minutes at a speed in characters a minute."""
+
+    characters: int | None = None
+    minutes: float | None = None
+    speed: float = READING_SPEED
+
+    def __post_init__(self) -> None:
+        for name in ("characters", "minutes", "speed"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise UsageError(f"{name} is more than 0, not {value}")
+
+    @property
+    def most(self) -> float:
+        """The most characters."""
+        given = [self.characters, None if self.minutes is None else self.minutes * self.speed]
+        return min((amount for amount in given if amount is not None), default=np.inf)
+
+
+class Reading(TypedDict, total=False):
+    """How runs and assessments are read, as for :func:`doxeval.evaluate`."""
+
+    rank_by: str | None
+    run_format: str | None
+    qrels_format: str | None
+    ranges: str
+    encoding: str | None
+    keep_going: bool
+
+
+@reading_once()
+def pool(
+    runs: Any,
+    documents: Any = None,
+    *,
+    assessments: Any = None,
+    topics: Topics | Mapping[str, Any] | str | Path | None = None,
+    depth: int = 10,
+    grow: str | None = None,
+    judged: str = JUDGED[0],
+    order: str = "depth",
+    characters: int | None = None,
+    minutes: float | None = None,
+    speed: float = READING_SPEED,
+    **reading: Unpack[Reading],
+) -> Pool:
+    """What the first `depth` results of runs show and nobody has judged, to be read by assessors.
+
+    `runs` are as for :func:`doxeval.evaluate`. Every stretch of text is there once, however many runs show
+    it, grown to whole sentences (`grow="sentence"`, the default where the documents have text), to whole
+    nodes (`"node"`) or not at all (`"none"`). What `assessments` have judged is left out: documents that were
+    assessed, or, with `judged="highlights"`, highlighted text and documents in which none is. `order` is that
+    of reading; `characters`, or `minutes` at a `speed`, say how much is read, the first of that order.
+    `reading` says how runs and assessments are read, as for :func:`doxeval.evaluate`.
+
+    >>> first = {"topic": "q1", "doc": "d1", "rank": 1, "start": 5, "end": 14}
+    >>> pool({"mine": [first, first | {"rank": 2, "start": 10, "end": 19}]}).documents[0].passages
+    ((5, 19),)
+    """
+    budget = Budget(characters, minutes, speed)
+    _check("order", order, ORDERS)
+    check_judged(judged)
+    known = None if documents is None else read_documents(documents)
+    if grow is None:
+        grow = "sentence" if known is not None and known.text is not None else "none"
+    _check("grow", grow, GROWTHS)
+    if depth < 1:
+        raise UsageError(f"depth is at least 1, not {depth}")
+    given = checked_options(cast(ScoringOptions, reading))
+    tables = [loader() for loader in _loaders(runs, given)]
+    truth = _no_assessments() if assessments is None else read_truth(assessments, given)
+    ground = prepare_ground(truth.with_more_topics(name for run in tables for name in run.topics), known)
+    notices = Notices(truth.notices, ground.notices)
+    with ExitStack() as stack:
+        conventions = Conventions(order=given["rank_by"] or "rank", depth=depth)
+        aligned = [stack.enter_context(align(run, ground, conventions)) for run in tables]
+        for run in aligned:
+            notices.extend(Notices(run.run.notices, run.notices))
+        passages = find_candidates(ground, aligned, judged, grow)
+    made = {"depth": depth, "order": order, "grow": grow, "judged": judged, "runs": len(tables)}
+    chosen = ORDERS[order].sorted(passages)
+    kept = chosen[np.cumsum(passages.characters[chosen]) <= budget.most]
+    if len(kept) < len(chosen):
+        made["left_out"] = int(passages.characters[chosen[len(kept) :]].sum())
+        notices.add(
+            "{count} passages do not fit the budget and are left out, "
+            f"{made['left_out']:,} of {int(passages.characters.sum()):,} characters",
+            count=len(chosen) - len(kept), harmless=True, lasting=True,
+        )  # fmt: skip
+    groups = _grouped(passages, kept, ORDERS[order].by_topic)
+    documents_found = _documents(ground, passages, groups, truth.queries | topics_of(topics).queries)
+    return Pool(documents_found, made, _retrieved(passages, kept), notices)
+
+
+def _check(name: str, given: str, known: Mapping[str, Any]) -> None:
+    if given not in known:
+        raise UsageError(f"{name} is {' or '.join(map(repr, known))}, not {given!r}{nearest(given, known)}")
+
+
+def _loaders(runs: Any, given: ScoringOptions) -> list[RunLoader]:
+    options = given["run_format"], given["ranges"], given["encoding"]
+    found = [RunLoader(run, name, *options) for name, run in named_runs(runs)]
+    if not found:
+        raise UsageError("a pool is made of what runs show; give at least one run")
+    return found
+
+
+def _no_assessments() -> Assessments:
+    nothing = np.zeros(0, dtype=np.int64)
+    return build_assessments([], [], nothing, nothing, Ranges(nothing, nothing, nothing, np.zeros(0)))
+
+
+def _grouped(passages: Candidates, chosen: np.ndarray, by_topic: bool) -> list[np.ndarray]:
+    """The chosen passages of each document of a topic, in the order in which these come first."""
+    pairs, first, group = np.unique(passages.pair[chosen], return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    if by_topic:
+        topic = passages.topic[chosen[first]]
+        first_of_topic = np.full(len(passages.open.topics), len(chosen))
+        np.minimum.at(first_of_topic, topic, first)
+        order = np.lexsort((first, first_of_topic[topic]))
+    by_pair, members = Ragged.gathered(group, len(pairs), chosen)
+    return [members[by_pair.slice(at)] for at in order.tolist()]
+
+
+def _documents(
+    ground: Ground, passages: Candidates, groups: list[np.ndarray], queries: dict[str, str]
+) -> list[PooledDocument]:
+    """The lines of the pool."""
+    table, documents = passages.open.assessments, ground.documents
+    pair = passages.pair[[group[0] for group in groups]]
+    names = [table.docs[doc] for doc in table.pair_doc[pair].tolist()]
+    assessed = assessed_pairs(ground, table.pair_topic[pair], np.arange(len(names)), names)
+    codes = np.full(len(names), -1) if documents is None else documents.codes(names)
+    found = []
+    for at, (group, code) in enumerate(zip(groups, codes.tolist(), strict=True)):
+        topic = ground.topics[table.pair_topic[pair[at]]]
+        known = ground.relevant_by_pair.slice(int(assessed[at])) if assessed[at] >= 0 else slice(0)
+        length, mark = -1, ""
+        if documents is not None and code >= 0:
+            length = int(documents.length[code])
+            mark = "" if documents.text is None else fingerprint(documents.text[code])
+        unread = _ranges(passages.start[group], passages.end[group])
+        judged = _ranges(*(column[known] for column in ground.relevant[1:]))
+        found.append(PooledDocument(topic, names[at], unread, judged, queries.get(topic, ""), length, mark))
+    return found
+
+
+def _ranges(start: np.ndarray, end: np.ndarray) -> Passages:
+    """Ranges in order, touching ones joined."""
+    _, start, end = Ragged.of_counts([len(start)]).merge(start, end)
+    return tuple(zip(start.tolist(), end.tolist(), strict=True))
+
+
+def _retrieved(passages: Candidates, chosen: np.ndarray) -> list[Retrieved]:
+    """Which runs show something of the chosen passages, passage by passage, and where first."""
+    docs, topics = passages.open.assessments.docs, passages.open.topics
+    place = np.full(len(passages), -1)
+    place[chosen] = np.arange(len(chosen))
+    found: dict[tuple[int, int], int] = {}
+    for number, run in enumerate(passages.runs):
+        row, passage = passages.shown_by(run)
+        for at, rank in zip(place[passage].tolist(), run.rank[row].tolist(), strict=True):
+            found[at, number] = min(rank, found.get((at, number), rank))
+    columns = (passages.topic, passages.doc, passages.start, passages.end)
+    topic, doc, start, end = (column[chosen].tolist() for column in columns)
+    return [
+        Retrieved(topics[topic[at]], docs[doc[at]], start[at], end[at], passages.runs[number].name, rank)
+        for (at, number), rank in sorted(found.items())
+        if at >= 0
+    ]

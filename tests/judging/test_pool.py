@@ -1,0 +1,155 @@
+"""Pools hold what runs show and nobody has judged, each character once; the twin goes by characters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import doxeval as dx
+from doxeval.core.errors import UsageError
+from doxeval.judging.pool import READING_SPEED
+from doxeval.judging.pool_file import Pool, write_sources
+from doxeval.rag.chunk import SENTENCE
+
+TEXT = "One is here. Two, and more! Is this three?\n\nFour stands alone. Five ends it."
+DOCS = {"d1": TEXT, "d2": TEXT[::-1], "d3": "word " * 8}
+
+places = st.tuples(
+    st.sampled_from(["q1", "q2"]), st.sampled_from(sorted(DOCS)), st.integers(0, 38), st.integers(1, 30)
+)
+run_rows = st.lists(places, max_size=6)
+
+
+def as_run(rows: list[tuple[str, str, int, int]]) -> list[dict[str, Any]]:
+    return [
+        {"topic": topic, "doc": doc, "rank": rank, "start": start, "end": min(start + size, len(DOCS[doc]))}
+        for rank, (topic, doc, start, size) in enumerate(rows, 1)
+    ]
+
+
+def as_assessments(rows: list[tuple[str, str, int, int]]) -> list[dict[str, Any]]:
+    return [{**row, "rank": None} for row in as_run(rows)]
+
+
+def characters(pool: Pool) -> set[tuple[str, str, int]]:
+    found = [
+        (document.topic, document.doc, place)
+        for document in pool.documents
+        for start, end in document.passages
+        for place in range(start, end)
+    ]
+    assert len(found) == len(set(found)) == pool.characters
+    return set(found)
+
+
+def shown(rows: list[dict[str, Any]], depth: int) -> set[tuple[str, str, int]]:
+    found = set()
+    for topic in ("q1", "q2"):
+        for row in [row for row in rows if row["topic"] == topic][:depth]:
+            found |= {(topic, row["doc"], place) for place in range(row["start"], row["end"])}
+    return found
+
+
+@given(st.lists(run_rows, min_size=1, max_size=3), run_rows, st.lists(places, max_size=1), st.integers(1, 4))
+@settings(deadline=None)
+@pytest.mark.parametrize("judged", ["documents", "highlights"])
+@pytest.mark.parametrize("order", ["depth", "document", "deciding"])
+def test_a_pool_is_what_is_shown_and_not_judged(
+    judged: str,
+    order: str,
+    runs: list[list[tuple[str, str, int, int]]],
+    known: list[tuple[str, str, int, int]],
+    empty: list[tuple[str, str, int, int]],
+    depth: int,
+) -> None:
+    highlighted = as_assessments(known)
+    nothing = [{"topic": topic, "doc": doc} for topic, doc, *_ in empty]
+    tables = {f"r{at}": as_run(rows) or [{"topic": "q1"}] for at, rows in enumerate(runs)}
+    options = {"depth": depth, "grow": "none", "judged": judged, "order": order}
+    pool = dx.pool(tables, DOCS, assessments=[*highlighted, *nothing] or None, **options)
+    wanted = set().union(*(shown(as_run(rows), depth) for rows in runs))
+    assessed = {(row["topic"], row["doc"]) for row in [*highlighted, *nothing]}
+    relevant = shown(highlighted, 99)
+    whole = assessed if judged == "documents" else assessed - {place[:2] for place in relevant}
+    assert characters(pool) == {place for place in wanted - relevant if place[:2] not in whole}
+    ranks = {}
+    for name, rows in tables.items():
+        for topic in ("q1", "q2"):
+            of_topic = [row for row in rows if row["topic"] == topic and "doc" in row][:depth]
+            for rank, row in enumerate(of_topic, 1):
+                for place in range(row["start"], row["end"]):
+                    key = topic, row["doc"], place, name
+                    ranks[key] = min(rank, ranks.get(key, rank))
+    for found in pool.retrieved:
+        places = range(found.start, found.end)
+        first = [ranks.get((found.topic, found.doc, place, found.run)) for place in places]
+        assert min(rank for rank in first if rank is not None) == found.rank
+
+
+@given(run_rows)
+@settings(deadline=None)
+def test_passages_grow_to_whole_sentences(rows: list[tuple[str, str, int, int]]) -> None:
+    run = {"r": as_run(rows) or [{"topic": "q1"}]}
+    narrow, wide = (dx.pool(run, DOCS, grow=grow, depth=9) for grow in ("none", "sentence"))
+    assert characters(narrow) <= characters(wide)
+    for document in wide.documents:
+        inside = {place for start, end in document.passages for place in range(start, end)}
+        for sentence in SENTENCE.finditer(DOCS[document.doc]):
+            assert len(inside & set(range(*sentence.span()))) in (0, len(sentence[0]))
+
+
+def test_passages_grow_to_whole_nodes() -> None:
+    nodes = [{"tag": "a", "start": 0, "end": 20}, {"parent": 0, "tag": "p", "start": 0, "end": 10},
+             {"parent": 0, "tag": "p", "start": 10, "end": 20}]  # fmt: skip
+    documents = [{"doc": "d", "text": "x" * 20, "nodes": nodes}]
+    run = [{"topic": "q", "doc": "d", "rank": 1, "start": 12, "end": 15}]
+    assert dx.pool({"r": run}, documents, grow="node").documents[0].passages == ((10, 20),)
+
+
+def test_a_pool_needs_what_it_grows_to() -> None:
+    run = [{"topic": "q", "doc": "d", "rank": 1, "start": 12, "end": 15}]
+    with pytest.raises(UsageError, match="--docs"):
+        dx.pool({"r": run}, grow="sentence")
+    for wrong in ({"order": "dept"}, {"grow": "word"}, {"judged": "x"}, {"depth": 0}, {"minutes": 0}):
+        with pytest.raises(UsageError):
+            dx.pool({"r": run}, **wrong)
+    with pytest.raises(UsageError, match="at least one run"):
+        dx.pool([])
+
+
+def test_orders_and_budgets() -> None:
+    """Rank first over all topics; topics stand together all the same; what does not fit is told."""
+    runs = {
+        "one": [
+            {"topic": topic, "doc": doc, "rank": rank, "start": 0, "end": 10}
+            for topic in ("q2", "q1") for rank, doc in enumerate(("b", "a"), 1)
+        ],
+        "two": [{"topic": topic, "doc": doc, "rank": rank, "start": 0, "end": 10}
+                for topic in ("q2", "q1") for rank, doc in enumerate(("b", "c"), 1)],
+    }  # fmt: skip
+
+    def pairs(**options: Any) -> list[str]:
+        return [f"{document.topic}{document.doc}" for document in dx.pool(runs, **options).documents]
+
+    assert pairs() == ["q1b", "q1a", "q1c", "q2b", "q2a", "q2c"]
+    assert pairs(order="document") == ["q1a", "q2a", "q1b", "q2b", "q1c", "q2c"]
+    assert pairs(order="deciding")[-1] == "q2b", "what both show alike decides nothing"
+    assert pairs(characters=29) == ["q1b", "q2b"]
+    assert pairs(minutes=30 / READING_SPEED) == ["q1b", "q1a", "q2b"]
+    assert pairs(minutes=2, speed=15) == ["q1b", "q1a", "q2b"]
+    short = dx.pool(runs, characters=29)
+    assert short.made["left_out"] == 40 and "40 of 60 characters" in str(next(iter(short.notices)))
+
+
+def test_who_retrieved_what_is_kept_apart(tmp_path: Path) -> None:
+    run = [{"topic": "q", "doc": "d", "rank": 1, "start": 12, "end": 15}]
+    pool = dx.pool({"secret": run}, topics={"q": "why?"})
+    dx.write_pool(pool, tmp_path / "pool.jsonl")
+    write_sources(pool, tmp_path / "sources.jsonl")
+    assert "secret" not in (tmp_path / "pool.jsonl").read_text()
+    assert '"run": "secret", "rank": 1' in (tmp_path / "sources.jsonl").read_text()
+    assert dx.read_pool(tmp_path / "pool.jsonl").documents[0].query == "why?"
