@@ -17,7 +17,7 @@ help:
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
 	echo "make test-wheel       build sdist and wheel, install the wheel where no compiler works; the same numbers"
 	echo "make test-integrations  with the real packages of others: LangChain, Haystack, PyTerrier, ..."
-	echo "make test-kill        kill sweeps at random points, 20 times"
+	echo "make test-kill        kill sweeps at random points, 20 times, and servers of judgements, 100 times"
 	echo "make faults           full disks, closed pipes, signals and more in every command, 100 times each"
 	echo "make bombs            small inputs that ask for much: time and memory against size, into docs/robustness.md"
 	echo "make fuzz             fuzz every reader, bytes and structure, a minute each (FUZZ_SECONDS=60 READERS='run-inex-fol ...')"
@@ -117,6 +117,7 @@ test-integrations: $(READY)
 
 test-kill: $(READY)
 	DOXEVAL_KILLS=20 $(BIN)/python -m pytest tests/robustness/test_kill.py
+	DOXEVAL_JUDGE_KILLS=100 $(BIN)/python -m pytest -s tests/judging/test_kills.py
 
 FAULT_TRIES := 100
 faults: $(READY)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from doxeval.cli.support import Command, Registered, option, refuse_idle
+from doxeval.cli.support import Command, Registered, merge_option, option, refuse_idle
 
 if TYPE_CHECKING:
     from doxeval.comparison.trust import Trusted
@@ -177,6 +177,7 @@ OPTIONS = {
     "ranges": option("--ranges PATTERN",
         "How TREC document ids carry ranges: doc_offset_length or doc#start-end.", ""),
     "encoding": option("--encoding NAME", "Encoding of runs and assessments, where it is not evident."),
+    "merge": merge_option,
     "keep_going": option("--keep-going", "Score although lines of the assessments were refused."),
     "jobs": option("--jobs -j N", "Processes to use.", 1, least=1, show_default=False),
     "executor": option("--executor ADDRESS", "Workers to use instead: dask://host:8786."),
@@ -186,7 +187,9 @@ OPTIONS = {
 }  # fmt: skip
 """Every option of scoring by its name; each is read by :class:`Scoring`, or by the evaluation it builds."""
 
-READING = ("qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "keep_going", "quiet")
+READING = (
+    "qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "merge", "keep_going", "quiet",
+)  # fmt: skip
 NOT_READING = tuple(name for name in OPTIONS if name not in READING)
 """The options of scoring that do not say how runs and assessments are read."""
 

@@ -64,10 +64,11 @@ class ScoringOptions(TypedDict, total=False):
     results that stands in no document (headers put before chunks) is irrelevant text shown, unless `added` is
     `"free"`.
 
-    `run_format`, `qrels_format`, `ranges` and `encoding` say how files are read. Assessments with lines that
-    cannot be read are a warning, or an error unless told to `keep_going`, as on the command line. The work
-    goes to `jobs` processes or to any `executor` (or the address of one), with the same scores; a folder
-    given as `store` keeps them, and what is in it is not computed again.
+    `run_format`, `qrels_format`, `ranges` and `encoding` say how files are read, `merge` what counts of
+    judgements by several assessors. Assessments with lines that cannot be read are a warning, or an error
+    unless told to `keep_going`, as on the command line. The work goes to `jobs` processes or to any
+    `executor` (or the address of one), with the same scores; a folder given as `store` keeps them, and what
+    is in it is not computed again.
     """
 
     topics: str | None
@@ -86,6 +87,7 @@ class ScoringOptions(TypedDict, total=False):
     qrels_format: str | None
     ranges: str
     encoding: str | None
+    merge: str
     keep_going: bool
     jobs: int
     executor: Executor | str | None
@@ -96,7 +98,7 @@ DEFAULTS: ScoringOptions = {
     "topics": None, "depth": None, "unjudged": "irrelevant", "rank_by": None, "task": None, "fix": False,
     "as_scored": False, "chunks": None, "tokenizer": None, "shape": None, "highlighted": None,
     "added": "shown", "run_format": None, "qrels_format": None, "ranges": "", "encoding": None,
-    "keep_going": True, "jobs": 1, "executor": None, "store": None,
+    "merge": "", "keep_going": True, "jobs": 1, "executor": None, "store": None,
 }  # fmt: skip
 
 
@@ -308,8 +310,9 @@ def checked_options(options: ScoringOptions) -> ScoringOptions:
 def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
     """Assessments read as the options say; without the lines that were refused the scores would be others."""
     table = read_assessments(
-        assessments, format=given["qrels_format"], ranges=given["ranges"], encoding=given["encoding"]
-    )
+        assessments, format=given["qrels_format"], ranges=given["ranges"], encoding=given["encoding"],
+        merge=given["merge"],
+    )  # fmt: skip
     if table.notices.refusals and not given["keep_going"]:
         raise InputError(
             f"{'; '.join(map(str, table.notices.refusals))}. Without these lines the scores are others: mend "

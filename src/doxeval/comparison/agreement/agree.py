@@ -19,6 +19,7 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.table import Table, shown
 from doxeval.ground.ground import prepare_ground
+from doxeval.io.formats.judgements import assessors_of
 from doxeval.io.read import read_documents
 from doxeval.io.source import Source
 from doxeval.scoring.evaluation import DEFAULTS, Evaluation, Navigation, ScoringOptions, read_truth
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("first", "second", "topic", "measure", "value")
 
-READING = ("highlighted", "qrels_format", "ranges", "encoding", "keep_going")
+READING = ("highlighted", "qrels_format", "ranges", "encoding", "merge", "keep_going")
 """The options of scoring that say how assessments are read."""
 
 
@@ -186,10 +187,11 @@ def agree(
     """Compare what assessors, people or models, highlighted, topic by topic.
 
     `assessments` are two or more, each whatever :func:`doxeval.read_assessments` takes, or a mapping from the
-    assessors' names to them. Documents count that both assessors of a pair judged for the topic; with
-    `judged="either"` also those that one did, in which nothing is relevant to the other. With `grades`,
-    kappa, alpha, alphaU and gamma tell grades apart, not only relevant text from other text. Options are
-    those of :func:`doxeval.evaluate` that say how assessments are read.
+    assessors' names to them; of a database of judgements each assessor is one, unless `merge` makes them one.
+    Documents count that both assessors of a pair judged for the topic; with `judged="either"` also those that
+    one did, in which nothing is relevant to the other. With `grades`, kappa, alpha, alphaU and gamma tell
+    grades apart, not only relevant text from other text. Options are those of :func:`doxeval.evaluate` that
+    say how assessments are read.
 
     >>> ann = [{"topic": "t1", "doc": "d1", "start": 0, "end": 30, "length": 100}]
     >>> bob = [{"topic": "t1", "doc": "d1", "start": 10, "end": 40, "length": 100}]
@@ -207,7 +209,7 @@ def agree(
         if name not in READING:
             raise UsageError(f"agreement has no option {name!r}{nearest(name, READING)}")
     given: ScoringOptions = {**DEFAULTS, **options}
-    tables = {name: read_truth(data, given) for name, data in _named(assessments).items()}
+    tables = _tables(assessments, given)
     if len(tables) < 2:
         raise UsageError("agreement is between two assessors or more; name another file of assessments")
     collection = None if documents is None else read_documents(documents)
@@ -243,7 +245,23 @@ def options_for(table: Assessments, options: ScoringOptions) -> ScoringOptions:
     from doxeval.ground.places import degrees
 
     graded = table.nodes is not None and degrees(table.nodes)
-    return options if graded else {**options, "highlighted": None}
+    return {**options, "merge": "", "highlighted": options.get("highlighted") if graded else None}
+
+
+def _tables(assessments: Mapping[str, Any] | Sequence[Any], given: ScoringOptions) -> dict[str, Assessments]:
+    """What each assessor said; those in a database of judgements are told apart, unless they are merged."""
+    found: dict[str, Assessments] = {}
+    databases = 0
+    for name, data in _named(assessments).items():
+        people = assessors_of(data)
+        databases += bool(people)
+        merge = given["merge"]
+        for person in people if people and not merge else [""]:
+            called = person if person and person not in found else f"{name}: {person}" if person else name
+            found[called] = read_truth(data, {**given, "merge": person or (merge if people else "")})
+    if given["merge"] and not databases:
+        raise UsageError("merge would do nothing: none of the assessments is a database of judgements")
+    return found
 
 
 def _named(assessments: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
