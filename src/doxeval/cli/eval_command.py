@@ -43,6 +43,7 @@ def command(
     with --trust a run's corrected mean. Runs that cannot be read are told, the others are scored, and the
     exit status is 2.
     """
+    import doxeval
     from doxeval.core.table import FORMS as TEXT_FORMS
     from doxeval.scoring.write_scores import render
 
@@ -52,14 +53,15 @@ def command(
     if form not in TEXT_FORMS and (by is not None or trust is not None):
         row = "is a run in a slice of the topics" if by is not None else "is a run's corrected mean"
         refuse_idle("per_topic", f"a row of {form} {row}")
+    trusting = None if trust is None else scoring.trusting(trust)
     topics = scoring.topics(by, queries)
     scores = scoring.run_scores(runs).with_topics(topics)
     more: Slices | Trusted | None = None
     notices = scores.notices
     if by is not None:
         more = scores.by(by)
-    elif trust is not None:
-        more = corrected = scoring.trusted(scores, runs, trust)
+    elif trusting is not None:
+        more = corrected = doxeval.trust(scores, trusting.run_scores(runs))
         notices = corrected.notices
     with atomic(output) as stream:
         if more is None or form in TEXT_FORMS:

@@ -12,7 +12,6 @@ import click
 from doxeval.cli.support import Command, Registered, merge_option, option, refuse_idle
 
 if TYPE_CHECKING:
-    from doxeval.comparison.trust import Trusted
     from doxeval.core.notices import Notices
     from doxeval.io.topics import Topics
     from doxeval.scoring.evaluation import Evaluation, Look, ScoringOptions
@@ -73,13 +72,19 @@ class Scoring:
         self.incomplete |= bool(scores.unscored)
         return scores
 
-    def trusted(self, scores: Scores, paths: Sequence[str], human: str) -> Trusted:
-        """Means of these scores of runs, corrected by assessments of people."""
-        from doxeval.comparison.trust import trust
+    def trusting(self, human: str) -> Scoring:
+        """The same by other assessments; `--merge` is for those of the two that tell assessors apart."""
+        from doxeval.io.formats.judgements import assessors_of
+        from doxeval.io.read import read_documents
 
-        documents = self.evaluation.ground.documents
-        theirs = Scoring(human, documents, self.measures, self.nav, self.quiet, **self.options)
-        return trust(scores, theirs.run_scores(paths))
+        if self.docs:
+            self.docs = read_documents(self.docs)
+        theirs = Scoring(human, self.docs, self.measures, self.nav, self.quiet, **self.options)
+        if self.options["merge"] and not assessors_of(human):
+            theirs.options = {**self.options, "merge": ""}
+        elif self.options["merge"] and not assessors_of(self.qrels):
+            self.options = {**self.options, "merge": ""}
+        return theirs
 
     def scores(self, paths: Iterable[str], beside: Iterable[str] = ()) -> Scores:
         """The scores of runs and of files of scores, side by side; `-m` picks from the latter.
