@@ -72,6 +72,20 @@ class Scoring:
         self.incomplete |= bool(scores.unscored)
         return scores
 
+    def trusting(self, human: str) -> Scoring:
+        """The same by other assessments; `--merge` is for those of the two that tell assessors apart."""
+        from doxeval.io.formats.judgements import assessors_of
+        from doxeval.io.read import read_documents
+
+        if self.docs:
+            self.docs = read_documents(self.docs)
+        theirs = Scoring(human, self.docs, self.measures, self.nav, self.quiet, **self.options)
+        if self.options["merge"] and not assessors_of(human):
+            theirs.options = {**self.options, "merge": ""}
+        elif self.options["merge"] and not assessors_of(self.qrels):
+            self.options = {**self.options, "merge": ""}
+        return theirs
+
     def scores(self, paths: Iterable[str], beside: Iterable[str] = ()) -> Scores:
         """The scores of runs and of files of scores, side by side; `-m` picks from the latter.
 
