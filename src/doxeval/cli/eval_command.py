@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options, slice_options
-from doxeval.cli.support import option, output_option, refuse_idle
+from doxeval.cli.support import METRICS_ARE_MEANS, option, output_option, refuse_idle
 from doxeval.core.output import FORMS, atomic, form_of
 
 
@@ -38,6 +38,8 @@ def command(
     form = format or form_of(output)
     if by is not None and form not in TEXT_FORMS:
         refuse_idle("per_topic", f"with --by, a row of {form} is a run in a slice of the topics")
+    if form == "metrics":
+        refuse_idle("per_topic by", METRICS_ARE_MEANS)
     topics = scoring.topics(by, queries)
     scores = scoring.run_scores(runs).with_topics(topics)
     with atomic(output) as stream:
