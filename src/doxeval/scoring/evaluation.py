@@ -61,9 +61,9 @@ class ScoringOptions(TypedDict, total=False):
     `tokenizer` says what ``@1000t`` counts: a ``tokenizer.json``, an encoding of tiktoken by its name, an
     object of either, or a function (see :mod:`doxeval.ground.tokens`). `shape="trees"` joins the results of
     each document into one, at the rank of the first. Of nodes judged by degrees, `highlighted="strict"` takes
-    the best ones (E3S3, 3E, or the highest value) as text that is highlighted whole, `"any"` all that are positive. Text of
-    results that stands in no document (headers put before chunks) is irrelevant text shown, unless `added` is
-    `"free"`.
+    the best ones (E3S3, 3E, or the highest value) as text that is highlighted whole, `"any"` all that are
+    positive. Text of results that stands in no document (headers put before chunks) is irrelevant text shown,
+    unless `added` is `"free"`.
 
     `run_format`, `qrels_format`, `ranges` and `encoding` say how files are read. Assessments with lines that
     cannot be read are a warning, or an error unless told to `keep_going`, as on the command line. The work
