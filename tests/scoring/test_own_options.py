@@ -36,7 +36,7 @@ OTHERS: dict[str, list[str]] = {
 }  # fmt: skip
 """Commands beside those that score, with what each needs."""
 
-ELSEWHERE = {"anchor", "index", "convert", "judge", "validate", "scores", "demo"}
+ELSEWHERE = {"anchor", "cite", "index", "convert", "judge", "validate", "scores", "demo"}
 """Commands whose options have tests of their own."""
 
 CHANGES: dict[str, dict[str, list[str]]] = {

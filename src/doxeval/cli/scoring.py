@@ -170,7 +170,9 @@ OPTIONS = {
     "added": option("--added",
         "Text of results that stands in no document, such as headers put before chunks: irrelevant text "
         "shown, or none.", "shown", of=["shown", "free"]),
-    "tokenizer": option("--tokenizer FILE", "The tokenizer.json that says what @1000t counts."),
+    "tokenizer": option("--tokenizer FILE",
+        "What @1000t counts: a tokenizer.json, or an encoding of tiktoken such as o200k_base; characters / 4 "
+        "unless given."),
     "depth": option("--depth N", "Look at the first N results of a topic only.", least=1),
     "unjudged": option("--unjudged", "What to do with results in documents nobody judged for the topic.",
         "irrelevant", of=["irrelevant", "skip"]),
