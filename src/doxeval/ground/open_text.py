@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.facts import Facts
+from doxeval.core.facts import Facts, once
 from doxeval.core.keys import amount_within, find_keys, keys, width_of
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct, merge_tables
@@ -131,6 +131,7 @@ def cut_out_highlights(
     return first // width, first % width, first % width + after - first
 
 
+@once
 def with_open_text(aligned: Aligned, opened: Ground) -> Aligned:
     """The same results on open text: what is `relevant` and `fresh` there is open text, seen or new."""
     table = opened.assessments
