@@ -153,7 +153,7 @@ def test_differences_of_two_runs_are_bounded_exactly(
     for name in EXACT:
         one, two = (measure_named(name).bounds(aligned, opened).parts for aligned in pair)
         assert one is not None and two is not None
-        low, high = (column[topic] for column in joint_bounds(one, two, ground, opened))
+        low, high = (column[topic] for column in joint_bounds(one, two))
         values = [
             value(name, places(run), known | more) - value(name, places(other), known | more)
             for more in subsets(still)

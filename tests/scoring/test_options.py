@@ -20,6 +20,8 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 OF_THE_COMMAND_LINE = {"qrels", "docs", "measures", "nav", "quiet"}
 OF_ONE_RUN = ("explain", "simulate")
 OF_TWO_ASSESSORS = ("agree",)
+OF_BOUNDS = {"bounds", "pool", "assessed"}
+WITH_BOUNDS = ("eval", "report", "compare", "gate")
 LEFT_OUT = {"budget": {"measures", "nav", "chunks"}, "agree": {"qrels"}}
 CHANGED = {
     "qrels": ["--qrels", "other.txt"],
@@ -34,6 +36,9 @@ CHANGED = {
     "shape": ["--as", "trees"],
     "highlighted": ["--highlighted", "strict"],
     "tokenizer": ["--tokenizer", "missing.json"],
+    "bounds": ["--bounds"],
+    "pool": ["--bounds", "--pool", "missing.jsonl"],
+    "assessed": ["--assessed", "highlights"],
     "depth": ["--depth", "1"],
     "unjudged": ["--unjudged", "skip"],
     "rank_by": ["--rank-by", "score"],
@@ -75,7 +80,8 @@ def test_every_command_that_scores_takes_every_option_and_is_in_these_tests() ->
     }
     assert set(scoring) == {name.replace(" means", "").replace(" curves", "") for name in COMMANDS}
     for name, taken in scoring.items():
-        assert set(OPTIONS) - taken == LEFT_OUT.get(name, set()), name
+        left_out = LEFT_OUT.get(name, set()) | (set() if name in WITH_BOUNDS else OF_BOUNDS)
+        assert set(OPTIONS) - taken == left_out, name
 
 
 @pytest.mark.parametrize("option", CHANGED)

@@ -22,6 +22,7 @@ character to a later rank raises none of these measures, so the worst completion
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +32,8 @@ from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.families.weights import Weights
+
+Seen = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass(eq=False)
@@ -58,20 +61,32 @@ def extreme_cases(
 
 @dataclass(eq=False)
 class Parts:
-    """What a quotient of counts is made of in each topic, and the open text it has counted on.
+    """What a quotient of counts is made of in each topic, and the open text among what was shown.
 
-    That is `seen`: pairs of the open text, starts and ends, sorted and without overlap.
+    `known` is the relevant text known, `still` all open text; `seen` the part of it that was shown: the topic
+    of each range, its pair, start and end, sorted by pair and without overlap.
     """
 
     weights: Weights
     gain: np.ndarray
     size: np.ndarray
-    seen: tuple[np.ndarray, np.ndarray, np.ndarray]
+    known: np.ndarray
+    still: np.ndarray
+    seen: Seen
+
+    def take(self, topics: Sequence[int]) -> Parts:
+        """The same in some topics."""
+        place = np.full(len(self.known), -1)
+        place[topics] = np.arange(len(topics))
+        here = place[self.seen[0]] >= 0
+        topic, pair, start, end = (column[here] for column in self.seen)
+        gain, size, known, still = (one[topics] for one in (self.gain, self.size, self.known, self.still))
+        return Parts(self.weights, gain, size, known, still, (place[topic], pair, start, end))
 
     def value(self, gain: np.ndarray, wanted: np.ndarray) -> np.ndarray:
         """The value where so much is gained of so much."""
         below = self.weights.total(gain, self.size, wanted)
-        return self.weights.times * np.divide(gain, below, out=np.zeros(len(below)), where=below > 0)
+        return self.weights.times * np.divide(gain, below, out=np.zeros(len(gain)), where=below > 0)
 
 
 @dataclass(eq=False)
@@ -82,9 +97,14 @@ class Bounds:
     high: np.ndarray
     parts: Parts | None = None
 
+    def take(self, topics: Sequence[int]) -> Bounds:
+        """The same in some topics."""
+        parts = None if self.parts is None else self.parts.take(topics)
+        return Bounds(self.low[topics], self.high[topics], parts)
 
-def open_ranges_seen(opened: Aligned) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The open text that results show: pairs, starts and ends."""
+
+def open_ranges_seen(opened: Aligned) -> Seen:
+    """The open text that results show, as :class:`Parts` has it."""
     pair = opened.pair[opened.result]
     there = pair >= 0
     rows, start, end = Ragged.gathered(
@@ -97,10 +117,11 @@ def open_ranges_seen(opened: Aligned) -> tuple[np.ndarray, np.ndarray, np.ndarra
     begin, stop = keys(rows.row, start, width), keys(rows.row, end, width)
     at, of = overlaps(begin, stop, *piece)
     first, after = np.maximum(begin[at], piece[0][of]), np.minimum(stop[at], piece[1][of])
-    return first // width, first % width, first % width + after - first
+    seen = first // width
+    return opened.ground.assessments.pair_topic[seen], seen, first % width, first % width + after - first
 
 
-def joint_bounds(one: Parts, other: Parts, known: Ground, opened: Ground) -> tuple[np.ndarray, np.ndarray]:
+def joint_bounds(one: Parts, other: Parts) -> tuple[np.ndarray, np.ndarray]:
     """The smallest and the largest difference of two runs under the same judgements, exact.
 
     Of the open text of a topic, some is seen by one run alone, some by the other alone, some by both (at most
@@ -110,16 +131,13 @@ def joint_bounds(one: Parts, other: Parts, known: Ground, opened: Ground) -> tup
     sign. Either way the extremes lie on the edges of the rectangle of z and y. Along an edge the derivative
     is A / (p + h t)^2 - B / (q + h t)^2, which is 0 at most once: at an end, or there.
     """
-    pair_topic, topics = opened.assessments.pair_topic, len(opened.topics)
-    shared = sums_by(pair_topic[one.seen[0]], _shared(one.seen, other.seen), topics)
-    alone = [
-        sums_by(pair_topic[run.seen[0]], run.seen[2] - run.seen[1], topics) - shared for run in (one, other)
-    ]
-    nobody = opened.total_relevant - shared - alone[0] - alone[1]
-    total = known.total_relevant.astype(np.float64)
+    topics = len(one.known)
+    shared = sums_by(one.seen[0], _shared(one.seen[1:], other.seen[1:]), topics)
+    alone = [sums_by(run.seen[0], run.seen[3] - run.seen[2], topics) - shared for run in (one, other)]
+    nobody = one.still - shared - alone[0] - alone[1]
     return (
-        _smallest(one, other, total, alone[0], alone[1], shared, nobody),
-        -_smallest(other, one, total, alone[1], alone[0], shared, nobody),
+        _smallest(one, other, alone[0], alone[1], shared, nobody),
+        -_smallest(other, one, alone[1], alone[0], shared, nobody),
     )
 
 
@@ -129,11 +147,10 @@ def _shared(one: tuple[np.ndarray, ...], other: tuple[np.ndarray, ...]) -> np.nd
 
 
 def _smallest(
-    one: Parts, other: Parts, known: np.ndarray, mine: np.ndarray, theirs: np.ndarray, both: np.ndarray,
-    none: np.ndarray,
-) -> np.ndarray:  # fmt: skip
+    one: Parts, other: Parts, mine: np.ndarray, theirs: np.ndarray, both: np.ndarray, none: np.ndarray
+) -> np.ndarray:
     """The smallest of one - other: all of `theirs` relevant, nothing of `mine` unless nothing else can be."""
-    found = np.full(len(known), np.inf)
+    known, found = one.known, np.full(len(one.known), np.inf)
 
     def look(z: np.ndarray, y: np.ndarray, x: np.ndarray | float = 0.0) -> None:
         total = known + theirs + z + y + x

@@ -104,7 +104,9 @@ class CharacterMeasure(SumOfTerms):
             return None
         read = topics if self.rank is None else topics.top(self.rank)
         gain, size = (read.by_topic.sum(column).astype(np.float64) for column in (read.fresh, read.cost))
-        return Parts(self.weights, gain, size, open_ranges_seen(with_open_text(read, opened)))
+        known, still = (ground.total_relevant.astype(np.float64) for ground in (topics.ground, opened))
+        seen = open_ranges_seen(with_open_text(read, opened))
+        return Parts(self.weights, gain, size, known, still, seen)
 
     @property
     def high(self) -> float:
