@@ -185,7 +185,7 @@ OPTIONS = {
         "How TREC document ids carry ranges: doc_offset_length or doc#start-end.", ""),
     "encoding": option("--encoding NAME", "Encoding of runs and assessments, where it is not evident."),
     "keep_going": option("--keep-going", "Score although lines of the assessments were refused."),
-    "jobs": option("--jobs -j N", "Processes to use.", 1, least=1, show_default=False),
+    "jobs": option("--jobs -j N", "How many runs to score at a time.", 1, least=1, show_default=False),
     "executor": option("--executor ADDRESS", "Workers to use instead: dask://host:8786."),
     "store": option("--store FOLDER",
         "Keep each run's scores there; what it holds is not computed again (see 'doxeval scores')."),

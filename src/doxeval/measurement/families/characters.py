@@ -70,6 +70,8 @@ class CharacterMeasure(SumOfTerms):
         total = self.weights.total(gain, size, wanted)
         return Terms(topics, self.weights.times * gain, total, self.meaning)
 
+    unlocked = True
+
     def shown(self, topics: Aligned) -> Shown:
         """Gain and size at every rank."""
         return shown_by(topics, Fraction(self.given.alpha))
