@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from doxeval.cli.support import option
+from doxeval.cli.support import merge_option, option
 from doxeval.core.notices import Notices
 
 
@@ -18,10 +18,11 @@ from doxeval.core.notices import Notices
 @option("--format FORMAT", "Format of all FILEs, where it is not recognised.")
 @option("--ranges PATTERN", "How TREC document ids carry ranges: doc_offset_length or doc#start-end.", "")
 @option("--encoding NAME", "Encoding of all FILEs, where it is not evident.")
+@merge_option
 @option("--strict", "Exit with status 1 for any warning, not only for what does not meet.")
 def command(
     files: tuple[str, ...], qrels: str | None, docs: str | None, kind: str | None, format: str | None,
-    ranges: str, encoding: str | None, strict: bool,
+    ranges: str, encoding: str | None, merge: str, strict: bool,
 ) -> None:  # fmt: skip
     """Read FILEs without scoring, and tell what is in them, what is wrong with them and what does not meet.
 
@@ -42,17 +43,17 @@ def command(
     failed = False
     ground = None
     if qrels:
-        ground = prepare_ground(read_assessments(qrels, ranges=ranges, encoding=encoding), documents)
+        truth = read_assessments(qrels, ranges=ranges, encoding=encoding, merge=merge)
+        ground = prepare_ground(truth, documents)
         noticed = Notices(ground.assessments.notices, ground.notices)
         found = Validation("assessments", "", ground.assessments, noticed)
         for line in [f"{qrels}:", *found.lines] if found.lines else []:
             click.echo(line)
         failed = bool(noticed.failures if strict else found.problems)
+    reading = {"kind": kind, "format": format, "encoding": encoding}
     for path in expand(files, folders=True):
         try:
-            found = validate(
-                path, ground, documents, kind=kind, format=format, ranges=ranges, encoding=encoding
-            )
+            found = validate(path, ground, documents, **reading, ranges=ranges, merge="" if qrels else merge)
             click.echo(f"{path}: {found}")
             failed |= bool(found.notices.failures if strict else found.problems)
         except DoxevalError as problem:

@@ -61,11 +61,13 @@ def validate(
     format: str | None = None,
     ranges: str = "",
     encoding: str | None = None,
+    merge: str = "",
 ) -> Validation:
     """Read a run, assessments, chunks or documents without scoring, and tell what does not meet.
 
     `data` is a file, a table, or rows in memory, which are a run unless their `kind` is named; they are held
-    against `assessments` and `documents` where these are given. What cannot be read at all is an error.
+    against `assessments` and `documents` where these are given. What cannot be read at all is an error. The
+    options are those of reading, see :func:`doxeval.read_run` and :func:`doxeval.read_assessments`.
 
     >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 9}]
     >>> results = [{"topic": topic, "doc": "d1", "rank": 1, "start": 0, "end": 5} for topic in ("t1", "t2")]
@@ -77,13 +79,14 @@ def validate(
     if isinstance(assessments, Ground) or assessments is None:
         ground = assessments
     else:
-        ground = prepare_ground(read_assessments(assessments, ranges=ranges, encoding=encoding), known)
-    held, form, table = _table(data, kind, format, ranges, encoding)
+        truth = read_assessments(assessments, ranges=ranges, encoding=encoding, merge=merge)
+        ground = prepare_ground(truth, known)
+    held, form, table = _table(data, kind, format, Options(ranges=ranges, merge=merge), encoding)
     return Validation(held, form, table, Notices(*_noticed(held, table, ground, known)))
 
 
 def _table(
-    data: Any, kind: str | None, format: str | None, ranges: str, encoding: str | None
+    data: Any, kind: str | None, format: str | None, options: Options, encoding: str | None
 ) -> tuple[str, str, Any]:
     """The kind of what was given, the format of a file, and the table."""
     if type(data) in TABLES:
@@ -94,7 +97,7 @@ def _table(
         if Path(data).is_file() and is_dox(Path(data)):
             verify_dox(Path(data))
         return "documents", "", read_documents(data, format=format)
-    return read_table(data, kind=kind, format=format, options=Options(ranges=ranges), encoding=encoding)
+    return read_table(data, kind=kind, format=format, options=options, encoding=encoding)
 
 
 def _noticed(kind: str, table: Any, ground: Ground | None, documents: Documents | None) -> list[Notices]:
