@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+import importlib
 import importlib.util
 import json
 import os
@@ -165,6 +166,13 @@ def test_help_loads_nothing_heavy():
 def test_import_loads_nothing_heavy():
     assert not modules_after("import doxeval") & (HEAVY | {"numpy"})
     assert not modules_after("import doxeval; doxeval.evaluate, doxeval.read_run") & HEAVY
+
+
+def test_the_plug_in_for_pytest_is_announced_and_loads_nothing_heavy():
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    (module,) = project["entry-points"]["pytest11"].values()
+    assert hasattr(importlib.import_module(module), "pytest_addoption")
+    assert not modules_after(f"import {module}") & (HEAVY | {"numpy"})
 
 
 def test_public_names_exist():

@@ -12,7 +12,7 @@ import numpy as np
 from doxeval.core.errors import InputError, MissingExtra, UsageError
 from doxeval.core.facts import Facts, once
 from doxeval.core.grammar import Cutoff
-from doxeval.ground.naming import document_codes
+from doxeval.ground.wording import require_text, retrieved_texts
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -133,29 +133,16 @@ def yardstick_for(aligned: Aligned, unit: str) -> Yardstick:
 
 def text_cutter(ground: Ground, unit: str, tokenizer: str | None) -> Callable[[str], Bounds]:
     """What cuts a text into words or tokens; an error where there is no text, or no such tokenizer."""
-    if ground.documents is None or ground.documents.text is None:
-        raise UsageError(
-            f"a cut-off in {unit} counts in the documents' text; give the documents (--docs FILE)"
-        )
+    require_text(ground, f"a cut-off in {unit} counts in")
     return CUTTERS[unit](tokenizer)
 
 
 @once
 def _text_units(aligned: Aligned, unit: str) -> TextUnits:
     bounds = text_cutter(aligned.ground, unit, aligned.conventions.tokenizer)
-    documents = aligned.ground.documents
-    assert documents is not None and documents.text is not None
-    retrieved = np.unique(aligned.doc)
-    index = document_codes(documents, [aligned.run.docs[doc] for doc in retrieved])
-    if (index < 0).any():
-        missing = [aligned.run.docs[doc] for doc in retrieved[index < 0]]
-        raise UsageError(
-            f"a cut-off in {unit} counts in the documents' text, and {len(missing)} retrieved documents are "
-            f"not among the documents given ({', '.join(missing[:3])}{', ...' if len(missing) > 3 else ''})"
-        )
     begins, ends, width = [], [], 1 + int(aligned.doc_length.max(initial=0))
-    for doc, row in zip(retrieved.tolist(), index.tolist(), strict=True):
-        begin, end = bounds(documents.text[row])
+    for doc, text in retrieved_texts(aligned, f"a cut-off in {unit} counts in"):
+        begin, end = bounds(text)
         begins.append(np.array(begin, dtype=np.int64) + doc * width)
         ends.append(np.array(end, dtype=np.int64) + doc * width)
     nothing = np.zeros(0, dtype=np.int64)

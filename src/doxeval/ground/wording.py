@@ -1,0 +1,38 @@
+"""The words of documents, for whoever counts or compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.ground.naming import document_codes
+
+if TYPE_CHECKING:
+    from doxeval.ground.aligned import Aligned
+    from doxeval.ground.ground import Ground
+
+
+def require_text(ground: Ground, what: str) -> Sequence[str]:
+    """The texts of the documents; an error where there are none. `what` says who needs them."""
+    if ground.documents is None or ground.documents.text is None:
+        raise UsageError(f"{what} the documents' text; give the documents (--docs FILE)")
+    return ground.documents.text
+
+
+def retrieved_texts(aligned: Aligned, what: str) -> Iterator[tuple[int, str]]:
+    """Every document retrieved, as the run counts them, with its text; an error where one has none."""
+    texts, documents = require_text(aligned.ground, what), aligned.ground.documents
+    assert documents is not None
+    retrieved = np.unique(aligned.doc)
+    index = document_codes(documents, [aligned.run.docs[doc] for doc in retrieved])
+    if (index < 0).any():
+        missing = [aligned.run.docs[doc] for doc in retrieved[index < 0]]
+        raise UsageError(
+            f"{what} the documents' text, and {len(missing)} retrieved documents are "
+            f"not among the documents given ({', '.join(missing[:3])}{', ...' if len(missing) > 3 else ''})"
+        )
+    for doc, row in zip(retrieved.tolist(), index.tolist(), strict=True):
+        yield doc, texts[row]

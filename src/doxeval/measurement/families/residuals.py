@@ -1,0 +1,43 @@
+"""What the measures share that weigh results, or text, by how likely or how late they are read.
+
+The C/W/L framework (Moffat, Bailey, Scholer, Thomas 2017) on text: a result is worth the share of it that is
+relevant, and every measure can tell how much the value could still rise.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.core.facts import once
+from doxeval.core.ragged import quotient
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.unjudged import unjudged
+from doxeval.measurement.families.terms import SumOfTerms
+
+
+@once
+def worth(topics: Aligned, alpha: Fraction) -> np.ndarray:
+    """g_i = (new relevant + alpha * repeated relevant characters) / characters of result i, from 0 to 1."""
+    gain = topics.fresh + float(alpha) * (topics.relevant - topics.fresh)
+    return quotient(gain, topics.size)
+
+
+def most_worth(topics: Aligned, alpha: Fraction) -> np.ndarray:
+    """The same where all text that nobody judged is relevant."""
+    return worth(topics, alpha) + worth(unjudged(topics), alpha)
+
+
+class WithResidual(SumOfTerms):
+    """A measure that knows what its value could become."""
+
+    @abstractmethod
+    def most(self, topics: Aligned) -> np.ndarray:
+        """The largest value of each topic, whatever follows the list and whatever the unjudged text is."""
+
+    def residual(self, topics: Aligned) -> np.ndarray:
+        """What could be added to the value."""
+        read = topics if self.rank is None else topics.top(self.rank)
+        return np.maximum(self.most(read) - self.score(read), 0.0)

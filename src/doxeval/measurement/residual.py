@@ -1,0 +1,62 @@
+"""How much a value could still rise."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Call, Expression
+from doxeval.core.parameters import Parameter
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
+from doxeval.measurement.base import MEASURES, Measure, measures
+from doxeval.measurement.families.residuals import WithResidual
+
+
+class Residual(Measure):
+    """The most that what lies beyond the list, or is unjudged, could add to the value of a measure.
+
+    ``Residual(of=tRBP(p=0.8))@10`` goes with ``tRBP(p=0.8)@10``: the true value lies between that and the sum
+    of both. Beyond the list, or the cut-off, may come any results; a document without any assessment line for
+    the topic is unjudged, and all that was shown of it may be relevant.
+    """
+
+    name = "Residual"
+    user = "Nobody: it tells how far the list and the assessments reach."
+    paper = "Moffat and Zobel 2008, section 4.3, for measures on text"
+    parameters = (
+        Parameter("of", "call", Call("tRBP"), "the measure: tRBP, tINST, tU or tTBG", choices=MEASURES),
+    )
+    cutoff = "optional"
+    first_ranks_tell = True
+    higher_is_better = False
+    no_sum = "it is a bound on what other results and judgements could add"
+    variants = ("of=tINST(T=2)", "of=tU(L=100)", "of=tTBG(speed=0.1)")
+
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
+        self.unit = self.measure.unit
+
+    @property
+    def measure(self) -> WithResidual:
+        """The measure whose residual it is, at the same cut-off."""
+        measure = MEASURES.named(self.given.of.name, self.label)(
+            Expression(self.given.of, None, self.expression.cutoff)
+        )
+        if not isinstance(measure, WithResidual):
+            having = [name for name, known in measures().items() if issubclass(known, WithResidual)]
+            raise UsageError(
+                f"{self.label!r}: {measure.name} has no residual; these have: {', '.join(having)}"
+            )
+        return measure
+
+    @property
+    def high(self) -> float:
+        return self.measure.high
+
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
+        self.measure.prepare(ground)
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        return self.measure.residual(topics)

@@ -1,0 +1,91 @@
+"""A language model as the reader."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Expression
+from doxeval.core.parameters import Parameter, share
+from doxeval.core.ragged import quotient, sums_by
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
+from doxeval.measurement.base import Measure
+from doxeval.measurement.families.terms import SumOfTerms, Terms
+from doxeval.reader.effort.arrivals import arrivals
+from doxeval.reader.resemblance import distracting, wanted_words
+
+ALIKE = share("alike", Fraction(1, 2), "the share of the relevant text's words that makes a distractor")
+
+
+class LanguageModelReading(SumOfTerms):
+    """Relevant text in a model's window, by the attention paid to its place, less what distracts from it.
+
+    The window is what the cut-off lets in: ``tLM@4000t`` is one of 4000 tokens. Of W characters in it those
+    at place x get the attention a(x / W): `first` at the beginning, `middle` half-way, `last` at the end,
+    straight lines between (the U of Liu et al. 2024: about 76, 54 and 63% of questions answered with the
+    answer in the first, the middle, the last of 20 documents, as shares of the first). The value is the
+    attention that new relevant characters get / all relevant characters of the topic, plus `gain`, 0 or
+    below, times the share of all attention that distractors get. A distractor is a result that shows nothing
+    relevant, yet at least the share `alike` of the distinct words, of four letters and more, that the topic's
+    relevant text has.
+    """
+
+    name = "tLM"
+    user = "Is a language model: minds the edges of its window most, and is led astray by what looks alike."
+    paper = "ours, after Liu et al. 2024 (Lost in the Middle) and Cuconasu et al. 2024 (The Power of Noise)"
+    parameters = (
+        share("first", 1, "attention at the beginning of the window"),
+        share("middle", Fraction(71, 100), "attention half-way"),
+        share("last", Fraction(83, 100), "attention at the end"),
+        Parameter("gain", "number", 0, "what attention to distractors is worth", low=-1, high=0),
+        ALIKE,
+    )
+    empty_is_worst = False
+    variants = ("first=0.9,middle=0.2,last=1", "gain=-0.5,alike=0.3")
+
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
+        if not self.given.gain and self.given.alike != ALIKE.default:
+            raise UsageError(f"{self.label!r}: alike does nothing without a gain below 0, as in gain=-0.5")
+
+    @property
+    def low(self) -> float:
+        return float(self.given.gain)
+
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
+        if self.given.gain:
+            wanted_words(ground)
+
+    def _up_to(self, place: np.ndarray) -> np.ndarray:
+        """The integral of a from 0 up to places in [0, 1]."""
+        first, middle, last = float(self.given.first), float(self.given.middle), float(self.given.last)
+        left, right = np.minimum(place, 0.5), np.maximum(place - 0.5, 0.0)
+        return first * left + (middle - first) * left**2 + middle * right + (last - middle) * right**2
+
+    def _attention(self, before: np.ndarray, length: np.ndarray, window: np.ndarray) -> np.ndarray:
+        """What so many characters get, of a window of so many, after those before them."""
+        reached = self._up_to(quotient(before + length, window)) - self._up_to(quotient(before, window))
+        return window * reached
+
+    def terms(self, topics: Aligned) -> Terms:
+        if self.rank is not None:
+            topics = topics.top(self.rank)
+        window, met = topics.by_topic.sum(topics.size), arrivals(topics)
+        heeded = self._attention(met.shown, met.length, window[met.topic])
+        gains = quotient(
+            sums_by(topics.result[met.span], heeded, len(topics)),
+            topics.ground.total_relevant[topics.topic],
+        )
+        if self.given.gain:
+            before, around = topics.by_topic.before(topics.size), window[topics.topic]
+            taken = self._attention(before, topics.size, around)
+            share = quotient(taken, self._attention(0 * around, around, around))
+            gains = gains + float(self.given.gain) * share * distracting(topics, self.given.alike)
+        meaning = "attention to new relevant text / all relevant text, less that to distractors"
+        return Terms(topics, topics.cumulated(gains), 1.0, meaning)
+
+    at_ranks = Measure.at_ranks

@@ -1,0 +1,38 @@
+"""Rank-biased precision on text."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.core.parameters import share
+from doxeval.ground.aligned import Aligned
+from doxeval.measurement.base import ALPHA
+from doxeval.measurement.families.residuals import WithResidual, most_worth, worth
+from doxeval.measurement.families.terms import Terms
+
+
+class RankBiasedPrecisionOfText(WithResidual):
+    """(1 - p) * sum over ranks of p^(i - 1) * g_i, g_i = the share of result i that is new relevant text.
+
+    Repeated relevant text is worth `alpha` of new one. What lies beyond the list could add p^n.
+    """
+
+    name = "tRBP"
+    user = "Goes from each result to the next with probability p, and likes results that are all relevant."
+    paper = "Moffat and Zobel 2008, Eq. 4, on text"
+    parameters = (share("p", Fraction(4, 5), "the chance that the next result is read too"), ALPHA)
+    grows = True
+    variants = ("p=0.5,alpha=0.3", "p=1", "p=0")
+
+    def _weights(self, topics: Aligned) -> np.ndarray:
+        return float(1 - self.given.p) * np.power(float(self.given.p), topics.by_topic.place)
+
+    def terms(self, topics: Aligned) -> Terms:
+        gains = self._weights(topics) * worth(topics, self.given.alpha)
+        return Terms(topics, topics.cumulated(gains), 1.0, "(1 - p) p^(rank - 1) * relevant share")
+
+    def most(self, topics: Aligned) -> np.ndarray:
+        read = topics.by_topic.add(self._weights(topics) * most_worth(topics, self.given.alpha))
+        return read + np.power(float(self.given.p), topics.count)

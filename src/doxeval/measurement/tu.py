@@ -1,0 +1,87 @@
+"""U-measure on text."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import Any
+
+import numpy as np
+
+from doxeval.core.parameters import Parameter
+from doxeval.core.ragged import Ragged, quotient
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.unjudged import unjudged
+from doxeval.measurement.families.residuals import WithResidual
+from doxeval.measurement.families.terms import Terms
+from doxeval.reader.effort.arrivals import Arrivals, arrivals
+
+
+class UMeasureOfText(WithResidual):
+    """Sum over newly read relevant characters of max(0, 1 - x / L) / all relevant characters of the topic.
+
+    x is how many characters were read before on the trail, repeated ones too; relevant text counts when it is
+    read first. After L characters nothing is worth anything (132,000 as Sakai and Dou have it). The largest
+    possible value has all missing relevant text right behind the list; of the unjudged text as much is
+    relevant, in the order of reading, as raises the mean over all relevant characters.
+    """
+
+    name = "tU"
+    user = "Reads down the list, and each character read makes what follows worth a little less."
+    paper = "Sakai and Dou 2013, Eq. 1 and 2, on text"
+    parameters = (
+        Parameter(
+            "L", "integer", 132_000, "characters after which nothing is worth anything", low=1, high=10**8
+        ),
+    )
+    grows = True
+    variants = ("L=50",)
+
+    def _decayed(self, before: Any, length: Any) -> Any:
+        """2L times the sum of max(0, 1 - x / L) over so many characters after so many others: an integer."""
+        worth_it = np.clip(self.given.L - before, 0, length)
+        return worth_it * (2 * (self.given.L - before) - worth_it + 1)
+
+    def _gained(self, topics: Aligned, met: Arrivals) -> np.ndarray:
+        gained = np.zeros(len(topics), dtype=np.int64)
+        np.add.at(gained, topics.result[met.span], self._decayed(met.shown, met.length))
+        return gained
+
+    def terms(self, topics: Aligned) -> Terms:
+        gained = topics.cumulated(self._gained(topics, arrivals(topics)))
+        total = 2 * self.given.L * topics.ground.total_relevant[topics.topic]
+        return Terms(topics, gained, total, "new relevant characters, decayed / all relevant characters")
+
+    def most(self, topics: Aligned) -> np.ndarray:
+        met, total = arrivals(topics), topics.ground.total_relevant
+        missing = total - np.bincount(met.topic, weights=met.length, minlength=len(total)).astype(np.int64)
+        gained = topics.by_topic.sum(self._gained(topics, met))
+        gained += self._decayed(topics.by_topic.sum(topics.size), missing)
+        best = quotient(gained, 2 * self.given.L * total)
+        likely = arrivals(unjudged(topics))
+        by_topic = Ragged.of_rows(likely.topic, len(total))
+        for topic in np.flatnonzero((by_topic.counts > 0) & (total > 0)).tolist():
+            here = by_topic.slice(topic)
+            best[topic] = self._best_mean(
+                int(gained[topic]),
+                int(total[topic]),
+                likely.shown[here].tolist(),
+                likely.length[here].tolist(),
+            )
+        return best
+
+    def _best_mean(self, gained: int, count: int, before: list[int], length: list[int]) -> float:
+        """The largest mean of `count` worths that add up to `gained` and of some of those of the stretches.
+
+        Worths fall along the trail, so that the first ones raise the mean and the others lower it.
+        """
+
+        def lowers(place: int) -> bool:
+            so_far = gained + int(self._decayed(start, place))
+            return int(self._decayed(start + place, 1)) * (count + place) <= so_far
+
+        for start, many in zip(before, length, strict=True):
+            taken = bisect_left(range(many), True, key=lowers)
+            gained, count = gained + int(self._decayed(start, taken)), count + taken
+            if taken < many:
+                break
+        return gained / (2 * self.given.L * count)

@@ -1,0 +1,65 @@
+"""The plug-in for pytest: scores in tests, and the baselines they are held against.
+
+It is loaded wherever doxeval is installed: whatever it takes is imported by the tests that ask for it.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from doxeval.rag.checked import Scorer
+
+RENEWED = "doxeval baseline"
+"""The property of a test that tells which baseline it renewed; it comes back from other processes."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Where baselines are, and whether they are renewed."""
+    parser.getgroup("doxeval").addoption(
+        "--doxeval-update",
+        action="store_true",
+        help="Store the scores of this run as the baselines that later ones are compared with.",
+    )
+    parser.addini(
+        "doxeval_baselines", "Folder of the stored scores, beside each test file.", default="baselines"
+    )
+
+
+@pytest.fixture
+def doxeval_scores(request: pytest.FixtureRequest) -> Scorer:
+    """Scores a retriever (with questions) or a run, as ``doxeval.evaluate`` does.
+
+    ``scores = doxeval_scores(run, answers, "iR@5", documents)``, then ``assert scores["iR@5"] >= 0.8``, and
+    ``scores.check()``, which fails when any measure has really fallen behind the stored baseline.
+    """
+    from doxeval.rag.checked import Scorer
+
+    folder = Path(request.path.parent, request.config.getini("doxeval_baselines"))
+    renewed = request.node.user_properties
+    return Scorer(
+        folder,
+        f"{request.path.stem}.{request.node.name}",
+        (lambda told: renewed.append((RENEWED, told)))
+        if request.config.getoption("doxeval_update")
+        else None,
+    )
+
+
+def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
+    """What a score that was compared in vain is about: the measure, and the question that did worst."""
+    checked: Any = sys.modules.get("doxeval.rag.checked")
+    return checked.compared(op, left, right) if checked else None
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say which baselines were renewed."""
+    for report in (report for reports in terminalreporter.stats.values() for report in reports):
+        if getattr(report, "when", "") == "call":
+            for key, told in report.user_properties:
+                if key == RENEWED:
+                    terminalreporter.write_line(f"doxeval: renewed {told}")

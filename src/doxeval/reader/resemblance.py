@@ -1,0 +1,57 @@
+"""Results that look like the answer and hold none of it."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.facts import once
+from doxeval.core.naming import some
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
+from doxeval.ground.wording import require_text, retrieved_texts
+
+TELLING = re.compile(r"\w{4,}")
+"""Words of four letters or digits and more; shorter ones stand in any text."""
+NEEDS = "distractors are told by"
+
+
+def words(text: str) -> set[str]:
+    """The telling words of a text, in small letters."""
+    return {word.casefold() for word in TELLING.findall(text)}
+
+
+@once
+def wanted_words(ground: Ground) -> list[set[str]]:
+    """For each topic the words of its relevant text."""
+    texts, pairs = require_text(ground, NEEDS), ground.assessments
+    found: list[set[str]] = [set() for _ in ground.topics]
+    _, start, end = ground.relevant
+    for pair, first, last in zip(ground.relevant_by_pair.row.tolist(), start, end, strict=True):
+        doc = int(pairs.pair_doc[pair])
+        if ground.doc_index[doc] < 0:
+            raise UsageError(
+                f"{NEEDS} the words of the relevant text, and {pairs.docs[doc]!r} is not among the documents "
+                f"given, which are called {some(ground.documents.ids if ground.documents else [])}"
+            )
+        found[pairs.pair_topic[pair]] |= words(texts[ground.doc_index[doc]][first:last])
+    return found
+
+
+@once
+def distracting(aligned: Aligned, alike: Fraction) -> np.ndarray:
+    """Which results show nothing relevant, yet at least the share `alike` of the words of what is."""
+    wanted, texts = wanted_words(aligned.ground), dict(retrieved_texts(aligned, NEEDS))
+    found = np.zeros(len(aligned), dtype=bool)
+    for result in np.flatnonzero((aligned.relevant == 0) & (aligned.size > 0)).tolist():
+        spans, text = aligned.spans.slice(result), texts[int(aligned.doc[result])]
+        shown = [text[a:b] for a, b in zip(aligned.start[spans], aligned.end[spans], strict=True)]
+        if aligned.added is not None:
+            shown.append(aligned.added[result])
+        aim = wanted[aligned.topic[result]]
+        held = len(aim & words(" ".join(shown)))
+        found[result] = held > 0 and held >= alike * len(aim)
+    return found
