@@ -75,7 +75,8 @@ GIVEN = {
     "changed",
     [
         {"judgements": 2}, {"assessor": ""}, {"assessor": "majority"}, {"queries": []},
-        {"queries": {"t1": 1}}, {"documents": {"d1": [9]}}, {"documents": {"d1": ["9", ""]}}, {"acts": {}}, {"acts": [1]},
+        {"queries": {"t1": 1}}, {"documents": {"d1": [9]}}, {"documents": {"d1": ["9", ""]}},
+        {"acts": {}}, {"acts": [1]},
         {"acts": [GIVEN["acts"][0], GIVEN["acts"][0] | {"id": "b", "act": {"bep": 10}}]},
         {"documents": {}},
     ],
