@@ -25,7 +25,7 @@ help:
 	echo "make lint             ruff, mypy, and the contract of the rooms (import-linter)"
 	echo "make bench            time and memory against pytrec_eval, trec_eval, ir_measures, ranx and plain loops"
 	echo "make study            the papers' experiments again, into build/study"
-	echo "make study-null       simulate the tests where nothing differs"
+	echo "make study-null       simulate the tests where nothing differs, and intervals of corrected means"
 	echo "make docs             the documentation as a site, into build/site"
 	echo "make browser          what the tests of reports and of RAG frameworks need besides"
 	echo "make clean            remove what these made"
@@ -154,7 +154,7 @@ study: $(READY)
 	  $(if $(DOXEVAL_REFERENCE_DATA),--reference $(DOXEVAL_REFERENCE_DATA)/data/inex0910)
 
 study-null: $(READY)
-	$(BIN)/python -m pytest -m simulation tests/comparison
+	$(BIN)/python -m pytest -m simulation tests/comparison tests/agreement
 
 clean:
 	rm -rf .venv build bench-data fuzz-findings dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

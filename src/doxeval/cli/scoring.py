@@ -72,6 +72,20 @@ class Scoring:
         self.incomplete |= bool(scores.unscored)
         return scores
 
+    def trusting(self, human: str) -> Scoring:
+        """The same by other assessments; `--merge` is for those of the two that tell assessors apart."""
+        from doxeval.io.formats.judgements import assessors_of
+        from doxeval.io.read import read_documents
+
+        if self.docs:
+            self.docs = read_documents(self.docs)
+        theirs = Scoring(human, self.docs, self.measures, self.nav, self.quiet, **self.options)
+        if self.options["merge"] and not assessors_of(human):
+            theirs.options = {**self.options, "merge": ""}
+        elif self.options["merge"] and not assessors_of(self.qrels):
+            self.options = {**self.options, "merge": ""}
+        return theirs
+
     def scores(self, paths: Iterable[str], beside: Iterable[str] = ()) -> Scores:
         """The scores of runs and of files of scores, side by side; `-m` picks from the latter.
 
@@ -170,7 +184,7 @@ OPTIONS = {
     "encoding": option("--encoding NAME", "Encoding of runs and assessments, where it is not evident."),
     "merge": merge_option,
     "keep_going": option("--keep-going", "Score although lines of the assessments were refused."),
-    "jobs": option("--jobs -j N", "Processes to use.", 1, least=1, show_default=False),
+    "jobs": option("--jobs -j N", "How many runs to score at a time.", 1, least=1, show_default=False),
     "executor": option("--executor ADDRESS", "Workers to use instead: dask://host:8786."),
     "store": option("--store FOLDER",
         "Keep each run's scores there; what it holds is not computed again (see 'doxeval scores')."),

@@ -32,6 +32,7 @@ class AverageInterpolatedPrecision(MeanOverRecall):
     parameters = (ALPHA,)
     example = "AiP"
     variants = ("alpha=1", "alpha=0.5")
+    unlocked = True
 
     def best(self, topics: Aligned) -> np.ndarray:
         shown = shown_by(topics, Fraction(self.given.alpha))

@@ -46,8 +46,9 @@ class Measure(ABC):
     `grows` claims that the value never falls as the cut-off grows; `unit` is what values are counted in.
     `ranks_documents` says that ranks are those of documents, each at its first result; `first_ranks_tell`
     that what stands past a cut-off in ranks cannot change the value there. `no_sum` says why no result
-    stands for a part of the value, where that is so. `example` and the parameters in `variants` are
-    what the invariant tests score.
+    stands for a part of the value, where that is so. `unlocked` says that the work is all done in arrays and
+    compiled loops, beside which other threads can work. `example` and the parameters in `variants` are what
+    the invariant tests score.
 
     A measure is what it means: two are equal when their :attr:`canonical` forms are, however they were typed.
     `label` is what was typed, and names the measure's scores in every output.
@@ -68,6 +69,7 @@ class Measure(ABC):
     ranks_documents: ClassVar[bool] = False
     first_ranks_tell: ClassVar[bool] = False
     no_sum: ClassVar[str] = ""
+    unlocked: ClassVar[bool] = False
     example: ClassVar[str]
     variants: ClassVar[tuple[str, ...]] = ()
 

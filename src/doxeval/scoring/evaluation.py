@@ -66,9 +66,9 @@ class ScoringOptions(TypedDict, total=False):
 
     `run_format`, `qrels_format`, `ranges` and `encoding` say how files are read, `merge` what counts of
     judgements by several assessors. Assessments with lines that cannot be read are a warning, or an error
-    unless told to `keep_going`, as on the command line. The work goes to `jobs` processes or to any
-    `executor` (or the address of one), with the same scores; a folder given as `store` keeps them, and what
-    is in it is not computed again.
+    unless told to `keep_going`, as on the command line. The work goes to `jobs` processes or threads, or to
+    any `executor` (or the address of one), with the same scores; a folder given as `store` keeps them, and
+    what is in it is not computed again.
     """
 
     topics: str | None

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from doxeval.comparison.agreement.assessors import options_for, read_assessors
 from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL
 from doxeval.comparison.agreement.shared import JUDGED, Shared, shared_text
 from doxeval.comparison.intervals import INTERVALS
@@ -19,10 +19,8 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.table import Table, shown
 from doxeval.ground.ground import prepare_ground
-from doxeval.io.formats.judgements import assessors_of
 from doxeval.io.read import read_documents
-from doxeval.io.source import Source
-from doxeval.scoring.evaluation import DEFAULTS, Evaluation, Navigation, ScoringOptions, read_truth
+from doxeval.scoring.evaluation import Evaluation, Navigation, ScoringOptions
 from doxeval.scoring.scores import ALL, mean
 
 if TYPE_CHECKING:
@@ -205,23 +203,12 @@ def agree(
             f"judged is {' or '.join(map(repr, JUDGED))}, not {judged!r}{nearest(judged, JUDGED)}"
         )
     methods = {name: AGREEMENTS[name] for name in dict.fromkeys(coefficients)}
-    for name in options:
-        if name not in READING:
-            raise UsageError(f"agreement has no option {name!r}{nearest(name, READING)}")
-    given: ScoringOptions = {**DEFAULTS, **options}
-    tables = _tables(assessments, given)
-    if len(tables) < 2:
-        raise UsageError("agreement is between two assessors or more; name another file of assessments")
+    tables = read_assessors(assessments, options)
     collection = None if documents is None else read_documents(documents)
     grounds = {
-        name: prepare_ground(table, collection, None, options_for(table, given)["highlighted"])
+        name: prepare_ground(table, collection, None, options_for(table, options).get("highlighted"))
         for name, table in tables.items()
     }
-    if given["highlighted"] and not any(ground.highlighted for ground in grounds.values()):
-        raise UsageError(
-            f"highlighted={given['highlighted']} would do nothing: no nodes were judged by codes or by "
-            "different values"
-        )
     if grades and not any((ground.unit_grade != 1).any() for ground in grounds.values()):
         raise UsageError("grades would do nothing here: the assessments have none")
     notices = Notices()
@@ -238,44 +225,6 @@ def agree(
         pairs.append(PairAgreement(first, second, shared, values, low, high))
     _note_undefined(list(methods), pairs, notices)
     return Agreement(list(methods), pairs, tables, collection, confidence, judged, notices)
-
-
-def options_for(table: Assessments, options: ScoringOptions) -> ScoringOptions:
-    """The options that mean something to one of several assessments: not all have nodes judged by degrees."""
-    from doxeval.ground.places import degrees
-
-    graded = table.nodes is not None and degrees(table.nodes)
-    return {**options, "merge": "", "highlighted": options.get("highlighted") if graded else None}
-
-
-def _tables(assessments: Mapping[str, Any] | Sequence[Any], given: ScoringOptions) -> dict[str, Assessments]:
-    """What each assessor said; those in a database of judgements are told apart, unless they are merged."""
-    found: dict[str, Assessments] = {}
-    databases = 0
-    for name, data in _named(assessments).items():
-        people = assessors_of(data)
-        databases += bool(people)
-        merge = given["merge"]
-        for person in people if people and not merge else [""]:
-            called = person if person and person not in found else f"{name}: {person}" if person else name
-            found[called] = read_truth(data, {**given, "merge": person or (merge if people else "")})
-    if given["merge"] and not databases:
-        raise UsageError("merge would do nothing: none of the assessments is a database of judgements")
-    return found
-
-
-def _named(assessments: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
-    """Assessors by name: as they are called, or after their files."""
-    if isinstance(assessments, Mapping):
-        return {str(name): data for name, data in assessments.items()}
-    found: dict[str, Any] = {}
-    for number, data in enumerate(assessments, 1):
-        is_file = isinstance(data, str | Path)
-        name = Source(data).stem if is_file else f"assessor {number}"
-        found[str(data) if name in found and is_file else name] = data
-    if len(found) < len(assessments):
-        raise UsageError("the same file of assessments is named twice")
-    return found
 
 
 def _note_undefined(names: list[str], pairs: list[PairAgreement], notices: Notices) -> None:

@@ -39,6 +39,8 @@ def shown_by(topics: Aligned, alpha: Fraction) -> Shown:
 class CharacterMeasure(SumOfTerms):
     """A measure of the text shown, repeated relevant text being worth `alpha` of what it was at first."""
 
+    unlocked = True
+
     def shown(self, topics: Aligned) -> Shown:
         """Gain and size at every rank."""
         return shown_by(topics, Fraction(self.given.alpha))
