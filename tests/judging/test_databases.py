@@ -270,19 +270,3 @@ def test_exports_hold_what_was_marked(tmp_path) -> None:
         "start": 2, "end": 6, "text": text[2:6], "labels": ["relevant 2", "why"],
     }  # fmt: skip
     assert first["comment"] == "odd" and first["completed_by"]["first_name"] == "ann"
-
-
-def test_assessors_in_a_database_are_compared(tmp_path) -> None:
-    path = database(tmp_path / "j.db", THREE, dict.fromkeys(("d1", "d2", "d3"), LENGTH))
-    found = dx.agree([path], coefficients=["overlap"])
-    assert {(pair.first, pair.second) for pair in found.pairs} == {
-        ("ann", "bob"),
-        ("ann", "cyd"),
-        ("bob", "cyd"),
-    }
-    assert found.value("ann", "bob", "overlap") == pytest.approx(4 / 8)
-    model = [{"topic": "t1", "doc": "d1", "start": 2, "end": 8, "length": LENGTH}]
-    merged = dx.agree({"people": path, "model": model}, coefficients=["overlap"], merge="majority")
-    assert merged.value("people", "model", "overlap") == 1
-    with pytest.raises(UsageError, match="none of the assessments is a database"):
-        dx.agree({"a": model, "b": model}, merge="majority")
