@@ -25,6 +25,7 @@ DEMO = Path(doxeval.__file__).parent / "demo"
 RUNS = [str(DEMO / "runs" / f"{name}.jsonl") for name in ("sections", "paragraphs", "sentences")]
 TRUTH = ["-q", str(DEMO / "answers.jsonl"), "-m", "iR@5"]
 DOCS = str(DEMO / "documents")
+CITED = str(Path(__file__).parent / "cited.jsonl")
 OUT = "OUT"
 NULL, FULL = os.makedev(1, 3), os.makedev(1, 7)
 
@@ -45,9 +46,13 @@ INVOCATIONS: dict[tuple[str, str], tuple[str, list[str]]] = {
     ("summary", "output"): ("summary.json", ["summary", DOCS, "-o", OUT]),
     ("summary", "dot"): ("summary.dot", ["summary", DOCS, "--dot", OUT]),
     ("summary", "svg"): ("summary.svg", ["summary", DOCS, "--svg", OUT]),
+    ("agree", "output"): ("agree.csv", ["agree", *TRUTH[1:2] * 2, "-d", DOCS, "-f", "csv", "-o", OUT]),
+    ("agree", "report"): ("differ.html", ["agree", *TRUTH[1:2] * 2, "-d", DOCS, "--report", OUT]),
     ("anchor", "output"): ("answers.jsonl", ["anchor", TRUTH[1], "-d", DOCS, "-o", OUT]),
     ("judge", "offline"): ("page.html", ["judge", "POOL", "-d", DOCS, "-a", "ann", "--offline", OUT]),
     ("judge", "export"): ("answers.jsonl", ["judge", "--to", "DATABASE", "--export", OUT]),
+    ("cite", "output"): ("cited.csv", ["cite", CITED, "-r", RUNS[0], "-d", DOCS, "-o", OUT]),
+    ("cite", "to"): ("cited.jsonl", ["cite", CITED, "-r", RUNS[0], "-d", DOCS, "--to", OUT]),
     ("convert", "target"): ("run.parquet", ["convert", RUNS[0], OUT]),
     ("pool", "output"): ("pool.jsonl", ["pool", *RUNS, "-o", OUT]),
     ("pool", "sources"): ("sources.jsonl", ["pool", *RUNS, "--sources", OUT]),
