@@ -48,7 +48,7 @@ def command(
     if minutes is None:
         refuse_idle("speed", "the budget is not in minutes (--minutes)")
     if scoring.qrels is None:
-        refuse_idle("judged qrels_format keep_going", "there are no assessments (--qrels)")
+        refuse_idle("judged qrels_format merge keep_going", "there are no assessments (--qrels)")
     options |= scoring.options
     found = pool(expand(runs), scoring.docs, assessments=scoring.qrels, minutes=minutes, **options)
     write_pool(found, output)
