@@ -81,11 +81,11 @@ class Strings(Sequence[str]):
     @classmethod
     def of(cls, values: Iterable[str]) -> Strings:
         """Store the given strings."""
-        texts: Sequence[str] | Sequence[bytes] = list(values)
-        if not (whole := "".join(texts)).isascii():
-            texts = [text.encode() for text in texts]
+        texts = list(values)
+        whole = "".join(texts)
+        counted = texts if whole.isascii() else [text.encode() for text in texts]
         offset = np.zeros(len(texts) + 1, dtype=np.int64)
-        np.cumsum(list(map(len, texts)), out=offset[1:])
+        np.cumsum(list(map(len, counted)), out=offset[1:])
         return cls(offset, np.frombuffer(whole.encode(), dtype=np.uint8))
 
     @classmethod
