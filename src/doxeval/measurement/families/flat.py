@@ -113,9 +113,7 @@ class DocumentMeasure(Measure):
 def _values(topics: Aligned, measures: tuple[DocumentMeasure, ...]) -> np.ndarray:
     """`values[measure, topic]`, NaN where ir_measures gives none."""
     place = {measure.measure: at for at, measure in enumerate(measures)}
-    place_of_object: dict[
-        int, int
-    ] = {}  # the hash of a measure there is that of its text, made anew each time
+    place_of_object: dict[int, int] = {}  # hashing a measure writes it out each time
     values = np.full((len(measures), len(topics.ground.topics)), np.nan)
     for metric in compute(_evaluator(topics.ground, measures), ranked_documents(topics), measures[0].label):
         at = place_of_object.get(id(metric.measure))
