@@ -59,6 +59,10 @@ class Scoring:
             raise click.UsageError("runs need assessments to be scored with: --qrels FILE")
         if not self.measures and not self.options.get("task"):
             raise click.UsageError("name at least one measure, as in -m AiP ('doxeval measures' lists them)")
+        if self.options.get("pool") is not None:
+            from doxeval.judging.pool_file import read_pool
+
+            self.options["pool"] = read_pool(str(self.options["pool"]))
         return Evaluation(self.qrels, self.measures, self.docs, self.nav, **self.options)
 
     def run_scores(self, paths: Sequence[str], look: Look | None = None) -> Scores:
@@ -94,10 +98,15 @@ class Scoring:
         from doxeval.cli.support import expand
         from doxeval.scoring.read_scores import join_scores, read_scores, select_measures
 
-        files = expand(paths)
+        files, others = expand(paths), expand(beside)
         runs = [path for path in files if not only_scores([path])]
-        if not runs and only_scores(beside):
+        if not runs and only_scores(others):
             self._refuse_idle_options()
+        if self.options.get("bounds"):
+            if any(only_scores([path]) for path in [*files, *others]):
+                raise click.UsageError("--bounds needs runs; files of scores do not tell what was unjudged")
+            if self.evaluation.opened is None:
+                self.evaluation = self.evaluation.open_to([*files, *others])
         parts = [read_scores(path) for path in files if path not in runs]
         if self.measures:
             parts = [select_measures(part, self.names()) for part in parts]
@@ -179,6 +188,13 @@ OPTIONS = {
     "rank_by": option("--rank-by",
         "Take results by the rank column (the default), by score as trec_eval does, or as the file has "
         "them (the default with --task).", of=["rank", "score", "file"]),
+    "bounds": option("--bounds",
+        "Also tell the smallest and the largest value that judgements of the text shown by the runs, where "
+        "nobody has judged it, could give."),
+    "pool": option("--pool FILE", "With --bounds: judgements of the text in this pool, instead."),
+    "assessed": option("--assessed",
+        "With --bounds: assessors looked at documents as a whole, or only at what is highlighted.", "whole",
+        of=["whole", "highlights"]),
     "run_format": option("--run-format NAME", "Format of the runs, where it is not recognised."),
     "qrels_format": option("--qrels-format NAME", "Format of the assessments, likewise."),
     "ranges": option("--ranges PATTERN",
@@ -194,6 +210,7 @@ OPTIONS = {
 }  # fmt: skip
 """Every option of scoring by its name; each is read by :class:`Scoring`, or by the evaluation it builds."""
 
+BOUNDS = ("bounds", "pool", "assessed")
 READING = (
     "qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "merge", "keep_going", "quiet",
 )  # fmt: skip

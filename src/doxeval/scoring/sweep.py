@@ -177,5 +177,12 @@ def _joined(evaluation: Evaluation, task: Assignment, scores: RunScores) -> RunS
     notices = Notices(task.known.notices)
     notices.extend_with_new(scores.notices)
     return RunScores(
-        scores.name, np.array(values), scores.counted, scores.results, scores.unjudged, notices, scores.seen
+        scores.name,
+        np.array(values),
+        scores.counted,
+        scores.results,
+        scores.unjudged,
+        notices,
+        scores.seen,
+        scores.bounds,
     )
