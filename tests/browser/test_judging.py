@@ -250,7 +250,8 @@ def test_everything_can_be_undone_and_done_again(attend, tmp_path) -> None:
         select(page, TEXT, "two three")
         keys.press("h")
         assert marks_of(page) == ["One two three"], "what touches and is alike becomes one"
-        page.get_by_label("why").check()
+        keys.press("Alt+1")
+        assert page.get_by_label("why").is_checked()
         select(page, TEXT, "two")
         keys.press("3")
         assert marks_of(page) == ["One ", "two", " three"]
@@ -286,6 +287,18 @@ def test_everything_can_be_undone_and_done_again(attend, tmp_path) -> None:
     table = dx.read_assessments(tmp_path / "judgements.db")
     assert table.ranges.grade.tolist() == [1.0, 1.0, 3.0] and table.bep.tolist() == [15]
     assert [table.ranges.aspects.of(row) for row in range(3)] == [[], [], ["why"]]
+
+
+def test_a_note_is_saved_while_it_is_written(attend, tmp_path) -> None:
+    with serving(tmp_path, texts={"d1": TEXT}) as served:
+        page = attend(served.address).page
+        page.keyboard.press("m")
+        page.keyboard.type("half a thou")
+        assert page.locator("#saved").inner_text() == "saving\u2026"
+        saved(page)
+        page.close()
+        page = attend(served.address).page
+        assert page.locator("#note").input_value() == "half a thou"
 
 
 def test_two_tabs_are_one_desk(attend, browser, tmp_path) -> None:

@@ -164,6 +164,15 @@ def test_what_a_writer_has_not_closed_is_read(tmp_path) -> None:
         assert ranges(dx.read_assessments(path, merge="bob")) == [(2, 8), (5, 9)]
 
 
+def test_every_commit_is_synchronised_with_the_disk(tmp_path) -> None:
+    with Store(tmp_path / "j.db") as store:
+        told = [
+            store._connection.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("journal_mode", "synchronous")
+        ]
+        assert told == ["wal", 2]
+
+
 def test_databases_of_others_are_refused(tmp_path) -> None:
     path = tmp_path / "other.db"
     with closing(sqlite3.connect(path)) as connection:
