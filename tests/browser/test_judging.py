@@ -289,6 +289,25 @@ def test_everything_can_be_undone_and_done_again(attend, tmp_path) -> None:
     assert [table.ranges.aspects.of(row) for row in range(3)] == [[], [], ["why"]]
 
 
+def test_the_caret_stays_in_the_text(attend, tmp_path) -> None:
+    text = "One two three.\nFour five six.\n\nSeven eight nine."
+    with serving(tmp_path, texts={"d1": text, "d2": "Other."}) as served:
+        page = attend(served.address).page
+        keys = page.keyboard
+        for presses, expected in (
+            ("Control+End Shift+ArrowLeft", "."),
+            ("ArrowDown ArrowDown ArrowDown Shift+Home", "Seven eight nine."),
+            ("Control+Home ArrowUp ArrowUp ArrowLeft Shift+End", "One two three."),
+            ("Control+Home s s", "One two three.\nFour five six."),
+            ("Control+Home Shift+Control+End", text),
+            ("Control+Home Control+ArrowRight Shift+Control+ArrowRight", "two"),
+            ("Control+Home ArrowRight Shift+ArrowRight Shift+ArrowRight o Shift+ArrowLeft", "One"),
+        ):
+            for press in presses.split():
+                keys.press(press)
+            assert page.evaluate(SELECTED).strip() == expected, presses
+
+
 def test_a_note_is_saved_while_it_is_written(attend, tmp_path) -> None:
     with serving(tmp_path, texts={"d1": TEXT}) as served:
         page = attend(served.address).page
