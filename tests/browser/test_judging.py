@@ -289,6 +289,32 @@ def test_everything_can_be_undone_and_done_again(attend, tmp_path) -> None:
     assert [table.ranges.aspects.of(row) for row in range(3)] == [[], [], ["why"]]
 
 
+def test_painting_over_leaves_the_last_grade_of_every_character(attend, tmp_path) -> None:
+    text, dice = "a\U0001f600b\u0301c d\n" * 9, random.Random(3)
+    grades, before = [0] * len(text), []
+    with serving(tmp_path, "--grades", "3", texts={"d1": text}) as served:
+        page = attend(served.address).page
+        for _ in range(60):
+            if before and dice.random() < 0.2:
+                page.keyboard.press("u")
+                grades = before.pop()
+                continue
+            start = dice.randrange(len(text) - 1)
+            end, grade = dice.randrange(start + 1, len(text)), dice.randrange(1, 4)
+            before.append(grades)
+            grades = [*grades[:start], *[grade] * (end - start), *grades[end:]]
+            page.evaluate(SELECT, [units(text[:start]), units(text[:end])])
+            page.keyboard.press(str(grade))
+        page.keyboard.press("d")
+        saved(page)
+    table = dx.read_assessments(tmp_path / "judgements.db").ranges
+    found = [0] * len(text)
+    for start, end, grade in zip(table.start, table.end, table.grade, strict=True):
+        assert not any(found[start:end]), "marks do not overlap"
+        found[start:end] = [int(grade)] * int(end - start)
+    assert found == grades
+
+
 def test_the_caret_stays_in_the_text(attend, tmp_path) -> None:
     text = "One two three.\nFour five six.\n\nSeven eight nine."
     with serving(tmp_path, texts={"d1": text, "d2": "Other."}) as served:
