@@ -162,6 +162,12 @@ def test_what_a_writer_has_not_closed_is_read(tmp_path) -> None:
         store.add("bob", [made])
         assert (tmp_path / "j.db-wal").exists()
         assert ranges(dx.read_assessments(path, merge="bob")) == [(2, 8), (5, 9)]
+        store._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (tmp_path / "copies").mkdir()
+        copy = tmp_path / "copies" / "j.db"
+        copy.write_bytes(path.read_bytes())
+        assert ranges(dx.read_assessments(copy, merge="bob")) == [(2, 8), (5, 9)]
+        assert list(copy.parent.iterdir()) == [copy], "reading leaves nothing behind"
 
 
 def test_every_commit_is_synchronised_with_the_disk(tmp_path) -> None:
