@@ -59,6 +59,7 @@ COMMANDS = {
     "index": "{in}/many -o out/c.dox --jobs 2",
     "index, Parquet": "{in}/c.parquet -o out/c.parquet --jobs 1",
     "chunk": "{in}/documents --by section -o out/chunks.jsonl",
+    "cite": "{in}/cited.jsonl -r {in}/runs/short.jsonl -d {in}/documents -o out/cited.csv",
     "anchor": "{in}/answers.jsonl --docs {in}/documents -o out/anchored.jsonl",
     "convert": "{in}/runs/sections.jsonl out/run.parquet",
     "validate": "{in}/runs/short.jsonl {in}/sections.parquet {in}/c.dox {in}/answers.jsonl",
@@ -155,6 +156,7 @@ def make_inputs(folder: Path) -> None:
     call = partial(subprocess.run, check=True, capture_output=True)
     call([*PYTHON, "demo", "--copy", folder])
     run = (folder / "runs/sections.jsonl").read_text().splitlines(keepends=True)
+    shutil.copy(Path(__file__).parent / "cited.jsonl", folder)
     (folder / "runs/short.jsonl").write_text("".join(run[:40]))
     (folder / "many").mkdir()
     for at in range(1100):

@@ -41,6 +41,10 @@ INPUTS: dict[str, list[dict[str, Any]]] = {
         {"topic": "1", "doc": "d1", "start": 4, "end": 20, "rel": 1},
         {"topic": "2", "doc": "d2", "quote": "for some"},
     ],
+    "cited.jsonl": [
+        {"topic": "1", "answer": 'It is "tea is a drink" [1], "coffee is for some" [2], see [1-2].'},
+        {"topic": "2", "citations": [{"quote": "It is hot", "doc": "d1"}, {"result": 1}]},
+    ],
     "run.jsonl": [
         {"topic": "1", "doc": "d1", "rank": 1, "score": 2.5, "start": 0, "end": 20},
         {"topic": "1", "doc": "d2", "rank": 2, "score": 1.5, "spans": [[0, 6], [8, 16]]},
@@ -86,6 +90,7 @@ LINES = {
     "simulate": "run.jsonl -q qrels.jsonl -d docs.jsonl -m ESRP@2 --readers 20",
     "index": "docs.jsonl -o out.dox",
     "chunk": "docs.jsonl --size 20 -o out.jsonl",
+    "cite": "cited.jsonl --run run.jsonl -q qrels.jsonl -d docs.jsonl",
     "anchor": "qrels.jsonl --docs docs.jsonl -o out.jsonl",
     "validate": "run.jsonl qrels.jsonl docs.jsonl",
 }

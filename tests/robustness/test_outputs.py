@@ -25,6 +25,7 @@ DEMO = Path(doxeval.__file__).parent / "demo"
 RUNS = [str(DEMO / "runs" / f"{name}.jsonl") for name in ("sections", "paragraphs", "sentences")]
 TRUTH = ["-q", str(DEMO / "answers.jsonl"), "-m", "iR@5"]
 DOCS = str(DEMO / "documents")
+CITED = str(Path(__file__).parent / "cited.jsonl")
 OUT = "OUT"
 NULL, FULL = os.makedev(1, 3), os.makedev(1, 7)
 
@@ -48,6 +49,8 @@ INVOCATIONS: dict[tuple[str, str], tuple[str, list[str]]] = {
     ("anchor", "output"): ("answers.jsonl", ["anchor", TRUTH[1], "-d", DOCS, "-o", OUT]),
     ("judge", "offline"): ("page.html", ["judge", "POOL", "-d", DOCS, "-a", "ann", "--offline", OUT]),
     ("judge", "export"): ("answers.jsonl", ["judge", "--to", "DATABASE", "--export", OUT]),
+    ("cite", "output"): ("cited.csv", ["cite", CITED, "-r", RUNS[0], "-d", DOCS, "-o", OUT]),
+    ("cite", "to"): ("cited.jsonl", ["cite", CITED, "-r", RUNS[0], "-d", DOCS, "--to", OUT]),
     ("convert", "target"): ("run.parquet", ["convert", RUNS[0], OUT]),
     ("pool", "output"): ("pool.jsonl", ["pool", *RUNS, "-o", OUT]),
     ("pool", "sources"): ("sources.jsonl", ["pool", *RUNS, "--sources", OUT]),

@@ -36,7 +36,7 @@ OTHERS: dict[str, list[str]] = {
 }  # fmt: skip
 """Commands beside those that score, with what each needs."""
 
-ELSEWHERE = {"anchor", "index", "convert", "judge", "validate", "scores", "demo"}
+ELSEWHERE = {"anchor", "cite", "index", "convert", "judge", "validate", "scores", "demo"}
 """Commands whose options have tests of their own."""
 
 CHANGES: dict[str, dict[str, list[str]]] = {
@@ -145,7 +145,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "keep_going": ["--keep-going"],
         "topics": ["--queries", "queries.tsv"],
         "depth": ["--depth", "4"],
-        "judged": ["--judged", "highlights"],
+        "assessed": ["--assessed", "highlights"],
         "grow": ["--grow", "none"],
         "order": ["--order", "document"],
         "characters": ["--characters", "90"],
@@ -338,7 +338,7 @@ IDLE = [
     *(["agree", "qrels.txt", "other.txt", *words] for words in (["-m", "AiP"], ["--depth", "3"])),
     [*COMMANDS["compare"], "--correction", "bonferroni"],
     [*COMMANDS["compare"], "--test", "t", "--interval", "t"],
-    [*OTHERS["pool"], "--speed", "900"], ["pool", *RUNS, "--judged", "highlights"],
+    [*OTHERS["pool"], "--speed", "900"], ["pool", *RUNS, "--assessed", "highlights"],
     ["pool", *RUNS, "--keep-going"],
     [*COMMANDS["gate"], "--fail-on", "significant"],
     [*COMMANDS["gate"], "--fail-on", "drop", "--level", "0.1"],

@@ -21,6 +21,7 @@ COMMANDS = {
     "report": "Write a report that opens in a browser: one file, offline.",
     "scores": "Query a store of scores.",
     "explain": "See where the score of a topic comes from, rank by rank.",
+    "cite": "Hold what answers cite against documents, results and gold.",
     "compare": "Compare runs topic by topic: is the difference real?",
     "gate": "Fail a build when a measure has fallen.",
     "correlate": "See whether measures rank systems alike.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
+from doxeval.cli.scoring import BOUNDS, OPTIONS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, output_option, refuse_idle
 from doxeval.core.notices import Notices
 
@@ -35,7 +35,7 @@ class _Command(click.Command):
 
 @click.command(name="agree", cls=_Command)
 @click.argument("assessments", nargs=-1, required=True, metavar="ASSESSMENTS...")
-@scoring_options("qrels")
+@scoring_options("qrels", *BOUNDS)
 @option("--coefficient -c coefficients", "May be repeated; all but gamma where not given.",
         of=Registered("comparison.agreement.coefficients.AGREEMENTS", "all"), multiple=True)  # fmt: skip
 @option("--judged",

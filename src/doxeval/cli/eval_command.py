@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options, slice_options
-from doxeval.cli.support import option, output_option, refuse_idle
+from doxeval.cli.support import METRICS_ARE_MEANS, option, output_option, refuse_idle
 from doxeval.core.output import FORMS, atomic, form_of
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def command(
     from doxeval.scoring.write_scores import render
 
     form = format or form_of(output)
+    if form == "metrics":
+        refuse_idle("per_topic by trust", METRICS_ARE_MEANS)
     if trust is not None:
         refuse_idle("by queries", "means are corrected over all topics (--trust)")
     if form not in TEXT_FORMS and (by is not None or trust is not None):

@@ -59,6 +59,10 @@ class Scoring:
             raise click.UsageError("runs need assessments to be scored with: --qrels FILE")
         if not self.measures and not self.options.get("task"):
             raise click.UsageError("name at least one measure, as in -m AiP ('doxeval measures' lists them)")
+        if self.options.get("pool") is not None:
+            from doxeval.judging.pool_file import read_pool
+
+            self.options["pool"] = read_pool(str(self.options["pool"]))
         return Evaluation(self.qrels, self.measures, self.docs, self.nav, **self.options)
 
     def run_scores(self, paths: Sequence[str], look: Look | None = None) -> Scores:
@@ -94,10 +98,15 @@ class Scoring:
         from doxeval.cli.support import expand
         from doxeval.scoring.read_scores import join_scores, read_scores, select_measures
 
-        files = expand(paths)
+        files, others = expand(paths), expand(beside)
         runs = [path for path in files if not only_scores([path])]
-        if not runs and only_scores(beside):
+        if not runs and only_scores(others):
             self._refuse_idle_options()
+        if self.options.get("bounds"):
+            if any(only_scores([path]) for path in [*files, *others]):
+                raise click.UsageError("--bounds needs runs; files of scores do not tell what was unjudged")
+            if self.evaluation.opened is None:
+                self.evaluation = self.evaluation.open_to([*files, *others])
         parts = [read_scores(path) for path in files if path not in runs]
         if self.measures:
             parts = [select_measures(part, self.names()) for part in parts]
@@ -170,13 +179,22 @@ OPTIONS = {
     "added": option("--added",
         "Text of results that stands in no document, such as headers put before chunks: irrelevant text "
         "shown, or none.", "shown", of=["shown", "free"]),
-    "tokenizer": option("--tokenizer FILE", "The tokenizer.json that says what @1000t counts."),
+    "tokenizer": option("--tokenizer FILE",
+        "What @1000t counts: a tokenizer.json, or an encoding of tiktoken such as o200k_base; characters / 4 "
+        "unless given."),
     "depth": option("--depth N", "Look at the first N results of a topic only.", least=1),
     "unjudged": option("--unjudged", "What to do with results in documents nobody judged for the topic.",
         "irrelevant", of=["irrelevant", "skip"]),
     "rank_by": option("--rank-by",
         "Take results by the rank column (the default), by score as trec_eval does, or as the file has "
         "them (the default with --task).", of=["rank", "score", "file"]),
+    "bounds": option("--bounds",
+        "Also tell the smallest and the largest value that judgements of the text shown by the runs, where "
+        "nobody has judged it, could give."),
+    "pool": option("--pool FILE", "With --bounds: judgements of the text in this pool, instead."),
+    "assessed": option("--assessed",
+        "With --bounds: assessors looked at documents as a whole, or only at what is highlighted.", "whole",
+        of=["whole", "highlights"]),
     "run_format": option("--run-format NAME", "Format of the runs, where it is not recognised."),
     "qrels_format": option("--qrels-format NAME", "Format of the assessments, likewise."),
     "ranges": option("--ranges PATTERN",
@@ -184,7 +202,7 @@ OPTIONS = {
     "encoding": option("--encoding NAME", "Encoding of runs and assessments, where it is not evident."),
     "merge": merge_option,
     "keep_going": option("--keep-going", "Score although lines of the assessments were refused."),
-    "jobs": option("--jobs -j N", "Processes to use.", 1, least=1, show_default=False),
+    "jobs": option("--jobs -j N", "How many runs to score at a time.", 1, least=1, show_default=False),
     "executor": option("--executor ADDRESS", "Workers to use instead: dask://host:8786."),
     "store": option("--store FOLDER",
         "Keep each run's scores there; what it holds is not computed again (see 'doxeval scores')."),
@@ -192,6 +210,7 @@ OPTIONS = {
 }  # fmt: skip
 """Every option of scoring by its name; each is read by :class:`Scoring`, or by the evaluation it builds."""
 
+BOUNDS = ("bounds", "pool", "assessed")
 READING = (
     "qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "merge", "keep_going", "quiet",
 )  # fmt: skip

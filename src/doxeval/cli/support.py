@@ -18,6 +18,7 @@ from doxeval.core.notices import Notices
 Item = TypeVar("Item")
 
 Command = Callable[..., Any]
+METRICS_ARE_MEANS = "metrics are means over all topics, one number a measure"
 
 
 def option(

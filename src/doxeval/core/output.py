@@ -89,7 +89,7 @@ def _replacing(path: str | Path) -> Iterator[IO[bytes]]:
         part.replace(target)
 
 
-FORMS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex")
+FORMS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex", "metrics")
 
 
 def form_of(target: str | Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -11,12 +12,14 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.ground.align import align
-from doxeval.ground.budget import CUTTERS, text_cutter
+from doxeval.ground.budget import check_unit
 from doxeval.ground.conventions import Conventions
-from doxeval.ground.ground import prepare_ground
+from doxeval.ground.ground import Ground, prepare_ground
+from doxeval.ground.open_text import ASSESSED
 from doxeval.io.inputs import reading_once
 from doxeval.io.read import read_assessments, read_chunks, read_documents
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
+from doxeval.scoring.bounded import check_bounded, open_ground
 from doxeval.scoring.loader import RunLoader, named_runs
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.sweep import Scored, sweep
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from doxeval.ground.aligned import Aligned
+    from doxeval.judging.pool_file import Pool
     from doxeval.tables.assessments import Assessments
     from doxeval.tables.runs import Run
 
@@ -46,6 +50,7 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
     "rank_by": (None, "rank", "score", "file"),
     "highlighted": (None, "strict", "any"),
     "added": ("shown", "free"),
+    "assessed": ASSESSED,
 }
 
 
@@ -58,17 +63,22 @@ class ScoringOptions(TypedDict, total=False):
     trec_eval has it (`"score"`), or of the file (`"file"`, the default with a task). `task` is one of INEX or
     BioASQ: its conventions, its measures where none is named, its rules, which `fix` makes a run keep;
     `as_scored` follows its official scorer also where that is wrong. `chunks` are all chunks of a collection,
-    `tokenizer` the file that says what ``@1000t`` counts. `shape="trees"` joins the results of each document
-    into one, at the rank of the first. Of nodes judged by degrees, `highlighted="strict"` takes the best ones
-    (E3S3, 3E, or the highest value) as text that is highlighted whole, `"any"` all that are positive. Text of
-    results that stands in no document (headers put before chunks) is irrelevant text shown, unless `added` is
-    `"free"`.
+    `tokenizer` says what ``@1000t`` counts: a ``tokenizer.json``, an encoding of tiktoken by its name, an
+    object of either, or a function (see :mod:`doxeval.ground.tokens`). `shape="trees"` joins the results of
+    each document into one, at the rank of the first. Of nodes judged by degrees, `highlighted="strict"` takes
+    the best ones (E3S3, 3E, or the highest value) as text that is highlighted whole, `"any"` all that are
+    positive. Text of results that stands in no document (headers put before chunks) is irrelevant text shown,
+    unless `added` is `"free"`.
+
+    With `bounds`, scores have the smallest and the largest value that judgements to come could give: any part
+    of what the runs show may be relevant, or any part of a `pool`, where it is not judged. Documents were
+    assessed `"whole"` or, with `assessed="highlights"`, nobody has judged what is not highlighted in them.
 
     `run_format`, `qrels_format`, `ranges` and `encoding` say how files are read, `merge` what counts of
     judgements by several assessors. Assessments with lines that cannot be read are a warning, or an error
-    unless told to `keep_going`, as on the command line. The work goes to `jobs` processes or to any
-    `executor` (or the address of one), with the same scores; a folder given as `store` keeps them, and what
-    is in it is not computed again.
+    unless told to `keep_going`, as on the command line. The work goes to `jobs` processes or threads, or to
+    any `executor` (or the address of one), with the same scores; a folder given as `store` keeps them, and
+    what is in it is not computed again.
     """
 
     topics: str | None
@@ -79,10 +89,13 @@ class ScoringOptions(TypedDict, total=False):
     fix: bool
     as_scored: bool
     chunks: Any
-    tokenizer: str | Path | None
+    tokenizer: Any
     shape: str | None
     highlighted: str | None
     added: str
+    bounds: bool
+    pool: Pool | None
+    assessed: str
     run_format: str | None
     qrels_format: str | None
     ranges: str
@@ -97,7 +110,8 @@ class ScoringOptions(TypedDict, total=False):
 DEFAULTS: ScoringOptions = {
     "topics": None, "depth": None, "unjudged": "irrelevant", "rank_by": None, "task": None, "fix": False,
     "as_scored": False, "chunks": None, "tokenizer": None, "shape": None, "highlighted": None,
-    "added": "shown", "run_format": None, "qrels_format": None, "ranges": "", "encoding": None,
+    "added": "shown", "bounds": False, "pool": None, "assessed": ASSESSED[0],
+    "run_format": None, "qrels_format": None, "ranges": "", "encoding": None,
     "merge": "", "keep_going": True, "jobs": 1, "executor": None, "store": None,
 }  # fmt: skip
 
@@ -146,6 +160,10 @@ class Evaluation:
 
             self.ground = ground_of_task(self.ground, self.conventions)
         self._prepare(models)
+        self.bounds, self.pool, self.assessed = given["bounds"], given["pool"], given["assessed"]
+        self.opened: Ground | None = None
+        if self.bounds:
+            check_bounded(self)
 
     def _prepare(self, models: Sequence[str]) -> None:
         """Find out before any run is opened what measures would miss, and what no measure would use."""
@@ -166,8 +184,8 @@ class Evaluation:
             )
         for measure in self.measures:
             measure.prepare(self.ground)
-        for unit in sorted(counted & CUTTERS.keys()):
-            text_cutter(self.ground, unit, self.conventions.tokenizer)
+        for unit in sorted(counted):
+            check_unit(self.ground, unit, self.conventions.tokenizer)
 
     def __getstate__(self) -> dict[str, Any]:
         """Workers score; where work is done, and what is kept, is not theirs to know."""
@@ -197,6 +215,9 @@ class Evaluation:
             )
         self.check_text(look)
         loaders = self.loaders(runs)
+        if self.bounds and self.opened is None:
+            loaders = list(loaders)
+            return self.open_to(loaders).scores(loaders, look, watch)
         total = len(loaders) if isinstance(loaders, list) else 0
         parts = dict(watch(sweep(self, loaders, look), total))
         ordered = [parts[at] for at in range(len(parts))]
@@ -207,6 +228,12 @@ class Evaluation:
             ]
             scores.origin = self, scored
         return scores
+
+    def open_to(self, runs: Any) -> Evaluation:
+        """The same evaluation with bounds over what these runs show, or over its pool, wherever unjudged."""
+        opened = copy(self)
+        opened.opened = open_ground(self, self.loaders(runs))
+        return opened
 
     def check_text(self, look: Look | None) -> None:
         """Judged nodes become text where somebody looks at text, and nowhere else."""
@@ -242,7 +269,7 @@ class Evaluation:
     ) -> RunScores:
         """Read one run and score it by all or some measures, block by block where its file is large."""
         measures = self.measures if labels is None else [m for m in self.measures if m.label in labels]
-        if look is None and load.is_large:
+        if look is None and self.opened is None and load.is_large:
             from doxeval.scoring.streaming.blocks import score_in_blocks, streams
 
             if streams(load):
@@ -263,6 +290,8 @@ class Evaluation:
                 results=len(aligned),
                 unjudged=int((aligned.pair < 0).sum()),
             )
+            if self.opened is not None:
+                scores.bounds = [measure.bounds(aligned, self.opened) for measure in measures]
             if look is not None:
                 scores.seen = look(self, aligned, scores)
         scores.notices = Notices(run.notices, aligned.notices)
@@ -300,6 +329,8 @@ def checked_options(options: ScoringOptions) -> ScoringOptions:
         number = given[name]  # type: ignore[literal-required]
         if number is not None and number < 1:
             raise UsageError(f"{name} is at least 1, not {number}")
+    if not given["bounds"] and (given["pool"] is not None or given["assessed"] != ASSESSED[0]):
+        raise UsageError("pool and assessed say what may still be relevant; they go with bounds (--bounds)")
     if given["fix"] and given["task"] is None:
         raise UsageError("fix repairs what breaks the rules of a task; name the task (--task ric)")
     if given["as_scored"] and given["task"] is None:
@@ -324,11 +355,15 @@ def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
 def _conventions(given: ScoringOptions) -> tuple[Conventions, str]:
     """The conventions asked for, and the measures that are usual with them."""
     tokenizer = given["tokenizer"]
+    if given["store"] is not None and not isinstance(tokenizer, str | Path | None):
+        raise UsageError(
+            "a store tells tokenizers apart by file or name; give a tokenizer.json or an encoding"
+        )
     conventions = Conventions(
         order=given["rank_by"] or ("file" if given["task"] else "rank"), depth=given["depth"],
         unjudged=given["unjudged"], fix=given["fix"], as_scored=given["as_scored"], shape=given["shape"],
         added=given["added"],
-        tokenizer=None if tokenizer is None else str(tokenizer),
+        tokenizer=str(tokenizer) if isinstance(tokenizer, Path) else tokenizer,
     )  # fmt: skip
     if given["task"] is None:
         return conventions, ""

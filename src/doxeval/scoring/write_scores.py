@@ -1,4 +1,4 @@
-"""Scores as files: full precision, columns run, topic, measure, value."""
+"""Scores as files: full precision, columns run, topic, measure, value (low, high)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores_table import scores_table
 
 COLUMNS = ("run", "topic", "measure", "value")
-INFINITE_VALUE = re.compile(r'"value": (-?)Infinity(?=\s*}|$)', re.MULTILINE)
+INFINITE_VALUE = re.compile(r'(?<!\\)": (-?)Infinity(?=\s*[,}]|$)', re.MULTILINE)
 
 
 def write_scores(
@@ -22,7 +22,8 @@ def write_scores(
 ) -> None:
     """Write scores in a form, or in that of the target's suffix: CSV, JSON Lines, Parquet, LaTeX, ...
 
-    The file appears whole or not at all; :func:`doxeval.read_scores` reads the first three back.
+    The file appears whole or not at all; :func:`doxeval.read_scores` reads the first three back. The form
+    `metrics` holds the means alone, by plain names, as trackers of experiments take them.
     """
     form = format or form_of(target)
     if form not in FORMS:
@@ -42,21 +43,25 @@ def render(scores: Scores, format: str, per_topic: bool) -> bytes:
     if format in TEXT_FORMS:
         text = TEXT_FORMS[format](scores_table(scores, per_topic))
     else:
-        text = {"csv": separated_text, "jsonl": jsonl_text, "json": json_text}[format](scores, per_topic)
+        writers = {"csv": separated_text, "jsonl": jsonl_text, "json": json_text, "metrics": metrics_text}
+        text = writers[format](scores, per_topic)
     return (text if text.endswith("\n") else text + "\n").encode()
 
 
 def separated_text(scores: Scores, per_topic: bool) -> str:
     """Comma-separated values; an undefined value is empty."""
-    rows = ((*names, "" if value is None else repr(value)) for *names, value in scores.rows(per_topic))
-    return csv_text([COLUMNS, *rows])
+    rows = (
+        (*row[:3], *("" if number is None else repr(number) for number in row[3:]))
+        for row in scores.rows(per_topic)
+    )
+    return csv_text([scores.columns, *rows])
 
 
 def jsonl_text(scores: Scores, per_topic: bool) -> str:
     """One JSON object a line; an undefined value is null, an infinite one a number too large for a float."""
     import json
 
-    rows = (dict(zip(COLUMNS, row, strict=True)) for row in scores.rows(per_topic))
+    rows = (dict(zip(scores.columns, row, strict=True)) for row in scores.rows(per_topic))
     return "".join(_valid_json(json.dumps(row, ensure_ascii=False)) + "\n" for row in rows)
 
 
@@ -64,10 +69,19 @@ def json_text(scores: Scores, per_topic: bool) -> str:
     """One JSON list."""
     import json
 
-    rows = [dict(zip(COLUMNS, row, strict=True)) for row in scores.rows(per_topic)]
+    rows = [dict(zip(scores.columns, row, strict=True)) for row in scores.rows(per_topic)]
     return _valid_json(json.dumps(rows, ensure_ascii=False, indent=1))
+
+
+def metrics_text(scores: Scores, per_topic: bool) -> str:
+    """One JSON object of the means alone, by names that trackers of experiments take."""
+    import json
+
+    from doxeval.scoring.metrics import metrics_of
+
+    return _valid_json(json.dumps(metrics_of(scores), indent=1))
 
 
 def _valid_json(text: str) -> str:
     """JSON has no infinity, but every parser reads 1e999 as one."""
-    return INFINITE_VALUE.sub(r'"value": \g<1>1e999', text)
+    return INFINITE_VALUE.sub(r'": \g<1>1e999', text)
