@@ -156,6 +156,9 @@ def test_tau_tells_whether_the_ranking_depends_on_the_assessor(folder: Path) -> 
     assert line.split()[1] == f"{ann.value('run-x', 'iP@1'):.4f}"
     found = dx.agree(["ann.jsonl", "bob.jsonl"]).ranking([f"run-{name}.jsonl" for name in "xyz"], "iP@1")
     assert found.correlations["iP@1"].at("iP@1 by ann", "iP@1 by bob")[0] == 1.0
+    (folder / "junk.fol").write_text("junk\n")
+    told = doxeval(*words, "junk.fol", "-m", "iP@1")
+    assert told.exit_code == 2 and told.output.count("not scored") == 1
     unknown = doxeval(*words[:-1], "-m", "iP@1")
     assert "at least 3" in str(unknown.exception)
 

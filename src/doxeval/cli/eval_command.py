@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from doxeval.cli.scoring import Scoring, scoring_options, slice_options
+from doxeval.cli.scoring import Scoring, scored_runs, scoring_options, slice_options
 from doxeval.cli.support import METRICS_ARE_MEANS, option, output_option, refuse_idle
 from doxeval.core.output import FORMS, atomic, form_of
 
@@ -64,7 +64,7 @@ def command(
     if by is not None:
         more = scores.by(by)
     elif trusting is not None:
-        more = corrected = doxeval.trust(scores, trusting.run_scores(runs))
+        more = corrected = doxeval.trust(scores, trusting.run_scores(scored_runs(runs, scores)))
         notices = corrected.notices
     with atomic(output) as stream:
         if more is None or form in TEXT_FORMS:
