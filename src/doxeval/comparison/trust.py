@@ -150,11 +150,11 @@ def trust(scores: Scores, human: Scores, *, confidence: float = 0.95) -> Trusted
     mean(f) elsewhere), Y the values by trusted judgements, f those by the model's. The judged topics must be
     a random sample of the topics, which are themselves a sample of those that could be asked.
 
-    >>> from doxeval.scoring.evaluation import evaluate
+    >>> from doxeval.scoring.evaluation import Evaluation
     >>> gold = [{"topic": f"t{n}", "doc": "d", "start": 0, "end": 20 + n % 3} for n in range(30)]
     >>> model = [{**row, "end": row["end"] + 5} for row in gold]
     >>> run = [{"topic": f"t{n}", "doc": "d", "rank": 1, "start": n % 7, "end": 40} for n in range(30)]
-    >>> scores = [evaluate(run, judged, "iP@1") for judged in (model, gold[:10])]
+    >>> scores = [Evaluation(judged, "iP@1").scores(run) for judged in (model, gold[:10])]
     >>> trust(*scores).means[0].trusted
     10
     """
