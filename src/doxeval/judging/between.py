@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.ragged import sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.judging.candidates import Candidates
 from doxeval.measurement.base import Measure
@@ -57,21 +58,25 @@ def standing(measure: Measure, one: Aligned, other: Aligned, passages: Candidate
 
 
 def decisive(passages: Candidates, found: Standing) -> np.ndarray:
-    """The fewest characters whose judgement could decide, in the order of what each of them could change.
+    """The passages whose judgement could decide, those of a document together, the fewest characters first.
 
     A passage that turns out in favour of one run moves the bound against it by what the passage could change
     in ``iP`` of its topic: the share of what a run shows, where one run shows it; the difference of the
-    shares, where both do. The passages that change most for their length are taken until together they could
-    push past 0 the bound that is nearer.
+    shares, where both do. Documents that could change most for what there is to read are taken until together
+    they could push past 0 the bound that is nearer.
     """
     if found.decided:
         return np.zeros(0, dtype=np.int64)
-    swing = passages.swing
-    order = np.lexsort((passages.start, passages.pair, passages.characters, -swing / passages.characters))
-    order = order[swing[order] > 0]
-    missing = min(-found.least, found.most)
-    enough = np.searchsorted(np.cumsum(swing[order]), missing * found.topics, side="right")
-    return order[: enough + 1]
+    changing = np.flatnonzero(passages.swing)
+    pair, row = np.unique(passages.pair[changing], return_inverse=True)
+    swing, length = (sums_by(row, one[changing], len(pair)) for one in (passages.swing, passages.characters))
+    order = np.lexsort((pair, length, -swing / length))
+    missing = min(-found.least, found.most) * found.topics
+    enough = np.searchsorted(np.cumsum(swing[order]), missing, side="right") + 1
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    chosen = place[row] < enough
+    return changing[chosen][np.argsort(place[row[chosen]], kind="stable")]
 
 
 def pick_two(names: list[str], wanted: tuple[str, str]) -> list[int]:

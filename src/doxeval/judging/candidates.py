@@ -93,7 +93,7 @@ class Candidates:
             len(self.runs), -1
         )
 
-    @property
+    @cached_property
     def swing(self) -> np.ndarray:
         """By how much judgements of each passage could change the difference of two runs in ``iP``."""
         one, other = self.runs
