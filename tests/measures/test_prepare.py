@@ -66,7 +66,6 @@ def test_what_is_needed_and_not_given(measure, unreadable: list[Path]) -> None:
         ("ESRP(nav=summary)@3", "--docs"),
         ("ESRP(nav=mix(0.5*summary+0.5*readon))@3", "--docs"),
         ("iR@100w", "--docs"),
-        ("iR@100t", "--docs"),
         ("Reach(unit=words)", "--docs"),
     ],
 )
@@ -78,8 +77,6 @@ def test_documents_that_only_some_parameters_need(text: str, told: str, unreadab
 @pytest.mark.parametrize(
     ("qrels", "text", "told"),
     [
-        (RANGES, "iR@100t", "--tokenizer"),
-        (RANGES, "Reach(unit=tokens)", "--tokenizer"),
         (RANGES, "ESRP(rel=specificity)@3", "text mode knows length"),
         (RANGES, "nXCG@100c", "cut after ranks"),
         (RANGES, "nXCG(ideals=strikt)@3", "did you mean 'strict'"),

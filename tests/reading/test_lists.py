@@ -188,8 +188,6 @@ def test_what_budgets_need_is_told(tmp_path: Path) -> None:
     text = [{"doc": "d", "text": "x" * 30, "length": 30}]
     with pytest.raises(dx.UsageError, match="--docs"):
         dx.evaluate({"r": run}, qrels, "iR@5w")
-    with pytest.raises(dx.UsageError, match="--tokenizer"):
-        dx.evaluate({"r": run}, qrels, "iR@5t", documents=text)
     with pytest.raises(dx.UsageError, match="not among the documents given"):
         dx.evaluate({"r": [{**run[0], "doc": "other"}, *run]}, qrels, "iR@5w", documents=text)
     (tmp_path / "broken.json").write_text("{}")

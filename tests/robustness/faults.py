@@ -47,6 +47,7 @@ COMMANDS = {
     "agree": "{in}/answers.jsonl {in}/answers.parquet -d {in}/documents -o out/agreement.csv",
     "plot": SCORED + " -o out/figure.png --jobs 2",
     "pool": "{in}/runs/short.jsonl {in}/runs/sections.jsonl -d {in}/documents -o out/pool.jsonl",
+    "judge": "{in}/pool.jsonl -d {in}/documents -a ann --offline out/page.html",
     "perturb": "{in}/runs/sections.jsonl relevant-up out/better.parquet -q {in}/answers.jsonl",
     "study discrimination": SCORED + " -m AiP -o out/study --draws 100",
     "synth": "out/made --documents 300 --topics 3 --systems 2 --docs-form dox",
@@ -58,6 +59,7 @@ COMMANDS = {
     "index": "{in}/many -o out/c.dox --jobs 2",
     "index, Parquet": "{in}/c.parquet -o out/c.parquet --jobs 1",
     "chunk": "{in}/documents --by section -o out/chunks.jsonl",
+    "cite": "{in}/cited.jsonl -r {in}/runs/short.jsonl -d {in}/documents -o out/cited.csv",
     "anchor": "{in}/answers.jsonl --docs {in}/documents -o out/anchored.jsonl",
     "convert": "{in}/runs/sections.jsonl out/run.parquet",
     "validate": "{in}/runs/short.jsonl {in}/sections.parquet {in}/c.dox {in}/answers.jsonl",
@@ -154,6 +156,7 @@ def make_inputs(folder: Path) -> None:
     call = partial(subprocess.run, check=True, capture_output=True)
     call([*PYTHON, "demo", "--copy", folder])
     run = (folder / "runs/sections.jsonl").read_text().splitlines(keepends=True)
+    shutil.copy(Path(__file__).parent / "cited.jsonl", folder)
     (folder / "runs/short.jsonl").write_text("".join(run[:40]))
     (folder / "many").mkdir()
     for at in range(1100):
@@ -162,6 +165,8 @@ def make_inputs(folder: Path) -> None:
     call([*PYTHON, "convert", folder / "answers.jsonl", folder / "answers.parquet"])
     for suffix in ("dox", "parquet"):
         call([*PYTHON, "index", folder / "documents", "-o", folder / f"c.{suffix}"])
+    runs = [folder / "runs/short.jsonl", folder / "runs/sections.jsonl"]
+    call([*PYTHON, "pool", *runs, "-d", folder / "documents", "-o", folder / "pool.jsonl"])
     words = shlex.split(SCORED.replace("{in}", str(folder)))
     call([*PYTHON, "eval", *words, "-m", "AiP", "--store", folder / "store"])
 

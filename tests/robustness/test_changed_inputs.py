@@ -41,6 +41,10 @@ INPUTS: dict[str, list[dict[str, Any]]] = {
         {"topic": "1", "doc": "d1", "start": 4, "end": 20, "rel": 1},
         {"topic": "2", "doc": "d2", "quote": "for some"},
     ],
+    "cited.jsonl": [
+        {"topic": "1", "answer": 'It is "tea is a drink" [1], "coffee is for some" [2], see [1-2].'},
+        {"topic": "2", "citations": [{"quote": "It is hot", "doc": "d1"}, {"result": 1}]},
+    ],
     "run.jsonl": [
         {"topic": "1", "doc": "d1", "rank": 1, "score": 2.5, "start": 0, "end": 20},
         {"topic": "1", "doc": "d2", "rank": 2, "score": 1.5, "spans": [[0, 6], [8, 16]]},
@@ -54,6 +58,11 @@ INPUTS: dict[str, list[dict[str, Any]]] = {
     "scores.jsonl": [
         {"run": run, "topic": topic, "measure": "AiP", "value": value}
         for run, topic, value in (("a", "1", 0.5), ("a", "2", 0.25), ("b", "1", 0.75), ("b", "2", 1.0))
+    ],
+    "pool.jsonl": [
+        {"pool": 1, "depth": 2},
+        {"topic": "1", "query": "What?", "doc": "d1", "passages": [[0, 15], [16, 20]], "judged": [[20, 30]]},
+        {"topic": "2", "doc": "d2", "passages": [[0, 6]], "length": 28},
     ],
     "topics.jsonl": [
         {"topic": "1", "query": "What?", "kind": "a"},
@@ -73,6 +82,7 @@ LINES = {
     "agree": "qrels.jsonl second.jsonl -d docs.jsonl --judged either --grades",
     "plot": SCORED + " -m AiP -o out.svg",
     "pool": SCORED + " --topics-file topics.jsonl -o out.jsonl --judged highlights --order deciding",
+    "judge": "pool.jsonl --docs docs.jsonl --topics-file topics.jsonl -a ann --offline out.html",
     "perturb": "run.jsonl relevant-up out.jsonl -q qrels.jsonl -d docs.jsonl",
     "study": f"discrimination {SCORED} -m AiP -o out --draws 100",
     "navigate": "docs.jsonl --nav hierarchical",
@@ -80,6 +90,7 @@ LINES = {
     "simulate": "run.jsonl -q qrels.jsonl -d docs.jsonl -m ESRP@2 --readers 20",
     "index": "docs.jsonl -o out.dox",
     "chunk": "docs.jsonl --size 20 -o out.jsonl",
+    "cite": "cited.jsonl --run run.jsonl -q qrels.jsonl -d docs.jsonl",
     "anchor": "qrels.jsonl --docs docs.jsonl -o out.jsonl",
     "validate": "run.jsonl qrels.jsonl docs.jsonl",
 }

@@ -19,11 +19,13 @@ from click.testing import CliRunner, Result
 import doxeval
 from doxeval.cli import group
 from doxeval.core.output import atomic
+from tests.judging.databases import database
 
 DEMO = Path(doxeval.__file__).parent / "demo"
 RUNS = [str(DEMO / "runs" / f"{name}.jsonl") for name in ("sections", "paragraphs", "sentences")]
 TRUTH = ["-q", str(DEMO / "answers.jsonl"), "-m", "iR@5"]
 DOCS = str(DEMO / "documents")
+CITED = str(Path(__file__).parent / "cited.jsonl")
 OUT = "OUT"
 NULL, FULL = os.makedev(1, 3), os.makedev(1, 7)
 
@@ -44,7 +46,13 @@ INVOCATIONS: dict[tuple[str, str], tuple[str, list[str]]] = {
     ("summary", "output"): ("summary.json", ["summary", DOCS, "-o", OUT]),
     ("summary", "dot"): ("summary.dot", ["summary", DOCS, "--dot", OUT]),
     ("summary", "svg"): ("summary.svg", ["summary", DOCS, "--svg", OUT]),
+    ("agree", "output"): ("agree.csv", ["agree", *TRUTH[1:2] * 2, "-d", DOCS, "-f", "csv", "-o", OUT]),
+    ("agree", "report"): ("differ.html", ["agree", *TRUTH[1:2] * 2, "-d", DOCS, "--report", OUT]),
     ("anchor", "output"): ("answers.jsonl", ["anchor", TRUTH[1], "-d", DOCS, "-o", OUT]),
+    ("judge", "offline"): ("page.html", ["judge", "POOL", "-d", DOCS, "-a", "ann", "--offline", OUT]),
+    ("judge", "export"): ("answers.jsonl", ["judge", "--to", "DATABASE", "--export", OUT]),
+    ("cite", "output"): ("cited.csv", ["cite", CITED, "-r", RUNS[0], "-d", DOCS, "-o", OUT]),
+    ("cite", "to"): ("cited.jsonl", ["cite", CITED, "-r", RUNS[0], "-d", DOCS, "--to", OUT]),
     ("convert", "target"): ("run.parquet", ["convert", RUNS[0], OUT]),
     ("pool", "output"): ("pool.jsonl", ["pool", *RUNS, "-o", OUT]),
     ("pool", "sources"): ("sources.jsonl", ["pool", *RUNS, "--sources", OUT]),
@@ -58,6 +66,9 @@ WRITING = pytest.mark.parametrize("which", INVOCATIONS, ids="-".join)
 def store(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("kept") / "store"
     assert _run(["eval", *RUNS, *TRUTH, "--store", str(folder)]).exit_code == 0
+    assert _run(["pool", *RUNS, "-o", str(folder.parent / "pool.jsonl")]).exit_code == 0
+    act = {"adds": [{"id": "m", "start": 0, "end": 9}], "done": True}
+    database(folder.parent / "judgements.db", [("ann", "t1", "d1", act)], {"d1": 9})
     return str(folder)
 
 
@@ -73,7 +84,9 @@ def _run(arguments: list[str]) -> Result:
 
 
 def _written(which: tuple[str, str], target: Path, store: str) -> Result:
+    kept = Path(store).parent
     places = {OUT: str(target), "STORE": store}
+    places |= {"POOL": str(kept / "pool.jsonl"), "DATABASE": str(kept / "judgements.db")}
     return _run([places.get(argument, argument) for argument in INVOCATIONS[which][1]])
 
 
@@ -178,6 +191,7 @@ def test_a_file_keeps_its_permissions_and_its_content_when_writing_fails(tmp_pat
 def test_nothing_is_written_past_this_one_way():
     """Elsewhere only working files, in folders of the program's own, are opened, and the gate's summary."""
     streams = {"core/processes.py", "io/documents/spool.py", "scoring/streaming/topic_blocks.py"}
+    streams |= {"io/formats/judgements.py", "cli/judge_command.py"}
     root = Path(doxeval.__file__).parent
     found = {
         str(path.relative_to(root))

@@ -46,6 +46,7 @@ CHANGED = {
     "run_format": ["--run-format", "nonsense"],
     "qrels_format": ["--qrels-format", "nonsense"],
     "executor": ["--executor", "nonsense"],
+    "merge": ["--merge", "majority"],
     "quiet": ["--quiet"],
 }
 """Options whose effect is seen from outside, with a value other than the usual one."""

@@ -59,6 +59,7 @@ def command(
 
     \b
     doxeval agree ann.jsonl bob.jsonl --docs documents
+    doxeval agree judgements.db
     doxeval agree human.jsonl model.jsonl --docs documents --report page.html -o agreement.csv
     doxeval agree ann.jsonl bob.jsonl --runs runs/*.jsonl -m AiP
 
@@ -68,7 +69,8 @@ def command(
     the columns first, second, topic, measure, value, with means under the topic 'all'.
     """
     from doxeval.cli.support import expand
-    from doxeval.comparison.agreement.agree import READING, agree
+    from doxeval.comparison.agreement.agree import agree
+    from doxeval.comparison.agreement.assessors import READING
     from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL
     from doxeval.core.output import atomic, form_of
 
@@ -104,7 +106,7 @@ def _rankings(
     agreement: Agreement, scoring: Scoring, runs: Sequence[str], options: dict[str, Any]
 ) -> Rankings:
     """How each assessor's judgements would rank the runs, correlated; a run that one cannot score is told."""
-    from doxeval.comparison.agreement.agree import options_for
+    from doxeval.comparison.agreement.assessors import options_for
     from doxeval.comparison.agreement.ranking import rank_by_assessors
 
     scores = {}

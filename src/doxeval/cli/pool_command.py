@@ -54,7 +54,7 @@ def command(
     if minutes is None:
         refuse_idle("speed", "the budget is not in minutes (--minutes)")
     if scoring.qrels is None:
-        refuse_idle("assessed qrels_format keep_going", "there are no assessments (--qrels)")
+        refuse_idle("assessed qrels_format merge keep_going", "there are no assessments (--qrels)")
     files = expand(runs)
     if between is not None:
         refuse_idle("order", "passages come by what they could decide (--next)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.support import option, output_option
+from doxeval.cli.support import METRICS_ARE_MEANS, option, output_option, refuse_idle
 from doxeval.core.output import FORMS, atomic, form_of
 
 
@@ -44,5 +44,8 @@ def command(
     if listed:
         click.echo(origins_text(frame), nl=False)
         return
+    form = format or form_of(output)
+    if form == "metrics":
+        refuse_idle("per_topic", METRICS_ARE_MEANS)
     with atomic(output) as stream:
-        stream.write(render(scores_of(frame), format or form_of(output), per_topic))
+        stream.write(render(scores_of(frame), form, per_topic))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from doxeval.cli.support import Command, Registered, option, refuse_idle
+from doxeval.cli.support import Command, Registered, merge_option, option, refuse_idle
 
 if TYPE_CHECKING:
     from doxeval.core.notices import Notices
@@ -75,6 +75,20 @@ class Scoring:
             click.echo(f"error: not scored: {run}", err=True)
         self.incomplete |= bool(scores.unscored)
         return scores
+
+    def trusting(self, human: str) -> Scoring:
+        """The same by other assessments; `--merge` is for those of the two that tell assessors apart."""
+        from doxeval.io.formats.judgements import assessors_of
+        from doxeval.io.read import read_documents
+
+        if self.docs:
+            self.docs = read_documents(self.docs)
+        theirs = Scoring(human, self.docs, self.measures, self.nav, self.quiet, **self.options)
+        if self.options["merge"] and not assessors_of(human):
+            theirs.options = {**self.options, "merge": ""}
+        elif self.options["merge"] and not assessors_of(self.qrels):
+            self.options = {**self.options, "merge": ""}
+        return theirs
 
     def scores(self, paths: Iterable[str], beside: Iterable[str] = ()) -> Scores:
         """The scores of runs and of files of scores, side by side; `-m` picks from the latter.
@@ -165,7 +179,9 @@ OPTIONS = {
     "added": option("--added",
         "Text of results that stands in no document, such as headers put before chunks: irrelevant text "
         "shown, or none.", "shown", of=["shown", "free"]),
-    "tokenizer": option("--tokenizer FILE", "The tokenizer.json that says what @1000t counts."),
+    "tokenizer": option("--tokenizer FILE",
+        "What @1000t counts: a tokenizer.json, or an encoding of tiktoken such as o200k_base; characters / 4 "
+        "unless given."),
     "depth": option("--depth N", "Look at the first N results of a topic only.", least=1),
     "unjudged": option("--unjudged", "What to do with results in documents nobody judged for the topic.",
         "irrelevant", of=["irrelevant", "skip"]),
@@ -184,6 +200,7 @@ OPTIONS = {
     "ranges": option("--ranges PATTERN",
         "How TREC document ids carry ranges: doc_offset_length or doc#start-end.", ""),
     "encoding": option("--encoding NAME", "Encoding of runs and assessments, where it is not evident."),
+    "merge": merge_option,
     "keep_going": option("--keep-going", "Score although lines of the assessments were refused."),
     "jobs": option("--jobs -j N", "How many runs to score at a time.", 1, least=1, show_default=False),
     "executor": option("--executor ADDRESS", "Workers to use instead: dask://host:8786."),
@@ -194,7 +211,9 @@ OPTIONS = {
 """Every option of scoring by its name; each is read by :class:`Scoring`, or by the evaluation it builds."""
 
 BOUNDS = ("bounds", "pool", "assessed")
-READING = ("qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "keep_going", "quiet")
+READING = (
+    "qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "merge", "keep_going", "quiet",
+)  # fmt: skip
 NOT_READING = tuple(name for name in OPTIONS if name not in READING)
 """The options of scoring that do not say how runs and assessments are read."""
 

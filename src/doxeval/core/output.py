@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -85,11 +84,13 @@ def _replacing(path: str | Path) -> Iterator[IO[bytes]]:
         with part.open("wb") as stream:
             yield stream
         if target.exists():
-            shutil.copymode(target, part)
+            from shutil import copymode
+
+            copymode(target, part)
         part.replace(target)
 
 
-FORMS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex")
+FORMS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex", "metrics")
 
 
 def form_of(target: str | Path) -> str:

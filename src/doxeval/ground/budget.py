@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from doxeval.core.errors import InputError, MissingExtra, UsageError
 from doxeval.core.facts import Facts, once
 from doxeval.core.grammar import Cutoff
+from doxeval.ground.tokens import CHARACTERS_A_TOKEN, STATED, Bounds, Cutter, token_cutter
 from doxeval.ground.wording import require_text, retrieved_texts
 
 if TYPE_CHECKING:
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from doxeval.ground.ground import Ground
 
 WORD = re.compile(r"\S+")
-Bounds = tuple[list[int], list[int]]
 
 
 class Yardstick(Protocol):
-    """What text is counted in."""
+    """What text is counted in; `grain` of what is counted are one unit."""
+
+    grain: int
 
     def count(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         """How much each range holds."""
@@ -38,8 +39,11 @@ class Yardstick(Protocol):
         """Where each unit of a text that stands in no document ends."""
 
 
+@dataclass
 class Characters:
     """Text counted in characters."""
+
+    grain: int = 1
 
     def count(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         return end - start
@@ -64,7 +68,8 @@ class TextUnits:
     begin: np.ndarray
     end: np.ndarray
     width: int
-    bounds: Callable[[str], Bounds]
+    bounds: Cutter
+    grain: int = 1
 
     def ends(self, text: str) -> Sequence[int]:
         return self.bounds(text)[1]
@@ -95,18 +100,19 @@ def cut_to_budget(aligned: Aligned, budget: Cutoff) -> Aligned:
     of a result in document order.
     """
     yardstick = yardstick_for(aligned, budget.unit)
+    most = budget.amount * yardstick.grain
     amount = yardstick.count(aligned.doc[aligned.result], aligned.start, aligned.end)
     added = added_amounts(aligned, yardstick)
     per_result = aligned.spans.sum(amount) + added
     before = aligned.cumulated(per_result) - per_result
-    keep = before < budget.amount
+    keep = before < most
     kept, amount = aligned.select(keep), amount[keep[aligned.result]]
     read = kept.by_topic.over(kept.spans).before(amount) + kept.cumulated(added[keep])[kept.result]
-    end = yardstick.cut(kept.doc[kept.result], kept.start, kept.end, np.maximum(budget.amount - read, 0))
+    end = yardstick.cut(kept.doc[kept.result], kept.start, kept.end, np.maximum(most - read, 0))
     texts = kept.added
     if texts is not None:
-        left = (budget.amount - before[keep]).tolist()
-        cut = [_first_units(text, yardstick, most) for text, most in zip(texts, left, strict=True)]
+        left = (most - before[keep]).tolist()
+        cut = [_first_units(text, yardstick, rest) for text, rest in zip(texts, left, strict=True)]
         texts = np.array([*cut, None], dtype=object)[:-1]
     return replace(kept, end=end, added=texts, nodes=None, facts=Facts())
 
@@ -128,13 +134,23 @@ def yardstick_for(aligned: Aligned, unit: str) -> Yardstick:
     """How a run's text is counted in `unit`; words and tokens are found once per run."""
     if unit == "characters":
         return Characters()
+    if unit == "tokens" and aligned.conventions.tokenizer is None:
+        return Characters(CHARACTERS_A_TOKEN)
     return _text_units(aligned, unit)
 
 
-def text_cutter(ground: Ground, unit: str, tokenizer: str | None) -> Callable[[str], Bounds]:
+def text_cutter(ground: Ground, unit: str, tokenizer: Any) -> Cutter:
     """What cuts a text into words or tokens; an error where there is no text, or no such tokenizer."""
     require_text(ground, f"a cut-off in {unit} counts in")
     return CUTTERS[unit](tokenizer)
+
+
+def check_unit(ground: Ground, unit: str, tokenizer: Any) -> None:
+    """Refuse a unit that cannot be counted; state what a token is where nobody said it."""
+    if unit == "tokens" and tokenizer is None:
+        ground.notices.add(STATED, harmless=True, lasting=True)
+    elif unit in CUTTERS:
+        text_cutter(ground, unit, tokenizer)
 
 
 @once
@@ -155,30 +171,5 @@ def _words(text: str) -> Bounds:
     return [begin for begin, _ in found], [end for _, end in found]
 
 
-def _tokens(path: str | None) -> Callable[[str], Bounds]:
-    """Tokens as a tokenizer.json makes them, without the special ones it would add."""
-    if path is None:
-        raise UsageError(
-            "a cut-off in tokens needs to know the tokenizer; name its file (--tokenizer tokenizer.json)"
-        )
-    try:
-        from tokenizers import Tokenizer
-    except ImportError:
-        raise MissingExtra("tokens", "counting tokens") from None
-    try:
-        tokenizer = Tokenizer.from_file(path)
-    except Exception as problem:
-        raise InputError(f"{path}: not a tokenizer file (tokenizer.json): {problem}") from None
-
-    def bounds(text: str) -> Bounds:
-        offsets = tokenizer.encode(text, add_special_tokens=False).offsets
-        return [begin for begin, _ in offsets], [max(end, begin + 1) for begin, end in offsets]
-
-    return bounds
-
-
-CUTTERS: dict[str, Callable[[str | None], Callable[[str], Bounds]]] = {
-    "words": lambda tokenizer: _words,
-    "tokens": _tokens,
-}
+CUTTERS: dict[str, Callable[[Any], Cutter]] = {"words": lambda tokenizer: _words, "tokens": token_cutter}
 """What cuts a text into the units of :data:`doxeval.core.grammar.UNITS` that are found in it."""

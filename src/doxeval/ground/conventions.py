@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,8 @@ class Conventions:
     topic are looked at. `unjudged`: results in unjudged documents are `"irrelevant"` or `"skip"`ped.
     `repeated`: what text shown again costs in denominators, its size (`"full"`) or, in relevant documents,
     nothing (`"free"`, as INEX's thorough task has it). `past_end`: gP past the end of a list divides by the
-    `"cutoff"`, or keeps the `"last"` value. `tokenizer`: the file that says what a token is. `task`:
+    `"cutoff"`, or keeps the `"last"` value. `tokenizer`: what cuts text into tokens (see
+    :mod:`doxeval.ground.tokens`). `task`:
     the task whose rules results must keep; `fix` repairs what breaks them; `as_scored` follows its official
     scorer also where that is wrong. `shape`: results as they are given
     (None), or those of a document joined into one (`"trees"`).
@@ -27,7 +29,7 @@ class Conventions:
     unjudged: str = "irrelevant"
     repeated: str = "full"
     past_end: str = "cutoff"
-    tokenizer: str | None = None
+    tokenizer: Any = None
     task: str | None = None
     fix: bool = False
     as_scored: bool = False

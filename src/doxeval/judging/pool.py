@@ -64,6 +64,7 @@ class Reading(TypedDict, total=False):
     qrels_format: str | None
     ranges: str
     encoding: str | None
+    merge: str
     keep_going: bool
 
 

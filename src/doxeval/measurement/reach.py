@@ -72,4 +72,5 @@ class Reach(Measure):
         amount = yardstick.count(doc, topics.start, topics.end)
         before = topics.by_topic.over(topics.spans).before(amount)
         before += topics.cumulated(added_amounts(topics, yardstick))[topics.result]
-        return before[span] + yardstick.needed(doc[span], topics.start[span], topics.end[span], place)
+        needed = yardstick.needed(doc[span], topics.start[span], topics.end[span], place)
+        return -(-(before[span] + needed) // yardstick.grain)

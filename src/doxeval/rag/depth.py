@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Cutoff, split_names
 from doxeval.core.notices import Notices
+from doxeval.ground.tokens import CHARACTERS_A_TOKEN
 from doxeval.io.placing.chunks import Chunk
 from doxeval.measurement.base import Measure, measure_named
 
@@ -27,12 +28,15 @@ class Depth:
     measures: tuple[Measure, ...] = field(default=())
 
     def filled(self, chunks: Sequence[Chunk]) -> bool:
-        """Whether chunks hold as much text as any measure looks at; a token is taken for at least a word."""
+        """Whether chunks hold as much text as any measure looks at.
+
+        A token is taken for a word, or for some characters where that is more text.
+        """
         characters = sum(len(chunk.text) or max(0, chunk.end - chunk.start) for chunk in chunks)
         words = sum(len(chunk.text.split()) for chunk in chunks)
-        return all(
-            budget.amount <= (characters if budget.unit == "characters" else words) for budget in self.budgets
-        )
+        tokens = min(words, characters // CHARACTERS_A_TOKEN)
+        held = {"characters": characters, "words": words, "tokens": tokens}
+        return all(budget.amount <= held[budget.unit] for budget in self.budgets)
 
     def tell(self, notices: Notices, run: str, most: int) -> None:
         """Tell which measures look deeper than what was retrieved."""

@@ -12,7 +12,7 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.ground.align import align
-from doxeval.ground.budget import CUTTERS, text_cutter
+from doxeval.ground.budget import check_unit
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.ground.open_text import ASSESSED
@@ -63,20 +63,22 @@ class ScoringOptions(TypedDict, total=False):
     trec_eval has it (`"score"`), or of the file (`"file"`, the default with a task). `task` is one of INEX or
     BioASQ: its conventions, its measures where none is named, its rules, which `fix` makes a run keep;
     `as_scored` follows its official scorer also where that is wrong. `chunks` are all chunks of a collection,
-    `tokenizer` the file that says what ``@1000t`` counts. `shape="trees"` joins the results of each document
-    into one, at the rank of the first. Of nodes judged by degrees, `highlighted="strict"` takes the best ones
-    (E3S3, 3E, or the highest value) as text that is highlighted whole, `"any"` all that are positive. Text of
-    results that stands in no document (headers put before chunks) is irrelevant text shown, unless `added` is
-    `"free"`.
+    `tokenizer` says what ``@1000t`` counts: a ``tokenizer.json``, an encoding of tiktoken by its name, an
+    object of either, or a function (see :mod:`doxeval.ground.tokens`). `shape="trees"` joins the results of
+    each document into one, at the rank of the first. Of nodes judged by degrees, `highlighted="strict"` takes
+    the best ones (E3S3, 3E, or the highest value) as text that is highlighted whole, `"any"` all that are
+    positive. Text of results that stands in no document (headers put before chunks) is irrelevant text shown,
+    unless `added` is `"free"`.
 
     With `bounds`, scores have the smallest and the largest value that judgements to come could give: any part
     of what the runs show may be relevant, or any part of a `pool`, where it is not judged. Documents were
     assessed `"whole"` or, with `assessed="highlights"`, nobody has judged what is not highlighted in them.
 
-    `run_format`, `qrels_format`, `ranges` and `encoding` say how files are read. Assessments with lines that
-    cannot be read are a warning, or an error unless told to `keep_going`, as on the command line. The work
-    goes to `jobs` processes or threads, or to any `executor` (or the address of one), with the same scores; a
-    folder given as `store` keeps them, and what is in it is not computed again.
+    `run_format`, `qrels_format`, `ranges` and `encoding` say how files are read, `merge` what counts of
+    judgements by several assessors. Assessments with lines that cannot be read are a warning, or an error
+    unless told to `keep_going`, as on the command line. The work goes to `jobs` processes or threads, or to
+    any `executor` (or the address of one), with the same scores; a folder given as `store` keeps them, and
+    what is in it is not computed again.
     """
 
     topics: str | None
@@ -87,7 +89,7 @@ class ScoringOptions(TypedDict, total=False):
     fix: bool
     as_scored: bool
     chunks: Any
-    tokenizer: str | Path | None
+    tokenizer: Any
     shape: str | None
     highlighted: str | None
     added: str
@@ -98,6 +100,7 @@ class ScoringOptions(TypedDict, total=False):
     qrels_format: str | None
     ranges: str
     encoding: str | None
+    merge: str
     keep_going: bool
     jobs: int
     executor: Executor | str | None
@@ -109,7 +112,7 @@ DEFAULTS: ScoringOptions = {
     "as_scored": False, "chunks": None, "tokenizer": None, "shape": None, "highlighted": None,
     "added": "shown", "bounds": False, "pool": None, "assessed": ASSESSED[0],
     "run_format": None, "qrels_format": None, "ranges": "", "encoding": None,
-    "keep_going": True, "jobs": 1, "executor": None, "store": None,
+    "merge": "", "keep_going": True, "jobs": 1, "executor": None, "store": None,
 }  # fmt: skip
 
 
@@ -181,8 +184,8 @@ class Evaluation:
             )
         for measure in self.measures:
             measure.prepare(self.ground)
-        for unit in sorted(counted & CUTTERS.keys()):
-            text_cutter(self.ground, unit, self.conventions.tokenizer)
+        for unit in sorted(counted):
+            check_unit(self.ground, unit, self.conventions.tokenizer)
 
     def __getstate__(self) -> dict[str, Any]:
         """Workers score; where work is done, and what is kept, is not theirs to know."""
@@ -338,8 +341,9 @@ def checked_options(options: ScoringOptions) -> ScoringOptions:
 def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
     """Assessments read as the options say; without the lines that were refused the scores would be others."""
     table = read_assessments(
-        assessments, format=given["qrels_format"], ranges=given["ranges"], encoding=given["encoding"]
-    )
+        assessments, format=given["qrels_format"], ranges=given["ranges"], encoding=given["encoding"],
+        merge=given["merge"],
+    )  # fmt: skip
     if table.notices.refusals and not given["keep_going"]:
         raise InputError(
             f"{'; '.join(map(str, table.notices.refusals))}. Without these lines the scores are others: mend "
@@ -351,11 +355,15 @@ def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
 def _conventions(given: ScoringOptions) -> tuple[Conventions, str]:
     """The conventions asked for, and the measures that are usual with them."""
     tokenizer = given["tokenizer"]
+    if given["store"] is not None and not isinstance(tokenizer, str | Path | None):
+        raise UsageError(
+            "a store tells tokenizers apart by file or name; give a tokenizer.json or an encoding"
+        )
     conventions = Conventions(
         order=given["rank_by"] or ("file" if given["task"] else "rank"), depth=given["depth"],
         unjudged=given["unjudged"], fix=given["fix"], as_scored=given["as_scored"], shape=given["shape"],
         added=given["added"],
-        tokenizer=None if tokenizer is None else str(tokenizer),
+        tokenizer=str(tokenizer) if isinstance(tokenizer, Path) else tokenizer,
     )  # fmt: skip
     if given["task"] is None:
         return conventions, ""

@@ -253,6 +253,12 @@ class Scores:
         frame = self._frame(per_topic=False, means=True).drop("topic")
         return frame.with_columns(polars.Series("topics", counts, dtype=polars.Int64))
 
+    def metrics(self) -> dict[str, float]:
+        """The means by names that trackers of experiments take, as in ``mlflow.log_metrics(...)``."""
+        from doxeval.scoring.metrics import metrics_of
+
+        return metrics_of(self)
+
     def to_pandas(self) -> pandas.DataFrame:
         """The per-topic scores as a pandas frame."""
         try:

@@ -14,7 +14,7 @@ from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores_table import scores_table
 
 COLUMNS = ("run", "topic", "measure", "value")
-INFINITE_VALUE = re.compile(r'"(value|low|high)": (-?)Infinity(?=\s*[,}]|$)', re.MULTILINE)
+INFINITE_VALUE = re.compile(r'(?<!\\)": (-?)Infinity(?=\s*[,}]|$)', re.MULTILINE)
 
 
 def write_scores(
@@ -22,7 +22,8 @@ def write_scores(
 ) -> None:
     """Write scores in a form, or in that of the target's suffix: CSV, JSON Lines, Parquet, LaTeX, ...
 
-    The file appears whole or not at all; :func:`doxeval.read_scores` reads the first three back.
+    The file appears whole or not at all; :func:`doxeval.read_scores` reads the first three back. The form
+    `metrics` holds the means alone, by plain names, as trackers of experiments take them.
     """
     form = format or form_of(target)
     if form not in FORMS:
@@ -42,7 +43,8 @@ def render(scores: Scores, format: str, per_topic: bool) -> bytes:
     if format in TEXT_FORMS:
         text = TEXT_FORMS[format](scores_table(scores, per_topic))
     else:
-        text = {"csv": separated_text, "jsonl": jsonl_text, "json": json_text}[format](scores, per_topic)
+        writers = {"csv": separated_text, "jsonl": jsonl_text, "json": json_text, "metrics": metrics_text}
+        text = writers[format](scores, per_topic)
     return (text if text.endswith("\n") else text + "\n").encode()
 
 
@@ -71,6 +73,15 @@ def json_text(scores: Scores, per_topic: bool) -> str:
     return _valid_json(json.dumps(rows, ensure_ascii=False, indent=1))
 
 
+def metrics_text(scores: Scores, per_topic: bool) -> str:
+    """One JSON object of the means alone, by names that trackers of experiments take."""
+    import json
+
+    from doxeval.scoring.metrics import metrics_of
+
+    return _valid_json(json.dumps(metrics_of(scores), indent=1))
+
+
 def _valid_json(text: str) -> str:
     """JSON has no infinity, but every parser reads 1e999 as one."""
-    return INFINITE_VALUE.sub(r'"\g<1>": \g<2>1e999', text)
+    return INFINITE_VALUE.sub(r'": \g<1>1e999', text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +28,7 @@ def budget(
     recalls: Sequence[str | float] = RECALLS,
     documents: Any | None = None,
     *,
-    tokenizer: str | Path | None = None,
+    tokenizer: Any = None,
     per_topic: bool = False,
     **options: Any,
 ) -> Table:
@@ -56,7 +55,7 @@ def budget(
     return budget_table(scores, shares, units, per_topic)
 
 
-def budget_units(documents: Documents | None, tokenizer: str | Path | None) -> list[str]:
+def budget_units(documents: Documents | None, tokenizer: Any) -> list[str]:
     """What reading can be counted in."""
     units = ["results", "characters"]
     units += ["words"] if documents is not None and documents.text is not None else []

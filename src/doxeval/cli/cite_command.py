@@ -1,0 +1,56 @@
+"""`doxeval cite`: are citations real, and was the right text cited?"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options
+from doxeval.cli.support import option, output_option, refuse_idle
+from doxeval.core.output import form_of
+
+FORMS = ("table", "md", "latex", "csv", "jsonl")
+
+
+@click.command(name="cite")
+@click.argument("answers", metavar="ANSWERS")
+@option("--run -r RUN", "The results that the answers were made from.", required=True)
+@scoring_options(*(name for name in OPTIONS if name not in ("qrels", "docs", "measures", "quiet")))
+@option("--to FILE", "Write what was cited there, as a run.")
+@option("--format -f", "Tables of all, or a row a citation (csv, jsonl).", of=FORMS)
+@output_option
+@option("--strict", "Exit with status 1 unless every citation is real.")
+def command(
+    answers: str, run: str, scoring: Scoring, to: str | None, format: str | None, output: str, strict: bool
+) -> None:
+    """Say of each citation in ANSWERS whether it is real, and score what was cited.
+
+    \b
+    doxeval cite answers.jsonl --run run.jsonl --docs documents
+    doxeval cite answers.jsonl --run run.jsonl --docs documents --qrels gold.jsonl --to cited.jsonl
+    doxeval cite answers.jsonl --run run.jsonl --docs documents -f csv -o citations.csv
+
+    ANSWERS is JSON Lines with topic and answer, a text with "quotes" and marks such as [2] that count the
+    results of RUN; or with citations, each with quote, result or doc. A citation is real, altered (other
+    words), stitched (from several places), misattributed or made up. No model is called.
+    """
+    from doxeval.cli.support import finish
+    from doxeval.core.errors import UsageError
+    from doxeval.core.output import atomic
+    from doxeval.io.write import write_run
+    from doxeval.rag.cite import MEASURES, cite
+
+    if not scoring.docs:
+        raise UsageError("citations are looked for in the documents; give them (--docs FILE)")
+    if not scoring.qrels:
+        refuse_idle("measures", "without --qrels nothing is scored")
+    found = cite(answers, run, scoring.docs, scoring.qrels, scoring.measures or MEASURES)
+    if to:
+        write_run(found.run, to)
+    form = format or form_of(output)
+    with atomic(output) as stream:
+        stream.write(found.rendered(form if form in FORMS else "table"))
+    finish(found.notices, False, scoring.quiet)
+    if strict and found.counts["real"] < len(found.cited):
+        sys.exit(1)

@@ -1,0 +1,204 @@
+"""What answers cite, as a run: is each citation real, and was the right text cited?"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from doxeval.core.csv_out import csv_text
+from doxeval.core.errors import InputError
+from doxeval.core.notices import Notices
+from doxeval.core.table import Table, render_tables
+from doxeval.core.table import shown as number
+from doxeval.ground.align import align
+from doxeval.ground.as_ranges import run_as_ranges
+from doxeval.ground.ground import Ground
+from doxeval.io.json_text import json_at
+from doxeval.io.placing.library import library_of
+from doxeval.io.read import read_documents, read_run
+from doxeval.io.source import Source
+from doxeval.rag.citations import KINDS, Checker, Cited, Shown, citations_of
+from doxeval.scoring.evaluation import Evaluation
+from doxeval.scoring.scores import Scores
+from doxeval.tables.documents import Documents
+from doxeval.tables.runs import Run
+
+MEASURES = "iP iR NearMisses(nav=readon(mean=200))"
+COLUMNS = ("topic", "kind", "level", "quote", "results", "source", "doc", "start", "end")
+
+
+@dataclass(eq=False)
+class Citations:
+    """All citations, the `run` of what was cited, its `scores` where there is gold.
+
+    `used` is the share of the text retrieved that was cited, `evidence` that of the relevant text among it
+    (None where there is none, or no gold).
+    """
+
+    cited: list[Cited]
+    run: Run
+    used: float | None
+    evidence: float | None = None
+    scores: Scores | None = None
+    notices: Notices = field(default_factory=Notices)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many citations are of each kind."""
+        found = Counter(one.kind for one in self.cited)
+        return {kind: found[kind] for kind in KINDS}
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """A row a citation and range, as :data:`COLUMNS`; places are empty where there are none."""
+        nowhere: list[tuple[Any, ...]] = [("", None, None)]
+        return [
+            (one.topic, one.kind, one.level, one.quote, " ".join(map(str, one.numbers)), one.source, *place)
+            for one in self.cited
+            for place in [(doc, *span) for doc, spans in one.places for span in spans] or nowhere
+        ]
+
+    @property
+    def tables(self) -> list[Table]:
+        """How many citations are of which kind; what of the text retrieved was cited, and the scores."""
+        total = max(1, len(self.cited))
+        kinds = [[kind, str(count), f"{count / total:.0%}"] for kind, count in self.counts.items()]
+        body = [["retrieved text that was cited", number(self.used)]]
+        if self.scores is not None:
+            body.append(["relevant retrieved text that was cited", number(self.evidence)])
+            body += [[name, number(self.scores[name])] for name in self.scores.measures]
+        told = Table(["what was cited", ""], body, notices=self.notices)
+        return [Table(["citations", "", ""], kinds), told]
+
+    def rendered(self, form: str) -> bytes:
+        """All tables in one of the forms of tables, or a row a citation as `csv` or `jsonl`."""
+        if form == "csv":
+            return csv_text([COLUMNS, *self.rows()]).encode()
+        if form == "jsonl":
+            rows = (dict(zip(COLUMNS, row, strict=True)) for row in self.rows())
+            return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+        return render_tables(self.tables, form).encode()
+
+    def __repr__(self) -> str:
+        return "\n\n".join(table.plain() for table in self.tables)
+
+    def _repr_html_(self) -> str:
+        return "".join(table.html() for table in self.tables)
+
+
+def cite(
+    answers: Any, run: Any, documents: Any, assessments: Any = None, measures: str | Iterable[str] = MEASURES,
+    **options: Any,
+) -> Citations:  # fmt: skip
+    """Hold the citations of answers against the documents, and what was cited against the gold.
+
+    `answers` is a file of JSON Lines, or a list of dicts, with `topic` and `answer`: a text with quotes
+    (between quotation marks, at least three words) and marks such as [2], which name results of the topic in
+    `run`, counted from 1; or with `citations`, each with `quote`, `result` (a rank) or `doc`. No model is
+    called.
+
+    >>> documents = {"lease": "The deposit is two months of rent. Dogs are welcome."}
+    >>> run = [{"topic": "q", "doc": "lease", "rank": 1, "start": 0, "end": 34}]
+    >>> answer = 'It is "two months of rent" [1], and "payable in gold coins" [1].'
+    >>> cite([{"topic": "q", "answer": answer}], run, documents).counts
+    {'real': 1, 'altered': 0, 'stitched': 0, 'misattributed': 0, 'made up': 1}
+    """
+    collection = read_documents(documents)
+    retrieved = run_as_ranges(run if isinstance(run, Run) else read_run(run), collection)
+    cited = [one for where, row in _answers(answers) for one in citations_of(row, where)]
+    notices = Notices(retrieved.notices)
+    if not cited:
+        notices.add("there are no citations in the answers", lasting=True)
+    checker = Checker(library_of(collection), collection.ids, _shown(retrieved, collection))
+    sources = [one.source for one in cited]
+    codes = collection.catalogue.find(sources).codes.tolist()
+    for one, code in zip(cited, codes, strict=True):
+        checker.check(one, code if one.source else -1)
+    found = _run_of(cited, retrieved)
+    result = Citations(cited, found, _share(found, _ranges(retrieved), collection), notices=notices)
+    if assessments is not None:
+        evaluation = Evaluation(assessments, measures, collection, **options)
+        result.scores = evaluation.score(found)
+        result.evidence = _share(found, _evidence(evaluation.ground, retrieved), collection)
+        notices.extend(result.scores.notices)
+    return result
+
+
+def _answers(given: Any) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    """Answers with their places; an error where one is none."""
+    if isinstance(given, str | Path):
+        with Source(given) as source:
+            lines = source.read().split(b"\n")
+        numbered = [(f"{given}:{at}", line) for at, line in enumerate(lines, 1) if line.strip()]
+        rows = [(where, json_at(where, line)) for where, line in numbered]
+    else:
+        rows = [(f"answer {at}", row) for at, row in enumerate(given, 1)]
+    for where, row in rows:
+        if not isinstance(row, Mapping):
+            raise InputError(f'{where}: expected {{"topic": ..., "answer": ...}}, found {type(row).__name__}')
+    return rows
+
+
+def _reading_order(run: Run) -> np.ndarray:
+    """The rows of a run by topic, as a reader meets them."""
+    key = np.zeros(len(run)) if run.score is None else -np.asarray(run.score)
+    key = key if run.rank is None else run.rank
+    return np.lexsort((np.arange(len(run)), key, run.topic))
+
+
+def _shown(run: Run, documents: Documents) -> dict[str, list[Shown]]:
+    """The results of each topic, in order."""
+    codes = documents.codes(run.docs)
+    found: dict[str, list[Shown]] = {}
+    for row in _reading_order(run).tolist():
+        shown = Shown(int(codes[run.doc[row]]), run.spans_of(row))
+        found.setdefault(run.topics[run.topic[row]], []).append(shown)
+    return found
+
+
+def _ranges(run: Run) -> list[dict[str, Any]]:
+    """All ranges of a run as assessments of its topics."""
+    return [
+        {"topic": run.topics[run.topic[row]], "doc": run.docs[run.doc[row]], "start": start, "end": end}
+        for row in range(len(run)) for start, end in run.spans_of(row) if end > start
+    ]  # fmt: skip
+
+
+def _evidence(ground: Ground, run: Run) -> list[dict[str, Any]]:
+    """The relevant text that a run shows, as assessments."""
+    pairs = ground.assessments
+    with align(run, ground) as aligned:
+        cut = aligned.stretches
+        return [
+            {"topic": pairs.topics[pairs.pair_topic[pair]], "doc": pairs.docs[pairs.pair_doc[pair]],
+             "start": int(start), "end": int(end)}
+            for pair, start, end, first, weight in zip(
+                cut.pair, cut.start, cut.end, cut.first, cut.weight, strict=True
+            )
+            if first >= 0 and weight
+        ]  # fmt: skip
+
+
+def _run_of(cited: list[Cited], retrieved: Run) -> Run:
+    """What was cited, in the order of the answers; topics without any stay as asked."""
+    ranks: Counter[str] = Counter()
+    rows: list[dict[str, Any]] = []
+    for one in cited:
+        for doc, spans in one.places:
+            ranks[one.topic] += 1
+            rows.append({"topic": one.topic, "doc": doc, "rank": ranks[one.topic],
+                         "spans": [list(span) for span in spans]})  # fmt: skip
+    topics = dict.fromkeys([*retrieved.topics, *(one.topic for one in cited)])
+    return read_run([*rows, *({"topic": topic} for topic in topics if not ranks[topic])], name="cited")
+
+
+def _share(cited: Run, ranges: list[dict[str, Any]], documents: Documents) -> float | None:
+    """The mean, over topics, of the share of some ranges that was cited; None where there are none."""
+    if not ranges:
+        return None
+    return Evaluation(ranges, "iR", documents).score(cited)["iR"]
