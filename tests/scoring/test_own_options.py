@@ -339,6 +339,8 @@ IDLE = [
     *(["agree", "qrels.txt", "other.txt", *words] for words in (["-m", "AiP"], ["--depth", "3"])),
     [*COMMANDS["compare"], "--correction", "bonferroni"],
     [*COMMANDS["compare"], "--test", "t", "--interval", "t"],
+    [*COMMANDS["eval"], "--bounds", "-f", "metrics"],
+    [*COMMANDS["eval"], "--bounds", "-f", "csv", "--trust", "other.txt"],
     [*OTHERS["pool"], "--speed", "900"], ["pool", *RUNS, "--assessed", "highlights"],
     ["pool", *RUNS, "--keep-going"], [*OTHERS["pool"], "--next", "a", "b", "--order", "depth"],
     [*COMMANDS["gate"], "--fail-on", "significant"],
