@@ -336,6 +336,7 @@ IDLE = [
     ["agree", "qrels.txt", "other.txt", "-c", "F1", "--grades"],
     [*COMMANDS["eval"], "--trust", "other.txt", "--by", "kind", "--topics-file", "topics.jsonl"],
     [*COMMANDS["eval"], "--trust", "other.txt", "-f", "csv", "--per-topic"],
+    [*COMMANDS["eval"], "--trust", "other.txt", "--bounds"],
     *(["agree", "qrels.txt", "other.txt", *words] for words in (["-m", "AiP"], ["--depth", "3"])),
     [*COMMANDS["compare"], "--correction", "bonferroni"],
     [*COMMANDS["compare"], "--test", "t", "--interval", "t"],

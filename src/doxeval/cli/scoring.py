@@ -146,6 +146,14 @@ class Scoring:
             sys.exit(2)
 
 
+def scored_runs(paths: Sequence[str], scores: Scores) -> list[str]:
+    """The runs among these that could be scored; why the others could not is told already."""
+    from doxeval.cli.support import expand
+
+    unscored = {run.name for run in scores.unscored}
+    return [path for path in expand(paths) if path not in unscored]
+
+
 def only_scores(paths: Iterable[str]) -> bool:
     """Whether all these files hold scores, and none a run."""
     from doxeval.cli.support import expand
