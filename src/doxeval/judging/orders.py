@@ -27,7 +27,7 @@ def _by_document(passages: Candidates) -> np.ndarray:
 
 
 def _by_decision(passages: Candidates) -> np.ndarray:
-    """Topics in which the runs may differ most for what there is to read; likewise passages within them.
+    """Topics in which the runs may differ most for what there is to read, and so with passages in them.
 
     Whole topics come first because one that is judged in part favours the runs whose text was judged.
     """
