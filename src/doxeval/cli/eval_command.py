@@ -49,13 +49,13 @@ def command(
 
     form = format or form_of(output)
     if form == "metrics":
-        refuse_idle("per_topic by trust", METRICS_ARE_MEANS)
+        refuse_idle("per_topic by trust bounds", METRICS_ARE_MEANS)
     if trust is not None:
         refuse_idle("by queries", "means are corrected over all topics (--trust)")
         refuse_idle("bounds pool assessed", "corrected means have intervals instead (--trust)")
     if form not in TEXT_FORMS and (by is not None or trust is not None):
         row = "is a run in a slice of the topics" if by is not None else "is a run's corrected mean"
-        refuse_idle("per_topic", f"a row of {form} {row}")
+        refuse_idle("per_topic bounds", f"a row of {form} {row}")
     trusting = None if trust is None else scoring.trusting(trust)
     topics = scoring.topics(by, queries)
     scores = scoring.run_scores(runs).with_topics(topics)
