@@ -169,6 +169,8 @@ OPTIONS = {
     "qrels_format": option("--qrels-format NAME", "Format of the assessments, likewise."),
     "ranges": option("--ranges PATTERN",
         "How TREC document ids carry ranges: doc_offset_length or doc#start-end.", ""),
+    "question_attribute": option("--question-attribute NAME",
+        "Of traces: the attribute that holds the question or the topic; input.value and the like.", ""),
     "encoding": option("--encoding NAME", "Encoding of runs and assessments, where it is not evident."),
     "keep_going": option("--keep-going", "Score although lines of the assessments were refused."),
     "jobs": option("--jobs -j N", "Processes to use.", 1, least=1, show_default=False),
