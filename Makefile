@@ -17,7 +17,7 @@ help:
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
 	echo "make test-wheel       build sdist and wheel, install the wheel where no compiler works; the same numbers"
 	echo "make test-integrations  with the real packages of others: LangChain, Haystack, PyTerrier, ..."
-	echo "make test-kill        kill sweeps at random points, 20 times"
+	echo "make test-kill        kill sweeps at random points, 20 times, and servers of judgements, 100 times"
 	echo "make faults           full disks, closed pipes, signals and more in every command, 100 times each"
 	echo "make bombs            small inputs that ask for much: time and memory against size, into docs/robustness.md"
 	echo "make fuzz             fuzz every reader, bytes and structure, a minute each (FUZZ_SECONDS=60 READERS='run-inex-fol ...')"
@@ -25,7 +25,7 @@ help:
 	echo "make lint             ruff, mypy, and the contract of the rooms (import-linter)"
 	echo "make bench            time and memory against pytrec_eval, trec_eval, ir_measures, ranx and plain loops"
 	echo "make study            the papers' experiments again, into build/study"
-	echo "make study-null       simulate the tests where nothing differs"
+	echo "make study-null       simulate the tests where nothing differs, and intervals of corrected means"
 	echo "make docs             the documentation as a site, into build/site"
 	echo "make browser          what the tests of reports and of RAG frameworks need besides"
 	echo "make clean            remove what these made"
@@ -117,6 +117,7 @@ test-integrations: $(READY)
 
 test-kill: $(READY)
 	DOXEVAL_KILLS=20 $(BIN)/python -m pytest tests/robustness/test_kill.py
+	DOXEVAL_JUDGE_KILLS=100 $(BIN)/python -m pytest -s tests/judging/test_kills.py
 
 FAULT_TRIES := 100
 faults: $(READY)
@@ -153,7 +154,7 @@ study: $(READY)
 	  $(if $(DOXEVAL_REFERENCE_DATA),--reference $(DOXEVAL_REFERENCE_DATA)/data/inex0910)
 
 study-null: $(READY)
-	$(BIN)/python -m pytest -m simulation tests/comparison
+	$(BIN)/python -m pytest -m simulation tests/comparison tests/agreement
 
 clean:
 	rm -rf .venv build bench-data fuzz-findings dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -39,7 +39,9 @@ def compiled_kernels() -> list[Extension]:
     try:
         from Cython.Build import cythonize
 
-        return cythonize(extensions, compiler_directives=DIRECTIVES, build_dir="build/cython")
+        return cythonize(
+            extensions, compiler_directives=DIRECTIVES, build_dir="build/cython", include_path=["src"]
+        )
     except Exception as problem:
         print(f"doxeval: Cython could not translate the kernels ({problem}); they will run as plain Python")
         return []

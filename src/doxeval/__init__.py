@@ -41,6 +41,7 @@ _HELD = {
     "comparison.correlation": "Correlation correlate",
     "comparison.gate": "Gate gate",
     "comparison.slices": "Slices slice_scores",
+    "comparison.trust": "Trusted trust",
     "show.explanation.explain": "Explanation explain",
     "show.budget": "budget",
     "show.plot": "plot",
@@ -61,12 +62,13 @@ _HOMES["write_documents"] = "io.documents.index", "save_documents"
 __all__ = [
     "Agreement", "Assessments", "Chunks", "Citations", "Comparison", "Correlation", "Documents",
     "DoxevalError", "DoxevalWarning", "Evaluation", "Explanation", "Format", "Gate", "InputError", "Meaning",
-    "Measure", "MissingExtra", "Navigation", "Parameter", "Pool", "Run", "Scores", "Slices", "UsageError",
-    "__version__", "agree", "anchor", "budget", "chunk", "cite", "compare", "convert", "correlate",
-    "evaluate", "explain", "gate", "index", "measure", "measures", "navigations", "perturb", "plot", "pool",
-    "read_assessments", "read_chunks", "read_documents", "read_layout", "read_pool", "read_run",
-    "read_scores", "register", "retrieve", "score_retriever", "slice_scores", "write_assessments",
-    "write_chunks", "write_documents", "write_pool", "write_report", "write_run", "write_scores",
+    "Measure", "MissingExtra", "Navigation", "Parameter", "Pool", "Run", "Scores", "Slices", "Trusted",
+    "UsageError", "__version__", "agree", "anchor", "budget", "chunk", "cite", "compare", "convert",
+    "correlate", "evaluate", "explain", "gate", "index", "measure", "measures", "navigations", "perturb",
+    "plot", "pool", "read_assessments", "read_chunks", "read_documents", "read_layout", "read_pool",
+    "read_run", "read_scores", "register", "retrieve", "score_retriever", "slice_scores", "trust",
+    "write_assessments", "write_chunks", "write_documents", "write_pool", "write_report", "write_run",
+    "write_scores",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
@@ -75,6 +77,7 @@ if TYPE_CHECKING:
     from doxeval.comparison.correlation import Correlation, correlate
     from doxeval.comparison.gate import Gate, gate
     from doxeval.comparison.slices import Slices, slice_scores
+    from doxeval.comparison.trust import Trusted, trust
     from doxeval.core.errors import DoxevalError, DoxevalWarning, InputError, MissingExtra, UsageError
     from doxeval.core.parameters import Parameter
     from doxeval.core.registry import register

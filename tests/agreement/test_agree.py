@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 
 import doxeval as dx
 from doxeval.cli import group
+from tests.judging.databases import database, mark
 
 LENGTH = {"length": 100}
 ANN = [
@@ -142,6 +143,29 @@ def test_tau_tells_whether_the_ranking_depends_on_the_assessor(folder: Path) -> 
     assert "at least 3" in str(unknown.exception)
 
 
+def test_the_assessors_in_a_database_are_compared(folder: Path) -> None:
+    """Each by name; merged into one, there is nobody to compare them with but another file."""
+    acts = [
+        (name, "t1", "d1", {"adds": [mark("m", start, start + 30)], "done": True})
+        for name, start in (("ann", 0), ("bob", 10), ("cat", 0))
+    ]
+    database(folder / "judged.db", acts, {"d1": 100})
+    found = dx.agree(["judged.db"], coefficients=["overlap"])
+    assert [pair.values.item() for pair in found.pairs] == [0.5, 1.0, 0.5]
+    assert list(found.assessments) == ["ann", "bob", "cat"]
+    both = dx.agree(["judged.db", "ann.jsonl"], coefficients=["overlap"], merge="intersection")
+    assert both.value("judged", "ann", "overlap", "t1") == 20 / 30
+    clash = dx.agree(["ann.jsonl", "judged.db"], coefficients=["overlap"])
+    assert list(clash.assessments) == ["ann", "judged: ann", "bob", "cat"]
+    with pytest.raises(dx.UsageError, match="merge would do nothing"):
+        dx.agree(["ann.jsonl", "bob.jsonl"], merge="union")
+    runs = [f"run-{name}.jsonl" for name in "xyz"]
+    done = doxeval("agree", "judged.db", "--runs", *runs, "-m", "iP@1")
+    assert done.exit_code == 0 and "iP@1 by cat" in done.stdout, done.output
+    words = ["eval", *runs, "-m", "iP@1", "-q", "ann.jsonl", "--trust", "judged.db", "--merge", "ann"]
+    assert doxeval(*words).exit_code == 0
+
+
 def test_gamma_says_how_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pygamma_agreement", None)
     with pytest.raises(dx.MissingExtra, match=r"doxeval\[agree\]"):
@@ -155,6 +179,7 @@ def test_the_report_shows_one_assessors_highlights_against_the_others(folder: Pa
     page = (folder / "page.html").read_text()
     data = json.loads(re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
     assert data["runs"] == ["bob", "cat"] and data["title"] == "What bob, cat highlighted, against ann"
+    assert any("judged by one of ann and bob alone" in note for note in data["notes"])
     names = [measure["name"] for measure in data["measures"]]
     rows = {tuple(row[:4]): row[4] for row in csv.reader(io.StringIO(done.stdout))}
     for at, topic in enumerate(topic for topic, _ in data["topics"]):

@@ -69,3 +69,32 @@ def visit(browser) -> Iterator[Callable[..., Visitor]]:
         assert visitor.complaints == []
         assert visitor.dialogs == []
         assert [url for url in visitor.requests if not url.startswith(("file:", "data:"))] == []
+
+
+@pytest.fixture
+def attend(browser) -> Iterator[Callable[..., Visitor]]:
+    """Open an address; afterwards nothing may have been complained about, popped up, or asked of others."""
+    contexts, visitors = [], []
+
+    def opened(address: str, width: int = 1280, height: int = 900, scheme: str = "light", **more) -> Visitor:
+        if "context" not in more:
+            context = browser.new_context(
+                viewport={"width": width, "height": height}, color_scheme=scheme, **more
+            )
+            contexts.append(context)
+        else:
+            context = more["context"]
+        visitor = Visitor(context.new_page())
+        visitors.append(visitor)
+        visitor.page.goto(address)
+        visitor.page.wait_for_selector("body[data-ready]")
+        return visitor
+
+    yield opened
+    for context in contexts:
+        context.close()
+    for visitor in visitors:
+        assert visitor.complaints == []
+        assert visitor.dialogs == []
+        here = ("file:", "data:", "blob:", "http://127.0.0.1:")
+        assert [url for url in visitor.requests if not url.startswith(here)] == []

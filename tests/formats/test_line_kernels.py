@@ -25,7 +25,7 @@ def test_compiled_and_plain_agree(pieces, kinds, missing):
     data = b"\n".join(pieces) + b"\n"
     kinds = "".join(kinds).encode()
     given = data, kinds, max(1, len(kinds) - missing), LARGEST, data.count(b"\n")
-    assert lines.count_lines(data) == PLAIN.count_lines(data) == data.count(b"\n")
+    assert lines.survey(data) == PLAIN.survey(data) == (data.count(b"\n"), data.isascii() and 0 not in data)
     same(flat(lines.read_lines(*given)), flat(PLAIN.read_lines(*given)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 
@@ -61,22 +62,11 @@ def test_the_plain_module_is_plain():
     assert not PLAIN.COMPILED
 
 
-@given(ANY, st.integers(1, 5))
-def test_split_fields(data, most):
-    compiled = scan.split_fields(data, most, data.count(b"\n") + 1)
-    plain = PLAIN.split_fields(data, most, data.count(b"\n") + 1)
-    used = [slice(None), slice(None)]
-    for row in range(len(compiled[2])):
-        used[1] = slice(0, min(most, compiled[2][row]))
-        assert np.array_equal(compiled[0][row, used[1]], plain[0][row, used[1]])
-        assert np.array_equal(compiled[1][row, used[1]], plain[1][row, used[1]])
-    same(compiled[2:], plain[2:])
-
-
 def fields_of(data):
-    begin, end, count, _ = PLAIN.split_fields(data, 1, 0)
-    one = count == 1
-    return np.ascontiguousarray(begin[one, 0]), np.ascontiguousarray(end[one, 0])
+    """Where the lines that are one field begin and end."""
+    fields = list(re.finditer(rb"(?<![^\n])[ \t\r]*([^ \t\r\n]+)[ \t\r]*(?![^\n])", data))
+    places = np.array([field.span(1) for field in fields], dtype=np.int32).reshape(-1, 2)
+    return places[:, 0].copy(), places[:, 1].copy()
 
 
 @given(ANY)
@@ -89,9 +79,18 @@ def test_numbers(kernel, data):
 @given(ANY)
 def test_names(data):
     begin, end = fields_of(data)
-    codes, first = names.intern_fields(data, begin, end)
-    same((codes, first), PLAIN_NAMES.intern_fields(data, begin, end))
-    same(names.gather_fields(data, begin, end, first), PLAIN_NAMES.gather_fields(data, begin, end, first))
+    codes, places = names.intern_fields(data, begin, end)
+    same((codes, places), PLAIN_NAMES.intern_fields(data, begin, end))
+    same(names.gather_fields(data, *places), PLAIN_NAMES.gather_fields(data, *places))
+
+
+@given(st.binary(max_size=40), st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=200))
+def test_names_anywhere(data, bounds):
+    begin, end = np.sort(np.minimum(np.array(bounds, dtype=np.int32).reshape(-1, 2), len(data))).T
+    codes, (first, after) = names.intern_fields(data, begin, end)
+    fields = [data[a:b] for a, b in zip(begin, end, strict=True)]
+    table = [data[a:b] for a, b in zip(first, after, strict=True)]
+    assert table == list(dict.fromkeys(fields)) and [table[code] for code in codes] == fields
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=20))

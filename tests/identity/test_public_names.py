@@ -17,7 +17,7 @@ from doxeval.core.errors import DoxevalWarning
 
 ELSEWHERE = {
     "eval": "evaluate", "report": "write_report", "scores": "read_scores", "synth": "", "study": "",
-    "demo": "", "navigate": "", "summary": "", "simulate": "", "validate": "",
+    "demo": "", "judge": "", "navigate": "", "summary": "", "simulate": "", "validate": "",
 }  # fmt: skip
 """Commands whose function has another name, or that have none."""
 

@@ -56,10 +56,10 @@ def shown(rows: list[dict[str, Any]], depth: int) -> set[tuple[str, str, int]]:
 
 @given(st.lists(run_rows, min_size=1, max_size=3), run_rows, st.lists(places, max_size=1), st.integers(1, 4))
 @settings(deadline=None)
-@pytest.mark.parametrize("judged", ["documents", "highlights"])
+@pytest.mark.parametrize("assessed", ["whole", "highlights"])
 @pytest.mark.parametrize("order", ["depth", "document", "deciding"])
 def test_a_pool_is_what_is_shown_and_not_judged(
-    judged: str,
+    assessed: str,
     order: str,
     runs: list[list[tuple[str, str, int, int]]],
     known: list[tuple[str, str, int, int]],
@@ -69,12 +69,12 @@ def test_a_pool_is_what_is_shown_and_not_judged(
     highlighted = as_assessments(known)
     nothing = [{"topic": topic, "doc": doc} for topic, doc, *_ in empty]
     tables = {f"r{at}": as_run(rows) or [{"topic": "q1"}] for at, rows in enumerate(runs)}
-    options = {"depth": depth, "grow": "none", "judged": judged, "order": order}
+    options = {"depth": depth, "grow": "none", "assessed": assessed, "order": order}
     pool = dx.pool(tables, DOCS, assessments=[*highlighted, *nothing] or None, **options)
     wanted = set().union(*(shown(as_run(rows), depth) for rows in runs))
-    assessed = {(row["topic"], row["doc"]) for row in [*highlighted, *nothing]}
+    looked_at = {(row["topic"], row["doc"]) for row in [*highlighted, *nothing]}
     relevant = shown(highlighted, 99)
-    whole = assessed if judged == "documents" else assessed - {place[:2] for place in relevant}
+    whole = looked_at if assessed == "whole" else looked_at - {place[:2] for place in relevant}
     assert characters(pool) == {place for place in wanted - relevant if place[:2] not in whole}
     ranks = {}
     for name, rows in tables.items():
@@ -114,7 +114,7 @@ def test_a_pool_needs_what_it_grows_to() -> None:
     run = [{"topic": "q", "doc": "d", "rank": 1, "start": 12, "end": 15}]
     with pytest.raises(UsageError, match="--docs"):
         dx.pool({"r": run}, grow="sentence")
-    for wrong in ({"order": "dept"}, {"grow": "word"}, {"judged": "x"}, {"depth": 0}, {"minutes": 0}):
+    for wrong in ({"order": "dept"}, {"grow": "word"}, {"assessed": "x"}, {"depth": 0}, {"minutes": 0}):
         with pytest.raises(UsageError):
             dx.pool({"r": run}, **wrong)
     with pytest.raises(UsageError, match="at least one run"):

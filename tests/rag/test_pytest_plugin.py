@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
-from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -14,150 +12,149 @@ import doxeval as dx
 from doxeval.rag.checked import Scorer
 
 pytest_plugins = ["pytester"]
-INSTALLED = any(entry.name == "doxeval" for entry in entry_points(group="pytest11"))
-PLUGIN = [] if INSTALLED else ["-p", "doxeval.rag.pytest_plugin"]
 
 TESTS = """
-import json
-from pathlib import Path
+import os
 import pytest
 
-WORDS = [f"word{{at:02d}}" for at in range(20)]
-DOCUMENTS = {{word: f"The answer of {{word}} is here. And {{word}} has more to say." for word in WORDS}}
-QUESTIONS = {{f"q{{at:02d}}": f"What of {{word}}?" for at, word in enumerate(WORDS)}}
+WORDS = [f"word{at:02d}" for at in range(20)]
+DOCUMENTS = {word: f"The answer of {word} is here. And {word} has more to say." for word in WORDS}
+QUESTIONS = {f"q{at:02d}": f"What of {word}?" for at, word in enumerate(WORDS)}
 ANSWERS = [
-    {{"topic": topic, "doc": word, "quote": f"The answer of {{word}} is here."}}
+    {"topic": topic, "doc": word, "quote": f"The answer of {word} is here."}
     for topic, word in zip(QUESTIONS, WORDS)
 ]
-BROKEN = set(json.loads(Path("broken.json").read_text()))
+LATER = os.environ["PHASE"] == "later"
 
-def retriever(question, k=5):
-    word = question.split()[-1].strip("?")
-    if word in BROKEN:
-        return [{{"doc": word, "text": f"And {{word}} has more to say."}}]
-    return [{{"doc": word, "text": f"The answer of {{word}} is here."}}]
+def retriever(first, past):
+    broken = WORDS[first:past] if LATER else []
+    def found(question, k=5):
+        word = question.split()[-1].strip("?")
+        text = f"And {word} has more to say." if word in broken else f"The answer of {word} is here."
+        return [{"doc": word, "text": text}]
+    return found
+
+@pytest.fixture
+def score(doxeval_scores):
+    return lambda first, past: doxeval_scores(
+        retriever(first, past), ANSWERS, "iR@5 iP@5", DOCUMENTS, questions=QUESTIONS
+    )
 
 @pytest.mark.parametrize("size", ["small", "very large!"])
-def test_quality(doxeval_scores, size):
-    scores = doxeval_scores(retriever, ANSWERS, "iR@5 iP@5", DOCUMENTS, questions=QUESTIONS)
-    {asserted}
-    scores.check({options})
+def test_same(score, size):
+    score(0, 0).check()
+
+def test_little(score):
+    score(3, 4).check()
+
+def test_allowed(score):
+    score(3, 4).check(max_drop=0.02)
+
+def test_much(score):
+    score(3, 12).check()
+
+def test_most(score):
+    score(0, 15).check()
+
+@pytest.mark.skipif(not LATER, reason="comes later")
+def test_new(score):
+    score(0, 0).check()
+
+def test_floor(score):
+    scores = score(0, 5)
+    assert 0.7 < scores["iR@5"] and scores["iP@5"] == (0.75 if LATER else 1)
+    assert scores["iR@5"] >= 0.8
 """
 
 
 @pytest.fixture
-def suite(pytester: pytest.Pytester):
-    def run(*arguments: str, broken=(), asserted: str = "pass", options: str = "", n: int = 0):
-        pytester.makepyfile(test_mine=TESTS.format(asserted=asserted, options=options))
-        pytester.path.joinpath("broken.json").write_text(json.dumps([f"word{at:02d}" for at in broken]))
-        way = pytester.runpytest_subprocess if n else pytester.runpytest_inprocess
-        more = ["-n", str(n)] if n else ["-p", "no:xdist"]
-        return way(*PLUGIN, *more, "-p", "no:cacheprovider", *arguments)
+def run_pytest(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch):
+    """Run pytest with the plug-in and no other, in a process of its own."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    plugins = ["-p", "doxeval.rag.pytest_plugin", "-p", "no:cacheprovider"]
+
+    def run(*arguments: str, phase: str = "now") -> pytest.RunResult:
+        monkeypatch.setenv("PHASE", phase)
+        return pytester.runpytest_subprocess(*plugins, *arguments)
 
     return run
 
 
-def test_a_test_without_a_baseline_says_how_to_store_one(suite) -> None:
-    result = suite()
-    result.assert_outcomes(failed=2)
-    result.stdout.fnmatch_lines(
-        ["*no baseline is stored in *baselines*; store these*: pytest --doxeval-update"]
-    )
-
-
-def test_a_baseline_is_stored_and_held(suite, pytester: pytest.Pytester) -> None:
-    result = suite("--doxeval-update")
-    result.assert_outcomes(passed=2)
+def test_only_a_real_drop_fails_and_what_moved_is_shown(run_pytest, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=TESTS)
+    result = run_pytest("-p", "xdist", "-n", "2", "--doxeval-update")
+    result.assert_outcomes(passed=7, skipped=1)
     names = sorted(path.name for path in (pytester.path / "baselines").iterdir())
-    assert names[0] == "test_mine.test_quality[small].csv" and re.fullmatch(
-        r"test_mine\.test_quality\[very_large_\]-\w{8}\.csv", names[1]
-    )
-    result.stdout.fnmatch_lines(["doxeval: renewed *test_quality?small?.csv: retriever iR@5 1.0, *"])
-    stored = dx.read_scores(pytester.path / "baselines" / names[0])
+    assert len(names) == 6 and "test_mine.test_same[small].csv" in names
+    assert re.fullmatch(r"test_mine\.test_same\[very_large_\]-\w{8}\.csv", names[-1])
+    assert result.stdout.str().count("doxeval: renewed") == 6
+    result.stdout.fnmatch_lines(["doxeval: renewed *test_little.csv: retriever iR@5 1.0, *"])
+    stored = dx.read_scores(pytester.path / "baselines" / "test_mine.test_much.csv")
     assert stored["iR@5"] == 1.0 and len(stored.topics) == 20
-    suite().assert_outcomes(passed=2)
 
-
-def test_only_a_real_drop_fails_and_the_questions_that_moved_are_named(suite) -> None:
-    suite("--doxeval-update").assert_outcomes(passed=2)
-    suite(broken=[3]).assert_outcomes(passed=2)
-    result = suite(broken=range(3, 12))
-    result.assert_outcomes(failed=2)
-    result.stdout.fnmatch_lines(
-        [
-            "*scores.check()*",
-            "E * iR@5: retriever 0.5500, *(baseline) 1.0000, *fell significantly*",
-            "E * - q03 1.0000 What of word03?",
-            "E * + q03 0.0000",
-            "E * worst question: q03 What of word03? (iR@5 0.0000)",
-            "E * - word03: 29 of 29 relevant characters not shown",
-            "E * + 1. word03 30-57: 0 of 27 characters relevant",
-            "E * baseline: *; if this is as it should be: pytest --doxeval-update",
-        ]
+    result = run_pytest(phase="later")
+    result.assert_outcomes(passed=3, failed=5)
+    told = result.stdout.str()
+    blocks = dict(
+        zip(
+            re.findall(r"^_+ (test_\w+) _+$", told, re.MULTILINE),
+            re.split(r"^_+ test_\w+ _+$", told, flags=re.MULTILINE)[1:],
+            strict=True,
+        )
     )
-    assert "q12" not in result.stdout.str() and "checked.py" not in result.stdout.str()
-    suite("--doxeval-update", broken=range(3, 12)).assert_outcomes(passed=2)
-    suite(broken=range(3, 12)).assert_outcomes(passed=2)
-
-
-def test_a_drop_by_more_than_is_allowed_fails(suite) -> None:
-    suite("--doxeval-update").assert_outcomes(passed=2)
-    result = suite(broken=[3], options="max_drop=0.02")
-    result.assert_outcomes(failed=2)
-    result.stdout.fnmatch_lines(["E *fell by 0.0500, more than 0.02*"])
-
-
-def test_more_questions_than_fit_are_counted(suite) -> None:
-    suite("--doxeval-update")
-    suite(broken=range(15)).stdout.fnmatch_lines(["E *and 5 more questions moved"])
-
-
-def test_assertions_on_scores_show_the_worst_question(suite) -> None:
-    result = suite("--doxeval-update", broken=range(5), asserted='assert scores["iR@5"] >= 0.8')
-    result.assert_outcomes(failed=2)
-    result.stdout.fnmatch_lines(
-        [
-            "E * assert iR@5 0.7500 >= 0.8",
-            "E * worst question: q00 What of word00? (iR@5 0.0000)",
-            "E * - word00: 29 of 29 relevant characters not shown",
-            "E * + 1. word00 30-57: 0 of 27 characters relevant",
-        ]
+    assert set(blocks) == {"test_allowed", "test_much", "test_most", "test_new", "test_floor"}
+    much = [line[1:].strip() for line in blocks["test_much"].splitlines() if line.startswith("E")]
+    assert re.search(r"iR@5: retriever 0.5500, .*baseline. 1.0000, .*fell significantly", much[0])
+    assert (
+        much[1:3] == ["- q03 1.0000 What of word03?", "+ q03 0.0000"]
+        and "- q11 1.0000 What of word11?" in much
     )
-    suite(
-        "--doxeval-update", asserted='assert 0.8 <= scores["iR@5"] and scores["iP@5"] == 1'
-    ).assert_outcomes(passed=2)
+    assert "q12" not in blocks["test_much"] and "checked.py" not in blocks["test_much"]
+    assert much[19:22] == [
+        "worst question: q03 What of word03? (iR@5 0.0000)",
+        "- word03: 29 of 29 relevant characters not shown",
+        "+ 1. word03 30-57: 0 of 27 characters relevant",
+    ]
+    assert much[-1].endswith("if this is as it should be: pytest --doxeval-update")
+    assert "fell by 0.0500, more than 0.02" in blocks["test_allowed"]
+    assert "and 5 more questions moved" in blocks["test_most"]
+    assert re.search(
+        r"no baseline is stored in .*test_new.csv; store these .*--doxeval-update", blocks["test_new"]
+    )
+    floor = [line[1:].strip() for line in blocks["test_floor"].splitlines() if line.startswith("E")]
+    assert floor[:3] == [
+        "assert iR@5 0.7500 >= 0.8",
+        "worst question: q00 What of word00? (iR@5 0.0000)",
+        "- word00: 29 of 29 relevant characters not shown",
+    ]
+
+    result = run_pytest("-p", "xdist", "-n", "2", "-k", "much or same", phase="later")
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["E *iR@5: retriever 0.5500, *fell significantly*", "E *- q03 1.0000*"])
 
 
-def test_several_processes_store_and_hold_baselines(suite) -> None:
-    result = suite("--doxeval-update", n=2)
-    result.assert_outcomes(passed=2)
-    assert result.stdout.str().count("doxeval: renewed") == 2
-    result = suite(broken=range(9), n=2)
-    result.assert_outcomes(failed=2)
-    result.stdout.fnmatch_lines(["E * iR@5: retriever 0.5500, *fell significantly*", "E * - q00 1.0000*"])
-
-
-def test_the_page_shows_a_test_that_runs(pytester: pytest.Pytester) -> None:
+def test_the_page_shows_a_test_that_runs(run_pytest, pytester: pytest.Pytester) -> None:
     page = Path(__file__).parents[2] / "docs" / "integrations" / "pytest.md"
     (script,) = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     pytester.makepyfile(script)
-    for update in (["--doxeval-update"], []):
-        result = pytester.runpytest_inprocess(*PLUGIN, "-p", "no:cacheprovider", *update)
-        result.assert_outcomes(passed=1)
+    run_pytest("--doxeval-update").assert_outcomes(passed=1)
     worse = script.replace('"Press the red button twice.", "Then', '"Then')
     pytester.makepyfile(worse.replace("assert ", "assert True or "))
-    result = pytester.runpytest_inprocess(*PLUGIN, "-p", "no:cacheprovider")
-    result.stdout.fnmatch_lines(["E *fell by 0.5000, more than 5.00% of the baseline*"])
+    run_pytest().stdout.fnmatch_lines(["E *fell by 0.5000, more than 5.00% of the baseline*"])
 
 
-UNUSED = "import sys\ndef test_it(request):\n    assert request.config.pluginmanager.has_plugin({name!r})\n"
+UNUSED = """
+import sys
+
+def test_it(request):
+    assert request.config.pluginmanager.has_plugin("doxeval.rag.pytest_plugin")
+    assert not {"numpy", "polars", "doxeval.rag.checked"} & set(sys.modules)
+"""
 
 
-def test_the_plug_in_costs_nothing_where_it_is_not_used(pytester: pytest.Pytester) -> None:
-    name = "doxeval" if INSTALLED else "doxeval.rag.pytest_plugin"
-    heavy = "    assert not {'numpy', 'polars', 'doxeval.rag.checked'} & set(sys.modules)\n"
-    pytester.makepyfile(UNUSED.format(name=name) + heavy)
-    pytester.runpytest_subprocess(*PLUGIN, "-p", "no:cacheprovider").assert_outcomes(passed=1)
+def test_the_plug_in_costs_nothing_where_it_is_not_used(run_pytest, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(UNUSED)
+    run_pytest().assert_outcomes(passed=1)
 
 
 def scorer(folder: Path, told: list[str] | None = None) -> Scorer:

@@ -15,7 +15,7 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
 from doxeval.io.topics import topics_of
-from doxeval.show.report.page import data_block
+from doxeval.show.page import data_block
 from doxeval.show.report.views import AROUND
 
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)

@@ -47,6 +47,7 @@ COMMANDS = {
     "agree": "{in}/answers.jsonl {in}/answers.parquet -d {in}/documents -o out/agreement.csv",
     "plot": SCORED + " -o out/figure.png --jobs 2",
     "pool": "{in}/runs/short.jsonl {in}/runs/sections.jsonl -d {in}/documents -o out/pool.jsonl",
+    "judge": "{in}/pool.jsonl -d {in}/documents -a ann --offline out/page.html",
     "perturb": "{in}/runs/sections.jsonl relevant-up out/better.parquet -q {in}/answers.jsonl",
     "study discrimination": SCORED + " -m AiP -o out/study --draws 100",
     "synth": "out/made --documents 300 --topics 3 --systems 2 --docs-form dox",
@@ -164,6 +165,8 @@ def make_inputs(folder: Path) -> None:
     call([*PYTHON, "convert", folder / "answers.jsonl", folder / "answers.parquet"])
     for suffix in ("dox", "parquet"):
         call([*PYTHON, "index", folder / "documents", "-o", folder / f"c.{suffix}"])
+    runs = [folder / "runs/short.jsonl", folder / "runs/sections.jsonl"]
+    call([*PYTHON, "pool", *runs, "-d", folder / "documents", "-o", folder / "pool.jsonl"])
     words = shlex.split(SCORED.replace("{in}", str(folder)))
     call([*PYTHON, "eval", *words, "-m", "AiP", "--store", folder / "store"])
 

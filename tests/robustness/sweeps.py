@@ -19,6 +19,8 @@ from doxeval.kernels import compiled
 from doxeval.scoring.loader import RunLoader
 
 MEASURES = "AiP iP[0.01] iR@5 IoU@3"
+IN_PROCESSES = f"{MEASURES} Judged@5"
+"""Measures that several jobs score in processes, not in threads."""
 TOPICS = 6
 limits_of_compiled = pytest.mark.skipif(
     not compiled(), reason="limits of time and memory are those of compiled kernels"

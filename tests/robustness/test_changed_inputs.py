@@ -59,6 +59,11 @@ INPUTS: dict[str, list[dict[str, Any]]] = {
         {"run": run, "topic": topic, "measure": "AiP", "value": value}
         for run, topic, value in (("a", "1", 0.5), ("a", "2", 0.25), ("b", "1", 0.75), ("b", "2", 1.0))
     ],
+    "pool.jsonl": [
+        {"pool": 1, "depth": 2},
+        {"topic": "1", "query": "What?", "doc": "d1", "passages": [[0, 15], [16, 20]], "judged": [[20, 30]]},
+        {"topic": "2", "doc": "d2", "passages": [[0, 6]], "length": 28},
+    ],
     "topics.jsonl": [
         {"topic": "1", "query": "What?", "kind": "a"},
         {"topic": "2", "query": "Is it?", "kind": "b"},
@@ -77,6 +82,7 @@ LINES = {
     "agree": "qrels.jsonl second.jsonl -d docs.jsonl --judged either --grades",
     "plot": SCORED + " -m AiP -o out.svg",
     "pool": SCORED + " --topics-file topics.jsonl -o out.jsonl --judged highlights --order deciding",
+    "judge": "pool.jsonl --docs docs.jsonl --topics-file topics.jsonl -a ann --offline out.html",
     "perturb": "run.jsonl relevant-up out.jsonl -q qrels.jsonl -d docs.jsonl",
     "study": f"discrimination {SCORED} -m AiP -o out --draws 100",
     "navigate": "docs.jsonl --nav hierarchical",

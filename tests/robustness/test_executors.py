@@ -15,9 +15,11 @@ import pytest
 import doxeval as dx
 from doxeval.core.crews import Parcel, WorkersDied, crew_for, executor_at
 from doxeval.core.work import perform
+from doxeval.kernels import compiled
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.loader import RunLoader
-from tests.robustness.sweeps import MEASURES, Deadly, evaluated, same_bits, write_sweep
+from doxeval.scoring.sweep import threads_do
+from tests.robustness.sweeps import IN_PROCESSES, MEASURES, Deadly, evaluated, same_bits, write_sweep
 
 
 class Backwards(Executor):
@@ -46,9 +48,35 @@ def sweep(tmp_path_factory):
     return paths, qrels, evaluated(paths, qrels)
 
 
-def test_processes_give_the_same_bits(sweep):
+@pytest.mark.parametrize("measures", [MEASURES, IN_PROCESSES], ids=["threads", "processes"])
+def test_several_jobs_give_the_same_bits_and_notices(sweep, measures):
+    paths, qrels, _ = sweep
+    found, expected = evaluated(paths, qrels, measures, jobs=2), evaluated(paths, qrels, measures)
+    same_bits(found, expected)
+    assert list(map(str, found.notices)) == list(map(str, expected.notices))
+
+
+@pytest.mark.skipif(not compiled(), reason="plain kernels hold the interpreter's lock")
+def test_threads_score_what_does_not_hold_the_lock(sweep, tmp_path):
+    paths, qrels, _ = sweep
+
+    def threads(runs, *given, **options):
+        evaluation = Evaluation(qrels, *given, **options)
+        return threads_do(evaluation, evaluation.loaders(runs))
+
+    native = tmp_path / "run.jsonl"
+    dx.write_run(dx.read_run(paths[0]), native, format="native-run")
+    assert threads(paths, MEASURES) and threads([dx.read_run(paths[0])], MEASURES)
+    assert not threads(paths, IN_PROCESSES) and not threads([native], MEASURES)
+    assert not threads(iter(paths), MEASURES) and not threads([*paths, Deadly(paths[0])], MEASURES)
+    assert not threads(paths, MEASURES, [{"doc": "d1", "text": "x" * 1000}])
+
+
+def test_threads_go_to_files_of_other_formats(sweep, tmp_path):
     paths, qrels, expected = sweep
-    same_bits(evaluated(paths, qrels, jobs=2), expected)
+    native = tmp_path / f"{paths[1].stem}.jsonl"
+    dx.write_run(dx.read_run(paths[1]), native, format="native-run")
+    same_bits(evaluated([paths[0], native, *paths[2:]], qrels, jobs=2), expected)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import polars as pl
 import psutil
 import pytest
 
-from tests.robustness.sweeps import MEASURES, PYTHON, write_sweep
+from tests.robustness.sweeps import IN_PROCESSES, PYTHON, write_sweep
 
 KILLS = int(os.environ.get("DOXEVAL_KILLS", "3"))
 KILLS_OF_A_STORE = 3
@@ -26,7 +26,7 @@ def command(paths, qrels, store) -> list[str]:
         "-q",
         str(qrels),
         "-m",
-        MEASURES,
+        IN_PROCESSES,
         "--store",
         str(store),
         "--jobs",

@@ -19,6 +19,7 @@ from click.testing import CliRunner, Result
 import doxeval
 from doxeval.cli import group
 from doxeval.core.output import atomic
+from tests.judging.databases import database
 
 DEMO = Path(doxeval.__file__).parent / "demo"
 RUNS = [str(DEMO / "runs" / f"{name}.jsonl") for name in ("sections", "paragraphs", "sentences")]
@@ -46,6 +47,8 @@ INVOCATIONS: dict[tuple[str, str], tuple[str, list[str]]] = {
     ("summary", "dot"): ("summary.dot", ["summary", DOCS, "--dot", OUT]),
     ("summary", "svg"): ("summary.svg", ["summary", DOCS, "--svg", OUT]),
     ("anchor", "output"): ("answers.jsonl", ["anchor", TRUTH[1], "-d", DOCS, "-o", OUT]),
+    ("judge", "offline"): ("page.html", ["judge", "POOL", "-d", DOCS, "-a", "ann", "--offline", OUT]),
+    ("judge", "export"): ("answers.jsonl", ["judge", "--to", "DATABASE", "--export", OUT]),
     ("cite", "output"): ("cited.csv", ["cite", CITED, "-r", RUNS[0], "-d", DOCS, "-o", OUT]),
     ("cite", "to"): ("cited.jsonl", ["cite", CITED, "-r", RUNS[0], "-d", DOCS, "--to", OUT]),
     ("convert", "target"): ("run.parquet", ["convert", RUNS[0], OUT]),
@@ -61,6 +64,9 @@ WRITING = pytest.mark.parametrize("which", INVOCATIONS, ids="-".join)
 def store(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("kept") / "store"
     assert _run(["eval", *RUNS, *TRUTH, "--store", str(folder)]).exit_code == 0
+    assert _run(["pool", *RUNS, "-o", str(folder.parent / "pool.jsonl")]).exit_code == 0
+    act = {"adds": [{"id": "m", "start": 0, "end": 9}], "done": True}
+    database(folder.parent / "judgements.db", [("ann", "t1", "d1", act)], {"d1": 9})
     return str(folder)
 
 
@@ -76,7 +82,9 @@ def _run(arguments: list[str]) -> Result:
 
 
 def _written(which: tuple[str, str], target: Path, store: str) -> Result:
+    kept = Path(store).parent
     places = {OUT: str(target), "STORE": store}
+    places |= {"POOL": str(kept / "pool.jsonl"), "DATABASE": str(kept / "judgements.db")}
     return _run([places.get(argument, argument) for argument in INVOCATIONS[which][1]])
 
 
@@ -181,6 +189,7 @@ def test_a_file_keeps_its_permissions_and_its_content_when_writing_fails(tmp_pat
 def test_nothing_is_written_past_this_one_way():
     """Elsewhere only working files, in folders of the program's own, are opened, and the gate's summary."""
     streams = {"core/processes.py", "io/documents/spool.py", "scoring/streaming/topic_blocks.py"}
+    streams |= {"io/formats/judgements.py", "cli/judge_command.py"}
     root = Path(doxeval.__file__).parent
     found = {
         str(path.relative_to(root))

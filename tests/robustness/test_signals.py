@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -11,7 +12,7 @@ import time
 import psutil
 import pytest
 
-from tests.robustness.sweeps import MEASURES, PYTHON, write_sweep
+from tests.robustness.sweeps import IN_PROCESSES, MEASURES, PYTHON, write_sweep
 
 TRIES = int(os.environ.get("DOXEVAL_SIGNALS", "3"))
 STATUS = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGKILL: -9}
@@ -22,13 +23,22 @@ def gone(processes: list[psutil.Process]) -> bool:
     return not psutil.wait_procs(processes, timeout=20)[1]
 
 
+def at_work(process: psutil.Process) -> list[psutil.Process]:
+    """The processes that work for one, or that one itself while it has threads that do."""
+    try:
+        return process.children(recursive=True) or [process] * (process.num_threads() > 1)
+    except psutil.NoSuchProcess:
+        return [process]
+
+
+@pytest.mark.parametrize("measures", [IN_PROCESSES, MEASURES], ids=["processes", "threads"])
 @pytest.mark.parametrize("number", STATUS, ids=lambda number: number.name)
-def test_no_signal_leaves_workers_or_half_a_file(tmp_path, number):
+def test_no_signal_leaves_workers_or_half_a_file(tmp_path, number, measures):
     if signal.getsignal(number) == signal.SIG_IGN:
         pytest.skip("the signal is ignored here, as under nohup")
     paths, qrels = write_sweep(tmp_path, runs=40, results=400)
     dice = random.Random(number)
-    command = [PYTHON, "-m", "doxeval", "eval", *map(str, paths), "-q", str(qrels), "-m", MEASURES]
+    command = [PYTHON, "-m", "doxeval", "eval", *map(str, paths), "-q", str(qrels), "-m", measures]
     command += ["--jobs", "2", "-o", str(tmp_path / "out.csv")]
     ended_early = 0
     for _ in range(TRIES):
@@ -37,14 +47,16 @@ def test_no_signal_leaves_workers_or_half_a_file(tmp_path, number):
         )
         family = psutil.Process(process.pid)
         begin = time.perf_counter()
-        while not (workers := family.children(recursive=True)) and time.perf_counter() - begin < 60:
+        while not (workers := at_work(family)) and time.perf_counter() - begin < 60:
             time.sleep(0.01)
-        time.sleep(dice.uniform(0, 0.6))
-        workers = family.children(recursive=True) if process.poll() is None else workers
-        if number == signal.SIGINT:
-            os.killpg(process.pid, number)
-        else:
-            process.send_signal(number)
+        assert (measures == MEASURES) == (workers == [family])
+        time.sleep(dice.uniform(0, 0.6 if measures == IN_PROCESSES else 0.1))
+        workers = at_work(family) if process.poll() is None else workers
+        with contextlib.suppress(ProcessLookupError):
+            if number == signal.SIGINT:
+                os.killpg(process.pid, number)
+            else:
+                process.send_signal(number)
         _, told = process.communicate(timeout=60)
         assert gone(workers), "a worker is left"
         assert "Traceback" not in told, told

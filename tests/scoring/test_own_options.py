@@ -36,13 +36,14 @@ OTHERS: dict[str, list[str]] = {
 }  # fmt: skip
 """Commands beside those that score, with what each needs."""
 
-ELSEWHERE = {"anchor", "cite", "index", "convert", "validate", "scores", "demo"}
+ELSEWHERE = {"anchor", "cite", "index", "convert", "judge", "validate", "scores", "demo"}
 """Commands whose options have tests of their own."""
 
 CHANGES: dict[str, dict[str, list[str]]] = {
     "eval": {
         "by": ["--by", "kind", "--topics-file", "topics.jsonl"],
         "queries": ["--queries", "queries.tsv"],
+        "trust": ["--trust", "other.txt"],
         "per_topic": ["--per-topic"],
         "format": ["-f", "csv"],
         "output": ["-o", "out.txt"],
@@ -140,10 +141,11 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "qrels_format": ["--qrels-format", "trec-qrels"],
         "ranges": ["--ranges", "nonsense"],
         "encoding": ["--encoding", "nonsense"],
+        "merge": ["--merge", "majority"],
         "keep_going": ["--keep-going"],
         "topics": ["--queries", "queries.tsv"],
         "depth": ["--depth", "4"],
-        "judged": ["--judged", "highlights"],
+        "assessed": ["--assessed", "highlights"],
         "grow": ["--grow", "none"],
         "order": ["--order", "document"],
         "characters": ["--characters", "90"],
@@ -165,6 +167,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "qrels_format": ["--qrels-format", "trec-qrels"],
         "ranges": ["--ranges", "nonsense"],
         "encoding": ["--encoding", "nonsense"],
+        "merge": ["--merge", "majority"],
         "keep_going": ["--keep-going"],
         "quiet": ["--quiet"],
     },
@@ -330,10 +333,12 @@ IDLE = [
     *(["agree", "qrels.txt", "other.txt", "-f", "csv", option, value]
       for option, value in (("--confidence", "0.9"), ("--draws", "200"), ("--seed", "5"))),
     ["agree", "qrels.txt", "other.txt", "-c", "F1", "--grades"],
+    [*COMMANDS["eval"], "--trust", "other.txt", "--by", "kind", "--topics-file", "topics.jsonl"],
+    [*COMMANDS["eval"], "--trust", "other.txt", "-f", "csv", "--per-topic"],
     *(["agree", "qrels.txt", "other.txt", *words] for words in (["-m", "AiP"], ["--depth", "3"])),
     [*COMMANDS["compare"], "--correction", "bonferroni"],
     [*COMMANDS["compare"], "--test", "t", "--interval", "t"],
-    [*OTHERS["pool"], "--speed", "900"], ["pool", *RUNS, "--judged", "highlights"],
+    [*OTHERS["pool"], "--speed", "900"], ["pool", *RUNS, "--assessed", "highlights"],
     ["pool", *RUNS, "--keep-going"],
     [*COMMANDS["gate"], "--fail-on", "significant"],
     [*COMMANDS["gate"], "--fail-on", "drop", "--level", "0.1"],

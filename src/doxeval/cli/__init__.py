@@ -38,6 +38,7 @@ COMMANDS = {
     "simulate": "Play the user of a measure, and hold the formula against it.",
     "index": "Index documents into one file that opens without being read.",
     "chunk": "Cut documents by structure or size.",
+    "judge": "Let assessors mark what is relevant in the documents of a pool.",
     "anchor": "Place quotes, pages and offsets in documents, or carry them to new ones.",
     "convert": "Turn one format into another.",
     "validate": "Check files without scoring.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
+from doxeval.cli.scoring import BOUNDS, OPTIONS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, output_option, refuse_idle
 from doxeval.core.notices import Notices
 
@@ -35,7 +35,7 @@ class _Command(click.Command):
 
 @click.command(name="agree", cls=_Command)
 @click.argument("assessments", nargs=-1, required=True, metavar="ASSESSMENTS...")
-@scoring_options("qrels")
+@scoring_options("qrels", *BOUNDS)
 @option("--coefficient -c coefficients", "May be repeated; all but gamma where not given.",
         of=Registered("comparison.agreement.coefficients.AGREEMENTS", "all"), multiple=True)  # fmt: skip
 @option("--judged",
@@ -59,6 +59,7 @@ def command(
 
     \b
     doxeval agree ann.jsonl bob.jsonl --docs documents
+    doxeval agree judgements.db
     doxeval agree human.jsonl model.jsonl --docs documents --report page.html -o agreement.csv
     doxeval agree ann.jsonl bob.jsonl --runs runs/*.jsonl -m AiP
 
@@ -68,7 +69,8 @@ def command(
     the columns first, second, topic, measure, value, with means under the topic 'all'.
     """
     from doxeval.cli.support import expand
-    from doxeval.comparison.agreement.agree import READING, agree
+    from doxeval.comparison.agreement.agree import agree
+    from doxeval.comparison.agreement.assessors import READING
     from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL
     from doxeval.core.output import atomic, form_of
 
@@ -104,7 +106,7 @@ def _rankings(
     agreement: Agreement, scoring: Scoring, runs: Sequence[str], options: dict[str, Any]
 ) -> Rankings:
     """How each assessor's judgements would rank the runs, correlated; a run that one cannot score is told."""
-    from doxeval.comparison.agreement.agree import options_for
+    from doxeval.comparison.agreement.assessors import options_for
     from doxeval.comparison.agreement.ranking import rank_by_assessors
 
     scores = {}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from doxeval.cli.support import option
+from doxeval.cli.support import merge_option, option
 
 if TYPE_CHECKING:
     from doxeval.tables.assessments import Assessments
@@ -23,11 +23,12 @@ FAILURES_SHOWN = 20
 @option("--output -o FILE", "Write the assessments there.", "-")
 @option("--format FORMAT", "Format of GOLD, where it is not recognised.")
 @option("--encoding NAME", "Encoding of GOLD, where it is not evident.")
+@merge_option
 @option("--strict", "Exit with status 1 if a quote is ambiguous or lost.")
 @option("--quiet", "No table and no warnings on standard error.")
 def command(
     gold: str, docs: str, old: str | None, output: str, format: str | None, encoding: str | None,
-    strict: bool, quiet: bool,
+    merge: str, strict: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Place quotes, pages, boxes and offsets of GOLD in documents, and write native assessments with offsets.
 
@@ -47,7 +48,8 @@ def command(
     from doxeval.io.write import write_assessments
 
     documents = read_documents(docs)
-    found = anchor(read_assessments(gold, format=format, encoding=encoding), documents, old)
+    assessments = read_assessments(gold, format=format, encoding=encoding, merge=merge)
+    found = anchor(assessments, documents, old)
     write_assessments(found, output, format="native-assessments")
     if not quiet:
         _show(found, documents)

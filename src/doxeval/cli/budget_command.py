@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from doxeval.cli.scoring import Scoring, scoring_options
+from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options
 from doxeval.cli.support import option
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @option("--recall -r recalls X", "Share of the relevant text to be seen; may be repeated.",
         ("0.25", "0.5", "0.75", "0.9"), multiple=True)  # fmt: skip
-@scoring_options("measures", "nav", "chunks")
+@scoring_options("measures", "nav", "chunks", *BOUNDS)
 @option("--per-topic", "Print every topic before the means.")
 @option("--format -f", "Form of the output.", "table", of=["table", "csv", "md", "latex"])
 @option("--output -o FILE", "Write there.", "-")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.support import option
+from doxeval.cli.support import merge_option, option
 
 KINDS = ("run", "assessments", "chunks", "documents")
 
@@ -31,11 +31,12 @@ class _Command(click.Command):
 @option("--docs -d FILE", "Documents, in which nodes, quotes and whole documents become ranges.")
 @option("--ranges PATTERN", "How TREC document ids carry ranges: doc_offset_length or doc#start-end.", "")
 @option("--encoding NAME", "Encoding of IN, where it is not evident.")
+@merge_option
 @option("--strict", "Exit with status 1 if anything was refused or lost.")
 @option("--quiet", "No warnings on standard error.")
 def command(
     source: str, target: str, from_format: str | None, to_format: str | None, kind: str | None,
-    docs: str | None, ranges: str, encoding: str | None, strict: bool, quiet: bool,
+    docs: str | None, ranges: str, encoding: str | None, merge: str, strict: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Turn the run, assessments, chunks or documents in IN into another format.
 
@@ -43,6 +44,7 @@ def command(
     doxeval convert run.xml run.fol --docs collection.dox
     doxeval convert questions.csv answers.jsonl
     doxeval convert passages.fol passages.run --ranges doc_offset_length
+    doxeval convert judgements.db answers.jsonl --merge majority
 
     '-' is standard input or output; .gz and .zst are packed on the way. What OUT cannot hold is told. JSON
     Lines with neither rank nor score are taken for assessments unless --kind says run.
@@ -50,4 +52,5 @@ def command(
     from doxeval.cli.support import finish
     from doxeval.ground.convert import converted
 
-    finish(converted(source, target, from_format, to_format, kind, docs, ranges, encoding), strict, quiet)
+    notices = converted(source, target, from_format, to_format, kind, docs, ranges, encoding, merge)
+    finish(notices, strict, quiet)

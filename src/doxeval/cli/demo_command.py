@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from doxeval.cli.support import option
+from doxeval.cli.support import on_a_desktop, option
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,8 +55,8 @@ def command(copy: str | None, report: str, show: bool | None) -> None:
     for line in [*observations(shown, repeated), *compared(shown)]:
         click.echo(fill(line, WIDTH, initial_indent="- ", subsequent_indent="  "))
     click.echo()
-    click.echo(_reported(runs, report, _on_a_desktop() if show is None else show))
-    click.echo("To play with the files: doxeval demo --copy demo")
+    click.echo(_reported(runs, report, on_a_desktop() if show is None else show))
+    click.echo("To play with the files: doxeval demo --copy demo; to mark answers yourself: doxeval judge -h")
 
 
 def demo_runs() -> list[Any]:
@@ -117,17 +117,6 @@ def _reported(runs: list[Any], target: str, show: bool) -> str:
     if show:
         click.launch(target)
     return f"Report, to be opened in a browser: {target}"
-
-
-def _on_a_desktop() -> bool:
-    """Whether somebody sits at a screen that can show a browser."""
-    import os
-    import sys
-
-    screen = (
-        sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    )
-    return bool(screen) and sys.stdout.isatty()
 
 
 def observations(scores: Scores, repeated: Scores) -> list[str]:

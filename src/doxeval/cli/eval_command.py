@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options, slice_options
 from doxeval.cli.support import METRICS_ARE_MEANS, option, output_option, refuse_idle
 from doxeval.core.output import FORMS, atomic, form_of
 
+if TYPE_CHECKING:
+    from doxeval.comparison.slices import Slices
+    from doxeval.comparison.trust import Trusted
+
 
 @click.command(name="eval")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options()
 @slice_options
+@option("--trust FILE",
+        "Assessments of some topics that are trusted, of people where --qrels are a model's: the means are "
+        "corrected by them, with intervals.")  # fmt: skip
 @option("--per-topic", "Print every topic before the means.")
 @option("--format -f", "Form of the output.", of=FORMS)
 @output_option
 @option("--strict", "Exit with status 1 if anything was refused or warned about.")
 def command(
-    runs: tuple[str, ...], scoring: Scoring, by: str | None, queries: str | None, per_topic: bool,
-    format: str | None, output: str, strict: bool,
+    runs: tuple[str, ...], scoring: Scoring, by: str | None, queries: str | None, trust: str | None,
+    per_topic: bool, format: str | None, output: str, strict: bool,
 ) -> None:  # fmt: skip
     """Score RUNs against assessments.
 
@@ -27,25 +36,39 @@ def command(
     doxeval eval runs/*.fol --qrels qrels.txt -m "AiP iP[0.01]"
     doxeval eval chunks.jsonl --qrels answers.jsonl -m "iP@5 iR@5 IoU@5" --per-topic -f csv
     doxeval eval run.fol --qrels qrels.txt --task ric --fix
+    doxeval eval runs/*.jsonl --qrels model.jsonl --trust human.jsonl -m AiP
 
     A run's name is its file's name without suffix. CSV, JSONL and Parquet have the columns run, topic,
-    measure, value, with means under the topic 'all'; with --by, a row is a run in a slice of the topics. Runs
-    that cannot be read are told, the others are scored, and the exit status is 2.
+    measure, value, with means under the topic 'all'; with --by, a row is a run in a slice of the topics, and
+    with --trust a run's corrected mean. Runs that cannot be read are told, the others are scored, and the
+    exit status is 2.
     """
+    import doxeval
     from doxeval.core.table import FORMS as TEXT_FORMS
     from doxeval.scoring.write_scores import render
 
     form = format or form_of(output)
-    if by is not None and form not in TEXT_FORMS:
-        refuse_idle("per_topic", f"with --by, a row of {form} is a run in a slice of the topics")
     if form == "metrics":
-        refuse_idle("per_topic by", METRICS_ARE_MEANS)
+        refuse_idle("per_topic by trust", METRICS_ARE_MEANS)
+    if trust is not None:
+        refuse_idle("by queries", "means are corrected over all topics (--trust)")
+    if form not in TEXT_FORMS and (by is not None or trust is not None):
+        row = "is a run in a slice of the topics" if by is not None else "is a run's corrected mean"
+        refuse_idle("per_topic", f"a row of {form} {row}")
+    trusting = None if trust is None else scoring.trusting(trust)
     topics = scoring.topics(by, queries)
     scores = scoring.run_scores(runs).with_topics(topics)
+    more: Slices | Trusted | None = None
+    notices = scores.notices
+    if by is not None:
+        more = scores.by(by)
+    elif trusting is not None:
+        more = corrected = doxeval.trust(scores, trusting.run_scores(runs))
+        notices = corrected.notices
     with atomic(output) as stream:
-        if by is None or form in TEXT_FORMS:
+        if more is None or form in TEXT_FORMS:
             stream.write(render(scores, form, per_topic))
-        if by is not None:
+        if more is not None:
             stream.write(b"\n" if form in TEXT_FORMS else b"")
-            stream.write(scores.by(by).rendered(form))
-    scoring.finish(scores.notices, strict)
+            stream.write(more.rendered(form))
+    scoring.finish(notices, strict)

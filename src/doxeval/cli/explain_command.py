@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.scoring import Scoring, scoring_options
+from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options
 from doxeval.cli.support import option
 
 
 @click.command(name="explain")
 @option("--run -r FILE", "The run.", required=True)
 @option("--topic -t TOPIC", "The topic to explain.", required=True)
-@scoring_options()
+@scoring_options(*BOUNDS)
 @click.option("--format", "-f", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def command(run: str, topic: str, scoring: Scoring, format: str) -> None:
     """Explain the score of one topic: what each rank gained, repeated, left to be reached, and added.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.scoring import Scoring, scoring_options
+from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options
 from doxeval.cli.support import option
 
 KINDS = (
@@ -16,7 +16,7 @@ KINDS = (
 @click.command(name="plot")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @option("--kind -k", "What to draw.", KINDS[0], of=KINDS)
-@scoring_options()
+@scoring_options(*BOUNDS)
 @option("--baseline -b NAME", "The run that differences are taken from.")
 @option("--output -o FILE", "PNG, SVG or PDF, by its suffix.", required=True)
 def command(runs: tuple[str, ...], kind: str, scoring: Scoring, baseline: str | None, output: str) -> None:

@@ -16,8 +16,8 @@ from doxeval.cli.support import Registered, option, refuse_idle
 @option("--topics-file --queries topics FILE",
         "Topics: JSON Lines with topic and query, or topic TAB query, for assessors to see.")  # fmt: skip
 @option("--depth N", "Look at the first N results of a topic.", 10, least=1)
-@option("--judged", "All of a document that was assessed, or only what is highlighted in it.", "documents",
-        of=["documents", "highlights"])  # fmt: skip
+@option("--assessed", "Assessors looked at documents as a whole, or only at what is highlighted.", "whole",
+        of=["whole", "highlights"])  # fmt: skip
 @option("--grow", "Grow passages to whole sentences (the default where the documents have text) or nodes.",
         of=Registered("judging.growing.GROWTHS"))  # fmt: skip
 @option("--order", "By the best rank, document by document, or by what could move the runs apart most.",
@@ -48,7 +48,7 @@ def command(
     if minutes is None:
         refuse_idle("speed", "the budget is not in minutes (--minutes)")
     if scoring.qrels is None:
-        refuse_idle("judged qrels_format keep_going", "there are no assessments (--qrels)")
+        refuse_idle("assessed qrels_format merge keep_going", "there are no assessments (--qrels)")
     options |= scoring.options
     found = pool(expand(runs), scoring.docs, assessments=scoring.qrels, minutes=minutes, **options)
     write_pool(found, output)

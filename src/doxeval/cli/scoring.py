@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from doxeval.cli.support import Command, Registered, option, refuse_idle
+from doxeval.cli.support import Command, Registered, merge_option, option, refuse_idle
 
 if TYPE_CHECKING:
     from doxeval.core.notices import Notices
@@ -59,6 +59,10 @@ class Scoring:
             raise click.UsageError("runs need assessments to be scored with: --qrels FILE")
         if not self.measures and not self.options.get("task"):
             raise click.UsageError("name at least one measure, as in -m AiP ('doxeval measures' lists them)")
+        if self.options.get("pool") is not None:
+            from doxeval.judging.pool_file import read_pool
+
+            self.options["pool"] = read_pool(str(self.options["pool"]))
         return Evaluation(self.qrels, self.measures, self.docs, self.nav, **self.options)
 
     def run_scores(self, paths: Sequence[str], look: Look | None = None) -> Scores:
@@ -72,6 +76,20 @@ class Scoring:
         self.incomplete |= bool(scores.unscored)
         return scores
 
+    def trusting(self, human: str) -> Scoring:
+        """The same by other assessments; `--merge` is for those of the two that tell assessors apart."""
+        from doxeval.io.formats.judgements import assessors_of
+        from doxeval.io.read import read_documents
+
+        if self.docs:
+            self.docs = read_documents(self.docs)
+        theirs = Scoring(human, self.docs, self.measures, self.nav, self.quiet, **self.options)
+        if self.options["merge"] and not assessors_of(human):
+            theirs.options = {**self.options, "merge": ""}
+        elif self.options["merge"] and not assessors_of(self.qrels):
+            self.options = {**self.options, "merge": ""}
+        return theirs
+
     def scores(self, paths: Iterable[str], beside: Iterable[str] = ()) -> Scores:
         """The scores of runs and of files of scores, side by side; `-m` picks from the latter.
 
@@ -80,10 +98,15 @@ class Scoring:
         from doxeval.cli.support import expand
         from doxeval.scoring.read_scores import join_scores, read_scores, select_measures
 
-        files = expand(paths)
+        files, others = expand(paths), expand(beside)
         runs = [path for path in files if not only_scores([path])]
-        if not runs and only_scores(beside):
+        if not runs and only_scores(others):
             self._refuse_idle_options()
+        if self.options.get("bounds"):
+            if any(only_scores([path]) for path in [*files, *others]):
+                raise click.UsageError("--bounds needs runs; files of scores do not tell what was unjudged")
+            if self.evaluation.opened is None:
+                self.evaluation = self.evaluation.open_to([*files, *others])
         parts = [read_scores(path) for path in files if path not in runs]
         if self.measures:
             parts = [select_measures(part, self.names()) for part in parts]
@@ -165,6 +188,13 @@ OPTIONS = {
     "rank_by": option("--rank-by",
         "Take results by the rank column (the default), by score as trec_eval does, or as the file has "
         "them (the default with --task).", of=["rank", "score", "file"]),
+    "bounds": option("--bounds",
+        "Also tell the smallest and the largest value that judgements of the text shown by the runs, where "
+        "nobody has judged it, could give."),
+    "pool": option("--pool FILE", "With --bounds: judgements of the text in this pool, instead."),
+    "assessed": option("--assessed",
+        "With --bounds: assessors looked at documents as a whole, or only at what is highlighted.", "whole",
+        of=["whole", "highlights"]),
     "run_format": option("--run-format NAME", "Format of the runs, where it is not recognised."),
     "qrels_format": option("--qrels-format NAME", "Format of the assessments, likewise."),
     "ranges": option("--ranges PATTERN",
@@ -172,8 +202,9 @@ OPTIONS = {
     "question_attribute": option("--question-attribute NAME",
         "Of traces: the attribute that holds the question or the topic; input.value and the like.", ""),
     "encoding": option("--encoding NAME", "Encoding of runs and assessments, where it is not evident."),
+    "merge": merge_option,
     "keep_going": option("--keep-going", "Score although lines of the assessments were refused."),
-    "jobs": option("--jobs -j N", "Processes to use.", 1, least=1, show_default=False),
+    "jobs": option("--jobs -j N", "How many runs to score at a time.", 1, least=1, show_default=False),
     "executor": option("--executor ADDRESS", "Workers to use instead: dask://host:8786."),
     "store": option("--store FOLDER",
         "Keep each run's scores there; what it holds is not computed again (see 'doxeval scores')."),
@@ -181,7 +212,10 @@ OPTIONS = {
 }  # fmt: skip
 """Every option of scoring by its name; each is read by :class:`Scoring`, or by the evaluation it builds."""
 
-READING = ("qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "keep_going", "quiet")
+BOUNDS = ("bounds", "pool", "assessed")
+READING = (
+    "qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "merge", "keep_going", "quiet",
+)  # fmt: skip
 NOT_READING = tuple(name for name in OPTIONS if name not in READING)
 """The options of scoring that do not say how runs and assessments are read."""
 

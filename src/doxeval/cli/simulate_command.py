@@ -6,13 +6,13 @@ import math
 
 import click
 
-from doxeval.cli.scoring import Scoring, scoring_options, seed_option
+from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import option, refuse_idle
 
 
 @click.command(name="simulate")
 @click.argument("run")
-@scoring_options()
+@scoring_options(*BOUNDS)
 @option("--readers", "Readers played.", 1000, least=20)
 @seed_option
 @option("--visits",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.scoring import Scoring, scoring_options, seed_option
+from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, refuse_idle
 
 folder_option = option("--output -o FOLDER", "Where tables and figures go.", required=True)
@@ -19,7 +19,7 @@ def command() -> None:
 
 @command.command()
 @runs_argument
-@scoring_options()
+@scoring_options(*BOUNDS)
 @option("--test", "The test on every pair of runs.", "bootstrap", of=Registered("comparison.tests.TESTS"))
 @option("--draws", "Samples, permutations.", 2_000, least=100)
 @seed_option
@@ -41,7 +41,7 @@ def discrimination(
 
 @command.command()
 @runs_argument
-@scoring_options()
+@scoring_options(*BOUNDS)
 @option("--splits", "Pairs of topic sets.", 500, least=1)
 @seed_option
 @folder_option
@@ -59,7 +59,7 @@ def stability(
 
 @command.command()
 @runs_argument
-@scoring_options()
+@scoring_options(*BOUNDS)
 @seed_option
 @folder_option
 @figures_option
@@ -82,7 +82,7 @@ def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: st
 
 @command.command()
 @runs_argument
-@scoring_options()
+@scoring_options(*BOUNDS)
 @option("--share", "Share of the results that are touched.", 1.0)
 @seed_option
 @folder_option

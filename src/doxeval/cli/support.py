@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -40,6 +41,12 @@ def option(
     return click.option(*called, type=of, help=help, **more)
 
 
+merge_option = option(
+    "--merge RULE",
+    "What counts of judgements by several assessors: union (the default), majority, intersection, or what "
+    "one of them says, by name.",
+    "",
+)
 output_option = option("--output -o FILE", "Write there; its suffix can tell the form.", "-")
 
 
@@ -114,6 +121,14 @@ def refuse_idle(options: str, reason: str) -> None:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             flag = next(parameter.opts[0] for parameter in context.command.params if parameter.name == name)
             raise UsageError(f"{flag} would do nothing here: {reason}")
+
+
+def on_a_desktop() -> bool:
+    """Whether somebody sits at a screen that can show a browser."""
+    screen = (
+        sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
+    return bool(screen) and sys.stdout.isatty()
 
 
 def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from doxeval.cli.support import option
+from doxeval.cli.support import merge_option, option
 from doxeval.core.notices import Notices
+
+if TYPE_CHECKING:
+    from doxeval.io.formats.base import Options
 
 
 @click.command(name="validate")
@@ -20,10 +23,11 @@ from doxeval.core.notices import Notices
 @option("--format FORMAT", "Format of all FILEs, where it is not recognised.")
 @option("--ranges PATTERN", "How TREC document ids carry ranges: doc_offset_length or doc#start-end.", "")
 @option("--encoding NAME", "Encoding of all FILEs, where it is not evident.")
+@merge_option
 @option("--strict", "Exit with status 1 for any warning, not only for what does not meet.")
 def command(
     files: tuple[str, ...], qrels: str | None, docs: str | None, kind: str | None, format: str | None,
-    ranges: str, encoding: str | None, strict: bool,
+    ranges: str, encoding: str | None, merge: str, strict: bool,
 ) -> None:  # fmt: skip
     """Read FILEs without scoring, and tell what is in them, what is wrong with them and what does not meet.
 
@@ -37,18 +41,21 @@ def command(
     from doxeval.cli.support import expand
     from doxeval.core.errors import DoxevalError
     from doxeval.ground.ground import prepare_ground
+    from doxeval.io.formats.base import Options
     from doxeval.io.read import read_assessments, read_documents
 
     documents = read_documents(docs) if docs else None
+    options = Options(ranges=ranges, merge="" if qrels else merge)
     failed = False
     ground = None
     if qrels:
-        ground = prepare_ground(read_assessments(qrels, ranges=ranges, encoding=encoding), documents)
+        truth = read_assessments(qrels, ranges=ranges, encoding=encoding, merge=merge)
+        ground = prepare_ground(truth, documents)
         failed |= _tell(Notices(ground.assessments.notices, ground.notices), strict, qrels)
     for path in expand(files, folders=True):
         notices = Notices()
         try:
-            shown, held, table = _read(path, kind, format, ranges, encoding)
+            shown, held, table = _read(path, kind, format, options, encoding)
             notices = Notices(*_noticed(held, table, ground, documents))
             click.echo(f"{path}: {shown}: {repr(table).strip('<>')}")
         except DoxevalError as problem:
@@ -69,19 +76,17 @@ def _tell(notices: Notices, strict: bool, heading: str = "") -> bool:
 
 
 def _read(
-    path: str, kind: str | None, format: str | None, ranges: str, encoding: str | None
+    path: str, kind: str | None, format: str | None, options: Options, encoding: str | None
 ) -> tuple[str, str, Any]:
     """What a file holds in words, its kind, and the table."""
     from doxeval.io.documents.dox import is_dox, verify_dox
     from doxeval.io.documents.recognition import holds_documents
-    from doxeval.io.formats.base import Options
     from doxeval.io.read import read_documents, read_table
 
     if kind == "documents" or (not kind and not format and holds_documents(path)):
         if Path(path).is_file() and is_dox(Path(path)):
             verify_dox(Path(path))
         return "documents", "documents", read_documents(path, format=format)
-    options = Options(ranges=ranges)
     held, name, table = read_table(path, kind=kind, format=format, options=options, encoding=encoding)
     return f"{held}, {name}", held, table
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from doxeval.comparison.corrections import CORRECTIONS
-from doxeval.comparison.difference import COLUMNS, Difference
+from doxeval.comparison.difference import BOUNDS, COLUMNS, Difference
 from doxeval.comparison.directions import directions
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.methods import Correction, Interval, SignificanceTest
@@ -22,6 +22,7 @@ from doxeval.comparison.tests import TESTS, TUKEY
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.table import render_tables
+from doxeval.scoring.bounded import bounds_between
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores import mean as mean_of
 
@@ -56,7 +57,7 @@ class Comparison:
     @property
     def rows(self) -> list[dict[str, Any]]:
         """One row a comparison, those in slices last."""
-        columns = (*COLUMNS, "slice") if self.slices else COLUMNS
+        columns = (*COLUMNS, *(BOUNDS if self.scores.bounded else ()), *(("slice",) if self.slices else ()))
         return [{name: getattr(d, name) for name in columns} for d in [*self.differences, *self.slices]]
 
     @cached_property
@@ -234,12 +235,16 @@ def _by_measure(
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = np.where(deviation > 0, mean / deviation, np.where(mean == 0, 0.0, np.nan))
     low, high = interval(differences, confidence, draws, seed)
+    counted = np.logical_and.reduce([run.counted for run in scores.runs]) if test.joint else None
     defined = ~np.isnan(differences)
     gains = direction * differences
     found = []
     for at, (first, second) in enumerate(pairs):
         rows = np.flatnonzero(defined[at])
         ranked = rows[np.argsort(gains[at][rows], kind="stable")]
+        runs = scores.runs[first], scores.runs[second]
+        both = runs[0].counted & runs[1].counted if counted is None else counted
+        least, most = bounds_between(*runs, scores.measures.index(measure), both)
         found.append(
             Difference(
                 measure=measure,
@@ -260,6 +265,8 @@ def _by_measure(
                 worst=_moved(scores, differences[at], ranked[gains[at][ranked] < 0][:TOPICS_SHOWN]),
                 best=_moved(scores, differences[at], ranked[gains[at][ranked] > 0][::-1][:TOPICS_SHOWN]),
                 direction=direction,
+                least=least,
+                most=most,
             )
         )
     return found

@@ -11,7 +11,8 @@ class Difference:
 
     `effect` is Cohen's d of paired differences (mean / standard deviation), NaN where all differ by the same
     amount. `worst` and `best` are the topics that changed most, with their differences. `slice` is empty, or
-    says of which topics the comparison is: `hops=2`.
+    says of which topics the comparison is: `hops=2`. `least` and `most` are how small and how large the
+    difference could be whatever is relevant of the unjudged text, where that was asked for.
     """
 
     measure: str
@@ -33,6 +34,22 @@ class Difference:
     best: tuple[tuple[str, float], ...] = ()
     direction: int = 1
     slice: str = ""
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def whatever(self) -> str:
+        """Which run is ahead whatever the unjudged text is, in a sentence; empty where nobody asked."""
+        if self.least is None or self.most is None:
+            return ""
+        worst, best = sorted((self.direction * self.least, self.direction * self.most))
+        if worst > 0:
+            return f"{self.run} beats {self.baseline} whatever the unjudged text is"
+        if best < 0:
+            return f"{self.baseline} beats {self.run} whatever the unjudged text is"
+        if worst == best == 0:
+            return "no difference whatever the unjudged text is"
+        return "depends on the unjudged text"
 
     @property
     def title(self) -> str:
@@ -55,6 +72,7 @@ class Difference:
         return self.difference / abs(self.baseline_mean) if self.baseline_mean else float("nan")
 
 
+BOUNDS = ("least", "most")
 COLUMNS = (
     "measure", "baseline", "run", "topics", "baseline_mean", "run_mean", "difference", "low", "high",
     "effect", "superiority", "p", "adjusted_p", "wins", "ties", "losses",

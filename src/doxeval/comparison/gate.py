@@ -72,31 +72,36 @@ class Verdict:
     """One comparison and why it fails; no reasons mean that it passes.
 
     `visible` is about the smallest fall that the gate would have seen, None where that is not known; `blind`
-    says why it could not have seen any, however large.
+    says why it could not have seen any, however large. `undecided` says that the unjudged text decides.
     """
 
     difference: Difference
     reasons: tuple[str, ...]
     visible: float | None
     blind: str = ""
+    undecided: str = ""
 
     @property
     def failed(self) -> bool:
         """Whether the gate stays shut."""
-        return bool(self.reasons)
+        return bool(self.reasons) and not self.undecided
 
     @property
     def untold(self) -> bool:
-        """Whether no fall could have been seen, so that passing would mean nothing."""
-        return bool(self.blind) and not self.failed
+        """Whether no fall could have been seen, or the unjudged text decides: passing would mean nothing."""
+        return bool(self.blind or self.undecided) and not self.failed
 
     @property
     def reassurance(self) -> str:
         """What it means that a gate is open."""
+        if self.undecided:
+            return f"cannot be told: {self.undecided}"
         if self.blind:
             return f"cannot be told: no fall, however large, could be seen; {self.blind}"
+        whatever = ", whatever the unjudged text is" if self.difference.whatever else ""
         seen = f"; the smallest drop that could be seen is about {self.visible:.4f}" if self.visible else ""
-        return f"has not fallen{seen}" if self.difference.gain >= 0 else f"has not fallen enough{seen}"
+        fallen = "has not fallen" if self.difference.gain >= 0 else "has not fallen enough"
+        return f"{fallen}{whatever}{seen}"
 
 
 def judge(comparison: Comparison, allowed: dict[str, Allowance], rule: str = "either") -> list[Verdict]:
@@ -122,8 +127,32 @@ def judge(comparison: Comparison, allowed: dict[str, Allowance], rule: str = "ei
             visible.append(allowance.limit(difference))
             if fell > allowance.limit(difference):
                 reasons.append(f"fell by {fell:.4f}, more than {allowance}")
-        verdicts.append(Verdict(difference, tuple(reasons), min(filter(None, visible), default=None), blind))
+        undecided = _undecided(difference, allowance if rule != "significant" else None, bool(reasons))
+        smallest = min(filter(None, visible), default=None)
+        verdicts.append(Verdict(difference, tuple(reasons), smallest, blind, undecided))
     return verdicts
+
+
+def _undecided(difference: Difference, allowance: Allowance | None, failed: bool) -> str:
+    """Why the verdict may be another once the unjudged text is judged; empty where it cannot, or none asked.
+
+    Without an allowance, a measure that cannot have fallen at all has not fallen significantly.
+    """
+    if difference.least is None or difference.most is None:
+        return ""
+    if allowance is not None and allowance.relative:
+        raise UsageError(
+            f"--max-drop {allowance.amount:.0%} is a share of a mean that unjudged text changes; with "
+            "--bounds, give an amount such as 0.02"
+        )
+    limit = 0.0 if allowance is None else allowance.amount
+    falls = sorted(-difference.direction * end for end in (difference.least, difference.most))
+    if falls[0] > limit if failed else falls[1] <= limit:
+        return ""
+    return (
+        f"judgements of the unjudged text could make the difference anything from {difference.least:+.4f} to "
+        f"{difference.most:+.4f}, and it may fall by {limit:g}"
+    )
 
 
 def _too_few_topics(comparison: Comparison, difference: Difference) -> str:
@@ -169,7 +198,7 @@ class Gate:
     def message(self, verdict: Verdict) -> str:
         """What a failed build shows: measure, size, interval, and the topics that got worst."""
         difference = verdict.difference
-        reasons = " and ".join(verdict.reasons) or verdict.reassurance
+        reasons = " and ".join(verdict.reasons) if verdict.failed else verdict.reassurance
         worst = f"; worst topics: {topics_shown(difference.worst)}" if difference.worst else ""
         return f"{told(difference, self.comparison.confidence)}: {reasons}{worst}"
 

@@ -53,7 +53,8 @@ def comparison_tables(comparison: Comparison) -> list[Table]:
         summary.footer.append(f"{len(comparison.differences)} differences in all; see them with the form csv")
         return [summary]
     slices = [slice_table(comparison)] if comparison.slices else []
-    return [summary, difference_table(comparison), *slices, moved_table(comparison)]
+    bounds = [bounds_table(comparison)] if comparison.scores.bounded else []
+    return [summary, difference_table(comparison), *bounds, *slices, moved_table(comparison)]
 
 
 def how_tested(comparison: Comparison) -> str:
@@ -129,6 +130,26 @@ def difference_table(comparison: Comparison) -> Table:
 
 def _difference(d: Difference) -> list[str]:
     return [f"{d.difference:+.4f}", f"[{d.low:+.4f}, {d.high:+.4f}]"]
+
+
+def bounds_table(comparison: Comparison) -> Table:
+    """One row a comparison: what the unjudged text could make of it."""
+    header = ["measure", "run", "against", "difference", "at least", "at most", "verdict"]
+    body = [
+        [d.title, d.run, d.baseline, f"{d.difference:+.4f}", signed(d.least),
+         signed(d.most), d.whatever]
+        for d in [*comparison.differences, *comparison.slices]
+    ]  # fmt: skip
+    footer = [
+        "both runs under the same judgements where the measure is iP, iR, F or IoU at a cut-off; else from "
+        "the bounds of each, which may be too wide but never too narrow"
+    ]
+    return Table(header, body, 3, footer, "What the unjudged text could change")
+
+
+def signed(value: float | None) -> str:
+    """A difference as a table shows it."""
+    return "" if value is None or value != value else f"{value:+.4f}"
 
 
 def slice_table(comparison: Comparison) -> Table:

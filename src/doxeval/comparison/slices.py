@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -15,8 +12,9 @@ import numpy as np
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.paired import DRAWS
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.records import rendered
 from doxeval.core.strings import natural_key
-from doxeval.core.table import Table, render_tables, shown
+from doxeval.core.table import Table, shown
 from doxeval.scoring.scores import ALL, Scores
 
 if TYPE_CHECKING:
@@ -49,7 +47,10 @@ def slices_of(scores: Scores, by: str) -> dict[str, Scores]:
 
 
 def _some_topics(scores: Scores, at: Sequence[int]) -> Scores:
-    runs = [replace(run, values=run.values[:, at], counted=run.counted[at]) for run in scores.runs]
+    runs = [
+        replace(run, values=run.values[:, at], counted=run.counted[at], bounds=run.bounds_in(at))
+        for run in scores.runs
+    ]
     return replace(scores, topics=[scores.topics[one] for one in at], runs=runs, origin=None)
 
 
@@ -111,22 +112,7 @@ class Slices:
 
     def rendered(self, form: str) -> bytes:
         """In one of the forms of scores; those that a program reads hold a row a slice, run and measure."""
-        if form == "parquet":
-            stream = io.BytesIO()
-            self.frame.write_parquet(stream)
-            return stream.getvalue()
-        rows = [asdict(mean) for mean in self.means]
-        if form == "csv":
-            text = io.StringIO()
-            writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-            return text.getvalue().encode()
-        if form == "jsonl":
-            return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
-        if form == "json":
-            return (json.dumps(rows, ensure_ascii=False, indent=1) + "\n").encode()
-        return render_tables([self.table], form).encode()
+        return rendered([asdict(mean) for mean in self.means], self.table, form)
 
     def __repr__(self) -> str:
         return self.table.plain()

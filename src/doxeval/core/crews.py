@@ -1,4 +1,4 @@
-"""Who does the work: local processes, the workers of any executor, or those of a Dask cluster."""
+"""Who does the work: local processes or threads, the workers of any executor, or those of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -112,6 +112,22 @@ def _with_parcel(parcel: Parcel, function: Work, item: Any) -> Any:
     return function(parcel.content, item)
 
 
+class LocalThreads(GivenExecutor):
+    """Threads of this process, for work that leaves the interpreter's lock to others most of the time.
+
+    They begin at once, with what this process holds already; processes have to start and be told.
+    """
+
+    def __init__(self, jobs: int, shared: Any) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
+        super().__init__(ThreadPoolExecutor(jobs), shared)
+
+    def close(self, finished: bool) -> None:
+        """Begin nothing more; what is being worked on is worked on to its end, and nobody waits for it."""
+        self.executor.shutdown(wait=False, cancel_futures=True)
+
+
 class DaskWorkers(GivenExecutor):
     """The workers of a Dask cluster, by `Client.get_executor(pure=False)`; what is shared is scattered."""
 
@@ -147,10 +163,10 @@ class DaskWorkers(GivenExecutor):
         return bool(busy) and next(ours, None) is None
 
 
-def crew_for(shared: Any, jobs: int, executor: Executor | None = None) -> Crew:
-    """Those who will do the work: the executor's workers, or local processes."""
+def crew_for(shared: Any, jobs: int, executor: Executor | None = None, threads: bool = False) -> Crew:
+    """Those who will do the work: the executor's workers, or local processes, or threads."""
     if executor is None:
-        return LocalProcesses(jobs, shared)
+        return LocalThreads(jobs, shared) if threads else LocalProcesses(jobs, shared)
     if type(executor).__module__.partition(".")[0] == "distributed":
         return DaskWorkers(executor, shared)
     return GivenExecutor(executor, shared)

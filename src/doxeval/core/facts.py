@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
 Arguments = ParamSpec("Arguments")
 Fact = TypeVar("Fact")
@@ -46,6 +46,30 @@ class Facts:
             facts = getattr(fact, "facts", None)
             if isinstance(facts, Facts):
                 facts.close()
+
+
+class kept(Generic[Fact]):
+    """A property that is worked out once and kept.
+
+    Unlike `functools.cached_property` it has no lock, which before Python 3.12 all objects of a class share:
+    threads that work on different objects do not wait for each other.
+    """
+
+    def __init__(self, find: Callable[[Any], Fact]) -> None:
+        self.find = find
+        self.__doc__ = find.__doc__
+
+    @overload
+    def __get__(self, holder: None, owner: type) -> kept[Fact]: ...
+
+    @overload
+    def __get__(self, holder: object, owner: type) -> Fact: ...
+
+    def __get__(self, holder: object | None, owner: type) -> kept[Fact] | Fact:
+        if holder is None:
+            return self
+        fact = vars(holder)[self.find.__name__] = self.find(holder)
+        return fact
 
 
 class Context(Protocol):

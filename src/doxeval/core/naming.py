@@ -16,7 +16,6 @@ from os.path import splitext
 import numpy as np
 
 from doxeval.core.strings import Strings
-from doxeval.kernels.names import gather_fields, intern_fields
 
 FILE_SUFFIXES = (
     ".xml", ".xhtml", ".html", ".htm", ".md", ".markdown", ".txt", ".text", ".wiki", ".json", ".jsonl",
@@ -103,8 +102,9 @@ class Catalogue:
         return _has_parts(self.names)
 
     @cached_property
-    def _stems(self) -> tuple[np.ndarray, Strings]:
-        return stems(self.names)
+    def _stems(self) -> tuple[Strings, np.ndarray]:
+        each = stems(self.names)
+        return Strings.distinct_at(each.blob.tobytes(), each.offset[:-1], each.offset[1:])
 
     def find(self, names: Sequence[str]) -> Found:
         """Look names up, all those of one table together: exactly, else as paths, else by their endings."""
@@ -119,14 +119,14 @@ class Catalogue:
         """The missing names whose last part, without suffix, is that of some document."""
         if not (self._has_parts or _has_parts(column)):
             return []
-        own, distinct = stems(column)
-        return np.flatnonzero(missing & (self._stems[1].codes(distinct)[own] >= 0)).tolist()
+        rows = np.flatnonzero(missing)
+        return rows[self._stems[0].codes(stems(column, rows)) >= 0].tolist()
 
     def candidates(self, names: Iterable[str]) -> list[int]:
         """The documents whose last part, without suffix, is that of some of the names."""
-        own, distinct = self._stems
+        distinct, own = self._stems
         wanted = np.zeros(len(distinct), dtype=bool)
-        wanted[distinct.codes(stems(Strings.of(names))[1])] = True
+        wanted[distinct.codes(stems(Strings.of(names)))] = True
         return np.flatnonzero(wanted[own]).tolist()
 
 
@@ -171,17 +171,16 @@ def _grouped(known: dict[int, str]) -> tuple[dict[str, list[int]], dict[str, lis
     return by_path, by_ending
 
 
-def stems(names: Strings) -> tuple[np.ndarray, Strings]:
-    """For each name a code, equal where last parts without suffix are equal, and what the codes stand for.
+def stems(names: Strings, rows: np.ndarray | slice = slice(None)) -> Strings:
+    """The last part of each name, or of some, without the suffix of a file.
 
-    >>> codes, table = stems(Strings.of(["a/b.txt", "b", "c"]))
-    >>> codes.tolist(), list(table)
-    ([0, 0, 1], ['b', 'c'])
+    >>> stems(Strings.of(["a/b.txt", "b", "c"]))
+    ['b', 'b', 'c']
     """
-    blob, begin, end = names.blob, names.offset[:-1], names.offset[1:]
+    blob, begin, end = names.blob, names.offset[:-1][rows], names.offset[1:][rows]
     begin = np.maximum(begin, _last(np.flatnonzero((blob == SLASH) | (blob == BACK_SLASH)), end) + 1)
     end = _without_suffix(blob, begin, end)
-    return _interned(blob, begin, end)
+    return Strings.at(blob.tobytes(), begin, end)
 
 
 def without_suffix(names: Strings) -> tuple[np.ndarray, Strings]:
@@ -189,8 +188,7 @@ def without_suffix(names: Strings) -> tuple[np.ndarray, Strings]:
     begin, end = names.offset[:-1], names.offset[1:]
     bare = _without_suffix(names.blob, begin, end)
     rows = np.flatnonzero(bare < end)
-    codes, table = _interned(names.blob, begin[rows], bare[rows])
-    return rows, Strings.of([table[code] for code in codes]) if len(table) < len(rows) else table
+    return rows, Strings.at(names.blob.tobytes(), begin[rows], bare[rows])
 
 
 def _has_parts(names: Strings) -> bool:
@@ -210,20 +208,9 @@ def _without_suffix(blob: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.
     rows = np.flatnonzero((dot > begin) & (end - dot <= max(map(len, FILE_SUFFIXES))))
     if not len(rows):
         return end
-    last, letters = gather_fields(blob.tobytes(), *_narrow(dot[rows], end[rows]), np.arange(len(rows)))
-    small = np.where((letters >= CAPITALS[0]) & (letters <= CAPITALS[1]), letters | 32, letters)
+    last = Strings.at(blob.tobytes(), dot[rows], end[rows])
+    small = np.where((last.blob >= CAPITALS[0]) & (last.blob <= CAPITALS[1]), last.blob | 32, last.blob)
     end = end.copy()
-    cut = rows[Strings.of(FILE_SUFFIXES).codes(Strings(last, small)) >= 0]
+    cut = rows[Strings.of(FILE_SUFFIXES).codes(Strings(last.offset, small)) >= 0]
     end[cut] = dot[cut]
     return end
-
-
-def _narrow(begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places as the kernels take them."""
-    return begin.astype(np.int32), end.astype(np.int32)
-
-
-def _interned(blob: np.ndarray, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, Strings]:
-    data, first, last = blob.tobytes(), *_narrow(begin, end)
-    codes, rows = intern_fields(data, first, last)
-    return codes, Strings(*gather_fields(data, first, last, rows))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from doxeval.core.facts import kept
 from doxeval.kernels.stretches import merge_ranges
 
 
@@ -105,12 +105,12 @@ class Ragged:
         """How many items all rows have."""
         return int(self.offset[-1])
 
-    @cached_property
+    @kept
     def counts(self) -> np.ndarray:
         """How many items each row has."""
         return np.diff(self.offset)
 
-    @cached_property
+    @kept
     def row(self) -> np.ndarray:
         """The row of each item."""
         return np.repeat(np.arange(len(self)), self.counts)
@@ -213,7 +213,7 @@ class OneEach(Ragged):
         """A copy finds counts and rows anew."""
         return OneEach, (self._size,)
 
-    @cached_property
+    @kept
     def offset(self) -> np.ndarray:
         """Where each item stands; one more entry for the end of the last."""
         return np.arange(self._size + 1)
@@ -226,12 +226,12 @@ class OneEach(Ragged):
         """How many items all rows have."""
         return self._size
 
-    @cached_property
+    @kept
     def counts(self) -> np.ndarray:
         """1 for each row."""
         return np.ones(self._size, dtype=np.int64)
 
-    @cached_property
+    @kept
     def row(self) -> np.ndarray:
         """The row of each item."""
         return np.arange(self._size)

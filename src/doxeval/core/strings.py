@@ -86,6 +86,19 @@ class Strings(Sequence[str]):
         np.cumsum([len(value) for value in encoded], out=offset[1:])
         return cls(offset, np.frombuffer(b"".join(encoded), dtype=np.uint8))
 
+    @classmethod
+    def at(cls, data: bytes, begin: np.ndarray, end: np.ndarray) -> Strings:
+        """The strings that stand at these places of some bytes."""
+        return cls(*gather_fields(data, begin.astype(np.int32, copy=False), end.astype(np.int32, copy=False)))
+
+    @classmethod
+    def distinct_at(cls, data: bytes, begin: np.ndarray, end: np.ndarray) -> tuple[Strings, np.ndarray]:
+        """The different ones of them in order of first appearance, and the code of each."""
+        codes, (first, after) = intern_fields(
+            data, begin.astype(np.int32, copy=False), end.astype(np.int32, copy=False)
+        )
+        return cls.at(data, first, after), codes
+
     def __len__(self) -> int:
         return len(self.offset) - 1
 
@@ -140,8 +153,6 @@ def merge_tables(tables: Sequence[Sequence[str]]) -> tuple[Strings, list[np.ndar
     parts = [table if isinstance(table, Strings) else Strings.of(table) for table in tables]
     letters = np.concatenate([np.zeros(0, dtype=np.uint8), *(part.blob for part in parts)]).tobytes()
     lengths = np.concatenate([np.zeros(0, dtype=np.int64), *(np.diff(part.offset) for part in parts)])
-    end = np.cumsum(lengths).astype(np.int32)
-    begin = (end - lengths).astype(np.int32)
-    codes, first = intern_fields(letters, begin, end)
-    merged = Strings(*gather_fields(letters, begin, end, first))
+    end = np.cumsum(lengths)
+    merged, codes = Strings.distinct_at(letters, end - lengths, end)
     return merged, np.split(codes, np.cumsum([len(part) for part in parts])[:-1]) if parts else []

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 
 from doxeval.core.errors import UsageError
-from doxeval.core.facts import Facts, once
+from doxeval.core.facts import Facts, kept, once
 from doxeval.core.grammar import Cutoff
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
@@ -83,19 +82,19 @@ class Aligned(ByTopic):
         """The result each range belongs to."""
         return self.spans.row
 
-    @cached_property
+    @kept
     def size(self) -> np.ndarray:
         """Characters each result shows."""
         return self.spans.sum(self.end - self.start) + self.added_size
 
-    @cached_property
+    @kept
     def added_size(self) -> np.ndarray:
         """Characters each result shows that stand in no document."""
         if self.added is None:
             return np.zeros(len(self), dtype=np.int64)
         return np.fromiter(map(len, self.added), dtype=np.int64, count=len(self))
 
-    @cached_property
+    @kept
     def cost(self) -> np.ndarray:
         """Characters each result adds to denominators: its size, unless repeated text is free."""
         if self.conventions.repeated == "full":
@@ -106,22 +105,22 @@ class Aligned(ByTopic):
         in_relevant = (self.pair >= 0) & (self.ground.pair_relevant[self.pair] > 0)
         return np.where(in_relevant, unseen + self.added_size, self.size)
 
-    @cached_property
+    @kept
     def stretches(self) -> Stretches:
         """Relevant text cut at every boundary of a result, with the result that shows each piece first."""
         return cut_into_stretches(self)
 
-    @cached_property
+    @kept
     def relevant(self) -> np.ndarray:
         """Relevant characters in each result, seen before or not."""
         return self._shown[0]
 
-    @cached_property
+    @kept
     def fresh(self) -> np.ndarray:
         """Relevant characters that each result is the first to show."""
         return self._shown[1]
 
-    @cached_property
+    @kept
     def _shown(self) -> tuple[np.ndarray, np.ndarray]:
         """Relevant characters in each result, and those it is the first to show.
 

@@ -25,27 +25,28 @@ def convert(
     documents: Any | None = None,
     ranges: str = "",
     encoding: str | None = None,
+    merge: str = "",
 ) -> None:
     """Turn the run, assessments, chunks or documents in one file into another format.
 
     Formats are recognised by content and suffix unless they are named, and so is the `kind` (run,
     assessments, chunks or documents). What the target cannot hold, and what the source has wrong, is a
-    warning. `documents`, `ranges` and `encoding` are as for :func:`doxeval.read_run` and its kin.
+    warning. `documents`, `ranges`, `encoding` and `merge` are as for :func:`doxeval.read_run` and its kin.
     """
-    converted(source, target, from_format, to_format, kind, documents, ranges, encoding).warn()
+    converted(source, target, from_format, to_format, kind, documents, ranges, encoding, merge).warn()
 
 
 @reading_once()
 def converted(
     source: str | Path, target: str | Path, from_format: str | None, to_format: str | None, kind: str | None,
-    documents: Any | None, ranges: str, encoding: str | None,
+    documents: Any | None, ranges: str, encoding: str | None, merge: str,
 ) -> Notices:  # fmt: skip
     """As :func:`convert`; returns what was refused, or lost on the way."""
     if kind == "documents" or (kind is None and not from_format and holds_documents(str(source))):
         collection = read_documents(source, format=from_format)
         save_documents(collection, target)
         return collection.notices
-    options = Options(ranges=ranges)
+    options = Options(ranges=ranges, merge=merge)
     kind, _, table = read_table(source, kind=kind, format=from_format, options=options, encoding=encoding)
     if documents is not None and kind != "chunks":
         on_documents = run_as_ranges if kind == "run" else assessments_as_ranges

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.facts import Facts
+from doxeval.core.facts import Facts, once
 from doxeval.core.keys import amount_within, find_keys, keys, width_of
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct, merge_tables
@@ -23,9 +23,9 @@ from doxeval.kernels.stretches import match_pairs
 from doxeval.tables.assessments import Ranges, build_assessments
 from doxeval.tables.runs import NOWHERE
 
-JUDGED = ("documents", "highlights")
-"""What counts as judged: all of a document that was assessed, as in INEX, or only what is highlighted in it.
-A document in which nothing is highlighted was judged whole either way."""
+ASSESSED = ("whole", "highlights")
+"""How documents were assessed: whole, as in INEX, or only what is highlighted in them was looked at.
+A document in which nothing is highlighted was assessed whole either way."""
 
 
 @dataclass(eq=False)
@@ -69,28 +69,27 @@ def text_shown(aligned: Aligned) -> Text:
     return Text(aligned.run.docs, topic, aligned.doc[result].astype(np.int64), start, end, rank)
 
 
-def check_judged(judged: str) -> None:
-    """An error for what is none of :data:`JUDGED`."""
-    if judged not in JUDGED:
-        known = " or ".join(map(repr, JUDGED))
-        raise UsageError(f"judged is {known}, not {judged!r}{nearest(judged, JUDGED)}")
+def check_assessed(assessed: str) -> None:
+    """An error for what is none of :data:`ASSESSED`."""
+    if assessed not in ASSESSED:
+        known = " or ".join(map(repr, ASSESSED))
+        raise UsageError(f"assessed is {known}, not {assessed!r}{nearest(assessed, ASSESSED)}")
 
 
-def open_text(ground: Ground, texts: Iterable[Text], judged: str = JUDGED[0]) -> Ground:
+def open_text(ground: Ground, texts: Iterable[Text], assessed: str = ASSESSED[0]) -> Ground:
     """What is open of some texts, as ground truth of its own with the same topics.
 
     A document that was shown and is not judged is among its pairs even where nothing of its text is known.
     """
-    check_judged(judged)
-    text = Text.joined([_unjudged(ground, text, judged) for text in texts])
+    check_assessed(assessed)
+    text = Text.joined([_unjudged(ground, text, assessed) for text in texts])
     width = max(1, len(text.docs))
     pair_keys, pair = np.unique(text.topic * width + text.doc, return_inverse=True)
     by_pair, start, end = Ragged.gathered(pair, len(pair_keys), text.start, text.end)
     by_pair, start, end = by_pair.merge(start, end)
     topic, doc = np.divmod(pair_keys, width)
-    row, start, end = cut_out_highlights(
-        ground, assessed_pairs(ground, topic, doc, text.docs), by_pair, start, end
-    )
+    known = assessed_pairs(ground, topic, doc, text.docs)
+    row, start, end = cut_out_highlights(ground, known, by_pair, start, end)
     ranges = Ranges(row, start, end, np.ones(len(row)))
     return prepare_ground(build_assessments(ground.topics, text.docs, topic, doc.astype(np.int32), ranges))
 
@@ -103,11 +102,11 @@ def assessed_pairs(ground: Ground, topic: np.ndarray, doc: np.ndarray, docs: Seq
     return np.where(known >= 0, find_keys(pairs, topic * width + known), -1)
 
 
-def _unjudged(ground: Ground, text: Text, judged: str) -> Text:
+def _unjudged(ground: Ground, text: Text, assessed: str) -> Text:
     """Text of documents in which something may be open."""
     pair = assessed_pairs(ground, text.topic, text.doc, text.docs)
     unjudged = pair < 0
-    if judged == "highlights":
+    if assessed == "highlights":
         unjudged |= np.append(ground.pair_grade > 0, False)[pair]
     return text.take(unjudged)
 
@@ -131,6 +130,7 @@ def cut_out_highlights(
     return first // width, first % width, first % width + after - first
 
 
+@once
 def with_open_text(aligned: Aligned, opened: Ground) -> Aligned:
     """The same results on open text: what is `relevant` and `fresh` there is open text, seen or new."""
     table = opened.assessments

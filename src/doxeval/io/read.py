@@ -52,14 +52,19 @@ def read_assessments(
     format: str | None = None,
     ranges: str = "",
     encoding: str | None = None,
+    merge: str = "",
 ) -> Assessments:
     """Read what is relevant: a path, bytes, a list of dicts or a frame, as for :func:`read_run`.
 
-    A table of assessments is taken as it is.
+    A table of assessments is taken as it is. `merge` says what counts of a database of judgements by several
+    assessors: `union` (the default), `majority`, `intersection`, or what one of them says, by name.
     """
     if isinstance(data, Assessments):
+        if merge:
+            raise UsageError("merge would do nothing: these assessments are a table, in which all are one")
         return data
-    assessments: Assessments = _read("assessments", data, format, Options(ranges=ranges), encoding)
+    options = Options(ranges=ranges, merge=merge)
+    assessments: Assessments = _read("assessments", data, format, options, encoding)
     return assessments
 
 

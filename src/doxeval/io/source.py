@@ -18,6 +18,7 @@ from doxeval.io.gate import raise_with_place
 from doxeval.io.inputs import open_input
 from doxeval.io.limits import input_limits
 from doxeval.io.unpacking import Watch, unpacked
+from doxeval.kernels.lines import survey
 
 BLOCK = 32 << 20
 HEAD = 1 << 16
@@ -168,6 +169,15 @@ class Source:
 
     def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
         """The content in pieces of about `size` bytes, each ending with a whole line; no byte order mark."""
+        return (data for data, _, _ in self.surveyed_blocks(size))
+
+    def surveyed_blocks(self, size: int = BLOCK) -> Iterator[tuple[bytes, int, bool]]:
+        """The same, each with the number of its line feeds, and whether it is all ASCII without a NUL."""
+        for data in self._pieces(size):
+            count, plain = survey(data)
+            yield data if plain else self._recoder.evident(data), count, plain
+
+    def _pieces(self, size: int) -> Iterator[bytes]:
         rest = self._after_head()
         try:
             while True:
@@ -181,10 +191,10 @@ class Source:
                         "Longer ones are read with: doxeval --max-line SIZE ..."
                     )
                 if cut:
-                    yield self._recoder.evident(data[:cut])
+                    yield data[:cut]
                 rest = data[cut:]
             if rest:
-                yield self._recoder.evident(rest)
+                yield rest
         finally:
             self.close()
 

@@ -10,7 +10,7 @@ import ir_measures
 import numpy as np
 
 from doxeval.core.errors import UsageError
-from doxeval.core.grammar import Call, Expression, Value, parse_measure, show
+from doxeval.core.grammar import NUMBER, Call, Expression, Value, parse_measure, show
 from doxeval.core.parameters import Parameter
 from doxeval.measurement.base import MEASURES, Measure, measure_named
 from doxeval.measurement.families.flat import DocumentMeasure
@@ -153,11 +153,14 @@ def _value(value: Any) -> Value:
     """A parameter's value in our grammar; gains (a dict) as they are typed."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{key}:{gain}" for key, gain in value.items()) + "}"
-    return value if isinstance(value, bool | str) else Fraction(repr(value))
+    if isinstance(value, bool) or (isinstance(value, str) and not NUMBER.fullmatch(value)):
+        return value
+    return Fraction(str(value))
 
 
 def _literal(value: Any) -> Any:
-    """A value of ours as Python writes it."""
+    """A value of ours as Python writes it; what is below zero as text, since theirs has no sign."""
     if isinstance(value, Fraction):
-        return int(value) if value.denominator == 1 else float(value)
+        number = int(value) if value.denominator == 1 else float(value)
+        return str(number) if number < 0 else number
     return str(value) if isinstance(value, Call) else value

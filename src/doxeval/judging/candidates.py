@@ -98,9 +98,9 @@ class Candidates:
         return found
 
 
-def find_candidates(ground: Ground, runs: Sequence[Aligned], judged: str, how: str) -> Candidates:
+def find_candidates(ground: Ground, runs: Sequence[Aligned], assessed: str, how: str) -> Candidates:
     """The open text that aligned runs show, each stretch once, grown and without what is judged."""
-    opened = open_text(ground, map(text_shown, runs), judged)
+    opened = open_text(ground, map(text_shown, runs), assessed)
     texts = [_text_of(run, opened) for run in runs]
     table, documents = opened.assessments, ground.documents
     doc = np.full(len(table.docs), -1) if documents is None else documents.codes(table.docs)
@@ -111,8 +111,8 @@ def find_candidates(ground: Ground, runs: Sequence[Aligned], judged: str, how: s
     cuts = by_pair.row, start, end
     order = np.lexsort((start, by_pair.row))
     united, first, after = by_pair.merge(start[order], end[order])
-    assessed = assessed_pairs(ground, table.pair_topic, table.pair_doc, table.docs)
-    pieces = cut_out_highlights(ground, assessed, united, first, after)
+    known = assessed_pairs(ground, table.pair_topic, table.pair_doc, table.docs)
+    pieces = cut_out_highlights(ground, known, united, first, after)
     return Candidates(opened, *_cut_at(pieces, cuts), texts)
 
 

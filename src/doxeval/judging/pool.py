@@ -16,7 +16,7 @@ from doxeval.core.ragged import Ragged
 from doxeval.ground.align import align
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground, prepare_ground
-from doxeval.ground.open_text import JUDGED, assessed_pairs, check_judged
+from doxeval.ground.open_text import ASSESSED, assessed_pairs, check_assessed
 from doxeval.io.inputs import reading_once
 from doxeval.io.placing.library import fingerprint
 from doxeval.io.read import read_documents
@@ -62,6 +62,7 @@ class Reading(TypedDict, total=False):
     qrels_format: str | None
     ranges: str
     encoding: str | None
+    merge: str
     keep_going: bool
 
 
@@ -74,7 +75,7 @@ def pool(
     topics: Topics | Mapping[str, Any] | str | Path | None = None,
     depth: int = 10,
     grow: str | None = None,
-    judged: str = JUDGED[0],
+    assessed: str = ASSESSED[0],
     order: str = "depth",
     characters: int | None = None,
     minutes: float | None = None,
@@ -86,8 +87,8 @@ def pool(
     `runs` are as for :func:`doxeval.evaluate`. Every stretch of text is there once, however many runs show
     it, grown to whole sentences (`grow="sentence"`, the default where the documents have text), to whole
     nodes (`"node"`) or not at all (`"none"`). What `assessments` have judged is left out: documents that were
-    assessed, or, with `judged="highlights"`, highlighted text and documents in which none is. `order` is that
-    of reading; `characters`, or `minutes` at a `speed`, say how much is read, the first of that order.
+    assessed or, with `assessed="highlights"`, highlighted text and documents in which none is. `order` is
+    that of reading; `characters`, or `minutes` at a `speed`, say how much is read, the first of that order.
     `reading` says how runs and assessments are read, as for :func:`doxeval.evaluate`.
 
     >>> first = {"topic": "q1", "doc": "d1", "rank": 1, "start": 5, "end": 14}
@@ -96,7 +97,7 @@ def pool(
     """
     budget = Budget(characters, minutes, speed)
     _check("order", order, ORDERS)
-    check_judged(judged)
+    check_assessed(assessed)
     known = None if documents is None else read_documents(documents)
     if grow is None:
         grow = "sentence" if known is not None and known.text is not None else "none"
@@ -113,8 +114,8 @@ def pool(
         aligned = [stack.enter_context(align(run, ground, conventions)) for run in tables]
         for run in aligned:
             notices.extend(Notices(run.run.notices, run.notices))
-        passages = find_candidates(ground, aligned, judged, grow)
-    made = {"depth": depth, "order": order, "grow": grow, "judged": judged, "runs": len(tables)}
+        passages = find_candidates(ground, aligned, assessed, grow)
+    made = {"depth": depth, "order": order, "grow": grow, "assessed": assessed, "runs": len(tables)}
     chosen = ORDERS[order].sorted(passages)
     kept = chosen[np.cumsum(passages.characters[chosen]) <= budget.most]
     if len(kept) < len(chosen):

@@ -1,7 +1,6 @@
 """Kernels for lines of fields: one pass from bytes to columns, without a Python object for a line or a field.
 
-Names are numbered as they first appear. A name of at most eight bytes is packed into one integer, which is
-then all there is to compare; longer ones are hashed and compared byte by byte.
+Names are numbered as they first appear (name_table.pxd); numbers are read where they stand (digits.pxd).
 """
 
 from __future__ import annotations
@@ -16,8 +15,12 @@ except ImportError:
     from doxeval.kernels import stand_in as cython
 
 if cython.compiled:
-    from cython.cimports.libc.stdlib import calloc, free
+    from cython.cimports.doxeval.kernels.digits import take_integer, take_number
+    from cython.cimports.doxeval.kernels.name_table import Names, Pending, enlarge, keep_names, mixed
+    from cython.cimports.libc.stdlib import free
     from cython.cimports.libc.string import memcmp
+
+from doxeval.kernels.scan import POWERS_OF_TEN, parse_float
 
 SKIPPED, NAME, INTEGER, PLACE, NUMBER, REST, SKIPPED_REST = b"-nipfr*"
 """What a field becomes: nothing, a code, an integer, the same or -1 for X, a floating-point number; with all
@@ -34,53 +37,10 @@ RESTS = bytes([REST]), bytes([SKIPPED_REST])
 LINE_ENDS = (BLANKS == 2).astype(np.uint8)
 
 SPACED = bytes.maketrans(b"\t\r", b"  ")
-LARGEST_EXACT_POWER = 22
-POWERS_OF_TEN = np.array([10.0**power for power in range(LARGEST_EXACT_POWER + 1)])
-BITS_OF_FIRST_TABLE = 10
 BATCH = 64
-NOT_A_NUMBER = float("nan")
 
-Slot = cython.struct(key=cython.ulonglong, width=cython.int, code=cython.int)
-"""A place in a table of names: code 0 where it is free."""
-
-Pending = cython.struct(key=cython.ulonglong, begin=cython.int, width=cython.int)
-"""A name that waits for its code."""
-
-Names = cython.struct(
-    begin=cython.Py_ssize_t,
-    width=cython.Py_ssize_t,
-    key=cython.ulonglong,
-    touched=cython.int,
-    known=cython.int,
-    bits=cython.int,
-    table=cython.pointer(Slot),
-    pending=cython.pointer(Pending),
-    codes=cython.p_int,
-    first=cython.p_int,
-    after=cython.p_int,
-)
-"""A column of names that is being read: the name at hand, and all that were kept, by code and in a table."""
-
-
-def parse_float(field: bytes):
-    """One field by Python's conversion, not a number where it is none."""
-    if b"_" in field:
-        return NOT_A_NUMBER
-    try:
-        return float(field)
-    except ValueError:
-        return NOT_A_NUMBER
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _mixed(hashed: cython.ulonglong, word: cython.ulonglong) -> cython.ulonglong:
-    """A hash of what was hashed and eight bytes more."""
-    prime: cython.ulonglong = 0x9E3779B97F4A7C15
-    hashed = (hashed ^ word) * prime
-    return hashed ^ (hashed >> 32)
+Column = cython.struct(begin=cython.Py_ssize_t, width=cython.Py_ssize_t, key=cython.ulonglong)
+"""The name at hand in a column of names."""
 
 
 @cython.cfunc
@@ -88,7 +48,7 @@ def _mixed(hashed: cython.ulonglong, word: cython.ulonglong) -> cython.ulonglong
 @cython.nogil
 @cython.exceptval(check=False)
 def _take_name(
-    names: cython.pointer[Names],
+    column: cython.pointer[Column],
     text: cython.p_const_uchar,
     begin: cython.Py_ssize_t,
     size: cython.Py_ssize_t,
@@ -97,177 +57,24 @@ def _take_name(
     """Look at the name that begins here; returns where it ends. Often it is that of the line before."""
     hashed: cython.ulonglong = 0
     word: cython.ulonglong = 0
-    at: cython.Py_ssize_t = begin + names.width
+    at: cython.Py_ssize_t = begin + column.width
     if (
-        names.width > 0
+        column.width > 0
         and at < size
         and ends[text[at]] != 0
-        and memcmp(text + begin, text + names.begin, names.width) == 0
+        and memcmp(text + begin, text + column.begin, column.width) == 0
     ):
         return at
     at = begin
     while ends[text[at]] == 0:
         if at > begin and (at - begin) & 7 == 0:
-            hashed = _mixed(hashed, word)
+            hashed = mixed(hashed, word)
             word = 0
         word = (word << 8) | text[at]
         at += 1
-    names.begin = begin
-    names.width = at - begin
-    names.key = word if at - begin <= 8 else _mixed(hashed, word)
-    return at
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _enlarge(names: cython.pointer[Names]) -> cython.bint:
-    """A table of four times as many slots; false where memory is wanting."""
-    old: cython.pointer[Slot] = names.table
-    before: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, 1) << names.bits
-    names.bits += 2
-    mask: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << names.bits) - 1
-    names.table = cython.cast(cython.pointer[Slot], calloc(mask + 1, cython.sizeof(Slot)))
-    at: cython.Py_ssize_t
-    slot: cython.ulonglong
-    if names.table != cython.NULL and old != cython.NULL:
-        for at in range(before):
-            if old[at].code > 0:
-                slot = _mixed(0, old[at].key) >> (64 - names.bits)
-                while names.table[slot].code > 0:
-                    slot = (slot + 1) & mask
-                names.table[slot] = old[at]
-    free(old)
-    return names.table != cython.NULL
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _code_of(
-    names: cython.pointer[Names], text: cython.p_const_uchar, name: cython.pointer[Pending]
-) -> cython.int:
-    """The code of a name, from 1: a new one if it is new."""
-    mask: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << names.bits) - 1
-    slot: cython.ulonglong = _mixed(0, name.key) >> (64 - names.bits)
-    while names.table[slot].code > 0:
-        if (
-            names.table[slot].key == name.key
-            and names.table[slot].width == name.width
-            and (
-                name.width <= 8
-                or memcmp(text + name.begin, text + names.first[names.table[slot].code - 1], name.width) == 0
-            )
-        ):
-            return names.table[slot].code
-        slot = (slot + 1) & mask
-    names.first[names.known] = name.begin
-    names.after[names.known] = name.begin + name.width
-    names.known += 1
-    names.table[slot].key = name.key
-    names.table[slot].width = name.width
-    names.table[slot].code = names.known
-    return names.known
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _keep_names(
-    names: cython.pointer[Names],
-    text: cython.p_const_uchar,
-    row: cython.Py_ssize_t,
-    count: cython.Py_ssize_t,
-) -> cython.bint:
-    """Give `count` rows from `row` on the codes of the names that wait; false where memory is wanting.
-
-    All slots are touched first, so that memory is waited for once and not for each name.
-    """
-    at: cython.Py_ssize_t
-    code: cython.int = 0
-    for at in range(count):
-        names.touched += names.table[_mixed(0, names.pending[at].key) >> (64 - names.bits)].code
-    for at in range(count):
-        if at == 0 or names.pending[at].begin != names.pending[at - 1].begin:
-            code = _code_of(names, text, names.pending + at)
-            if names.known >= 1 << (names.bits - 1) and not _enlarge(names):
-                return False
-        names.codes[row + at] = code - 1
-    return True
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _take_integer(
-    text: cython.p_const_uchar,
-    begin: cython.Py_ssize_t,
-    largest: cython.ulonglong,
-    value: cython.p_longlong,
-    fine: cython.p_bint,
-) -> cython.Py_ssize_t:
-    """Read an integer of at most 18 digits that is at most `largest`; returns where its digits end."""
-    at: cython.Py_ssize_t = begin
-    amount: cython.ulonglong = 0
-    digit: cython.uint
-    if text[at] == 45 or text[at] == 43:
-        at += 1
-    first: cython.Py_ssize_t = at
-    while True:
-        digit = cython.cast(cython.uint, text[at]) - 48
-        if digit > 9:
-            break
-        amount = amount * 10 + digit
-        at += 1
-    fine[0] = 0 < at - first <= 18 and amount <= largest
-    value[0] = amount
-    if text[begin] == 45:
-        value[0] = -value[0]
-    return at
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.cdivision(True)
-@cython.exceptval(check=False)
-def _take_number(
-    text: cython.p_const_uchar,
-    begin: cython.Py_ssize_t,
-    power: cython.p_double,
-    value: cython.p_double,
-    fine: cython.p_bint,
-) -> cython.Py_ssize_t:
-    """Read a decimal number; returns where its digits end.
-
-    Fine if it is exact in one division: digits up to 2^53, at most 22 of a fraction.
-    """
-    at: cython.Py_ssize_t = begin
-    point: cython.Py_ssize_t = -1
-    mantissa: cython.ulonglong = 0
-    exact: cython.ulonglong = 1 << 53
-    digit: cython.uint
-    if text[at] == 45 or text[at] == 43:
-        at += 1
-    first: cython.Py_ssize_t = at
-    while True:
-        digit = cython.cast(cython.uint, text[at]) - 48
-        if digit <= 9:
-            mantissa = mantissa * 10 + digit
-        elif text[at] == 46 and point < 0:
-            point = at
-        else:
-            break
-        at += 1
-    digits: cython.Py_ssize_t = at - first - (point >= 0)
-    scale: cython.Py_ssize_t = at - point - 1 if point >= 0 else 0
-    fine[0] = 0 < digits <= 18 and mantissa <= exact and scale <= 22
-    if fine[0]:
-        value[0] = mantissa / power[scale]
-        if text[begin] == 45:
-            value[0] = -value[0]
+    column.begin = begin
+    column.width = at - begin
+    column.key = word if at - begin <= 8 else mixed(hashed, word)
     return at
 
 
@@ -304,16 +111,17 @@ def read_lines(
     line: cython.longlong[::1] = np.empty(lines, dtype=np.int64)
     faults: cython.longlong[:, ::1] = np.empty((3, lines), dtype=np.int64)
     waiting: cython.uchar[:, ::1] = np.empty((texts, BATCH * cython.sizeof(Pending)), dtype=np.uint8)
-    columns: cython.uchar[::1] = np.zeros((texts + 1) * cython.sizeof(Names), dtype=np.uint8)
-    names: cython.pointer[Names] = cython.cast(cython.pointer[Names], cython.address(columns[0]))
+    tables: cython.uchar[::1] = np.zeros((texts + 1) * cython.sizeof(Names), dtype=np.uint8)
+    names: cython.pointer[Names] = cython.cast(cython.pointer[Names], cython.address(tables[0]))
+    at_hand: cython.uchar[::1] = np.zeros((texts + 1) * cython.sizeof(Column), dtype=np.uint8)
+    columns: cython.pointer[Column] = cython.cast(cython.pointer[Column], cython.address(at_hand[0]))
     enough: cython.bint = True
     for at in range(texts):
-        names[at].bits = BITS_OF_FIRST_TABLE - 2
         names[at].codes = cython.address(codes[at, 0])
         names[at].first = cython.address(places[at, 0, 0])
         names[at].after = cython.address(places[at, 1, 0])
         names[at].pending = cython.cast(cython.pointer[Pending], cython.address(waiting[at, 0]))
-        enough = _enlarge(names + at) and enough
+        enough = enlarge(names + at) and enough
     blanks: cython.uchar[::1] = BLANKS
     line_ends: cython.uchar[::1] = LINE_ENDS
     powers: cython.double[::1] = POWERS_OF_TEN
@@ -361,16 +169,16 @@ def read_lines(
                 kind = kind_of[fields] if fields < most else 0
                 fine = True
                 if kind == name_kind:
-                    position = _take_name(names + text_at, text, start, size, ends)
+                    position = _take_name(columns + text_at, text, start, size, ends)
                     text_at += 1
                 elif kind == rest_kind:
-                    position = _take_name(names + text_at, text, start, size, line_end)
+                    position = _take_name(columns + text_at, text, start, size, line_end)
                     text_at += 1
                 elif kind == skipped_rest:
                     while text[position] != 10:
                         position += 1
                 elif kind in (integer_kind, place_kind):
-                    position = _take_integer(
+                    position = take_integer(
                         text, start, largest, cython.address(integer), cython.address(fine)
                     )
                     if ends[text[position]] == 0:
@@ -379,7 +187,7 @@ def read_lines(
                     integers[whole_at, row] = integer
                     whole_at += 1
                 elif kind == number_kind:
-                    position = _take_number(text, start, power, cython.address(value), cython.address(fine))
+                    position = take_number(text, start, power, cython.address(value), cython.address(fine))
                     if ends[text[position]] == 0 or not fine:
                         while ends[text[position]] == 0:
                             position += 1
@@ -401,7 +209,7 @@ def read_lines(
                 wrong = wrong_count
             elif fields < most and wrong == most:
                 for at in range(text_at, texts):
-                    _take_name(names + at, text, position - 1, size, ends)
+                    _take_name(columns + at, text, position - 1, size, ends)
                 for at in range(whole_at, wholes):
                     integers[at, row] = -1
                 for at in range(number_at, floats):
@@ -413,18 +221,18 @@ def read_lines(
                 bad += 1
                 continue
             for at in range(texts):
-                names[at].pending[waits].key = names[at].key
-                names[at].pending[waits].begin = names[at].begin
-                names[at].pending[waits].width = names[at].width
+                names[at].pending[waits].key = columns[at].key
+                names[at].pending[waits].begin = columns[at].begin
+                names[at].pending[waits].width = columns[at].width
             line[row] = number - 1
             row += 1
             waits += 1
             if waits == batch:
                 for at in range(texts):
-                    enough = _keep_names(names + at, text, row - waits, waits) and enough
+                    enough = keep_names(names + at, text, row - waits, waits) and enough
                 waits = 0
         for at in range(texts):
-            enough = enough and _keep_names(names + at, text, row - waits, waits)
+            enough = enough and keep_names(names + at, text, row - waits, waits)
     for at in range(texts):
         free(names[at].table)
     if not enough:
@@ -439,16 +247,20 @@ def read_lines(
     )
 
 
-def count_lines(data: bytes):
-    """How many lines end in these bytes."""
+def survey(data: bytes):
+    """How many lines end in these bytes, and whether all are ASCII and none is NUL."""
     if not cython.compiled:
-        return data.count(b"\n")
+        return data.count(b"\n"), data.isascii() and b"\0" not in data
     text: cython.p_const_uchar = data
     size: cython.Py_ssize_t = len(data)
     count: cython.Py_ssize_t = 0
-    for position in range(size):
-        count += text[position] == 10
-    return count
+    odd: cython.uchar = 0
+    at: cython.Py_ssize_t
+    with cython.nogil:
+        for at in range(size):
+            count += text[at] == 10
+            odd |= (text[at] & 128) | (text[at] == 0)
+    return count, odd == 0
 
 
 def _read_lines_plain(data, kinds, least, largest):

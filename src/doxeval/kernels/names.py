@@ -1,7 +1,7 @@
 """Kernels for names: equal byte strings get equal codes, and one table of names is looked up in another.
 
-A name of at most eight bytes is packed into one integer, which is then all there is to compare; longer ones
-are hashed and compared byte by byte.
+How names are hashed and compared stands in name_table.pxd; a slot of a table that is looked up in holds half
+of a name's hash, which is compared first.
 """
 
 import itertools
@@ -14,132 +14,99 @@ except ImportError:
     from doxeval.kernels import stand_in as cython
 
 if cython.compiled:
-    from cython.cimports.libc.string import memcmp
+    from cython.cimports.doxeval.kernels.name_table import Names, Pending, enlarge, keep_names, key_of, mixed
+    from cython.cimports.libc.stdlib import free
+    from cython.cimports.libc.string import memcmp, memcpy
 
 FEWEST_SLOTS = 1024
 BATCH = 64
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _mixed(hashed: cython.ulonglong, word: cython.ulonglong) -> cython.ulonglong:
-    """A hash of what was hashed and eight bytes more."""
-    prime: cython.ulonglong = 0x9E3779B97F4A7C15
-    hashed = (hashed ^ word) * prime
-    return hashed ^ (hashed >> 32)
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _key(text: cython.p_const_uchar, begin: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.ulonglong:
-    """Up to eight bytes as one integer; a hash of more."""
-    hashed: cython.ulonglong = 0
-    word: cython.ulonglong = 0
-    position: cython.Py_ssize_t
-    for position in range(begin, end):
-        if position > begin and (position - begin) & 7 == 0:
-            hashed = _mixed(hashed, word)
-            word = 0
-        word = (word << 8) | text[position]
-    return word if end - begin <= 8 else _mixed(hashed, word)
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _slot(key: cython.ulonglong, mask: cython.ulonglong) -> cython.Py_ssize_t:
-    """Where a key is looked for first."""
-    key = _mixed(0, key)
-    return (key >> 20) & mask
-
-
-def slots_for(names: int) -> int:
-    """A power of two with at least two slots for each name."""
-    return max(FEWEST_SLOTS, 1 << (2 * names).bit_length())
-
-
 def intern_fields(data: bytes, begin: cython.int[:], end: cython.int[:]):
-    """Give equal byte strings equal codes, numbered by first appearance.
+    """Give the byte strings at `[begin, end)` codes, equal ones equal codes, numbered by first appearance.
 
-    Returns `(codes, first)`: a code per field, and per code the row where it first stood.
+    Returns `(codes, places)`: a code for each field, and where the strings of the codes first begin and end.
     """
     if not cython.compiled:
         return _intern_fields_plain(data, begin, end)
     size: cython.Py_ssize_t = begin.shape[0]
-    slots: cython.Py_ssize_t = slots_for(size)
-    codes: cython.int[::1] = np.empty(size, dtype=np.int32)
-    table: cython.int[::1] = np.full(slots, -1, dtype=np.int32)
-    first: cython.longlong[::1] = np.empty(size, dtype=np.int64)
-    keys: cython.ulonglong[::1] = np.empty(size, dtype=np.uint64)
+    batch: cython.Py_ssize_t = BATCH
+    codes: cython.int[::1] = np.empty(size + 1, dtype=np.int32)
+    places: cython.int[:, ::1] = np.empty((2, size + 1), dtype=np.int32)
+    waiting: cython.uchar[::1] = np.empty(BATCH * cython.sizeof(Pending), dtype=np.uint8)
+    names = cython.declare(Names)
+    names.known = names.bits = names.touched = 0
+    names.table = cython.NULL
+    names.codes = cython.address(codes[0])
+    names.first = cython.address(places[0, 0])
+    names.after = cython.address(places[1, 0])
+    names.pending = cython.cast(cython.pointer[Pending], cython.address(waiting[0]))
     text: cython.p_const_uchar = data
-    known: cython.Py_ssize_t = 0
-    for row in range(size):
-        width = end[row] - begin[row]
-        key = _key(text, begin[row], end[row])
-        slot = _slot(key, slots - 1)
-        while True:
-            code = table[slot]
-            if code < 0:
-                table[slot] = known
-                codes[row] = known
-                first[known] = row
-                keys[known] = key
-                known += 1
-                break
-            if keys[code] == key:
-                before = first[code]
-                if width == end[before] - begin[before] and (
-                    width <= 8 or memcmp(text + begin[row], text + begin[before], width) == 0
-                ):
-                    codes[row] = code
-                    break
-            slot = (slot + 1) & (slots - 1)
-    return np.asarray(codes), np.asarray(first)[:known].copy()
+    row: cython.Py_ssize_t = 0
+    waits: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    enough: cython.bint
+    with cython.nogil:
+        enough = enlarge(cython.address(names))
+        while row < size and enough:
+            waits = min(batch, size - row)
+            for at in range(waits):
+                names.pending[at].begin = begin[row + at]
+                names.pending[at].width = end[row + at] - begin[row + at]
+                names.pending[at].key = key_of(text, begin[row + at], end[row + at])
+            enough = keep_names(cython.address(names), text, row, waits)
+            row += waits
+        free(names.table)
+    if not enough:
+        raise MemoryError
+    return np.asarray(codes)[:size], np.asarray(places)[:, : names.known].copy()
 
 
 def _intern_fields_plain(data, begin, end):
     """`intern_fields` without a compiler."""
-    known: dict[bytes, int] = {}
-    first = []
+    known = {}
+    places = []
     codes = np.empty(len(begin), dtype=np.int32)
-    for row, (start, stop) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
-        field = data[start:stop]
-        code = known.get(field)
-        if code is None:
-            code = known[field] = len(first)
-            first.append(row)
-        codes[row] = code
-    return codes, np.array(first, dtype=np.int64)
+    for row, place in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
+        codes[row] = known.setdefault(data[slice(*place)], len(known))
+        if len(known) > len(places):
+            places.append(place)
+    return codes, np.array(places, dtype=np.int32).reshape(-1, 2).T.copy()
 
 
-def gather_fields(data: bytes, begin: cython.int[:], end: cython.int[:], rows: cython.longlong[::1]):
+def gather_fields(data: bytes, begin: cython.int[:], end: cython.int[:]):
     """The bytes of some fields behind one another: `(offset, blob)`."""
-    size: cython.Py_ssize_t = rows.shape[0]
-    offset: cython.longlong[::1] = np.zeros(size + 1, dtype=np.int64)
+    if not cython.compiled:
+        return _gather_fields_plain(data, begin, end)
+    size: cython.Py_ssize_t = begin.shape[0]
+    offset: cython.longlong[::1] = np.empty(size + 1, dtype=np.int64)
+    at: cython.Py_ssize_t
+    offset[0] = 0
     for at in range(size):
-        offset[at + 1] = offset[at] + end[rows[at]] - begin[rows[at]]
+        offset[at + 1] = offset[at] + end[at] - begin[at]
     blob: cython.uchar[::1] = np.empty(offset[size], dtype=np.uint8)
     text: cython.p_const_uchar = data
-    place: cython.Py_ssize_t = 0
-    for at in range(size):
-        for position in range(begin[rows[at]], end[rows[at]]):
-            blob[place] = text[position]
-            place += 1
+    if offset[size] > 0:
+        with cython.nogil:
+            for at in range(size):
+                memcpy(cython.address(blob[0]) + offset[at], text + begin[at], end[at] - begin[at])
     return np.asarray(offset), np.asarray(blob)
+
+
+def _gather_fields_plain(data, begin, end):
+    """`gather_fields` without a compiler."""
+    fields = [data[start:stop] for start, stop in zip(begin.tolist(), end.tolist(), strict=True)]
+    offset = np.array([0, *itertools.accumulate(map(len, fields))], dtype=np.int64)
+    return offset, np.frombuffer(b"".join(fields), dtype=np.uint8)
 
 
 def index_names(offset: cython.const[cython.longlong][::1], blob: cython.const[cython.uchar][::1]):
     """A table for `find_names` over the names `blob[offset[i]:offset[i + 1]]`.
 
-    A slot holds half of a name's hash, which is compared first, and its code from 1; 0 where it is free.
+    A slot holds half of a name's hash, and its code from 1; 0 where it is free.
     """
     size: cython.Py_ssize_t = offset.shape[0] - 1
-    slots: cython.Py_ssize_t = slots_for(size)
+    slots: cython.Py_ssize_t = max(FEWEST_SLOTS, 1 << int(2 * size).bit_length())
     table: cython.ulonglong[::1] = np.zeros(slots, dtype=np.uint64)
     if not cython.compiled or blob.shape[0] == 0:
         return np.asarray(table)
@@ -147,7 +114,7 @@ def index_names(offset: cython.const[cython.longlong][::1], blob: cython.const[c
     at: cython.Py_ssize_t
     with cython.nogil:
         for at in range(size):
-            hashed = _mixed(0, _key(text, offset[at], offset[at + 1]))
+            hashed = mixed(0, key_of(text, offset[at], offset[at + 1]))
             slot = (hashed >> 20) & (slots - 1)
             while table[slot] > 0:
                 slot = (slot + 1) & (slots - 1)
@@ -186,7 +153,7 @@ def find_names(
         while first < size:
             last = min(first + batch, size)
             for at in range(first, last):
-                ahead[at - first] = _mixed(0, _key(wanted, wanted_offset[at], wanted_offset[at + 1]))
+                ahead[at - first] = mixed(0, key_of(wanted, wanted_offset[at], wanted_offset[at + 1]))
                 ahead[batch] ^= table[(ahead[at - first] >> 20) & mask]
             for at in range(first, last):
                 width = wanted_offset[at + 1] - wanted_offset[at]

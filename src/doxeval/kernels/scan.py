@@ -1,9 +1,4 @@
-"""Kernels for text: lines into fields, fields into numbers.
-
-A block of bytes is split once (`split_fields`), then each column is converted where it stands
-(`parse_integers`, `parse_floats`; names by `names.intern_fields`): no Python object is made per line or
-per field.
-"""
+"""Kernels for numbers in text: fields whose places are known, converted where they stand."""
 
 import numpy as np
 
@@ -12,126 +7,48 @@ try:
 except ImportError:
     from doxeval.kernels import stand_in as cython
 
+if cython.compiled:
+    from cython.cimports.doxeval.kernels.digits import take_integer, take_number
+
 COMPILED = cython.compiled
 
-CLASSES = np.zeros(256, dtype=np.uint8)
-"""What a byte is: 0 part of a field, 1 a blank, 2 the end of a line."""
-CLASSES[[9, 13, 32]] = 1
-CLASSES[10] = 2
-
 NOT_A_NUMBER = float("nan")
-LONGEST_EXACT_MANTISSA = 15
+LARGEST = 10**18 - 1
 LARGEST_EXACT_POWER = 22
 POWERS_OF_TEN = np.array([10.0**power for power in range(LARGEST_EXACT_POWER + 1)])
 
 
-def split_fields(data: bytes, most: cython.Py_ssize_t, lines_hint: cython.Py_ssize_t):
-    """Split lines at blanks and tabs.
-
-    Returns `(begin, end, count, line)`: for each line that is not blank, the byte positions of its first
-    `most` fields (two arrays of shape lines x most), how many fields the line has in all, and its number
-    counted from 0. A block has less than 2 GiB. Carriage returns count as blanks. In a line with more than
-    `most` fields the last field kept runs to the last field's end.
-    """
-    if not cython.compiled:
-        return _split_fields_plain(data, most)
-    size: cython.Py_ssize_t = len(data)
-    begin: cython.int[:, ::1] = np.zeros((lines_hint, most), dtype=np.int32)
-    end: cython.int[:, ::1] = np.zeros((lines_hint, most), dtype=np.int32)
-    count: cython.int[::1] = np.empty(lines_hint, dtype=np.int32)
-    line: cython.longlong[::1] = np.empty(lines_hint, dtype=np.int64)
-    text: cython.p_char = data
-    position: cython.Py_ssize_t = 0
-    number: cython.Py_ssize_t = 0
-    row: cython.Py_ssize_t = 0
-    fields: cython.int
-    classes: cython.uchar[::1] = CLASSES
-    while position < size:
-        fields = 0
-        while position < size:
-            while position < size and classes[cython.cast(cython.uchar, text[position])] == 1:
-                position += 1
-            if position == size or text[position] == 10:
-                break
-            start = position
-            while position < size and classes[cython.cast(cython.uchar, text[position])] == 0:
-                position += 1
-            if fields < most:
-                begin[row, fields] = start
-                end[row, fields] = position
-            else:
-                end[row, most - 1] = position
-            fields += 1
-        if fields > 0:
-            count[row] = fields
-            line[row] = number
-            row += 1
-        number += 1
-        position += 1
-    return np.asarray(begin)[:row], np.asarray(end)[:row], np.asarray(count)[:row], np.asarray(line)[:row]
-
-
-def _split_fields_plain(data, most):
-    """`split_fields` without a compiler: the same arrays from Python's own splitting."""
-    begins, ends, counts, lines = [], [], [], []
-    start_of_line = 0
-    for number, text in enumerate(data.split(b"\n")):
-        spaced = text.replace(b"\t", b" ").replace(b"\r", b" ")
-        fields = spaced.split(b" ")
-        position = start_of_line
-        begin, end = [0] * most, [0] * most
-        count = 0
-        for field in fields:
-            if field:
-                if count < most:
-                    begin[count] = position
-                end[min(count, most - 1)] = position + len(field)
-                count += 1
-            position += len(field) + 1
-        if count:
-            begins.append(begin)
-            ends.append(end)
-            counts.append(count)
-            lines.append(number)
-        start_of_line += len(text) + 1
-    return (
-        np.array(begins, dtype=np.int32).reshape(-1, most),
-        np.array(ends, dtype=np.int32).reshape(-1, most),
-        np.array(counts, dtype=np.int32),
-        np.array(lines, dtype=np.int64),
-    )
+def parse_float(field: bytes):
+    """One field by Python's conversion, not a number where it is none."""
+    if b"_" in field:
+        return NOT_A_NUMBER
+    try:
+        return float(field)
+    except ValueError:
+        return NOT_A_NUMBER
 
 
 def parse_integers(data: bytes, begin: cython.int[:], end: cython.int[:]):
-    """Decimal integers at `[begin, end)`; returns `(values, good)`, good 0 where there is none in 64 bits."""
+    """Decimal integers at `[begin, end)`; returns `(values, good)`, good 0 where there is none in 18 digits.
+
+    A field ends where its digits do.
+    """
     if not cython.compiled:
         return _parse_integers_plain(data, begin, end)
     size: cython.Py_ssize_t = begin.shape[0]
     values: cython.longlong[::1] = np.zeros(size, dtype=np.int64)
     good: cython.uchar[::1] = np.zeros(size, dtype=np.uint8)
-    text: cython.p_char = data
-    value: cython.longlong
-    negative: cython.bint
-    digit: cython.int
-    for row in range(size):
-        position = begin[row]
-        stop = end[row]
-        negative = False
-        if position < stop and (text[position] == 45 or text[position] == 43):
-            negative = text[position] == 45
-            position += 1
-        if position == stop or stop - position > 18:
-            continue
-        value = 0
-        while position < stop:
-            digit = text[position] - 48
-            if digit < 0 or digit > 9:
-                break
-            value = value * 10 + digit
-            position += 1
-        if position == stop:
-            values[row] = -value if negative else value
-            good[row] = 1
+    text: cython.p_const_uchar = data
+    largest: cython.ulonglong = LARGEST
+    value: cython.longlong = 0
+    fine: cython.bint = False
+    row: cython.Py_ssize_t
+    with cython.nogil:
+        for row in range(size):
+            stop = take_integer(text, begin[row], largest, cython.address(value), cython.address(fine))
+            if fine and stop == end[row]:
+                values[row] = value
+                good[row] = 1
     return np.asarray(values), np.asarray(good)
 
 
@@ -148,78 +65,39 @@ def _parse_integers_plain(data, begin, end):
     return values, good
 
 
-@cython.cdivision(True)
 def parse_floats(data: bytes, begin: cython.int[:], end: cython.int[:]):
     """Finite decimal numbers at `[begin, end)`, correctly rounded; returns `(values, good)`.
 
-    Short numbers (15 digits, power of ten within 22) are exact in one multiplication or division; the
-    rest go through Python's own conversion.
+    Short ones are exact in one division; the rest go through Python's own conversion.
     """
     if not cython.compiled:
         return _parse_floats_plain(data, begin, end)
     size: cython.Py_ssize_t = begin.shape[0]
     values: cython.double[::1] = np.zeros(size, dtype=np.float64)
     good: cython.uchar[::1] = np.zeros(size, dtype=np.uint8)
-    power: cython.double[::1] = POWERS_OF_TEN
-    text: cython.p_char = data
-    mantissa: cython.longlong
-    digits: cython.int
-    scale: cython.int
-    digit: cython.int
-    negative: cython.bint
-    for row in range(size):
-        position = begin[row]
-        stop = end[row]
-        negative = False
-        if position < stop and (text[position] == 45 or text[position] == 43):
-            negative = text[position] == 45
-            position += 1
-        mantissa = 0
-        digits = 0
-        scale = 0
-        pointed = False
-        while position < stop:
-            digit = text[position] - 48
-            if 0 <= digit <= 9:
-                mantissa = mantissa * 10 + digit
-                digits += 1
-                if pointed:
-                    scale += 1
-            elif text[position] == 46 and not pointed:
-                pointed = True
-            else:
-                break
-            if digits > 15:
-                break
-            position += 1
-        if position == stop and digits > 0:
-            values[row] = mantissa / power[scale]
-            if negative:
-                values[row] = -values[row]
-            good[row] = 1
-        else:
-            value = _parse_float(data[begin[row] : stop])
+    powers: cython.double[::1] = POWERS_OF_TEN
+    text: cython.p_const_uchar = data
+    value: cython.double = 0.0
+    fine: cython.bint = False
+    row: cython.Py_ssize_t
+    with cython.nogil:
+        for row in range(size):
+            stop = take_number(
+                text, begin[row], cython.address(powers[0]), cython.address(value), cython.address(fine)
+            )
+            if not fine or stop != end[row]:
+                with cython.gil:
+                    value = parse_float(data[begin[row] : end[row]])
             if value - value == 0:
                 values[row] = value
                 good[row] = 1
     return np.asarray(values), np.asarray(good)
 
 
-@cython.cfunc
-def _parse_float(field: bytes) -> cython.double:
-    """One field by Python's conversion, not a number where it is none."""
-    if b"_" in field:
-        return NOT_A_NUMBER
-    try:
-        return float(field)
-    except ValueError:
-        return NOT_A_NUMBER
-
-
 def _parse_floats_plain(data, begin, end):
     """`parse_floats` without a compiler."""
     values = np.array(
-        [_parse_float(data[at:stop]) for at, stop in zip(begin.tolist(), end.tolist(), strict=True)],
+        [parse_float(data[at:stop]) for at, stop in zip(begin.tolist(), end.tolist(), strict=True)],
         dtype=np.float64,
     )
     good = np.isfinite(values)

@@ -11,9 +11,11 @@ from doxeval.core.facts import once
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.ground.open_text import with_open_text
 from doxeval.kernels.interpolate import best_from
 from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families.averages import POINTS, MeanOverRecall
+from doxeval.measurement.families.bounds import Bounds, Case, extreme_cases, has_value
 from doxeval.measurement.families.characters import needed_gain, shown_by
 
 RECALL_POINTS = [Fraction(step, POINTS - 1) for step in range(POINTS)]
@@ -32,6 +34,7 @@ class AverageInterpolatedPrecision(MeanOverRecall):
     parameters = (ALPHA,)
     example = "AiP"
     variants = ("alpha=1", "alpha=0.5")
+    unlocked = True
 
     def best(self, topics: Aligned) -> np.ndarray:
         shown = shown_by(topics, Fraction(self.given.alpha))
@@ -42,6 +45,22 @@ class AverageInterpolatedPrecision(MeanOverRecall):
         gain, needed = shown_by(topics, Fraction(self.given.alpha)).gain, self._needed(topics)
         lists = zip(needed, pairwise(topics.topic_offset.tolist()), strict=True)
         return np.concatenate([np.searchsorted(row, gain[a:b], "right") for row, (a, b) in lists])
+
+    def unbounded(self, ground: Ground) -> str:
+        return "bounds are known only for alpha=0" if self.given.alpha else ""
+
+    def bounds(self, topics: Aligned, opened: Ground) -> Bounds:
+        topics = self.read(topics)
+        view, shown = with_open_text(topics, opened), shown_by(topics, Fraction(0))
+        points = np.tile(np.arange(POINTS), (len(topics.count), 1))
+
+        def value(case: Case) -> np.ndarray:
+            reached = (POINTS - 1) * case.gain // np.maximum(case.wanted, 1)
+            best = best_from(topics.topic_offset, reached, quotient(case.gain, shown.size), points)
+            return np.where(has_value(topics, opened), best.mean(axis=1), np.nan)
+
+        low, high = map(value, extreme_cases(topics, view, 1, shown.gain, topics.cumulated(view.fresh)))
+        return Bounds(low, high)
 
     def _needed(self, topics: Aligned) -> np.ndarray:
         scale = Fraction(self.given.alpha).denominator

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from doxeval.ground.ground import Ground
 from doxeval.ground.needs import note_alternatives
 from doxeval.measurement.families.needs import Need, require
 from doxeval.measurement.families.shares import Shares
+
+if TYPE_CHECKING:
+    from doxeval.measurement.families.bounds import Bounds
 
 ALPHA = share("alpha", 0, "what repeated text is worth: 0 nothing, 1 as much as at first sight")
 
@@ -46,8 +49,9 @@ class Measure(ABC):
     `grows` claims that the value never falls as the cut-off grows; `unit` is what values are counted in.
     `ranks_documents` says that ranks are those of documents, each at its first result; `first_ranks_tell`
     that what stands past a cut-off in ranks cannot change the value there. `no_sum` says why no result
-    stands for a part of the value, where that is so. `example` and the parameters in `variants` are
-    what the invariant tests score.
+    stands for a part of the value, where that is so. `unlocked` says that the work is all done in arrays and
+    compiled loops, beside which other threads can work. `example` and the parameters in `variants` are what
+    the invariant tests score.
 
     A measure is what it means: two are equal when their :attr:`canonical` forms are, however they were typed.
     `label` is what was typed, and names the measure's scores in every output.
@@ -68,6 +72,7 @@ class Measure(ABC):
     ranks_documents: ClassVar[bool] = False
     first_ranks_tell: ClassVar[bool] = False
     no_sum: ClassVar[str] = ""
+    unlocked: ClassVar[bool] = False
     example: ClassVar[str]
     variants: ClassVar[tuple[str, ...]] = ()
 
@@ -194,6 +199,14 @@ class Measure(ABC):
     def defined(self, topics: Aligned) -> np.ndarray:
         """Which topics have something relevant; the others are left out of means."""
         return topics.ground.has_relevant
+
+    def unbounded(self, ground: Ground) -> str:
+        """Why it is not known what open text could make of the value; nothing where that is known."""
+        return "nobody has worked out what unjudged text could change in it"
+
+    def bounds(self, topics: Aligned, opened: Ground) -> Bounds:
+        """The smallest and the largest value that judgements of the `opened` text could give."""
+        raise UsageError(f"{self.label}: {self.unbounded(topics.ground)}")
 
     def shares(self, topics: Aligned) -> Shares | None:
         """What each result adds to its topic's value; None where the value is no sum, as `no_sum` says."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families.characters import CharacterMeasure
-from doxeval.measurement.families.terms import Terms
+from doxeval.measurement.families.weights import Weights
 from doxeval.reader.effort.set_scores import BETA
 
 
@@ -21,14 +20,14 @@ class CharacterF(CharacterMeasure):
     parameters = (BETA, ALPHA)
     example = "F(beta=1)@10"
     variants = ("beta=0.25", "beta=2,alpha=0.5")
+    meaning = "(1 + beta^2) relevant text gained / (beta^2 all relevant text + all text shown)"
 
     @property
     def high(self) -> float:
         """Gains are at most what was shown; repeated ones may exceed what there is."""
         return 1.0 if not self.given.alpha else 1 + float(self.given.beta**2)
 
-    def terms(self, topics: Aligned) -> Terms:
-        shown, squared = self.shown(topics), float(self.given.beta**2)
-        total = squared * self.wanted(topics) + shown.scale * shown.size
-        meaning = "(1 + beta^2) relevant text gained / (beta^2 all relevant text + all text shown)"
-        return Terms(topics, (1 + squared) * shown.gain, total, meaning)
+    @property
+    def weights(self) -> Weights:
+        squared = float(self.given.beta**2)
+        return Weights(1 + squared, 1, squared)

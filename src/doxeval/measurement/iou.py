@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families.characters import CharacterMeasure
-from doxeval.measurement.families.terms import Terms
+from doxeval.measurement.families.weights import Weights
 
 
 class IntersectionOverUnion(CharacterMeasure):
@@ -23,9 +22,5 @@ class IntersectionOverUnion(CharacterMeasure):
     parameters = (ALPHA,)
     example = "IoU@5"
     variants = ("alpha=1",)
-
-    def terms(self, topics: Aligned) -> Terms:
-        shown = self.shown(topics)
-        union = shown.scale * shown.size + self.wanted(topics) - shown.gain
-        meaning = "relevant text gained / (all text shown + relevant text missed)"
-        return Terms(topics, shown.gain, union, meaning)
+    meaning = "relevant text gained / (all text shown + relevant text missed)"
+    weights = Weights(size=1, wanted=1, less=1)

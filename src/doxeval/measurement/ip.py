@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import ALPHA
+from doxeval.measurement.families.bounds import Case
 from doxeval.measurement.families.characters import CharacterMeasure, needed_gain
 from doxeval.measurement.families.terms import Terms
+from doxeval.measurement.families.weights import Weights
 
 
 class CharacterPrecision(CharacterMeasure):
@@ -28,14 +29,12 @@ class CharacterPrecision(CharacterMeasure):
     parameters = (ALPHA,)
     point = "optional"
     variants = ("alpha=1", "alpha=0.5")
+    meaning = "relevant text gained / all text shown"
+    weights = Weights(size=1)
 
     @property
     def high(self) -> float:
         return 1.0
-
-    def terms(self, topics: Aligned) -> Terms:
-        shown = self.shown(topics)
-        return Terms(topics, shown.gain, shown.scale * shown.size, "relevant text gained / all text shown")
 
     def stop(self, terms: Terms) -> int | np.ndarray | None:
         """``iP[x]``: where precision is largest among the ranks that reach the recall."""
@@ -45,3 +44,9 @@ class CharacterPrecision(CharacterMeasure):
         scale, as_scored = self.shown(topics).scale, topics.conventions.as_scored
         needed = needed_gain(topics.ground, scale, [self.expression.point], as_scored)[:, 0]
         return terms.best_rank(terms.gained >= topics.by_topic.expand(needed))
+
+    def stop_among(self, terms: Terms, case: Case) -> int | np.ndarray | None:
+        point = self.expression.point
+        if point is None:
+            return self.rank
+        return terms.best_rank(case.gain * point.denominator >= case.wanted * point.numerator)

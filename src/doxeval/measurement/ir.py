@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families.characters import CharacterMeasure
-from doxeval.measurement.families.terms import Terms
+from doxeval.measurement.families.weights import Weights
 
 
 class CharacterRecall(CharacterMeasure):
@@ -21,7 +20,5 @@ class CharacterRecall(CharacterMeasure):
     parameters = (ALPHA,)
     grows = True
     variants = ("alpha=1", "alpha=0.3")
-
-    def terms(self, topics: Aligned) -> Terms:
-        meaning = "relevant text gained / all relevant text"
-        return Terms(topics, self.shown(topics).gain, self.wanted(topics), meaning)
+    meaning = "relevant text gained / all relevant text"
+    weights = Weights(wanted=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -13,10 +14,12 @@ from doxeval.core.notices import Notices
 from doxeval.ground.align import align
 from doxeval.ground.budget import check_unit
 from doxeval.ground.conventions import Conventions
-from doxeval.ground.ground import prepare_ground
+from doxeval.ground.ground import Ground, prepare_ground
+from doxeval.ground.open_text import ASSESSED
 from doxeval.io.inputs import reading_once
 from doxeval.io.read import read_assessments, read_chunks, read_documents
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
+from doxeval.scoring.bounded import check_bounded, open_ground
 from doxeval.scoring.loader import RunLoader, named_runs
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.sweep import Scored, sweep
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from doxeval.ground.aligned import Aligned
+    from doxeval.judging.pool_file import Pool
     from doxeval.tables.assessments import Assessments
     from doxeval.tables.runs import Run
 
@@ -46,6 +50,7 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
     "rank_by": (None, "rank", "score", "file"),
     "highlighted": (None, "strict", "any"),
     "added": ("shown", "free"),
+    "assessed": ASSESSED,
 }
 
 
@@ -65,10 +70,15 @@ class ScoringOptions(TypedDict, total=False):
     positive. Text of results that stands in no document (headers put before chunks) is irrelevant text shown,
     unless `added` is `"free"`.
 
-    `run_format`, `qrels_format`, `ranges`, `encoding` and `question_attribute` say how files are read.
-    Assessments with lines that cannot be read are a warning, or an error unless told to `keep_going`, as on
-    the command line. The work goes to `jobs` processes or to any `executor` (or the address of one), with the
-    same scores; a folder given as `store` keeps them, and what is in it is not computed again.
+    With `bounds`, scores have the smallest and the largest value that judgements to come could give: any part
+    of what the runs show may be relevant, or any part of a `pool`, where it is not judged. Documents were
+    assessed `"whole"` or, with `assessed="highlights"`, nobody has judged what is not highlighted in them.
+
+    `run_format`, `qrels_format`, `ranges`, `encoding` and `question_attribute` say how files are read,
+    `merge` what counts of judgements by several assessors. Assessments with lines that cannot be read are a
+    warning, or an error unless told to `keep_going`, as on the command line. The work goes to `jobs`
+    processes or threads, or to any `executor` (or the address of one), with the same scores; a folder given
+    as `store` keeps them, and what is in it is not computed again.
     """
 
     topics: str | None
@@ -83,11 +93,15 @@ class ScoringOptions(TypedDict, total=False):
     shape: str | None
     highlighted: str | None
     added: str
+    bounds: bool
+    pool: Pool | None
+    assessed: str
     run_format: str | None
     qrels_format: str | None
     ranges: str
     question_attribute: str
     encoding: str | None
+    merge: str
     keep_going: bool
     jobs: int
     executor: Executor | str | None
@@ -97,9 +111,9 @@ class ScoringOptions(TypedDict, total=False):
 DEFAULTS: ScoringOptions = {
     "topics": None, "depth": None, "unjudged": "irrelevant", "rank_by": None, "task": None, "fix": False,
     "as_scored": False, "chunks": None, "tokenizer": None, "shape": None, "highlighted": None,
-    "added": "shown", "run_format": None, "qrels_format": None, "ranges": "", "encoding": None,
-    "question_attribute": "",
-    "keep_going": True, "jobs": 1, "executor": None, "store": None,
+    "added": "shown", "bounds": False, "pool": None, "assessed": ASSESSED[0],
+    "run_format": None, "qrels_format": None, "ranges": "", "encoding": None, "question_attribute": "",
+    "merge": "", "keep_going": True, "jobs": 1, "executor": None, "store": None,
 }  # fmt: skip
 
 
@@ -148,6 +162,10 @@ class Evaluation:
 
             self.ground = ground_of_task(self.ground, self.conventions)
         self._prepare(models)
+        self.bounds, self.pool, self.assessed = given["bounds"], given["pool"], given["assessed"]
+        self.opened: Ground | None = None
+        if self.bounds:
+            check_bounded(self)
 
     def _prepare(self, models: Sequence[str]) -> None:
         """Find out before any run is opened what measures would miss, and what no measure would use."""
@@ -199,6 +217,9 @@ class Evaluation:
             )
         self.check_text(look)
         loaders = self.loaders(runs)
+        if self.bounds and self.opened is None:
+            loaders = list(loaders)
+            return self.open_to(loaders).scores(loaders, look, watch)
         total = len(loaders) if isinstance(loaders, list) else 0
         parts = dict(watch(sweep(self, loaders, look), total))
         ordered = [parts[at] for at in range(len(parts))]
@@ -209,6 +230,12 @@ class Evaluation:
             ]
             scores.origin = self, scored
         return scores
+
+    def open_to(self, runs: Any) -> Evaluation:
+        """The same evaluation with bounds over what these runs show, or over its pool, wherever unjudged."""
+        opened = copy(self)
+        opened.opened = open_ground(self, self.loaders(runs))
+        return opened
 
     def check_text(self, look: Look | None) -> None:
         """Judged nodes become text where somebody looks at text, and nowhere else."""
@@ -244,7 +271,7 @@ class Evaluation:
     ) -> RunScores:
         """Read one run and score it by all or some measures, block by block where its file is large."""
         measures = self.measures if labels is None else [m for m in self.measures if m.label in labels]
-        if look is None and load.is_large:
+        if look is None and self.opened is None and load.is_large:
             from doxeval.scoring.streaming.blocks import score_in_blocks, streams
 
             if streams(load):
@@ -265,6 +292,8 @@ class Evaluation:
                 results=len(aligned),
                 unjudged=int((aligned.pair < 0).sum()),
             )
+            if self.opened is not None:
+                scores.bounds = [measure.bounds(aligned, self.opened) for measure in measures]
             if look is not None:
                 scores.seen = look(self, aligned, scores)
         scores.notices = Notices(run.notices, aligned.notices)
@@ -302,6 +331,8 @@ def checked_options(options: ScoringOptions) -> ScoringOptions:
         number = given[name]  # type: ignore[literal-required]
         if number is not None and number < 1:
             raise UsageError(f"{name} is at least 1, not {number}")
+    if not given["bounds"] and (given["pool"] is not None or given["assessed"] != ASSESSED[0]):
+        raise UsageError("pool and assessed say what may still be relevant; they go with bounds (--bounds)")
     if given["fix"] and given["task"] is None:
         raise UsageError("fix repairs what breaks the rules of a task; name the task (--task ric)")
     if given["as_scored"] and given["task"] is None:
@@ -312,8 +343,9 @@ def checked_options(options: ScoringOptions) -> ScoringOptions:
 def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
     """Assessments read as the options say; without the lines that were refused the scores would be others."""
     table = read_assessments(
-        assessments, format=given["qrels_format"], ranges=given["ranges"], encoding=given["encoding"]
-    )
+        assessments, format=given["qrels_format"], ranges=given["ranges"], encoding=given["encoding"],
+        merge=given["merge"],
+    )  # fmt: skip
     if table.notices.refusals and not given["keep_going"]:
         raise InputError(
             f"{'; '.join(map(str, table.notices.refusals))}. Without these lines the scores are others: mend "

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from doxeval.io.encodings import GUESS
+from doxeval.io.formats.base import Format, format_named, recognise
 from doxeval.io.inputs import lasts
 from doxeval.io.limits import input_limits
 from doxeval.io.read import read_run
@@ -65,6 +67,22 @@ class RunLoader:
         if Path(self.path).suffix in COMPRESSED_SUFFIXES:
             size *= USUAL_COMPRESSION
         return size > input_limits().whole
+
+    @property
+    def source(self) -> Source:
+        """The bytes of the file."""
+        return Source(self.path or "", encoding=self.encoding or GUESS)
+
+    @property
+    def format_of_file(self) -> Format:
+        """The format that was named, or that the file is seen to have."""
+        if self.format:
+            return format_named("run", self.format)
+        source = self.source
+        try:
+            return recognise("run", source)
+        finally:
+            source.close()
 
     @property
     def run_name(self) -> str:

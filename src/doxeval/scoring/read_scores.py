@@ -161,7 +161,8 @@ def join_scores(parts: Sequence[Scores]) -> Scores:
             values[:, columns] = run.values[picked]
             counted = np.zeros(len(topics), dtype=bool)
             counted[columns] = run.counted
-            runs.append(replace(run, values=values, counted=counted, seen=None))
+            bounds = run.bounds_of(picked) if part.topics == topics else None
+            runs.append(replace(run, values=values, counted=counted, seen=None, bounds=bounds))
     kept = {part.measures[found[at]] for found in shared.values() for at, part in enumerate(parts)}
     dropped = {name for part in parts for name in part.measures} - kept
     if dropped:
@@ -191,5 +192,8 @@ def select_measures(scores: Scores, measures: Sequence[str | Measure]) -> Scores
     """Only some measures, in that order, and called as they are here."""
     picked = [scores.position(measure) for measure in measures]
     meanings = {str(measure): scores.meaning(measure) for measure in measures}
-    runs = [replace(run, values=run.values[picked], seen=None) for run in scores.runs]
+    runs = [
+        replace(run, values=run.values[picked], seen=None, bounds=run.bounds_of(picked))
+        for run in scores.runs
+    ]
     return replace(scores, measures=list(meanings), runs=runs, unscored=[], meanings=meanings, origin=None)

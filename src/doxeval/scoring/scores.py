@@ -15,7 +15,9 @@ import numpy as np
 from doxeval.core.errors import DoxevalError, DoxevalWarning, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.measurement.base import Measure
+from doxeval.measurement.families.bounds import Bounds
 from doxeval.measurement.meaning import Meaning, meaning_of
+from doxeval.scoring.bounded import note_open_text, overall_bounds
 
 if TYPE_CHECKING:
     import pandas
@@ -35,7 +37,8 @@ ALL = "all"
 class RunScores:
     """One run's scores: `values[measure, topic]`, NaN where undefined; `counted` marks topics that count.
 
-    `seen` is what a look at the aligned run found, where somebody wanted one.
+    `seen` is what a look at the aligned run found, where somebody wanted one; `bounds`, of each measure, what
+    unjudged text could change.
     """
 
     name: str
@@ -45,6 +48,15 @@ class RunScores:
     unjudged: int
     notices: Notices = field(default_factory=Notices)
     seen: Any = None
+    bounds: list[Bounds] | None = None
+
+    def bounds_of(self, measures: Sequence[int]) -> list[Bounds] | None:
+        """The bounds of some measures."""
+        return None if self.bounds is None else [self.bounds[at] for at in measures]
+
+    def bounds_in(self, topics: Sequence[int]) -> list[Bounds] | None:
+        """The bounds in some topics."""
+        return None if self.bounds is None else [bounds.take(topics) for bounds in self.bounds]
 
 
 @dataclass(eq=False)
@@ -99,6 +111,8 @@ class Scores:
                 "runs are averaged over different numbers of topics: " + ", ".join(map(str, sorted(counts)))
             )
         meanings = {measure.label: meaning_of(measure) for measure in evaluation.measures}
+        if evaluation.opened is not None:
+            note_open_text(evaluation.opened, notices)
         attributes = ground.attributes
         return cls(list(meanings), ground.topics, runs, notices, unscored, meanings, attributes=attributes)
 
@@ -161,8 +175,41 @@ class Scores:
         defined = values[~np.isnan(values)]
         return float(defined.sum()) if measure in self.summed and len(defined) else mean(values)
 
-    def rows(self, per_topic: bool, means: bool = True) -> Iterator[tuple[str, str, str, float | None]]:
-        """`(run, topic, measure, value)` in order, value None where undefined; means under `all`."""
+    @cached_property
+    def bounded(self) -> bool:
+        """Whether it is known what unjudged text could change."""
+        return bool(self.runs) and all(run.bounds is not None for run in self.runs)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the rows have: run, topic, measure, value and, with bounds, low and high."""
+        return ("run", "topic", "measure", "value", *(("low", "high") if self.bounded else ()))
+
+    def bounds(self, run: str, measure: str | Measure, topic: str = ALL) -> tuple[float, float] | None:
+        """The smallest and the largest value that judgements to come could give, of a topic or the mean."""
+        self.value(run, measure, topic)
+        if not self.bounded:
+            raise UsageError("these scores have no bounds; score the runs with bounds=True (--bounds)")
+        found, at = self.runs[self.names.index(run)], self.position(measure)
+        place = None if topic == ALL else self.topics.index(topic)
+        low, high = self._bounds(found, at, place)
+        return None if np.isnan(low) else (low, high)
+
+    def _bounds(self, run: RunScores, measure: int, topic: int | None) -> tuple[float, float]:
+        """Of a topic, or of what is told over all of them."""
+        assert run.bounds is not None
+        bounds = run.bounds[measure]
+        if topic is not None:
+            return float(bounds.low[topic]), float(bounds.high[topic])
+        columns = (run.values[measure], bounds.low, bounds.high)
+        values, low, high = (np.where(run.counted, column, np.nan) for column in columns)
+        return overall_bounds(values, low, high, self.measures[measure] in self.summed)
+
+    def rows(self, per_topic: bool, means: bool = True) -> Iterator[tuple[Any, ...]]:
+        """`(run, topic, measure, value)` in order, value None where undefined; means under `all`.
+
+        With bounds, `low` and `high` behind them.
+        """
         if per_topic and means and ALL in self.topics:
             raise UsageError(
                 f"a topic is called {ALL!r}, as the means are among scores; give it another name, or leave "
@@ -170,20 +217,27 @@ class Scores:
             )
         for run in self.runs:
             if per_topic:
-                for at in np.flatnonzero(run.counted):
-                    for measure, value in zip(self.measures, run.values[:, at].tolist(), strict=True):
-                        yield run.name, self.topics[at], measure, None if value != value else value
+                for at in np.flatnonzero(run.counted).tolist():
+                    for number in range(len(self.measures)):
+                        yield self.row(run, number, at)
             if means:
-                for measure, values in zip(self.measures, run.values, strict=True):
-                    value = self.overall(measure, values)
-                    yield run.name, ALL, measure, None if value != value else value
+                for number in range(len(self.measures)):
+                    yield self.row(run, number)
+
+    def row(self, run: RunScores, measure: int, topic: int | None = None) -> tuple[Any, ...]:
+        """One row: of a topic, or of all."""
+        values = run.values[measure]
+        value = self.overall(self.measures[measure], values) if topic is None else float(values[topic])
+        numbers = (value, *self._bounds(run, measure, topic)) if self.bounded else (value,)
+        named = run.name, ALL if topic is None else self.topics[topic], self.measures[measure]
+        return *named, *(None if number != number else number for number in numbers)
 
     def _frame(self, per_topic: bool, means: bool) -> polars.DataFrame:
         import polars
 
-        names = dict.fromkeys(("run", "topic", "measure"), polars.String)
-        rows = list(self.rows(per_topic, means))
-        return polars.DataFrame(rows, schema={**names, "value": polars.Float64}, orient="row")
+        names, numbers = self.columns[:3], self.columns[3:]
+        schema = dict.fromkeys(names, polars.String) | dict.fromkeys(numbers, polars.Float64)
+        return polars.DataFrame(list(self.rows(per_topic, means)), schema=schema, orient="row")
 
     @cached_property
     def per_topic(self) -> polars.DataFrame:
@@ -214,8 +268,8 @@ class Scores:
 
             raise MissingExtra("pandas", "to_pandas()") from None
         return pandas.DataFrame(
-            list(self.rows(per_topic=True, means=False)), columns=["run", "topic", "measure", "value"]
-        ).astype({"value": float})
+            list(self.rows(per_topic=True, means=False)), columns=list(self.columns)
+        ).astype(dict.fromkeys(self.columns[3:], float))
 
     def compare(self, baseline: str | None = None, **options: Any) -> Comparison:
         """Compare the runs topic by topic; see :func:`doxeval.comparison.compare.compare`."""

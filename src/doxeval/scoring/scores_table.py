@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from doxeval.core.table import Table, shown
@@ -14,15 +16,11 @@ def scores_table(scores: Scores, per_topic: bool = False) -> Table:
     """A row a run, or a run and topic with the mean last; a row a measure where that would be too wide."""
     body = []
     for run in scores.runs:
-        means = [
-            shown(scores.overall(measure, values))
-            for measure, values in zip(scores.measures, run.values, strict=True)
-        ]
+        means = [_cell(scores.row(run, number)) for number in range(len(scores.measures))]
         if per_topic:
-            for at in np.flatnonzero(run.counted):
-                body.append(
-                    [run.name, scores.topics[at], *(shown(value) for value in run.values[:, at].tolist())]
-                )
+            for at in np.flatnonzero(run.counted).tolist():
+                cells = [_cell(scores.row(run, number, at)) for number in range(len(scores.measures))]
+                body.append([run.name, scores.topics[at], *cells])
             body.append([run.name, "all", *means])
         else:
             body.append([run.name, *means])
@@ -30,6 +28,14 @@ def scores_table(scores: Scores, per_topic: bool = False) -> Table:
     table = Table(header, body, 2 if per_topic else 1, footer(scores), notices=scores.notices)
     too_wide = table.width > WIDEST and len(scores.measures) > len(scores.runs)
     return table.turned() if too_wide and not per_topic else table
+
+
+def _cell(row: tuple[Any, ...]) -> str:
+    """A value with its bounds, where it has any."""
+    value, *bounds = row[3:]
+    if not bounds or bounds[0] is None:
+        return shown(value)
+    return f"{shown(value)} [{', '.join(map(shown, bounds))}]".lstrip()
 
 
 def footer(scores: Scores) -> list[str]:
@@ -50,4 +56,6 @@ def footer(scores: Scores) -> list[str]:
         lines.append(
             f"{share} of the results are in documents nobody judged for the topic; they count as irrelevant"
         )
+    if scores.bounded:
+        lines.append("in brackets the smallest and the largest value that the unjudged text could give")
     return lines

@@ -12,16 +12,19 @@ import numpy as np
 
 from doxeval.core.errors import DoxevalError
 from doxeval.core.notices import Notices
+from doxeval.scoring.loader import RunLoader
 from doxeval.scoring.scores import RunScores, Unscored
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from doxeval.scoring.evaluation import Evaluation, Look
-    from doxeval.scoring.loader import RunLoader
     from doxeval.scoring.store.store import Record, Store
 
 Scored = tuple[int, RunScores | Unscored]
+
+MOST_THREADS = 4
+"""More than these would wait for each other."""
 
 
 @dataclass
@@ -64,7 +67,7 @@ def sweep(
         for at, load in enumerate(loaders):
             task = Assignment(at, load, labels, look)
             try:
-                if store is not None or workers is not None or jobs > 1:
+                if store is not None or workers is not None or (jobs > 1 and not threads):
                     task.load = load.portable(workers is not None)
                 if known:
                     task.known, task.measures = known[at], []
@@ -79,8 +82,9 @@ def sweep(
             else:
                 yield task
 
+    threads = jobs <= MOST_THREADS and look is None and threads_do(evaluation, loaders)
     with _workers(evaluation) as workers:
-        for task, scores in _performed(evaluation, assignments(), jobs, workers):
+        for task, scores in _performed(evaluation, assignments(), jobs, workers, threads):
             if isinstance(scores, RunScores):
                 if store is not None and task.record is not None and task.measures:
                     store.keep(task.record, task.measures, scores)
@@ -107,8 +111,33 @@ def _workers(evaluation: Evaluation) -> AbstractContextManager[Executor | None]:
     return workers_at(evaluation.executor)
 
 
+def threads_do(evaluation: Evaluation, loaders: Iterable[RunLoader]) -> bool:
+    """Whether threads score these runs sooner than processes, which have to start and be told.
+
+    So it is where runs are in memory or read by kernels, and every measure counts characters: then the
+    interpreter's lock is held for less than a quarter of the time.
+    """
+    from doxeval.io.formats.cutting import topics_of_fields
+    from doxeval.kernels import compiled
+
+    if not (isinstance(loaders, list) and loaders and compiled()) or evaluation.ground.documents is not None:
+        return False
+    if not all(type(load) is RunLoader and not load.is_large for load in loaders):
+        return False
+    try:
+        if loaders[0].path is not None and loaders[0].format_of_file.cut is not topics_of_fields:
+            return False
+    except DoxevalError:
+        return False
+    return all(measure.unlocked for measure in evaluation.measures)
+
+
 def _performed(
-    evaluation: Evaluation, assignments: Iterator[Assignment], jobs: int, workers: Executor | None
+    evaluation: Evaluation,
+    assignments: Iterator[Assignment],
+    jobs: int,
+    workers: Executor | None,
+    threads: bool,
 ) -> Iterator[tuple[Assignment, RunScores | Unscored]]:
     if workers is None and jobs <= 1:
         for task in assignments:
@@ -124,7 +153,7 @@ def _performed(
             handed_out[at] = task
             yield task
 
-    for position, scores in perform(crew_for(evaluation, jobs, workers), score_assignment, noted()):
+    for position, scores in perform(crew_for(evaluation, jobs, workers, threads), score_assignment, noted()):
         yield handed_out.pop(position), scores
 
 
@@ -148,5 +177,12 @@ def _joined(evaluation: Evaluation, task: Assignment, scores: RunScores) -> RunS
     notices = Notices(task.known.notices)
     notices.extend_with_new(scores.notices)
     return RunScores(
-        scores.name, np.array(values), scores.counted, scores.results, scores.unjudged, notices, scores.seen
+        scores.name,
+        np.array(values),
+        scores.counted,
+        scores.results,
+        scores.unjudged,
+        notices,
+        scores.seen,
+        scores.bounds,
     )

@@ -1,4 +1,4 @@
-"""Scores as files: full precision, columns run, topic, measure, value."""
+"""Scores as files: full precision, columns run, topic, measure, value (low, high)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores_table import scores_table
 
 COLUMNS = ("run", "topic", "measure", "value")
-INFINITE_VALUE = re.compile(r'": (-?)Infinity(?=\s*}|,?$)', re.MULTILINE)
+INFINITE_VALUE = re.compile(r'(?<!\\)": (-?)Infinity(?=\s*[,}]|$)', re.MULTILINE)
 
 
 def write_scores(
@@ -50,15 +50,18 @@ def render(scores: Scores, format: str, per_topic: bool) -> bytes:
 
 def separated_text(scores: Scores, per_topic: bool) -> str:
     """Comma-separated values; an undefined value is empty."""
-    rows = ((*names, "" if value is None else repr(value)) for *names, value in scores.rows(per_topic))
-    return csv_text([COLUMNS, *rows])
+    rows = (
+        (*row[:3], *("" if number is None else repr(number) for number in row[3:]))
+        for row in scores.rows(per_topic)
+    )
+    return csv_text([scores.columns, *rows])
 
 
 def jsonl_text(scores: Scores, per_topic: bool) -> str:
     """One JSON object a line; an undefined value is null, an infinite one a number too large for a float."""
     import json
 
-    rows = (dict(zip(COLUMNS, row, strict=True)) for row in scores.rows(per_topic))
+    rows = (dict(zip(scores.columns, row, strict=True)) for row in scores.rows(per_topic))
     return "".join(_valid_json(json.dumps(row, ensure_ascii=False)) + "\n" for row in rows)
 
 
@@ -66,7 +69,7 @@ def json_text(scores: Scores, per_topic: bool) -> str:
     """One JSON list."""
     import json
 
-    rows = [dict(zip(COLUMNS, row, strict=True)) for row in scores.rows(per_topic)]
+    rows = [dict(zip(scores.columns, row, strict=True)) for row in scores.rows(per_topic)]
     return _valid_json(json.dumps(rows, ensure_ascii=False, indent=1))
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from doxeval.comparison.agreement.assessors import options_for, read_assessors
 from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL
 from doxeval.comparison.agreement.shared import JUDGED, Shared, shared_text
 from doxeval.comparison.intervals import INTERVALS
@@ -20,8 +20,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.table import Table, shown
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_documents
-from doxeval.io.source import Source
-from doxeval.scoring.evaluation import DEFAULTS, Evaluation, Navigation, ScoringOptions, read_truth
+from doxeval.scoring.evaluation import Evaluation, Navigation, ScoringOptions
 from doxeval.scoring.scores import ALL, mean
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("first", "second", "topic", "measure", "value")
 
-READING = ("highlighted", "qrels_format", "ranges", "encoding", "keep_going")
+READING = ("highlighted", "qrels_format", "ranges", "encoding", "merge", "keep_going")
 """The options of scoring that say how assessments are read."""
 
 
@@ -186,10 +185,11 @@ def agree(
     """Compare what assessors, people or models, highlighted, topic by topic.
 
     `assessments` are two or more, each whatever :func:`doxeval.read_assessments` takes, or a mapping from the
-    assessors' names to them. Documents count that both assessors of a pair judged for the topic; with
-    `judged="either"` also those that one did, in which nothing is relevant to the other. With `grades`,
-    kappa, alpha, alphaU and gamma tell grades apart, not only relevant text from other text. Options are
-    those of :func:`doxeval.evaluate` that say how assessments are read.
+    assessors' names to them; of a database of judgements each assessor is one, unless `merge` makes them one.
+    Documents count that both assessors of a pair judged for the topic; with `judged="either"` also those that
+    one did, in which nothing is relevant to the other. With `grades`, kappa, alpha, alphaU and gamma tell
+    grades apart, not only relevant text from other text. Options are those of :func:`doxeval.evaluate` that
+    say how assessments are read.
 
     >>> ann = [{"topic": "t1", "doc": "d1", "start": 0, "end": 30, "length": 100}]
     >>> bob = [{"topic": "t1", "doc": "d1", "start": 10, "end": 40, "length": 100}]
@@ -203,23 +203,12 @@ def agree(
             f"judged is {' or '.join(map(repr, JUDGED))}, not {judged!r}{nearest(judged, JUDGED)}"
         )
     methods = {name: AGREEMENTS[name] for name in dict.fromkeys(coefficients)}
-    for name in options:
-        if name not in READING:
-            raise UsageError(f"agreement has no option {name!r}{nearest(name, READING)}")
-    given: ScoringOptions = {**DEFAULTS, **options}
-    tables = {name: read_truth(data, given) for name, data in _named(assessments).items()}
-    if len(tables) < 2:
-        raise UsageError("agreement is between two assessors or more; name another file of assessments")
+    tables = read_assessors(assessments, options)
     collection = None if documents is None else read_documents(documents)
     grounds = {
-        name: prepare_ground(table, collection, None, options_for(table, given)["highlighted"])
+        name: prepare_ground(table, collection, None, options_for(table, options).get("highlighted"))
         for name, table in tables.items()
     }
-    if given["highlighted"] and not any(ground.highlighted for ground in grounds.values()):
-        raise UsageError(
-            f"highlighted={given['highlighted']} would do nothing: no nodes were judged by codes or by "
-            "different values"
-        )
     if grades and not any((ground.unit_grade != 1).any() for ground in grounds.values()):
         raise UsageError("grades would do nothing here: the assessments have none")
     notices = Notices()
@@ -236,28 +225,6 @@ def agree(
         pairs.append(PairAgreement(first, second, shared, values, low, high))
     _note_undefined(list(methods), pairs, notices)
     return Agreement(list(methods), pairs, tables, collection, confidence, judged, notices)
-
-
-def options_for(table: Assessments, options: ScoringOptions) -> ScoringOptions:
-    """The options that mean something to one of several assessments: not all have nodes judged by degrees."""
-    from doxeval.ground.places import degrees
-
-    graded = table.nodes is not None and degrees(table.nodes)
-    return options if graded else {**options, "highlighted": None}
-
-
-def _named(assessments: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
-    """Assessors by name: as they are called, or after their files."""
-    if isinstance(assessments, Mapping):
-        return {str(name): data for name, data in assessments.items()}
-    found: dict[str, Any] = {}
-    for number, data in enumerate(assessments, 1):
-        is_file = isinstance(data, str | Path)
-        name = Source(data).stem if is_file else f"assessor {number}"
-        found[str(data) if name in found and is_file else name] = data
-    if len(found) < len(assessments):
-        raise UsageError("the same file of assessments is named twice")
-    return found
 
 
 def _note_undefined(names: list[str], pairs: list[PairAgreement], notices: Notices) -> None:

@@ -14,7 +14,7 @@ from functools import partial
 from types import ModuleType
 from typing import IO, TYPE_CHECKING, Any
 
-from doxeval.core.errors import InputError
+from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.registry import Registry
 from doxeval.io.source import UTF8_MARK, Source
@@ -34,12 +34,14 @@ class Options:
     """What a caller may tell a reader beyond the file itself.
 
     `name` is the run's name; `ranges` says how a TREC document id carries a range (`doc_offset_length` or
-    `doc#start-end`), `question_attribute` which attribute of a trace is its question.
+    `doc#start-end`), `question_attribute` which attribute of a trace is its question; `merge` how one truth
+    is made of what several assessors say (a rule, or one of them).
     """
 
     name: str = ""
     ranges: str = ""
     question_attribute: str = ""
+    merge: str = ""
 
     def named_after(self, source: Source) -> Options:
         """The same, with the name of the file where nobody has named the run."""
@@ -54,7 +56,8 @@ class Format:
     one with the highest `priority` is taken. `write` is None where the format is only read; `holds` names
     what it can write (see :mod:`doxeval.io.write`), the rest is told as lost. A binary format writes bytes,
     all others text. `cut` finds the topics of a block of lines; None where a file can only be read whole.
-    `documents` yields the native documents that such a file holds besides, where it may hold some.
+    `documents` yields the native documents that such a file holds besides, where it may hold some. One that
+    `merges` tells assessors apart.
     `sample` is a small file in the format, `broken` some lines that it must refuse, with
     their place, wherever they stand in it: the tests take both, and try every format in every way.
     """
@@ -73,9 +76,15 @@ class Format:
     broken: tuple[bytes, ...] = ()
     cut: Cut | None = None
     documents: Callable[[Source, Notices], Iterator[dict[str, Any]]] | None = None
+    merges: bool = False
 
     def table(self, source: Source, options: Options) -> Any:
         """What a source holds; whatever the reader raises is an error with the source's name."""
+        if options.merge and not self.merges:
+            raise UsageError(
+                f"--merge would do nothing: {source.name} ({self.name}) does not tell assessors apart; "
+                "it goes with a database of judgements"
+            )
         with source:
             return self.read(source, options)
 

@@ -23,7 +23,7 @@ Cut = Callable[[bytes], Topics]
 def topics_of_fields(data: bytes) -> Topics:
     """Topics that are the first field of a line."""
     whole = data if data.endswith(b"\n") else data + b"\n"
-    codes, [places], _, _, line, _ = lines.read_lines(whole, b"n*", 1, 0, lines.count_lines(whole))
+    codes, [places], _, _, line, _ = lines.read_lines(whole, b"n*", 1, 0, lines.survey(whole)[0])
     table = [data[begin:end] for begin, end in places.T.tolist()]
     return _for_every_line(data, line, codes[0], table)
 

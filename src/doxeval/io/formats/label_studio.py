@@ -37,8 +37,8 @@ def lines(source: Source, notices: Notices) -> Iterator[Line]:
     seen: dict[str, set[Any]] = {}
 
     def lines_of(task: dict[str, Any], number: int) -> Iterator[Line]:
-        doc = str(task.get("id", number))
         data = task.get("data", task)
+        doc = str(data.get("doc", task.get("id", number)))
         where = source.place(number)
         first = doc not in seen
         people = seen.setdefault(doc, set())

@@ -16,7 +16,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings, merge_tables
 from doxeval.io.encodings import is_utf8
 from doxeval.io.source import Source
-from doxeval.kernels import lines, names
+from doxeval.kernels import lines
 
 LINE_FEED = b"\n"
 LARGEST_OFFSET = 1 << 40
@@ -104,8 +104,7 @@ def read_columns(source: Source, layout: str, notices: Notices) -> Columns:
         faults[0] += before
         _refuse(data, faults, specs, source, notices)
         for name, column, place in zip(named, codes, places, strict=True):
-            table = Strings(*names.gather_fields(data, place[0], place[1], np.arange(place.shape[1])))
-            texts[name].append(TextColumn(table, column))
+            texts[name].append(TextColumn(Strings.at(data, *place), column))
         for name, column in zip(numbers, (*values[0], *values[1]), strict=True):
             numbers[name].append(column)
         line.append(source.line_numbers(good + before))
@@ -121,12 +120,12 @@ def read_columns(source: Source, layout: str, notices: Notices) -> Columns:
 def readable_blocks(source: Source, notices: Notices) -> Iterator[tuple[bytes, int, int]]:
     """Whole lines, how many were before them and how many they are; those that are no text are left blank."""
     before = 0
-    for data in source.blocks():
+    for data, count, plain in source.surveyed_blocks():
         if not data.endswith(b"\n"):
             data += b"\n"
-        if b"\0" in data or not is_utf8(data):
+            count += 1
+        if not plain and (b"\0" in data or not is_utf8(data)):
             data = _without_unreadable(data, before, source, notices)
-        count = lines.count_lines(data)
         yield data, before, count
         before += count
 

@@ -62,8 +62,7 @@ def read_rows(source: Source) -> Rows:
     notices = Notices()
     parts, sizes, numbers = [], [], []
     before = 0
-    for data in source.blocks(PIECE):
-        newlines = data.count(b"\n")
+    for data, newlines, _ in source.surveyed_blocks(PIECE):
         columns = uniform_columns(data)
         if columns is not None:
             places = np.arange(newlines + (not data.endswith(b"\n")))

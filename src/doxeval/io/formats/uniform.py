@@ -18,7 +18,7 @@ from doxeval.core.ragged import running_totals
 from doxeval.core.strings import Strings
 from doxeval.io.encodings import is_utf8
 from doxeval.io.formats.columns import KINDS, Column, checked_numbers
-from doxeval.kernels import names, scan
+from doxeval.kernels import scan
 
 QUOTE = ord('"')
 MEMBER = re.compile(rb'[ \t]*"(\w+)"[ \t]*:[ \t]*("[^"\\]*"|[-+.\w]+)[ \t]*([,}])')
@@ -110,9 +110,8 @@ def _column(kind: str, data: bytes, begin: np.ndarray, end: np.ndarray) -> Colum
 
 def _text(data: bytes, begin: np.ndarray, end: np.ndarray) -> Column:
     """Strings as codes, the empty string as none."""
-    codes, first = names.intern_fields(data, begin, end)
-    table = Strings(*names.gather_fields(data, begin, end, first))
-    empty = np.flatnonzero(begin[first] == end[first])
+    table, codes = Strings.distinct_at(data, begin, end)
+    empty = np.flatnonzero(np.diff(table.offset) == 0)
     if not len(empty):
         return Column(codes, np.ones(len(codes), dtype=bool), table=table)
     codes = np.where(codes == empty[0], -1, codes - (codes > empty[0])).astype(np.int32)

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
 from doxeval.core.facts import once
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.families.terms import SumOfTerms
+from doxeval.ground.open_text import with_open_text
+from doxeval.measurement.families.bounds import (
+    Bounds,
+    Case,
+    Parts,
+    extreme_cases,
+    has_value,
+    open_ranges_seen,
+)
+from doxeval.measurement.families.terms import SumOfTerms, Terms
+from doxeval.measurement.families.weights import Weights
 
 
 @dataclass(frozen=True)
@@ -37,7 +49,28 @@ def shown_by(topics: Aligned, alpha: Fraction) -> Shown:
 
 
 class CharacterMeasure(SumOfTerms):
-    """A measure of the text shown, repeated relevant text being worth `alpha` of what it was at first."""
+    """A measure of the text shown, repeated relevant text being worth `alpha` of what it was at first.
+
+    It is a quotient of gain, text shown and all relevant text, with `weights` that each measure states.
+    """
+
+    meaning: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def weights(self) -> Weights:
+        """What is divided by what."""
+
+    def terms(self, topics: Aligned) -> Terms:
+        shown = self.shown(topics)
+        return self.quotient(topics, shown.gain, shown.scale * shown.size, self.wanted(topics))
+
+    def quotient(self, topics: Aligned, gain: np.ndarray, size: np.ndarray, wanted: np.ndarray) -> Terms:
+        """The quotient at every rank, of columns in the unit of gains."""
+        total = self.weights.total(gain, size, wanted)
+        return Terms(topics, self.weights.times * gain, total, self.meaning)
+
+    unlocked = True
 
     def shown(self, topics: Aligned) -> Shown:
         """Gain and size at every rank."""
@@ -47,6 +80,35 @@ class CharacterMeasure(SumOfTerms):
         """All relevant text of the topic, at every rank, in the unit of gains."""
         scale = Fraction(self.given.alpha).denominator
         return (scale * topics.ground.total_relevant)[topics.topic]
+
+    def unbounded(self, ground: Ground) -> str:
+        alone = self.expression.point is None and not (self.weights.wanted or self.weights.less)
+        return "" if alone or not self.given.alpha else "bounds are known only for alpha=0"
+
+    def bounds(self, topics: Aligned, opened: Ground) -> Bounds:
+        topics = self.read(topics)
+        view, shown = with_open_text(topics, opened), self.shown(topics)
+        could_gain = shown_by(view, Fraction(self.given.alpha)).gain
+
+        def value(case: Case) -> np.ndarray:
+            terms = self.quotient(topics, case.gain, shown.scale * shown.size, case.wanted)
+            return np.where(has_value(topics, opened), terms.at(self.stop_among(terms, case)), np.nan)
+
+        low, high = map(value, extreme_cases(topics, view, shown.scale, shown.gain, could_gain))
+        return Bounds(low, high, None if self.given.alpha else self._parts(topics, opened))
+
+    def stop_among(self, terms: Terms, case: Case) -> int | np.ndarray | None:
+        """As :meth:`stop`, every rank being a case of its own."""
+        return self.rank
+
+    def _parts(self, topics: Aligned, opened: Ground) -> Parts | None:
+        if self.expression.point is not None:
+            return None
+        read = topics if self.rank is None else topics.top(self.rank)
+        gain, size = (read.by_topic.sum(column).astype(np.float64) for column in (read.fresh, read.cost))
+        known, still = (ground.total_relevant.astype(np.float64) for ground in (topics.ground, opened))
+        seen = open_ranges_seen(with_open_text(read, opened))
+        return Parts(self.weights, gain, size, known, still, seen)
 
     @property
     def high(self) -> float:

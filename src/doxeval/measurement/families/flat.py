@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.borrowed import borrow, compute, evaluator, ir_measures, may_share
+
+if TYPE_CHECKING:
+    from doxeval.measurement.families.bounds import Bounds
 
 WELL_KNOWN = (
     "AP", "nDCG", "P", "R", "RR", "Rprec", "Bpref", "ERR", "infAP", "IPrec", "NumRet", "NumRel", "NumRelRet",
@@ -103,6 +106,16 @@ class DocumentMeasure(Measure):
             for measure, values in zip(alike, _values(topics, alike), strict=True):
                 topics.facts.tell(_values, values[None], (measure,))
         return super().values_of_all(measures, topics)
+
+    def unbounded(self, ground: Ground) -> str:
+        from doxeval.measurement.families.flat_bounds import unbounded
+
+        return unbounded(self.measure, ground)
+
+    def bounds(self, topics: Aligned, opened: Ground) -> Bounds:
+        from doxeval.measurement.families.flat_bounds import document_bounds
+
+        return document_bounds(self.measure, self.label, topics, opened)
 
     def score(self, topics: Aligned) -> np.ndarray:
         values: np.ndarray = _values(topics, (self,))[0]

@@ -22,8 +22,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.unfinished import workshop
 from doxeval.ground.align import check_topics, furthest_ends, told_lengths
 from doxeval.ground.naming import name_run
-from doxeval.io.encodings import GUESS
-from doxeval.io.formats.base import Format, Options, format_named, recognise
+from doxeval.io.formats.base import Options
 from doxeval.io.read import note_encoding
 from doxeval.io.source import Source
 from doxeval.scoring.loader import RunLoader
@@ -40,21 +39,7 @@ if TYPE_CHECKING:
 
 def streams(load: RunLoader) -> bool:
     """Whether a run is to be scored in pieces: a large file in a format that can be cut."""
-    return load.is_large and _format_of(load).cut is not None
-
-
-def _format_of(load: RunLoader) -> Format:
-    if load.format:
-        return format_named("run", load.format)
-    source = _source(load)
-    try:
-        return recognise("run", source)
-    finally:
-        source.close()
-
-
-def _source(load: RunLoader) -> Source:
-    return Source(load.path or "", encoding=load.encoding or GUESS)
+    return load.is_large and load.format_of_file.cut is not None
 
 
 class Survey:
@@ -108,10 +93,10 @@ class Survey:
 
 def score_in_blocks(evaluation: Evaluation, load: RunLoader, measures: Sequence[Measure]) -> RunScores:
     """The scores of a large run; the same as if it were read whole."""
-    format, path = _format_of(load), load.path or ""
+    format, path = load.format_of_file, load.path or ""
     options = Options(name=load.run_name, ranges=load.ranges)
     survey = Survey(evaluation.ground)
-    source = _source(load)
+    source = load.source
     for block in source.blocks():
         survey.add(format.table(Source(block, path), options))
     codes = evaluation.ground.codes_of_topics(list(survey.topics))
@@ -138,12 +123,12 @@ def score_in_blocks(evaluation: Evaluation, load: RunLoader, measures: Sequence[
 def _pieces(load: RunLoader, cut: Cut, grouped: bool) -> Iterator[Iterator[Source]]:
     path = load.path or ""
     if grouped:
-        yield grouped_pieces(_source(load), cut)
+        yield grouped_pieces(load.source, cut)
         return
     try:
         with workshop() as folder:
             drawers = Drawers(folder, Path(path).stat().st_size)
-            drawers.fill(_source(load), cut)
+            drawers.fill(load.source, cut)
             yield drawers.pieces(path)
     except OSError as problem:
         raise InputError(

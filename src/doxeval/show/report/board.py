@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.core.errors import DoxevalError
+from doxeval.core.table import Table
 from doxeval.measurement.base import Measure
 from doxeval.scoring.scores import Scores
 
 CONFIDENCE = 0.95
 DRAWS = 10_000
 DIGITS = 10
+BOUNDED = "Means, and what the unjudged text could make of them"
 
 
 def numbers(values: np.ndarray, digits: int = DIGITS) -> list[float | None]:
@@ -47,9 +50,11 @@ def scored(scores: Scores) -> dict[str, Any]:
 def compared(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
     """Intervals of the means, and differences of all pairs of runs with p-values."""
     from doxeval.comparison.compare import compare
-    from doxeval.comparison.render import how_tested
+    from doxeval.comparison.render import bounds_table, how_tested
+    from doxeval.scoring.scores_table import scores_table
 
     found: dict[str, Any] = {"intervals": None, "differences": [], "tested": "", "confidence": CONFIDENCE}
+    found["bounds"] = [_plain(replace(scores_table(scores), title=BOUNDED))] if scores.bounded else []
     try:
         values = np.array([run.values for run in scores.runs])
         runs, measures, topics = values.shape
@@ -62,6 +67,7 @@ def compared(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
             comparison = compare(scores, seed=seed)
             found["tested"] = how_tested(comparison)
             found["level"] = comparison.level
+            found["bounds"] += [_plain(bounds_table(comparison))] if scores.bounded else []
             found["differences"] = [
                 [
                     scores.measures.index(d.measure),
@@ -85,7 +91,10 @@ def sliced(scores: Scores, by: str | None, seed: int) -> dict[str, Any] | None:
         return None
     from doxeval.comparison.slices import slice_scores
 
-    table = slice_scores(scores, by, confidence=CONFIDENCE, draws=DRAWS, seed=seed).table
+    return _plain(slice_scores(scores, by, confidence=CONFIDENCE, draws=DRAWS, seed=seed).table)
+
+
+def _plain(table: Table) -> dict[str, Any]:
     return {"title": table.title, "header": table.header, "body": table.body, "footer": table.footer}
 
 

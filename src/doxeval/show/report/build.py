@@ -17,8 +17,9 @@ from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.orders import ORDERS
 from doxeval.scoring.scores import RunScores, Scores, merged
 from doxeval.show.curves import CURVES, Points, drawn
+from doxeval.show.page import data_block
 from doxeval.show.report.board import compared, correlated, described, numbers, scored, sliced
-from doxeval.show.report.page import data_block, page
+from doxeval.show.report.page import page
 from doxeval.show.report.retrieved import InDocument, retrieved
 from doxeval.show.report.views import Views
 from doxeval.show.style import COLOURS

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from doxeval.show.report.build import Written
-from doxeval.show.report.write import write_report
+from doxeval.io.read import read_assessments
+from doxeval.io.topics import Topics
+from doxeval.scoring.evaluation import Evaluation
+from doxeval.show.report.build import Contents, Written, build_report
 
 if TYPE_CHECKING:
     from doxeval.comparison.agreement.agree import Agreement
@@ -25,13 +27,18 @@ def write_disagreement(path: str | Path, agreement: Agreement) -> Written:
     first = agreement.pairs[0].first
     pairs = [pair for pair in agreement.pairs if pair.first == first]
     judged = [row for pair in pairs for row in _highlights(pair.shared, 0, judged=True)]
-    gold = list({tuple(row.items()): row for row in judged}.values())
+    gold = read_assessments(list({tuple(row.items()): row for row in judged}.values()))
+    gold.notices.extend(agreement.notices)
     runs = {pair.second: list(_highlights(pair.shared, 1)) for pair in pairs}
-    queries = {
-        topic: text for table in agreement.assessments.values() for topic, text in table.queries.items()
-    }
-    title = f"What {', '.join(runs)} highlighted, against {first}"
-    return write_report(path, runs, gold, MEASURES, agreement.documents, queries=queries, title=title)
+    contents = Contents(
+        f"What {', '.join(runs)} highlighted, against {first}",
+        results=max(map(len, runs.values())),
+        topics=Topics(
+            {t: text for table in agreement.assessments.values() for t, text in table.queries.items()}
+        ),
+    )
+    scores = Evaluation(gold, MEASURES, agreement.documents).scores(runs, contents.look())
+    return build_report(scores, path, contents)
 
 
 def _highlights(shared: Shared, assessor: int, judged: bool = False) -> Iterator[dict[str, Any]]:

@@ -36,8 +36,7 @@ function cellTitle(measure, run, baseline) {
   return parts.join('; ');
 }
 
-function slices() {
-  const { title, header, body, footer } = data.slices;
+function asTable({ title, header, body, footer }) {
   return el('figure', { class: 'slices' }, el('figcaption', {}, title), el('div', { class: 'scroller' }, el('table', {},
     el('thead', {}, el('tr', {}, header.map((cell) => el('th', { scope: 'col' }, name(cell))))),
     el('tbody', {}, body.map((row) => el('tr', {}, row.map((cell, at) => el(at ? 'td' : 'th', at ? {} : { scope: 'row' }, name(cell)))))))),
@@ -79,7 +78,8 @@ function showBoard() {
       data.measures[focus].user, data.measures[focus].better < 0 && ' Lower is better.'),
     data.tested && el('p', { class: 'hint' }, el('sup', { class: 'wins' }, '\u25b2'), ' better and ', el('sup', { class: 'loses' }, '\u25bc'),
       ` worse than ${baseline >= 0 ? data.runs[baseline] : ''} with p < ${data.level}: ${data.tested}. Bars: means with bootstrap intervals over topics.`),
-    data.slices && slices(),
+    data.bounds.map(asTable),
+    data.slices && asTable(data.slices),
     el('ul', { class: 'notes' }, data.notes.map((note) => el('li', {}, note))),
   ];
 }

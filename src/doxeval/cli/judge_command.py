@@ -1,0 +1,186 @@
+"""`doxeval judge`: give a pool to assessors, and keep what they mark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from doxeval.cli.support import merge_option, on_a_desktop, option, refuse_idle
+
+if TYPE_CHECKING:
+    from doxeval.judging.desk import Desk
+
+USUAL_PORT = 8421
+LOOPBACK = "127.0.0.1"
+SERVING = "host port show"
+ASKING = "docs queries grades needs assessor"
+EXPORTS = {"native": "native-assessments", "inex": "inex-assessments", "label-studio": ""}
+
+
+@click.command(name="judge")
+@click.argument("pool", required=False, metavar="[POOL]")
+@option("--docs -d FILE", "The documents of the pool: a file, folder, archive or index.")
+@option("--to database FILE", "The database that keeps the judgements; it is made, or added to.")
+@option("--assessor -a NAME", "Who judges; several get an address each.", multiple=True)
+@option("--topics-file --queries queries FILE",
+        "Topics: JSON Lines with topic, query and needs, or topic TAB query.")  # fmt: skip
+@option("--grades N", "Offer the grades 1 to N.", 1, of=click.IntRange(1, 9))
+@option("--need needs NAME", "What an answer may be for, in every topic; may be repeated.", multiple=True)
+@option(
+    "--host ADDRESS", "Listen there; others reach the page only if it is not this machine's own.", LOOPBACK
+)
+@option(
+    "--port N", f"Listen there; {USUAL_PORT} or any that is free if not told.", of=click.IntRange(0, 65535)
+)
+@click.option(
+    "--open/--no-open", "show", default=None, help="Open the page; on a desktop unless told not to."
+)
+@option("--offline FILE", "Write the page as one file instead, to be mailed to an assessor.")
+@option("--take taken FILE", "Add what such a page has given back; may be repeated.", multiple=True)
+@option("--export FILE", "Write the judgements there.")
+@option("--as form", "As what they are exported.", "native", of=list(EXPORTS))
+@merge_option
+def command(
+    pool: str | None, docs: str | None, database: str | None, assessor: tuple[str, ...],
+    queries: str | None, grades: int, needs: tuple[str, ...], host: str, port: int | None, show: bool | None,
+    offline: str | None, taken: tuple[str, ...], export: str | None, form: str, merge: str,
+) -> None:  # fmt: skip
+    """Serve the documents of POOL to assessors, who mark what is relevant in them.
+
+    \b
+    doxeval judge pool.jsonl --docs documents --to judgements.db --assessor ann
+    doxeval judge pool.jsonl --docs documents --assessor bob --offline bob.html
+    doxeval judge --take judgements-bob.json --to judgements.db
+    doxeval judge --to judgements.db --export tasks.json --as label-studio --docs documents
+
+    Every act is on the disk before the page says that it is saved; history is kept. Whoever knows the
+    address, in which there is a secret, can judge. Every command reads the database as assessments (--qrels
+    judgements.db --merge majority).
+    """
+    chosen = [
+        name for name, given in (("--offline", offline), ("--take", taken), ("--export", export)) if given
+    ]
+    if len(chosen) > 1:
+        raise click.UsageError(f"{' and '.join(chosen)} are different tasks; ask for one at a time")
+    if not export:
+        refuse_idle("form merge", "nothing is exported (--export)")
+    if offline or taken or export:
+        refuse_idle(SERVING, "no page is served")
+    if taken:
+        refuse_idle(f"pool {ASKING}", "what is taken was judged already")
+        _take(taken, _needed(database, "--to"))
+    elif export:
+        refuse_idle("pool queries grades needs assessor", "what is exported was judged already")
+        _export(_needed(database, "--to"), export, form, docs, merge)
+    elif offline:
+        refuse_idle("database", "a page used offline gives a file back, which --take adds")
+        _write_offline(_desk(pool, docs, queries, grades, needs), _people(assessor), offline)
+    else:
+        desk = _desk(pool, docs, queries, grades, needs)
+        _serve(desk, _people(assessor), _needed(database, "--to"), host, port, show)
+
+
+def _needed(given: Any, name: str) -> str:
+    if not given:
+        raise click.UsageError(f"{name} is missing, as in: doxeval judge pool.jsonl --docs documents "
+                               "--to judgements.db --assessor ann")  # fmt: skip
+    return str(given)
+
+
+def _people(names: tuple[str, ...]) -> list[str]:
+    from doxeval.judging.store import checked_assessor
+
+    if not names:
+        _needed(None, "--assessor")
+    return [checked_assessor(name) for name in dict.fromkeys(names)]
+
+
+def _desk(
+    pool: str | None, docs: str | None, queries: str | None, grades: int, needs: tuple[str, ...]
+) -> Desk:
+    from doxeval.io.read import read_documents
+    from doxeval.io.topics import topics_of
+    from doxeval.judging.desk import desk_of
+    from doxeval.judging.pool_file import read_pool
+
+    read = read_pool(_needed(pool, "POOL"))
+    documents = read_documents(_needed(docs, "--docs"))
+    return desk_of(read, documents, topics_of(queries), grades, needs)
+
+
+def _serve(
+    desk: Desk, people: list[str], database: str, host: str, port: int | None, show: bool | None
+) -> None:
+    """Serve the page until a signal comes."""
+    from doxeval.judging.server import application, bound, new_secret, serve
+    from doxeval.judging.store import Store
+
+    store = Store(database)
+    store.know(desk.queries, desk.documents)
+    listener = bound(host, port, USUAL_PORT)
+    number = listener.getsockname()[1]
+    secrets = {new_secret(): name for name in people}
+    shown = f"[{host}]" if ":" in host else host
+    addresses = {name: f"http://{shown}:{number}/{secret}/" for secret, name in secrets.items()}
+    for name, address in addresses.items():
+        click.echo(f"{name}: {address}")
+    click.echo(f"What is shown as saved is in {database}; Ctrl-C ends it.", err=True)
+    if host != LOOPBACK:
+        click.echo("warning: the connection is not encrypted; serve it only in a network you trust", err=True)
+    if on_a_desktop() if show is None else show:
+        _open(addresses[people[0]])
+    serve(application(desk, store, number, secrets), listener)
+
+
+def _open(address: str) -> None:
+    """Open an address through a file that only its owner reads: the list of processes shows no secret."""
+    import atexit
+    import tempfile
+    from html import escape
+    from pathlib import Path
+
+    with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False) as file:
+        file.write(f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(address)}">')
+    atexit.register(Path(file.name).unlink, missing_ok=True)
+    click.launch(file.name)
+
+
+def _write_offline(desk: Desk, people: list[str], target: str) -> None:
+    from doxeval.core.output import atomic
+
+    if len(people) > 1:
+        raise click.UsageError("a page used offline is one assessor's; write one for each")
+    with atomic(target) as stream:
+        stream.write(desk.page(people[0], offline=True).encode())
+    click.echo(f"{target}: {len(desk.pool):,} documents to judge, for {people[0]}", err=True)
+
+
+def _take(files: tuple[str, ...], database: str) -> None:
+    from doxeval.judging.exchange import take
+    from doxeval.judging.store import Store
+
+    with Store(database) as store:
+        for path in files:
+            name, count = take(path, store)
+            click.echo(f"{path}: {count:,} acts of {name} are new in {database}", err=True)
+
+
+def _export(database: str, target: str, form: str, docs: str | None, merge: str) -> None:
+    from doxeval.cli.support import finish
+    from doxeval.io.formats.base import Options
+    from doxeval.io.read import read_assessments, read_documents
+    from doxeval.io.write import format_to_write, write_table
+
+    if form == "label-studio":
+        from doxeval.judging.exchange import write_label_studio
+
+        refuse_idle("merge", "an export to Label Studio keeps assessors apart")
+        write_label_studio(database, target, read_documents(_needed(docs, "--docs")))
+        return
+    refuse_idle("docs", "judgements are ranges of their documents already")
+    table = read_assessments(database, format="judgements", merge=merge)
+    table.notices.extend(
+        write_table(table, target, format_to_write("assessments", target, EXPORTS[form]), Options())
+    )
+    finish(table.notices, False)

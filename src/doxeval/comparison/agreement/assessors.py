@@ -1,0 +1,69 @@
+"""Who is to be compared: files of assessments, and the assessors in a database of judgements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from doxeval.core.errors import UsageError, nearest
+from doxeval.io.formats.judgements import assessors_of
+from doxeval.io.source import Source
+from doxeval.scoring.evaluation import DEFAULTS, ScoringOptions, read_truth
+from doxeval.tables.assessments import Assessments
+
+READING = ("highlighted", "qrels_format", "ranges", "encoding", "merge", "keep_going")
+"""The options of scoring that say how assessments are read."""
+
+
+def read_assessors(
+    assessments: Mapping[str, Any] | Sequence[Any], options: ScoringOptions
+) -> dict[str, Assessments]:
+    """The assessments of each, by name; an error where there are not two, or an option would do nothing."""
+    for name in options:
+        if name not in READING:
+            raise UsageError(f"agreement has no option {name!r}{nearest(name, READING)}")
+    given: ScoringOptions = {**DEFAULTS, **options}
+    sources = _named(assessments)
+    people = {name: assessors_of(data) for name, data in sources.items()}
+    if given["merge"] and not any(people.values()):
+        raise UsageError("merge would do nothing: none of the assessments tells assessors apart")
+    found: dict[str, Assessments] = {}
+    for name, data in sources.items():
+        if people[name] and not given["merge"]:
+            for person in people[name]:
+                own: ScoringOptions = {**given, "merge": person}
+                found[f"{name}: {person}" if person in found else person] = read_truth(data, own)
+        else:
+            rule = given["merge"] if people[name] else ""
+            found[name] = read_truth(data, {**given, "merge": rule})
+    if len(found) < 2:
+        raise UsageError("agreement is between two assessors or more; name another file of assessments")
+    rule = given["highlighted"] or ""
+    if rule and not any(options_for(table, given)["highlighted"] for table in found.values()):
+        raise UsageError(
+            f"highlighted={rule} would do nothing: no nodes were judged by codes or by different values"
+        )
+    return found
+
+
+def options_for(table: Assessments, options: ScoringOptions) -> ScoringOptions:
+    """The options that mean something to one table of several: it is merged, and may have no degrees."""
+    from doxeval.ground.places import degrees
+
+    graded = table.nodes is not None and degrees(table.nodes)
+    return {**options, "merge": "", "highlighted": options.get("highlighted") if graded else None}
+
+
+def _named(assessments: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
+    """Files and tables by name: as they are called, or after their files."""
+    if isinstance(assessments, Mapping):
+        return {str(name): data for name, data in assessments.items()}
+    found: dict[str, Any] = {}
+    for number, data in enumerate(assessments, 1):
+        is_file = isinstance(data, str | Path)
+        name = Source(data).stem if is_file else f"assessor {number}"
+        found[str(data) if name in found and is_file else name] = data
+    if len(found) < len(assessments):
+        raise UsageError("the same file of assessments is named twice")
+    return found

@@ -1,0 +1,241 @@
+"""A few judgements of people and many of a model: means by the model's, corrected by the people's.
+
+Prediction-powered inference (Angelopoulos, Bates, Fannjiang, Jordan and Zrnic, Science 382, 2023) for means,
+with the power tuning of PPI++ (Angelopoulos, Duchi and Zrnic, arXiv 2311.01453, 2023).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy
+
+from doxeval.core.errors import UsageError
+from doxeval.core.naming import some
+from doxeval.core.notices import Notices
+from doxeval.core.records import rendered
+from doxeval.core.table import Table, shown
+from doxeval.scoring.scores import ALL, Scores, mean
+
+if TYPE_CHECKING:
+    import polars
+
+FEWEST = 3
+"""Topics that must be judged by both: two parameters, weight and mean, are fitted to them."""
+
+
+@dataclass(frozen=True)
+class TrustedMean:
+    """One run by one measure: the corrected mean and its interval.
+
+    `model` is the mean by the model's judgements over all `topics`, `human` that by the trusted ones over the
+    `trusted` topics, `weight` how much the model's say counts (lambda, 0 to 1), `halving` how many topics
+    would have to be judged by people for half the interval: beyond `topics`, new ones.
+    """
+
+    run: str
+    topic: str
+    measure: str
+    value: float | None
+    low: float | None
+    high: float | None
+    model: float | None
+    human: float | None
+    weight: float | None
+    topics: int
+    trusted: int
+    halving: int | None
+
+
+@dataclass(eq=False)
+class Trusted:
+    """Corrected means of runs by measures; `frame` is a polars frame."""
+
+    means: list[TrustedMean]
+    confidence: float
+    notices: Notices = field(default_factory=Notices)
+
+    @cached_property
+    def frame(self) -> polars.DataFrame:
+        """One row a run and measure."""
+        import polars
+
+        return polars.DataFrame([asdict(mean) for mean in self.means])
+
+    @property
+    def table(self) -> Table:
+        """A row a run and measure."""
+        body = [
+            [mean.run, mean.measure, _cell(mean), shown(mean.model), shown(mean.human), shown(mean.weight, 2),
+             str(mean.topics), str(mean.trusted), "" if mean.halving is None else str(mean.halving)]
+            for mean in self.means
+        ]  # fmt: skip
+        footer = [
+            f"corrected: prediction-powered means with {self.confidence:.0%} intervals, weight: that of the "
+            "model's judgements",
+            "judged topics are taken for a random sample of all; to halve: judged topics that would halve "
+            "the interval",
+        ]
+        header = ["run", "measure", "corrected", "model", "human", "weight", "topics", "judged", "to halve"]
+        return Table(header, body, 2, footer, "Corrected by trusted judgements", self.notices)
+
+    def rendered(self, form: str) -> bytes:
+        """In one of the forms of scores; those that a program reads hold a row a run and measure."""
+        return rendered([asdict(mean) for mean in self.means], self.table, form)
+
+    def __repr__(self) -> str:
+        return self.table.plain()
+
+    def _repr_html_(self) -> str:
+        return self.table.html()
+
+
+def _cell(mean: TrustedMean) -> str:
+    return shown(mean.value) + ("" if mean.low is None else f" [{mean.low:.4f}, {mean.high:.4f}]")
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Variances of the trusted values, of the model's where both judged and everywhere, and a covariance."""
+
+    trusted: float
+    model: float
+    everywhere: float
+    shared: float
+
+    def weight(self, judged: int, topics: int) -> float:
+        """PPI++, Eq. 6 for a mean: Cov(Y, f) / ((1 + n / N) Var(f)), within 0 and 1."""
+        share = (topics - judged) / topics
+        return min(1.0, max(0.0, self.shared / self.everywhere * share)) if self.everywhere > 0 else 0.0
+
+    def half_width(self, judged: int, topics: int, confidence: float) -> float:
+        """Half the interval: Student's, degrees of freedom by Satterthwaite, for n judged topics of so many.
+
+        The variance is Var(Y - lambda f) / n + lambda^2 Var(f) / N (PPI++, Section 2), of n topics judged by
+        both and N by the model alone; fitting lambda takes one degree of freedom.
+        """
+        weight = self.weight(judged, topics)
+        fitted = 2 if weight > 0 else 1
+        rest = max(0.0, self.trusted - 2 * weight * self.shared + weight**2 * self.model)
+        of_rest = rest * (judged - 1) / (judged - fitted) / judged
+        of_model = weight**2 * self.everywhere / (topics - judged) if weight > 0 else 0.0
+        variance = of_rest + of_model
+        if variance <= 0:
+            return 0.0
+        freedom = variance**2 / (of_rest**2 / (judged - fitted) + of_model**2 / (topics - 1))
+        return float(scipy.special.stdtrit(freedom, (1 + confidence) / 2) * variance**0.5)
+
+    def halving(self, judged: int, topics: int, confidence: float) -> int | None:
+        """How many judged topics would halve the interval, were their values spread as those seen."""
+        wanted = self.half_width(judged, topics, confidence) / 2
+        if wanted <= 0:
+            return None
+        low, high = judged, judged + 1
+        while self.half_width(high, max(topics, high), confidence) > wanted:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            narrow = self.half_width(middle, max(topics, middle), confidence) <= wanted
+            low, high = (low, middle) if narrow else (middle, high)
+        return high
+
+
+def trust(scores: Scores, human: Scores, *, confidence: float = 0.95) -> Trusted:
+    """Correct the means of scores by those of the same runs and measures under judgements that are trusted.
+
+    Topics judged by both say how far the model's judgements can be trusted: mean(Y) - lambda (mean(f) there -
+    mean(f) elsewhere), Y the values by trusted judgements, f those by the model's. The judged topics must be
+    a random sample of the topics, which are themselves a sample of those that could be asked.
+
+    >>> from doxeval.scoring.evaluation import evaluate
+    >>> gold = [{"topic": f"t{n}", "doc": "d", "start": 0, "end": 20 + n % 3} for n in range(30)]
+    >>> model = [{**row, "end": row["end"] + 5} for row in gold]
+    >>> run = [{"topic": f"t{n}", "doc": "d", "rank": 1, "start": n % 7, "end": 40} for n in range(30)]
+    >>> scores = [evaluate(run, judged, "iP@1") for judged in (model, gold[:10])]
+    >>> trust(*scores).means[0].trusted
+    10
+    """
+    at = np.array([human.topics.index(topic) if topic in human.topics else -1 for topic in scores.topics])
+    both = at >= 0
+    if not both.any():
+        raise UsageError(
+            f"the trusted judgements have no topic in common with the others: {some(human.topics)}, and "
+            f"{some(scores.topics)}"
+        )
+    if summed := [measure for measure in scores.measures if measure in scores.summed]:
+        raise UsageError(f"means are corrected, and {', '.join(summed)} is summed over topics")
+    means = []
+    without = np.zeros((2, len(at)), dtype=bool)
+    for run in scores.runs:
+        theirs = human.runs[human.names.index(run.name)].values if run.name in human.names else None
+        judged, alone = run.counted & both, run.counted & ~both
+        for number, measure in enumerate(scores.measures):
+            model, trusted = run.values[number], np.full(len(at), np.nan)
+            if theirs is not None:
+                trusted[both] = theirs[human.position(measure), at[both]]
+            without |= np.isnan([model, trusted]) & [run.counted, judged]
+            means.append(_corrected((run.name, ALL, measure), model, trusted, judged, alone, confidence))
+    return Trusted(means, confidence, _notices(scores, human, means, without))
+
+
+def _notices(scores: Scores, human: Scores, means: list[TrustedMean], without: np.ndarray) -> Notices:
+    """What bears on the means; topics are `without` a value by the model's and by the trusted judgements."""
+    notices = Notices(scores.notices)
+    for notice in human.notices.lasting:
+        if notice.message not in (known.message for known in scores.notices):
+            notices.adopt(notice)
+    unknown = [topic for topic in human.topics if topic not in scores.topics]
+    missing = [[scores.topics[at] for at in np.flatnonzero(marks)] for marks in without]
+    for message, topics in (
+        ("{count} topics have trusted judgements only and are left out", unknown),
+        (
+            "{count} topics have no value by the model's judgements, which counts as a prediction of 0",
+            missing[0],
+        ),
+        ("{count} judged topics have no value by the trusted judgements and are not in the mean", missing[1]),
+    ):
+        notices.add_each(message, topics, harmless=True, lasting=True)
+    notices.add_each(
+        f"{{count}} means are not corrected: fewer than {FEWEST} judged topics have a finite value",
+        [f"{mean.run}, {mean.measure}" for mean in means if mean.value is None],
+        lasting=True,
+    )
+    return notices
+
+
+def _corrected(
+    told: tuple[str, str, str], model: np.ndarray, trusted: np.ndarray, judged: np.ndarray, alone: np.ndarray,
+    confidence: float,
+) -> TrustedMean:  # fmt: skip
+    """The mean of a run by a measure, of topics `judged` by both and of those by the model `alone`.
+
+    A prediction of 0 is as good as any where the model gives no value, as long as it is so everywhere. The
+    mean over topics to which the trusted judgements give one is a ratio, whose deviations are taken.
+    """
+    n, topics = int(judged.sum()), int(judged.sum() + alone.sum())
+    defined = judged & ~np.isnan(trusted)
+    human = mean(trusted[defined])
+    means = _known(mean(model[judged | alone])), _known(human)
+    predicted = np.nan_to_num(model, posinf=np.inf, neginf=np.inf)
+    finite = np.isfinite(predicted).all() and np.isfinite(trusted[defined]).all()
+    if defined.sum() < FEWEST or not finite:
+        return TrustedMean(*told, None, None, None, *means, None, topics, n, None)
+    share = defined.sum() / n
+    deviations = np.where(defined, (trusted - human) / share, 0.0)
+    spread = np.cov(deviations[judged], predicted[judged])
+    everywhere = float(np.var(predicted[judged | alone], ddof=1))
+    moments = Moments(spread[0, 0], spread[1, 1], everywhere, spread[0, 1])
+    weight = moments.weight(n, topics)
+    value = human
+    if weight > 0:
+        value -= weight * float(predicted[judged].mean() - predicted[alone].mean())
+    width = moments.half_width(n, topics, confidence)
+    halving = moments.halving(n, topics, confidence)
+    return TrustedMean(*told, value, value - width, value + width, *means, weight, topics, n, halving)
+
+
+def _known(value: float) -> float | None:
+    return None if value != value else value

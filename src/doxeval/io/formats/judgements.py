@@ -1,0 +1,278 @@
+"""Judgements as ``doxeval judge`` keeps them: an SQLite database of acts, to which is only ever added.
+
+An act is what one assessor did to one document of one topic, as JSON: it `adds` marks (`id`, `start`, `end`,
+perhaps `rel` and `needs`), `takes` marks back by their ids, sets the best entry point (`bep`), the `note`,
+and whether the document is `done`. What holds is what the acts, one after the other, leave. What counts of
+several assessors says a rule (``--merge``, :mod:`doxeval.io.formats.merging`).
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from doxeval.core.errors import InputError
+from doxeval.core.notices import Notices
+from doxeval.core.values import is_number, is_text, shown
+from doxeval.io.formats.base import Format, Options
+from doxeval.io.formats.build import collect_assessments
+from doxeval.io.formats.columns import rows_of_dicts
+from doxeval.io.formats.merging import Mark, Truth, merged
+from doxeval.io.json_text import NotJson, json_value
+from doxeval.io.limits import input_limits
+from doxeval.io.source import Source, readable
+from doxeval.tables.assessments import Assessments
+
+MAGIC = b"SQLite format 3\0"
+SCHEMA = {
+    "topics": "CREATE TABLE topics (topic TEXT PRIMARY KEY, query TEXT NOT NULL)",
+    "documents": "CREATE TABLE documents (doc TEXT PRIMARY KEY, length INTEGER NOT NULL, "
+    "fingerprint TEXT NOT NULL)",
+    "acts": "CREATE TABLE acts (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, "
+    "assessor TEXT NOT NULL, time TEXT NOT NULL, topic TEXT NOT NULL, doc TEXT NOT NULL, act TEXT NOT NULL)",
+}
+INSERT = "INSERT INTO acts (id, assessor, time, topic, doc, act) VALUES (?, ?, ?, ?, ?, ?)"
+PARTS = {"adds", "takes", "bep", "note", "done"}
+LONGEST_ID = 64
+UNFINISHED = "{count} documents are not finished; what is not marked in them counts as not relevant"
+
+
+@dataclass
+class Judgement:
+    """What one assessor says of one document for one topic: what their acts have left."""
+
+    marks: dict[str, Mark] = field(default_factory=dict)
+    bep: int | None = None
+    note: str = ""
+    done: bool = False
+
+    @property
+    def assessed(self) -> bool:
+        """Whether the document was judged, perhaps not to its end."""
+        return self.done or bool(self.marks)
+
+    def follow(self, act: Mapping[str, Any]) -> None:
+        """Let one more act have happened."""
+        for name in act.get("takes", ()):
+            self.marks.pop(name, None)
+        for mark in act.get("adds", ()):
+            needs = tuple(mark.get("needs", ()))
+            self.marks[mark["id"]] = Mark(mark["start"], mark["end"], float(mark.get("rel", 1)), needs)
+        for name in PARTS - {"takes", "adds"} & act.keys():
+            setattr(self, name, act[name])
+
+
+Judgements = dict[tuple[str, str], dict[str, Judgement]]
+"""By topic and document, then by assessor."""
+
+
+def problem_of(act: Any, length: int) -> str:
+    """Why something is no act on a document of that length; empty where it is one.
+
+    >>> problem_of({"adds": [{"id": "a", "start": 3, "end": 9}]}, 10)
+    ''
+    >>> problem_of({"adds": [{"id": "a", "start": 3, "end": 11}]}, 10)
+    "expected in 'adds' an id and a range within 10 characters, found {'id': 'a', 'start': 3, 'end': 11}"
+    """
+    if not isinstance(act, dict) or not act or not act.keys() <= PARTS:
+        return f"expected an act with some of {', '.join(sorted(PARTS))}, found {shown(act)}"
+    for key in ("adds", "takes"):
+        if not isinstance(act.get(key, []), list):
+            return f"expected a list as {key!r}, found {shown(act[key])}"
+    for mark in act.get("adds", []):
+        if not _is_mark(mark, length):
+            return f"expected in 'adds' an id and a range within {length:,} characters, found {shown(mark)}"
+    if not all(is_id(name) for name in act.get("takes", [])):
+        return f"expected ids in 'takes', found {shown(act['takes'])}"
+    bep, note, done = act.get("bep"), act.get("note", ""), act.get("done", False)
+    if bep is not None and not (type(bep) is int and 0 <= bep <= length):
+        return f"expected a place within {length:,} characters as 'bep', found {shown(bep)}"
+    if not isinstance(note, str) or not is_text(note):
+        return f"expected a text as 'note', found {shown(note)}"
+    return "" if isinstance(done, bool) else f"expected true or false as 'done', found {shown(done)}"
+
+
+def _is_mark(mark: Any, length: int) -> bool:
+    if not isinstance(mark, dict) or not mark.keys() <= {"id", "start", "end", "rel", "needs"}:
+        return False
+    start, end, rel, needs = (mark.get(key) for key in ("start", "end", "rel", "needs"))
+    return (
+        is_id(mark.get("id"))
+        and type(start) is int
+        and type(end) is int
+        and 0 <= start < end <= length
+        and (rel is None or (is_number(rel) and 0 < rel < float("inf")))
+        and (needs is None or (isinstance(needs, list) and all(_is_name(need) for need in needs)))
+    )
+
+
+def is_id(value: Any) -> bool:
+    """Whether a value may tell an act or a mark from all others."""
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_ID and value.isascii() and value.isprintable()
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and value.strip() != "" and is_text(value)
+
+
+@dataclass
+class Kept:
+    """What a database holds: the judgements, what is known of topics and documents, and what was refused."""
+
+    judgements: Judgements
+    queries: dict[str, str]
+    documents: dict[str, tuple[int, str]]
+    notices: Notices
+
+    @property
+    def assessors(self) -> list[str]:
+        """Who has judged, in the order in which they began."""
+        return list(dict.fromkeys(name for said in self.judgements.values() for name in said))
+
+
+def kept_in(source: Source) -> Kept:
+    """Everything in a database, as of now; acts that make no sense are refused with their place."""
+    notices = Notices()
+    judgements: Judgements = {}
+    with opened(source) as connection:
+        queries = dict(connection.execute("SELECT topic, query FROM topics"))
+        documents = {
+            doc: (length, mark)
+            for doc, length, mark in connection.execute("SELECT doc, length, fingerprint FROM documents")
+        }
+        for number, _, assessor, _, topic, doc, text in connection.execute(
+            "SELECT * FROM acts ORDER BY number"
+        ):
+            names = (assessor, topic, doc)
+            act, problem = _act(text, names, documents.get(doc))
+            if problem:
+                notices.add(
+                    f"{source.name}: {{count}} acts refused", f"{source.name}: act {number}: {problem}"
+                )
+                continue
+            said = judgements.setdefault((topic, doc), {})
+            said.setdefault(assessor, Judgement()).follow(act)
+    return Kept(judgements, queries, documents, notices)
+
+
+def _act(text: Any, names: Iterable[Any], document: tuple[Any, Any] | None) -> tuple[dict[str, Any], str]:
+    """An act as it is kept, and what is wrong with it."""
+    if not all(_is_name(name) for name in names) or document is None or not isinstance(document[0], int):
+        return {}, f"expected an assessor, a topic and a known document, found {shown(tuple(names))}"
+    try:
+        act = json_value(text) if isinstance(text, str) else text
+    except NotJson as problem:
+        return {}, str(problem)
+    return act, problem_of(act, document[0])
+
+
+@contextmanager
+def opened(source: Source) -> Iterator[sqlite3.Connection]:
+    """A database to be read, with what is still beside it in its log; one in a packed file is unpacked."""
+    path = source.path
+    with tempfile.TemporaryDirectory() as folder:
+        if path is None or not _is_database(path):
+            path = Path(folder) / "judgements.db"
+            path.write_bytes(source.read())
+            mode = "immutable=1"
+        else:
+            mode = "mode=ro" if Path(f"{path}-wal").exists() else "immutable=1"
+        try:
+            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)) as connection:
+                connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, input_limits().line)
+                connection.execute("PRAGMA trusted_schema = OFF")
+                connection.execute("BEGIN")
+                check_schema(connection, source.name)
+                yield connection
+        except (sqlite3.Error, sqlite3.Warning, UnicodeError) as problem:
+            raise InputError(
+                f"{source.name}: cannot be read as a database of judgements: {problem}"
+            ) from None
+
+
+def _is_database(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return stream.read(len(MAGIC)) == MAGIC
+
+
+def check_schema(connection: sqlite3.Connection, name: str) -> None:
+    """An error where a database is not one of judgements, table by table."""
+    found = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
+    for table, sql in SCHEMA.items():
+        if found.get(table) != sql:
+            raise InputError(f"{name}: is an SQLite database, but none that 'doxeval judge' has made")
+
+
+def assessors_of(data: Any) -> list[str]:
+    """Who has judged in a database, in the order in which they began; nobody where it is none."""
+    if not isinstance(data, bytes) and not (isinstance(data, str | Path) and Path(data).is_file()):
+        return []
+    with Source(data) as source:
+        return kept_in(source).assessors if sniff(source.head) else []
+
+
+def sniff(head: bytes) -> bool:
+    """The words every SQLite database begins with."""
+    return head.startswith(MAGIC)
+
+
+def read(source: Source, options: Options) -> Assessments:
+    """What the assessors have marked, as one truth."""
+    kept = kept_in(source)
+    rule, people = options.merge, kept.assessors
+    if len(people) > 1 and not rule:
+        told = "{count} assessors have judged; what any of them marked counts (--merge says otherwise)"
+        kept.notices.add(told, *people[:3], count=len(people), harmless=True, lasting=True)
+    lines = _lines(kept, merged(kept.judgements, rule or "union", people, source.name))
+    return collect_assessments(rows_of_dicts(list(lines), readable(source.name), kept.notices))
+
+
+def _lines(kept: Kept, judgements: Mapping[tuple[str, str], Truth]) -> Iterator[dict[str, Any]]:
+    """Native lines of what holds."""
+    unfinished = []
+    for topic in dict.fromkeys(topic for topic, _ in judgements):
+        if kept.queries.get(topic):
+            yield {"line": 0, "topic": topic, "query": kept.queries[topic]}
+    for (topic, doc), (marks, beps, done) in judgements.items():
+        length, mark = kept.documents[doc]
+        pair = {"line": 0, "topic": topic, "doc": doc}
+        yield pair | {"length": length} | ({"fingerprint": mark} if mark else {})
+        for one in marks:
+            needs = {"aspects": list(one.needs)} if one.needs else {}
+            yield pair | {"start": one.start, "end": one.end, "rel": one.rel} | needs
+        yield from (pair | {"bep": bep} for bep in beps)
+        if not done:
+            unfinished.append(f"{topic} {doc}")
+    kept.notices.add_each(UNFINISHED, unfinished, harmless=True, lasting=True)
+
+
+def _sample() -> bytes:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for sql in SCHEMA.values():
+            connection.execute(sql)
+        connection.execute("INSERT INTO documents VALUES ('d1', 100, '')")
+        act = json.dumps({"adds": [{"id": "m1", "start": 10, "end": 40}], "done": True})
+        row = ("a1", "ann", "2026-01-01T00:00:00Z", "t1", "d1", act)
+        connection.execute(INSERT, row)
+        connection.commit()
+        return connection.serialize()
+
+
+FORMAT = Format(
+    name="judgements",
+    kind="assessments",
+    summary="what assessors have marked with doxeval judge: an SQLite database (--merge)",
+    sniff=sniff,
+    read=read,
+    binary=True,
+    merges=True,
+    sample=_sample,
+)

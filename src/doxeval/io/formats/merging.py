@@ -1,0 +1,112 @@
+"""One truth of what several assessors have marked, character by character.
+
+A character has each assessor's grade, 0 where they did not mark it. Of the n who judged the document for the
+topic, ``union`` takes the highest grade, ``intersection`` the lowest, ``majority`` the highest that more than
+half of them reach: the k-th highest, with k = 1, n and n // 2 + 1. It answers a need where k of them say so.
+A best entry point counts where k of them have set one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+from doxeval.core.errors import UsageError, nearest
+
+RULES: dict[str, Callable[[int], int]] = {
+    "union": lambda people: 1,
+    "majority": lambda people: people // 2 + 1,
+    "intersection": lambda people: people,
+}
+"""How many of so many assessors must agree."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A range that somebody holds relevant, to a grade, perhaps as an answer to some needs."""
+
+    start: int
+    end: int
+    rel: float = 1.0
+    needs: tuple[str, ...] = ()
+
+
+class Said(Protocol):
+    """What one assessor says of a document."""
+
+    marks: dict[str, Mark]
+    bep: int | None
+    done: bool
+
+    @property
+    def assessed(self) -> bool:
+        """Whether they judged it."""
+
+
+Truth = tuple[list[Mark], list[int], bool]
+"""What is relevant in a document, its best entry points, and whether all who judged it have finished."""
+
+
+def merged(
+    judgements: Mapping[tuple[str, str], Mapping[str, Said]], rule: str, people: Sequence[str], source: str
+) -> dict[tuple[str, str], Truth]:
+    """What holds of each pair that was judged, by a rule or by one assessor alone."""
+    if rule not in RULES and rule not in people:
+        known = [*RULES, *people]
+        raise UsageError(
+            f"--merge {rule}: neither a rule ({', '.join(RULES)}) nor an assessor in {source} "
+            f"({', '.join(people)}){nearest(rule, known)}"
+        )
+    found = {}
+    for pair, by_person in judgements.items():
+        said = [one for name, one in by_person.items() if one.assessed and rule in (name, *RULES)]
+        if said:
+            enough = RULES.get(rule, RULES["union"])(len(said))
+            beps = [one.bep for one in said if one.bep is not None]
+            marks = [list(one.marks.values()) for one in said]
+            found[pair] = (
+                marks[0] if len(said) == 1 else agreed(marks, enough),
+                beps if len(beps) >= enough else [],
+                all(one.done for one in said),
+            )
+    return found
+
+
+def agreed(marks: Sequence[Sequence[Mark]], enough: int) -> list[Mark]:
+    """What so many assessors hold relevant, as ranges that are apart.
+
+    >>> agreed([[Mark(0, 10)], [Mark(5, 20, 2.0)], [Mark(8, 9)]], 2)
+    [Mark(start=5, end=10, rel=1.0, needs=())]
+    """
+    found: list[Mark] = []
+    for start, end, here in _pieces(marks):
+        rel = sorted((max((mark.rel for mark in one), default=0.0) for one in here), reverse=True)[enough - 1]
+        if rel <= 0:
+            continue
+        answered = Counter(need for one in here for need in {need for mark in one for need in mark.needs})
+        needs = tuple(sorted(need for need, people in answered.items() if people >= enough))
+        last = found[-1] if found else None
+        if last is not None and (last.end, last.rel, last.needs) == (start, rel, needs):
+            found[-1] = Mark(last.start, end, rel, needs)
+        else:
+            found.append(Mark(start, end, rel, needs))
+    return found
+
+
+def _pieces(marks: Sequence[Sequence[Mark]]) -> Iterator[tuple[int, int, list[set[Mark]]]]:
+    """The pieces of text between any two boundaries, each with the marks of every assessor that cover it."""
+    opening, closing = defaultdict(list), defaultdict(list)
+    for person, one in enumerate(marks):
+        for mark in set(one):
+            opening[mark.start].append((person, mark))
+            closing[mark.end].append((person, mark))
+    here: list[set[Mark]] = [set() for _ in marks]
+    for start, end in pairwise(sorted({*opening, *closing})):
+        for person, mark in closing[start]:
+            here[person].discard(mark)
+        for person, mark in opening[start]:
+            here[person].add(mark)
+        yield start, end, here

@@ -1,0 +1,89 @@
+// Around the text: the question, where one is, what is marked, what was noted.
+const say = (words) => { page.said.textContent = ''; page.said.textContent = words; };
+
+function frame() {
+  page.search = el('input', { type: 'search', placeholder: 'search in the document (/)', 'aria-label': 'search in the document', on: {
+    input: () => search(true), keydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); if (selected() && reading.searched.length) nextHit(event.shiftKey ? -1 : 1); else search(); } } } });
+  page.hits = el('span', { class: 'hits', 'aria-live': 'polite' });
+  page.pen = el('input', { type: 'checkbox', checked: true });
+  page.text = el('div', { class: 'text', tabindex: 0, role: 'document', 'aria-label': 'text of the document' });
+  page.caret = el('div', { class: 'caret', hidden: true, 'aria-hidden': 'true' });
+  page.said = el('p', { class: 'said', role: 'status' });
+  page.note = el('textarea', { rows: 3, id: 'note', on: { change: () => act(page.note.value === here().state.note ? {} : { note: page.note.value }) } });
+  page.where = el('div', { class: 'where' });
+  page.question = el('h1', {});
+  page.progress = el('div', { class: 'progress' });
+  page.docs = el('ol', { class: 'docs' });
+  page.marks = el('ol', { class: 'marks' });
+  page.aside = el('aside', { 'aria-label': 'documents, highlights, note' },
+    el('section', {}, el('h2', {}, 'Documents'), page.docs),
+    el('section', {}, el('h2', {}, 'Highlights'), page.marks),
+    el('section', {}, el('h2', {}, el('label', { for: 'note' }, 'Note')), page.note));
+  page.main = el('main', { id: 'main' }, el('article', {}, el('div', { class: 'controls' }, page.search, page.hits,
+    el('label', { class: 'choice' }, page.pen, 'highlight what I select with the mouse')),
+    el('div', { class: 'sheet' }, page.text, page.caret)), page.aside);
+  page.tools = tools();
+  page.help = help();
+  document.body.append(el('a', { class: 'skip', href: '#main', on: { click: (event) => { event.preventDefault(); page.text.focus(); } } }, 'To the text'),
+    el('header', {}, el('div', { class: 'asked' }, page.question, el('p', { id: 'saved', role: 'status' })),
+      page.where, el('div', { class: 'told' }, page.progress, page.said)), page.main, page.tools, page.help);
+}
+
+function showWhere() {
+  const pair = here();
+  const ofTopic = pairs.filter((one) => one.topic === pair.topic);
+  const topics = data.topics.findIndex(([topic]) => topic === pair.topic);
+  page.question.replaceChildren(el('small', {}, name(pair.topic)), ' ', name(pair.query || pair.topic));
+  const parts = [
+    el('nav', { 'aria-label': 'topics' }, button('\u2039', () => goTopic(-1), { 'aria-label': 'topic before', disabled: topics === 0 }),
+      el('span', {}, `topic ${topics + 1} of ${data.topics.length}`),
+      button('\u203a', () => goTopic(1), { 'aria-label': 'next topic', disabled: topics === data.topics.length - 1 })),
+    el('nav', { 'aria-label': 'documents' }, button('\u2039', () => go(desk.at - 1), { 'aria-label': 'document before', disabled: desk.at === 0 }),
+      el('span', {}, name(pair.doc), ` (${ofTopic.indexOf(pair) + 1} of ${ofTopic.length})`),
+      button('\u203a', () => go(desk.at + 1), { 'aria-label': 'next document', disabled: desk.at === pairs.length - 1 })),
+    el('span', { class: 'spring' }),
+    OFFLINE ? button('Take the file', download, { class: 'file', title: 'the file to give back' }) : null,
+    button(['Keys', el('kbd', { 'aria-hidden': 'true' }, '?')], () => page.help.showModal(), { class: 'keys' })];
+  page.where.replaceChildren(...parts.filter(Boolean));
+  page.note.value = pair.state.note;
+  showNeeds();
+}
+
+const stateOf = (state) => (state.done ? (state.marks.size ? 'relevant' : 'nothing relevant') : state.marks.size ? 'begun' : 'to be judged');
+const SIGNS = { relevant: '\u25cf', 'nothing relevant': '\u25cb', begun: '\u25d0', 'to be judged': '\u00b7' };
+
+function showState() {
+  const pair = here();
+  const speed = pace();
+  const done = finished();
+  page.progress.replaceChildren(el('progress', { max: pairs.length, value: done, 'aria-label': 'documents judged' }),
+    el('span', {}, `${count(done)} of ${plural(pairs.length, 'document')} judged`, speed && ` \u00b7 ${duration(speed.each)} each`,
+      speed && done < pairs.length ? ` \u00b7 about ${duration(speed.left)} left` : null));
+  page.docs.replaceChildren(...pairs.filter((one) => one.topic === pair.topic).map((one) => {
+    const told = stateOf(one.state);
+    return el('li', {}, button([el('span', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[told]), name(one.doc), el('small', {}, told)], () => go(one.at),
+      { class: 'plain', 'aria-current': one === pair ? 'true' : null }));
+  }));
+  const marks = ordered(pair.state);
+  page.marks.replaceChildren(...marks.map((mark) => {
+    const words = reading.text.slice(unitOfPoint(reading.blocks, mark.start), unitOfPoint(reading.blocks, Math.min(mark.end, mark.start + 60)));
+    const told = [data.grades > 1 ? `grade ${mark.rel || 1}` : null, ...(mark.needs || [])].filter(Boolean).join(', ');
+    return el('li', {}, button(name(`${words}${mark.end - mark.start > 60 ? '\u2026' : ''}`), () => choose(mark.start, mark.end), { class: 'plain' }),
+      told && el('small', {}, told), button('remove', () => removeMark(mark.id), { class: 'small', 'aria-label': `remove the highlight: ${words.slice(0, 30)}` }));
+  }));
+  if (!marks.length) page.marks.replaceChildren(el('li', { class: 'hint' }, pair.state.done ? 'nothing relevant here' : 'none yet'));
+  page.tools.querySelector('.do-u').disabled = !desk.undo.length;
+  page.tools.querySelector('.do-r').disabled = !desk.redo.length;
+  page.tools.querySelector('.do-0').setAttribute('aria-pressed', String(pair.state.done && !marks.length));
+}
+
+// Something was done, here or in another tab.
+function changed(touched) {
+  const pair = here();
+  if (reading.pair === pair && touched.includes(pair)) {
+    redraw(reading.drawn || NOTHING, pair.state);
+    if (document.activeElement !== page.note) page.note.value = pair.state.note;
+  }
+  reading.drawn = pair.state;
+  if (reading.pair === pair) showState();
+}

@@ -1,0 +1,45 @@
+// What the acts on one document leave, as in doxeval/io/formats/judgements.py; states are never changed, only made.
+const NOTHING = { marks: new Map(), bep: null, note: '', done: false };
+const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+function follow(state, act) {
+  const marks = new Map(state.marks);
+  for (const id of act.takes || []) marks.delete(id);
+  for (const mark of act.adds || []) marks.set(mark.id, mark);
+  const next = { ...state, marks };
+  for (const part of ['bep', 'note', 'done']) if (part in act) next[part] = act[part];
+  return next;
+}
+
+const alike = (a, b) => (a.rel || 1) === (b.rel || 1) && JSON.stringify(a.needs || []) === JSON.stringify(b.needs || []);
+const ordered = (state) => [...state.marks.values()].sort((a, b) => a.start - b.start || a.end - b.end);
+
+// The act that paints a range: what it covers is repainted, what is alike and touches it becomes one with it.
+function paint(state, start, end, rel, needs) {
+  const fresh = { id: newId(), start, end, ...(rel === 1 ? {} : { rel }), ...(needs.length ? { needs } : {}) };
+  const act = { adds: [fresh], takes: [] };
+  for (const mark of ordered(state)) {
+    if (mark.end < start || end < mark.start) continue;
+    if (alike(mark, fresh)) {
+      act.takes.push(mark.id);
+      fresh.start = Math.min(fresh.start, mark.start);
+      fresh.end = Math.max(fresh.end, mark.end);
+    } else if (mark.start < end && start < mark.end) {
+      act.takes.push(mark.id);
+      if (mark.start < start) act.adds.push({ ...mark, id: newId(), end: start });
+      if (end < mark.end) act.adds.push({ ...mark, id: newId(), start: end });
+    }
+  }
+  return act;
+}
+
+// The act that leads from one state to another.
+function difference(from, to) {
+  const act = {};
+  const takes = [...from.marks.keys()].filter((id) => !to.marks.has(id));
+  const adds = [...to.marks.values()].filter((mark) => !from.marks.has(mark.id));
+  if (takes.length) act.takes = takes;
+  if (adds.length) act.adds = adds;
+  for (const part of ['bep', 'note', 'done']) if (from[part] !== to[part]) act[part] = to[part];
+  return act;
+}

@@ -1,0 +1,287 @@
+// The document: its text in blocks, what was pooled and marked in it, and what is selected.
+const reading = { blocks: [], selection: null, text: '', searched: [], ahead: new Map() };
+const page = {};
+
+async function textOf(number) {
+  if (OFFLINE) return data.texts[number];
+  const response = await fetch(`text/${number}`);
+  if (!response.ok) throw new Error(`the document could not be fetched (${response.status})`);
+  return (await response.json()).text;
+}
+
+async function openDocument() {
+  const pair = here();
+  reading.pair = reading.selection = null;
+  page.caret.hidden = true;
+  showWhere();
+  try {
+    if (reading.number !== pair.docNumber) {
+      page.text.replaceChildren();
+      reading.number = null;
+      const text = await (reading.ahead.get(pair.docNumber) || textOf(pair.docNumber));
+      if (pair !== here()) return;
+      Object.assign(reading, { text, number: pair.docNumber, blocks: blocksOf(text) });
+    }
+  } catch (problem) { page.text.replaceChildren(el('p', { class: 'empty' }, `${problem.message}; is doxeval judge still running?`)); return; }
+  page.text.replaceChildren(...reading.blocks.map((block, at) => drawn(block, at)));
+  reading.pair = pair;
+  reading.drawn = pair.state;
+  page.main.scrollTop = 0;
+  document.title = `${pair.topic}: ${pair.doc} \u2013 doxeval judge`;
+  showState();
+  search(true);
+  const first = pair.passages[0];
+  if (first) { setSelection(first[0], first[0]); show(first[0]); }
+  page.text.focus({ preventScroll: true });
+  fetchAhead();
+}
+
+// The next document is there before it is asked for.
+function fetchAhead() {
+  const next = pairs[desk.at + 1];
+  if (OFFLINE || !next || next.docNumber === reading.number) return;
+  const coming = textOf(next.docNumber);
+  coming.catch(() => reading.ahead.delete(next.docNumber));
+  reading.ahead = new Map([[next.docNumber, coming]]);
+}
+
+// What is asked for while a document is still on its way is done when it is there.
+function whenOpen(command) {
+  const now = () => { readSelection(); command(); };
+  if (reading.pair === here()) now(); else desk.opening.then(() => reading.pair && now());
+}
+
+// Cuts of a block wherever something begins or ends in it.
+function drawn(block, at) {
+  const { passages, judged, state } = here();
+  const marks = ordered(state);
+  const layers = [[passages, 'pooled'], [judged, 'before']];
+  const within = (start, end) => start < block.end && end > block.point;
+  const cuts = new Set([block.point, block.end]);
+  const cut = (place) => { if (block.point < place && place < block.end) cuts.add(place); };
+  for (const [ranges] of layers) for (const [start, end] of ranges) if (within(start, end)) { cut(start); cut(end); }
+  for (const mark of marks) if (within(mark.start, mark.end)) { cut(mark.start); cut(mark.end); }
+  if (state.bep !== null) cut(state.bep);
+  const places = [...cuts].sort((a, b) => a - b);
+  const children = [];
+  for (let index = 0; index < places.length - 1; index += 1) {
+    const [start, end] = [places[index], places[index + 1]];
+    if (state.bep === start) children.push(entryPoint());
+    const text = document.createTextNode(block.text.slice(unitIn(block, start), unitIn(block, end)));
+    const classes = layers.filter(([ranges]) => ranges.some(([a, b]) => a <= start && end <= b)).map(([, name]) => name);
+    const mark = marks.find((one) => one.start <= start && end <= one.end);
+    if (mark) children.push(marked(mark, classes, text));
+    else if (classes.length) children.push(fill(document.createElement('span'), { class: classes.join(' ') }, [text]));
+    else children.push(text);
+  }
+  const last = at === reading.blocks.length - 1;
+  if (last && state.bep === block.end) children.push(entryPoint());
+  return fill(document.createElement('div'), { class: 'block', 'data-block': at, dir: 'auto' }, children);
+}
+const entryPoint = () => el('span', { class: 'bep', role: 'img', 'aria-label': 'best entry point' });
+function marked(mark, classes, text) {
+  const told = [data.grades > 1 ? `grade ${mark.rel || 1}` : '', ...(mark.needs || [])].filter(Boolean).join(', ');
+  return fill(document.createElement('mark'), { class: [...classes, `g${Math.min(3, mark.rel || 1)}`].join(' '), 'data-mark': mark.id, 'data-told': told || null }, [text]);
+}
+
+// Draw again the blocks that a change touches.
+function redraw(before, after) {
+  const moved = [...ordered(before), ...ordered(after)].filter(({ id }) => before.marks.has(id) !== after.marks.has(id));
+  const touched = new Set();
+  for (const mark of moved) {
+    for (let at = blockAt(reading.blocks, mark.start); at <= blockAt(reading.blocks, mark.end - 1); at += 1) touched.add(at);
+  }
+  if (before.bep !== after.bep) for (const bep of [before.bep, after.bep]) if (bep !== null) touched.add(blockAt(reading.blocks, bep));
+  if (touched.size) readSelection();
+  const kept = reading.selection;
+  for (const at of touched) page.text.children[at].replaceWith(drawn(reading.blocks[at], at));
+  if (kept && touched.size) setSelection(kept.anchor, kept.focus);
+}
+
+// A place of the browser's in code points, null where it is not in the text.
+function placeOf(node, offset) {
+  if (!node || !page.text.contains(node)) return null;
+  if (node === page.text) {
+    const block = reading.blocks[offset];
+    return block ? block.point : reading.blocks[reading.blocks.length - 1].end;
+  }
+  const element = (node.nodeType === Node.TEXT_NODE ? node.parentElement : node).closest('.block');
+  if (!element) return null;
+  const range = document.createRange();
+  range.setStart(element, 0);
+  range.setEnd(node, offset);
+  return pointIn(reading.blocks[Number(element.dataset.block)], range.toString().length);
+}
+
+// The browser's place for one of ours: in a text node, at the end of one rather than before the next where asked.
+function nodeAt(place, atEnd = false) {
+  let at = blockAt(reading.blocks, place);
+  if (atEnd && at && place === reading.blocks[at].point) at -= 1;
+  let left = unitIn(reading.blocks[at], place);
+  const walker = document.createTreeWalker(page.text.children[at], NodeFilter.SHOW_TEXT);
+  let node = walker.nextNode(), found = node;
+  while (node) {
+    found = node;
+    if (left < node.length || (atEnd && left === node.length)) return [node, left];
+    left -= node.length;
+    node = walker.nextNode();
+  }
+  return found ? [found, found.length] : [page.text.children[at], 0];
+}
+
+function setSelection(anchor, focus) {
+  const [first, second] = [nodeAt(anchor, anchor > focus), nodeAt(focus, focus > anchor)];
+  getSelection().setBaseAndExtent(...first, ...second);
+  reading.selection = { anchor, focus };
+  showCaret();
+}
+
+// What the browser has selected; a selection that ends outside the text ends where the text does.
+function readSelection() {
+  const chosen = getSelection();
+  if (!chosen.rangeCount) return;
+  const ends = [[chosen.anchorNode, chosen.anchorOffset], [chosen.focusNode, chosen.focusOffset]];
+  const places = ends.map(([node, offset]) => placeOf(node, offset));
+  if (places[0] === null && places[1] === null) return;
+  const outside = places.indexOf(null);
+  if (outside >= 0) {
+    const after = page.text.compareDocumentPosition(ends[outside][0]) & Node.DOCUMENT_POSITION_FOLLOWING;
+    places[outside] = after ? reading.blocks[reading.blocks.length - 1].end : 0;
+  }
+  reading.selection = { anchor: places[0], focus: places[1] };
+  showCaret();
+}
+
+function selected() {
+  const chosen = reading.selection;
+  if (!chosen || chosen.anchor === chosen.focus) return null;
+  return [Math.min(chosen.anchor, chosen.focus), Math.max(chosen.anchor, chosen.focus)];
+}
+function rectOf(place) {
+  const range = document.createRange();
+  const [node, offset] = nodeAt(place);
+  range.setStart(node, offset);
+  if (node.length > offset) range.setEnd(node, offset + 1); else range.collapse(true);
+  return range.getClientRects()[0] || page.text.children[blockAt(reading.blocks, place)].getBoundingClientRect();
+}
+
+// The caret that browsers draw only where text can be changed.
+function showCaret() {
+  const chosen = reading.selection;
+  page.caret.hidden = !chosen || document.activeElement !== page.text;
+  if (page.caret.hidden) return;
+  const [frame, range] = [page.text.getBoundingClientRect(), document.createRange()];
+  range.setStart(...nodeAt(chosen.focus, chosen.focus > chosen.anchor));
+  const rect = range.getClientRects()[0] || rectOf(chosen.focus);
+  page.caret.style.setProperty('left', `${rect.left - frame.left}px`);
+  page.caret.style.setProperty('top', `${rect.top - frame.top}px`);
+  page.caret.style.setProperty('height', `${rect.height}px`);
+}
+
+// Bring a place into sight, a third down the page unless it is seen already.
+function show(place) {
+  const frame = page.main.getBoundingClientRect();
+  const seen = (rect) => rect.top >= frame.top + 8 && rect.bottom <= frame.bottom - 8;
+  if (!seen(rectOf(place))) page.text.children[blockAt(reading.blocks, place)].scrollIntoView({ block: 'nearest' });
+  const rect = rectOf(place);
+  if (!seen(rect)) page.main.scrollTop += rect.top - frame.top - frame.height / 3;
+  showCaret();
+}
+
+function move(extend, direction, by) {
+  if (!reading.selection) setSelection(0, 0);
+  const chosen = getSelection();
+  if (placeOf(chosen.focusNode, chosen.focusOffset) === null) setSelection(reading.selection.anchor, reading.selection.focus);
+  chosen.modify(extend ? 'extend' : 'move', direction, by);
+  readSelection();
+  show(reading.selection.focus);
+}
+
+function choose(start, end) { setSelection(start, end); show(start); page.text.focus({ preventScroll: true }); }
+
+function choosePassage(step) {
+  const { passages } = here();
+  const chosen = selected() || [reading.selection ? reading.selection.focus : 0, 0];
+  const open = passages.findIndex(([start, end]) => start === chosen[0] && end === chosen[1]);
+  let at = open + step;
+  if (open < 0) at = step > 0 ? passages.findIndex(([start, end]) => end > chosen[0]) : passages.findLastIndex(([start]) => start < chosen[0]);
+  if (!passages[at]) { say(step > 0 ? 'no more passages here' : 'no passage before this'); return; }
+  choose(...passages[at]);
+}
+
+// The sentence at the caret, or one sentence more.
+const sentences = 'Segmenter' in Intl ? new Intl.Segmenter(undefined, { granularity: 'sentence' }) : null;
+function sentenceAt(place) {
+  const block = reading.blocks[blockAt(reading.blocks, place)];
+  const unit = unitIn(block, place);
+  let from = 0;
+  for (const part of sentences ? sentences.segment(block.text) : (block.text.match(/[^.!?\n]*[.!?\n]+\s*|.+$/gs) || [block.text]).map((segment) => ({ segment }))) {
+    const end = from + part.segment.length;
+    const words = part.segment.trimEnd();
+    if (unit < end && words) return [pointIn(block, from + part.segment.length - part.segment.trimStart().length), pointIn(block, from + words.length), pointIn(block, end)];
+    from = end;
+  }
+  return [block.end, block.end, block.end];
+}
+function chooseSentence() {
+  const chosen = selected();
+  let place = chosen ? chosen[1] : reading.selection ? reading.selection.focus : 0;
+  const last = reading.blocks[reading.blocks.length - 1].end;
+  while (place < last) {
+    const [start, end, next] = sentenceAt(place);
+    if (end > place || (!chosen && end > start)) { setSelection(chosen ? chosen[0] : start, end); show(end); return; }
+    place = Math.max(next, place + 1);
+  }
+}
+
+function highlight(rel = desk.rel) {
+  const chosen = selected();
+  if (!chosen) { regrade(rel); return; }
+  act(paint(here().state, ...chosen, rel, here().needs.filter((need) => desk.needs.has(need))));
+  say(`highlighted ${plural(chosen[1] - chosen[0], 'character')}`);
+  setSelection(chosen[1], chosen[1]);
+}
+const markAt = (place) => ordered(here().state).find((mark) => mark.start <= place && place <= mark.end);
+function regrade(rel) {
+  const mark = reading.selection && markAt(reading.selection.focus);
+  if (!mark) { say('select some text first'); return; }
+  act(paint(here().state, mark.start, mark.end, rel, here().needs.filter((need) => desk.needs.has(need))));
+}
+function removeMark(id) {
+  const chosen = selected();
+  const mark = id ? here().state.marks.get(id) : reading.selection && markAt(chosen ? chosen[0] : reading.selection.focus);
+  if (!mark) { say('there is no highlight here'); return; }
+  act({ takes: [mark.id] });
+  say('highlight removed');
+}
+function setEntryPoint() {
+  const { state } = here();
+  const chosen = selected();
+  const first = ordered(state)[0];
+  const place = chosen ? chosen[0] : reading.selection ? reading.selection.focus : first ? first.start : null;
+  if (place === null) { say('put the caret where reading should begin'); return; }
+  act({ bep: state.bep === place ? null : place });
+}
+
+// Every place of the words sought; the one shown is selected, so that it can be highlighted.
+function search(quietly = false) {
+  const words = page.search.value;
+  reading.searched = [];
+  if (words) {
+    const pattern = new RegExp(words.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/\s+/g, '\\s+'), 'giu');
+    for (const hit of reading.text.matchAll(pattern)) reading.searched.push([hit.index, hit.index + hit[0].length]);
+  }
+  page.hits.textContent = words ? plural(reading.searched.length, 'place') : '';
+  if (!quietly) nextHit(1);
+}
+function nextHit(step) {
+  if (!reading.searched.length) { say('not found in this document'); return; }
+  const chosen = selected();
+  const unit = chosen ? unitOfPoint(reading.blocks, chosen[0]) : -1;
+  let at = step > 0 ? reading.searched.findIndex(([start]) => start > unit) : reading.searched.findLastIndex(([start]) => start < unit);
+  if (at < 0) at = step > 0 ? 0 : reading.searched.length - 1;
+  const [start, end] = reading.searched[at].map((place) => pointOfUnit(reading.blocks, place));
+  page.hits.textContent = `${count(at + 1)} of ${count(reading.searched.length)}`;
+  setSelection(start, end);
+  show(start);
+}

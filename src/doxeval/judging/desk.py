@@ -1,0 +1,105 @@
+"""What lies on an assessor's desk: the documents of a pool with their texts, the questions, and the page."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from doxeval.core.errors import InputError, nearest
+from doxeval.io.placing.library import fingerprint
+from doxeval.io.topics import Topics
+from doxeval.judging.pool_file import Pool
+from doxeval.show.page import html_page
+from doxeval.tables.documents import Documents
+
+ASSETS = Path(__file__).parent / "assets"
+SCRIPTS = "text judgement keeping desk reading toolbar aside main"
+NEEDS = "needs"
+"""The attribute of a topic that names what its answers may be for, joined by commas."""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A pool with what an assessor must see of it; `grades` are those above 0, `needs` are by topic."""
+
+    pool: Pool
+    texts: dict[str, str]
+    queries: dict[str, str]
+    needs: dict[str, list[str]]
+    grades: int = 1
+
+    @cached_property
+    def documents(self) -> dict[str, tuple[int, str]]:
+        """The length and the fingerprint of each document."""
+        return {doc: (len(text), fingerprint(text)) for doc, text in self.texts.items()}
+
+    @cached_property
+    def key(self) -> str:
+        """Short for the pool and its texts: a page that is opened again finds its own judgements."""
+        pairs = [(one.topic, one.doc, one.passages) for one in self.pool.documents]
+        content = json.dumps([pairs, self.documents], sort_keys=True)
+        return hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
+
+    def page(self, assessor: str, offline: bool = False) -> str:
+        """The page for one assessor; one to be used `offline` holds the texts as well."""
+        docs = list(self.texts)
+        topics = list(dict.fromkeys(one.topic for one in self.pool.documents))
+        code = {doc: at for at, doc in enumerate(docs)}
+        data = {
+            "assessor": assessor, "key": self.key, "grades": self.grades, "docs": docs,
+            "topics": [[topic, self.queries.get(topic, ""), self.needs.get(topic, [])] for topic in topics],
+            "pairs": [
+                [topics.index(one.topic), code[one.doc], one.passages, one.judged]
+                for one in self.pool.documents
+            ],
+        }  # fmt: skip
+        if offline:
+            data |= {"texts": list(self.texts.values()), "known": self.documents, "queries": self.queries}
+        title = "doxeval judge"
+        return html_page(title, data, ASSETS, "judge", SCRIPTS, "" if offline else "'self'")
+
+
+def desk_of(
+    pool: Pool, documents: Documents, topics: Topics, grades: int = 1, needs: Sequence[str] = ()
+) -> Desk:
+    """A desk with the texts of a pool; a document that is not there, or not as it was pooled, is an error."""
+    if documents.text is None:
+        raise InputError(f"{documents.source}: holds no texts; judging needs documents that can be read")
+    names = list(dict.fromkeys(one.doc for one in pool.documents))
+    codes = dict(zip(names, documents.codes(names).tolist(), strict=True))
+    missing = [name for name, code in codes.items() if code < 0]
+    if missing:
+        near = nearest(missing[0], documents.ids)
+        raise InputError(
+            f"{len(missing):,} of {len(names):,} documents of the pool are not among those given; "
+            f"{missing[0]!r} is the first{near}"
+        )
+    texts = {name: documents.text[code] for name, code in codes.items()}
+    _check_texts(pool, texts)
+    queries = {one.topic: one.query for one in pool.documents if one.query} | topics.queries
+    asked = {topic: _needs(topics.attributes.get(topic, {}), needs) for topic in dict.fromkeys(
+        one.topic for one in pool.documents)}  # fmt: skip
+    return Desk(pool, texts, {topic: queries.get(topic, "") for topic in asked}, asked, grades)
+
+
+def _check_texts(pool: Pool, texts: Mapping[str, str]) -> None:
+    """An error where a document is not the one that was pooled: its passages would stand elsewhere."""
+    marks = {doc: fingerprint(text) for doc, text in texts.items()}
+    for one in pool.documents:
+        end = max((end for _, end in (*one.passages, *one.judged)), default=0)
+        changed = one.fingerprint and one.fingerprint != marks[one.doc]
+        if changed or end > len(texts[one.doc]):
+            raise InputError(
+                f"document {one.doc!r} is not the one that was pooled; give the documents of the pool, or "
+                "pool again"
+            )
+
+
+def _needs(attributes: Mapping[str, Any], always: Sequence[str]) -> list[str]:
+    told = (need.strip() for need in str(attributes.get(NEEDS, "")).split(","))
+    return list(dict.fromkeys([*filter(None, told), *always]))

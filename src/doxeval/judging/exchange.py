@@ -1,0 +1,102 @@
+"""Judgements on their way: the file that a page used offline gives back, and exports for other tools."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from doxeval.core.errors import InputError
+from doxeval.core.output import atomic
+from doxeval.core.values import shown
+from doxeval.io.formats.judgements import Judgement, Kept, kept_in
+from doxeval.io.formats.merging import Mark
+from doxeval.io.json_text import json_at
+from doxeval.io.source import Source
+from doxeval.judging.store import Refused, Store, checked_assessor
+from doxeval.tables.documents import Documents
+
+VERSION = 1
+EXPECTED = "a file that a page made by 'doxeval judge --offline' has given back"
+LABEL = "relevant"
+
+
+def take(path: str | Path, store: Store) -> tuple[str, int]:
+    """Add the acts of a file from a page used offline: who did them, and how many were not known before."""
+    with Source(path) as source:
+        told = json_at(source.name, source.read())
+        if not isinstance(told, dict) or told.get("judgements") != VERSION:
+            raise InputError(f"{source.name}: expected {EXPECTED}, found {shown(told)}")
+        queries, documents, acts = (told.get(key, ...) for key in ("queries", "documents", "acts"))
+        if not _is_known(queries, documents) or not isinstance(acts, list):
+            raise InputError(f"{source.name}: expected {EXPECTED}, with queries, documents and acts")
+        assessor = checked_assessor(str(told.get("assessor", "")))
+        store.know(queries, {doc: (length, mark) for doc, (length, mark) in documents.items()})
+        try:
+            return assessor, store.add(assessor, acts)
+        except Refused as problem:
+            raise InputError(f"{source.name}: {problem}; nothing of it was taken") from None
+
+
+def _is_known(queries: Any, documents: Any) -> bool:
+    """Whether a file tells of topics and documents as it should."""
+    return (
+        isinstance(queries, dict)
+        and isinstance(documents, dict)
+        and all(isinstance(query, str) for query in queries.values())
+        and all(
+            isinstance(one, list) and len(one) == 2 and type(one[0]) is int and isinstance(one[1], str)
+            for one in documents.values()
+        )
+    )
+
+
+def write_label_studio(database: str | Path, target: str | Path, documents: Documents) -> None:
+    """Write Label Studio's tasks: a document of a topic each, and an annotation of each assessor in it.
+
+    Grades other than 1 stand in the label (`relevant 2`), needs are labels of their own, notes the comment.
+    """
+    if documents.text is None:
+        raise InputError(f"{documents.source}: holds no texts, which Label Studio's tasks need")
+    with Source(database) as source:
+        kept = kept_in(source)
+    codes = dict(zip(kept.documents, documents.codes(list(kept.documents)).tolist(), strict=True))
+    missing = [doc for (_, doc) in kept.judgements if codes[doc] < 0]
+    if missing:
+        raise InputError(f"document {missing[0]!r} was judged and is not among those given")
+    texts = {doc: documents.text[code] for doc, code in codes.items() if code >= 0}
+    with atomic(target) as stream:
+        tasks = list(_tasks(kept, texts))
+        stream.write(json.dumps(tasks, ensure_ascii=False, indent=1).encode() + b"\n")
+
+
+def _tasks(kept: Kept, texts: dict[str, str]) -> Iterator[dict[str, Any]]:
+    people = kept.assessors
+    for number, ((topic, doc), said) in enumerate(kept.judgements.items(), 1):
+        text = texts[doc]
+        annotations = [
+            _annotation(text, one, people.index(name) + 1, name)
+            for name, one in said.items()
+            if one.assessed
+        ]  # fmt: skip
+        if annotations:
+            told = {"text": text, "doc": doc, "topic": topic, "query": kept.queries.get(topic, "")}
+            yield {"id": number, "data": told, "annotations": annotations}
+
+
+def _annotation(text: str, said: Judgement, number: int, name: str) -> dict[str, Any]:
+    return {
+        "completed_by": {"id": number, "first_name": name},
+        "was_cancelled": False,
+        "result": [_region(text, ident, mark) for ident, mark in said.marks.items()],
+    } | ({"comment": said.note} if said.note else {})
+
+
+def _region(text: str, ident: str, mark: Mark) -> dict[str, Any]:
+    grade = LABEL if mark.rel == 1 else f"{LABEL} {mark.rel:g}"
+    span = {"start": mark.start, "end": mark.end, "text": text[mark.start : mark.end]}
+    return {
+        "id": ident, "type": "labels", "from_name": "label", "to_name": "text",
+        "value": span | {"labels": [grade, *mark.needs]},
+    }  # fmt: skip

@@ -1,0 +1,207 @@
+"""The page of ``doxeval judge``, served on this machine to those who know its secret.
+
+Nothing is answered without the secret, which is the first step of every path, nor to a request for another
+host (a name that was made to point here). Nothing is changed but by a request from the page itself: of our
+origin, as JSON.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import ipaddress
+import json
+import secrets
+import socket
+from collections.abc import AsyncIterator, Mapping
+
+from doxeval.core.errors import MissingExtra, UsageError
+from doxeval.io.json_text import NotJson, json_value
+from doxeval.judging.desk import Desk
+from doxeval.judging.store import NotSaved, Refused, Store
+
+try:
+    import uvicorn
+    from starlette.applications import Starlette
+    from starlette.concurrency import run_in_threadpool
+    from starlette.requests import Request
+    from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+    from starlette.routing import Route
+    from starlette.types import ASGIApp, Receive, Scope, Send
+except ImportError:
+    raise MissingExtra("judge", "serving a page to assessors") from None
+
+LARGEST_REQUEST = 8 << 20
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+PAGE_HEADERS = {"Content-Security-Policy": "frame-ancestors 'none'"}
+"""The page brings the rest of its policy itself, as it does where it is a file."""
+SAFE = ("GET", "HEAD")
+
+
+def new_secret() -> str:
+    """What nobody guesses."""
+    return secrets.token_urlsafe(24)
+
+
+def bound(host: str, port: int | None, usual: int) -> socket.socket:
+    """A socket that listens: at the port asked for, else at the usual one, or at any where that is taken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for tried in (port,) if port is not None else (usual, 0):
+        listener = socket.socket(family)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, tried))
+            listener.listen(128)
+            return listener
+        except OSError as problem:
+            listener.close()
+            reason = problem.strerror
+    raise UsageError(f"{host}:{port or usual}: cannot be listened at: {reason}")
+
+
+def is_ours(host: str, port: int) -> bool:
+    """Whether a request names this server, and no name that somebody else has made to point here.
+
+    >>> [is_ours(host, 80) for host in ("127.0.0.1:80", "[::1]:80", "localhost:80", "evil.example:80")]
+    [True, True, True, False]
+    """
+    name, _, number = host.rpartition(":")
+    if number != str(port):
+        return False
+    if name in ("localhost", socket.gethostname()):
+        return True
+    try:
+        return bool(ipaddress.ip_address(name.removeprefix("[").removesuffix("]")))
+    except ValueError:
+        return False
+
+
+class Gatekeeper:
+    """Turns away whoever does not know a secret, and whatever would change something from elsewhere."""
+
+    def __init__(self, app: ASGIApp, port: int, people: Mapping[str, str]) -> None:
+        self.app = app
+        self.port = port
+        self.people = people
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand on a request with its assessor, or refuse it."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return
+        request = Request(scope)
+        refused = self._refusal(request)
+        if refused is not None:
+            await refused(scope, receive, send)
+            return
+        first, _, rest = scope["path"][1:].partition("/")
+        scope["assessor"] = self._assessor(first)
+        scope["path"] = f"/{rest}"
+        await self.app(scope, receive, send)
+
+    def _assessor(self, told: str) -> str | None:
+        """Whose secret this is; all are compared, each in constant time."""
+        found = None
+        for secret, assessor in self.people.items():
+            if hmac.compare_digest(secret.encode(), told.encode(errors="replace")):
+                found = assessor
+        return found
+
+    def _refusal(self, request: Request) -> Response | None:
+        host = request.headers.get("host", "")
+        if not is_ours(host, self.port):
+            return _refused("this server has another name", 421)
+        first, slash, _ = request.scope["path"][1:].partition("/")
+        if self._assessor(first) is None or not slash:
+            return _refused("nothing is here; use the whole address that doxeval judge has printed", 404)
+        if request.method in SAFE:
+            return None
+        origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "same-origin")
+        kind = request.headers.get("content-type", "").partition(";")[0]
+        if origin != f"http://{host}" or site != "same-origin" or kind != "application/json":
+            return _refused("only the page itself may change something", 403)
+        return None
+
+
+def _refused(reason: str, status: int) -> Response:
+    return PlainTextResponse(reason + "\n", status, HEADERS)
+
+
+def application(desk: Desk, store: Store, port: int, people: Mapping[str, str]) -> ASGIApp:
+    """The server's answers; `people` are the assessors by their secrets."""
+    docs = list(desk.texts)
+
+    def page(request: Request) -> Response:
+        return HTMLResponse(desk.page(request.scope["assessor"]), headers=HEADERS | PAGE_HEADERS)
+
+    def text(request: Request) -> Response:
+        at = request.path_params["doc"]
+        if at >= len(docs):
+            return _refused("no such document", 404)
+        return JSONResponse({"text": desk.texts[docs[at]]}, headers=HEADERS)
+
+    def acts(request: Request) -> Response:
+        return _told(store, request.scope["assessor"], _number(request.query_params.get("after", "0")))
+
+    async def add(request: Request) -> Response:
+        body = bytearray()
+        async for piece in request.stream():
+            body += piece
+            if len(body) > LARGEST_REQUEST:
+                return _refused("too much at once", 413)
+        return await run_in_threadpool(_add, store, request.scope["assessor"], bytes(body))
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        store.close()
+
+    routes = [
+        Route("/", page),
+        Route("/text/{doc:int}", text),
+        Route("/acts", acts, methods=["GET"]),
+        Route("/acts", add, methods=["POST"]),
+    ]
+    return Gatekeeper(Starlette(routes=routes, lifespan=lifespan), port, people)
+
+
+def _add(store: Store, assessor: str, body: bytes) -> Response:
+    """Keep acts, and only then tell so."""
+    try:
+        told = json_value(body)
+        if not isinstance(told, dict) or not isinstance(told.get("acts"), list):
+            raise Refused("expected acts")
+        store.add(assessor, told["acts"])
+        return _told(store, assessor, _number(str(told.get("after", 0))))
+    except (NotJson, Refused) as problem:
+        return JSONResponse({"refused": str(problem)}, 422, HEADERS)
+    except NotSaved as problem:
+        return JSONResponse({"problem": str(problem)}, 503, HEADERS)
+
+
+def _told(store: Store, assessor: str, after: int) -> Response:
+    content = json.dumps({"acts": store.acts(assessor, after)})
+    return Response(content, media_type="application/json", headers=HEADERS)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 0
+
+
+def serve(app: ASGIApp, listener: socket.socket) -> None:
+    """Answer until a signal ends it."""
+    config = uvicorn.Config(
+        app, http="h11", ws="none", lifespan="on", access_log=False, log_config=None, server_header=False,
+        timeout_graceful_shutdown=2,
+    )  # fmt: skip
+    uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,172 @@
+"""The database of judgements, to be added to: each act is on the disk before anybody is told that it is."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from doxeval.core.errors import DoxevalError, InputError, UsageError
+from doxeval.core.values import name_of, shown
+from doxeval.io.formats.judgements import INSERT, SCHEMA, check_schema, is_id, problem_of
+from doxeval.io.formats.merging import RULES
+
+BUSY_SECONDS = 10
+KEYS = ("id", "time", "topic", "doc", "act")
+LONGEST_NAME = 200
+
+
+class NotSaved(DoxevalError):
+    """Acts that could not be written now (a full disk, say); they may be tried again."""
+
+
+class Refused(DoxevalError):
+    """Acts that make no sense, and never will."""
+
+
+class Store:
+    """A database of judgements that any number of processes may add to at the same time.
+
+    It is in WAL mode, and synchronised at every commit; when the last one closes it, it is one file again.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._lock = threading.Lock()
+        try:
+            self._connection = sqlite3.connect(
+                path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+        except sqlite3.Error as problem:
+            raise UsageError(f"{path}: cannot be opened: {problem}") from None
+        try:
+            self._prepare()
+        except sqlite3.Error as problem:
+            self._connection.close()
+            raise InputError(f"{path}: cannot be used as a database of judgements: {problem}") from None
+        except InputError:
+            self._connection.close()
+            raise
+
+    def _prepare(self) -> None:
+        run = self._connection.execute
+        run("PRAGMA trusted_schema = OFF")
+        run("BEGIN IMMEDIATE")
+        if not run("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            for sql in SCHEMA.values():
+                run(sql)
+        check_schema(self._connection, str(self.path))
+        run("COMMIT")
+        run("PRAGMA journal_mode = WAL")
+        run("PRAGMA synchronous = FULL")
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of it; the last one leaves no log beside it."""
+        with self._lock:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.execute("PRAGMA busy_timeout = 0")
+                self._connection.execute("PRAGMA journal_mode = DELETE")
+            self._connection.close()
+
+    def know(self, queries: Mapping[str, str], documents: Mapping[str, tuple[int, str]]) -> None:
+        """Keep the wording of topics, and the length and fingerprint of each document that is to be judged.
+
+        A document that is known with another text is an error: its marks would stand elsewhere.
+        """
+        with self._transaction() as connection:
+            before = {
+                doc: (length, mark)
+                for doc, length, mark in connection.execute("SELECT doc, length, fingerprint FROM documents")
+            }
+            changed = [doc for doc, text in documents.items() if before.get(doc, text) != text]
+            if changed:
+                raise InputError(
+                    f"{self.path}: document {changed[0]!r} was judged with another text; give the documents "
+                    "as they were, or begin a new database and carry judgements over with 'doxeval anchor'"
+                )
+            rows = [(doc, *text) for doc, text in documents.items() if doc not in before]
+            connection.executemany("INSERT INTO documents VALUES (?, ?, ?)", rows)
+            told = [(topic, query) for topic, query in queries.items() if query]
+            connection.executemany("INSERT OR REPLACE INTO topics VALUES (?, ?)", told)
+
+    def add(self, assessor: str, acts: Iterable[Mapping[str, Any]]) -> int:
+        """Add acts of an assessor, all or none; those that are there already stay. How many are new."""
+        given = list(acts)
+        with self._transaction() as connection:
+            lengths = dict(connection.execute("SELECT doc, length FROM documents"))
+            before = connection.total_changes
+            for act in given:
+                problem = _problem(act, lengths)
+                if problem:
+                    raise Refused(problem)
+                row = (act["id"], assessor, act["time"], act["topic"], act["doc"], json.dumps(act["act"]))
+                connection.execute(f"{INSERT} ON CONFLICT (id) DO NOTHING", row)
+            return connection.total_changes - before
+
+    def acts(self, assessor: str, after: int = 0) -> list[dict[str, Any]]:
+        """What an assessor has done after a number, in order."""
+        with self._lock:
+            rows = self._connection.execute(
+                "SELECT number, id, time, topic, doc, act FROM acts WHERE assessor = ? AND number > ? "
+                "ORDER BY number",
+                (assessor, after),
+            ).fetchall()
+        return [dict(zip(("number", *KEYS), (*row[:-1], json.loads(row[-1])), strict=True)) for row in rows]
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Any:
+        """Everything inside is on the disk at the end, or nothing of it is."""
+        with self._lock:
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield self._connection
+                    self._connection.execute("COMMIT")
+                except BaseException:
+                    if self._connection.in_transaction:
+                        self._connection.execute("ROLLBACK")
+                    raise
+            except sqlite3.Error as problem:
+                raise NotSaved(f"{self.path}: {problem}") from None
+
+
+def _problem(told: Any, lengths: Mapping[str, int]) -> str:
+    """Why something cannot be kept as an act; empty where it can."""
+    if not isinstance(told, dict) or not all(key in told for key in KEYS):
+        return f"expected an act with {', '.join(KEYS)}, found {shown(told)}"
+    if not is_id(told["id"]) or not _is_time(told["time"]):
+        return f"expected an id and a time, found {shown(told['id'])} and {shown(told['time'])}"
+    if not isinstance(told["topic"], str) or not name_of(told["topic"]):
+        return f"expected a topic, found {shown(told['topic'])}"
+    if not isinstance(told["doc"], str) or told["doc"] not in lengths:
+        return f"expected a document that is to be judged, found {shown(told['doc'])}"
+    return problem_of(told["act"], lengths[told["doc"]])
+
+
+def _is_time(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and len(value) <= LONGEST_NAME and bool(datetime.fromisoformat(value))
+    except ValueError:
+        return False
+
+
+def checked_assessor(name: str) -> str:
+    """The name of an assessor, if it can be one: no rule of ``--merge``, and no more than a line."""
+    if name in RULES or not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+        rules = ", ".join(RULES)
+        raise UsageError(f"an assessor is called by a short name that is not {rules}; found {shown(name)}")
+    return name

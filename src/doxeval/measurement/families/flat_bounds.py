@@ -1,0 +1,95 @@
+"""What judgements to come could make of a measure of documents.
+
+A document is relevant if any text in it is, so an open one is relevant or not, as a whole. None of the
+measures here falls when a relevant document takes the place of an irrelevant one that stands before it, or
+that was retrieved where it was not. With n open documents relevant, the value is therefore largest where they
+are the first n that the run shows, and smallest where they are the last n, those it does not show being last
+of all. Going over all n gives both extremes exactly. Measures in `MORE_IS_BETTER` never fall when one more
+document is relevant: there the extremes are those of all and of none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
+from doxeval.ground.open_text import assessed_pairs, with_open_text
+from doxeval.measurement.families.borrowed import compute, evaluator
+from doxeval.measurement.families.bounds import Bounds
+from doxeval.measurement.families.flat import judged_documents, ranked_documents
+
+MORE_IS_BETTER = frozenset({"P", "RR", "Success", "SetP", "NumRel", "NumRelRet", "NumRet", "ERR", "RBP"})
+EARLIER_IS_BETTER = MORE_IS_BETTER | {"AP", "nDCG", "R", "Rprec", "SetR", "SetF", "SetAP", "IPrec"}
+GRADED = frozenset({"nDCG", "ERR", "RBP"})
+MOST_ENTRIES = 30_000_000
+"""How many documents of lists are handed to ir_measures before it would take too long."""
+
+
+def unbounded(measure: Any, ground: Ground) -> str:
+    """Why there are no bounds of a measure of ir_measures; nothing where there are."""
+    if measure.NAME not in EARLIER_IS_BETTER:
+        return "nobody has worked out what unjudged documents could change in it"
+    if measure.params.get("judged_only"):
+        return "it leaves out unjudged documents (judged_only)"
+    if measure.NAME in GRADED and "rel" not in measure.params and highest_grade(ground) > 1:
+        return "it counts grades, and bounds are known only where documents are relevant or not"
+    return ""
+
+
+def highest_grade(ground: Ground) -> int:
+    """The highest grade of a document, at least 1; open documents that are relevant have it."""
+    return max(1, int(np.ceil(ground.pair_grade.max(initial=0))))
+
+
+def document_bounds(measure: Any, label: str, topics: Aligned, opened: Ground) -> Bounds:
+    """The smallest and the largest value of each topic."""
+    ranked, judged = ranked_documents(topics), judged_documents(topics.ground)
+    grade, at_once = highest_grade(topics.ground), measure.NAME in MORE_IS_BETTER
+    cutoff = measure.params.get("cutoff")
+    lists: dict[str, dict[str, float]] = {}
+    truths: dict[str, dict[str, int]] = {}
+    for topic, names in enumerate(_open_documents(topics, opened)):
+        shown = ranked.get(str(topic), {})
+        if cutoff is not None:
+            shown = dict(sorted(shown.items(), key=lambda entry: -entry[1])[:cutoff])
+        for count in {0, len(names)} if at_once else range(len(names) + 1):
+            for side, chosen in (("high", names[:count]), ("low", names[len(names) - count :])):
+                key = f"{topic}.{side}.{count}"
+                lists[key] = shown
+                truths[key] = judged[str(topic)] | dict.fromkeys(chosen, grade)
+    if sum(map(len, lists.values())) > MOST_ENTRIES:
+        raise UsageError(
+            f"{label}: too many unjudged documents to go over all they could change; look at fewer results "
+            "(--depth 100), or give it a cut-off"
+        )
+    return _extremes(measure, label, lists, truths, len(topics.count))
+
+
+def _extremes(
+    measure: Any, label: str, lists: dict[str, dict[str, float]], truths: dict[str, dict[str, int]], size: int
+) -> Bounds:
+    bounds = Bounds(np.full(size, np.nan), np.full(size, np.nan))
+    for metric in compute(evaluator([measure], truths, label), lists, label):
+        topic, side, _ = metric.query_id.split(".")
+        values, pick = (bounds.high, np.fmax) if side == "high" else (bounds.low, np.fmin)
+        values[int(topic)] = pick(values[int(topic)], metric.value)
+    return bounds
+
+
+def _open_documents(topics: Aligned, opened: Ground) -> list[list[str]]:
+    """The open documents of each topic as they are called: those a run shows in order, then the others."""
+    view, table = with_open_text(topics, opened), opened.assessments
+    first = np.sort(np.unique(topics.article, return_index=True)[1])
+    first = first[(topics.pair[first] < 0) & (view.pair[first] >= 0)]
+    found: list[list[str]] = [[] for _ in topics.count]
+    for topic, doc in zip(topics.topic[first].tolist(), topics.doc[first].tolist(), strict=True):
+        found[topic].append(f"r{doc}")
+    unjudged = assessed_pairs(topics.ground, table.pair_topic, table.pair_doc, table.docs) < 0
+    unjudged[view.pair[first]] = False
+    for pair in np.flatnonzero(unjudged).tolist():
+        found[table.pair_topic[pair]].append(f"u{pair}")
+    return found
