@@ -46,6 +46,8 @@ INVOCATIONS: dict[tuple[str, str], tuple[str, list[str]]] = {
     ("summary", "output"): ("summary.json", ["summary", DOCS, "-o", OUT]),
     ("summary", "dot"): ("summary.dot", ["summary", DOCS, "--dot", OUT]),
     ("summary", "svg"): ("summary.svg", ["summary", DOCS, "--svg", OUT]),
+    ("agree", "output"): ("agree.csv", ["agree", *TRUTH[1:2] * 2, "-d", DOCS, "-f", "csv", "-o", OUT]),
+    ("agree", "report"): ("differ.html", ["agree", *TRUTH[1:2] * 2, "-d", DOCS, "--report", OUT]),
     ("anchor", "output"): ("answers.jsonl", ["anchor", TRUTH[1], "-d", DOCS, "-o", OUT]),
     ("judge", "offline"): ("page.html", ["judge", "POOL", "-d", DOCS, "-a", "ann", "--offline", OUT]),
     ("judge", "export"): ("answers.jsonl", ["judge", "--to", "DATABASE", "--export", OUT]),

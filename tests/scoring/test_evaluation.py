@@ -81,7 +81,7 @@ def test_every_run_is_aligned_once(folder: Path, command: str, monkeypatch: pyte
     monkeypatch.setattr(module, "align", counting)
     assert run(COMMANDS[command]).exit_code == 0
     runs = [name.removesuffix(".fol") for name in COMMANDS[command] if name.endswith(".fol")]
-    variants = 4 if command == "study fidelity" else 1
+    variants = {"study fidelity": 4, "agree": 2}.get(command, 1)
     assert len(aligned) == variants * len(runs)
     assert set(runs) <= set(aligned)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -85,7 +84,9 @@ def _replacing(path: str | Path) -> Iterator[IO[bytes]]:
         with part.open("wb") as stream:
             yield stream
         if target.exists():
-            shutil.copymode(target, part)
+            from shutil import copymode
+
+            copymode(target, part)
         part.replace(target)
 
 

@@ -81,10 +81,12 @@ class Strings(Sequence[str]):
     @classmethod
     def of(cls, values: Iterable[str]) -> Strings:
         """Store the given strings."""
-        encoded = [value.encode() for value in values]
-        offset = np.zeros(len(encoded) + 1, dtype=np.int64)
-        np.cumsum([len(value) for value in encoded], out=offset[1:])
-        return cls(offset, np.frombuffer(b"".join(encoded), dtype=np.uint8))
+        texts = list(values)
+        whole = "".join(texts)
+        counted = texts if whole.isascii() else [text.encode() for text in texts]
+        offset = np.zeros(len(texts) + 1, dtype=np.int64)
+        np.cumsum(list(map(len, counted)), out=offset[1:])
+        return cls(offset, np.frombuffer(whole.encode(), dtype=np.uint8))
 
     @classmethod
     def at(cls, data: bytes, begin: np.ndarray, end: np.ndarray) -> Strings:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -31,6 +30,8 @@ def unfinished(target: Path | None = None) -> Iterator[Path]:
 @contextmanager
 def workshop(target: Path | None = None) -> Iterator[Path]:
     """A folder for what is unfinished."""
+    import shutil  # noqa: F401 - a signal, at which it is removed, is no time for imports
+
     with unfinished(target) as folder:
         folder.mkdir()
         yield folder
@@ -38,7 +39,9 @@ def workshop(target: Path | None = None) -> Iterator[Path]:
 
 def _remove(path: Path) -> None:
     if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
+        from shutil import rmtree
+
+        rmtree(path, ignore_errors=True)
     else:
         with suppress(OSError):
             path.unlink()

@@ -6,7 +6,6 @@ import io
 import os
 import stat
 import sys
-import tempfile
 import threading
 from contextlib import ContextDecorator
 from pathlib import Path
@@ -23,8 +22,10 @@ class _Pipe:
     """What came through a pipe so far, kept in a file without a name; more is fetched when asked for."""
 
     def __init__(self, stream: IO[bytes]) -> None:
+        from tempfile import TemporaryFile
+
         self.stream = stream
-        self.kept = tempfile.TemporaryFile()  # noqa: SIM115
+        self.kept = TemporaryFile()  # noqa: SIM115
         self.size = 0
         self.ended = False
         self.lock = threading.Lock()

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
-import lzma
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -93,11 +90,17 @@ def unpacked(raw: IO[bytes]) -> IO[bytes]:
     buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[type-var]
     magic = buffered.peek(10)[:10]
     if magic.startswith(GZIP_MAGIC):
+        import gzip
+
         return gzip.GzipFile(fileobj=buffered)  # type: ignore[return-value]
     if magic.startswith(ZSTD_MAGIC):
         return ZstdStream(buffered)  # type: ignore[return-value]
     if magic.startswith(XZ_MAGIC):
+        import lzma
+
         return lzma.LZMAFile(buffered)
     if (magic[:3], magic[4:]) == BZIP2_MAGIC:
+        import bz2
+
         return bz2.BZ2File(buffered)
     return buffered

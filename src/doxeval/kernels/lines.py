@@ -16,7 +16,7 @@ except ImportError:
 
 if cython.compiled:
     from cython.cimports.doxeval.kernels.digits import take_integer, take_number
-    from cython.cimports.doxeval.kernels.name_table import Names, Pending, enlarge, keep_names, mixed
+    from cython.cimports.doxeval.kernels.name_table import Names, Pending, enlarge, keep_names, key_of
     from cython.cimports.libc.stdlib import free
     from cython.cimports.libc.string import memcmp
 
@@ -55,8 +55,6 @@ def _take_name(
     ends: cython.p_const_uchar,
 ) -> cython.Py_ssize_t:
     """Look at the name that begins here; returns where it ends. Often it is that of the line before."""
-    hashed: cython.ulonglong = 0
-    word: cython.ulonglong = 0
     at: cython.Py_ssize_t = begin + column.width
     if (
         column.width > 0
@@ -67,14 +65,10 @@ def _take_name(
         return at
     at = begin
     while ends[text[at]] == 0:
-        if at > begin and (at - begin) & 7 == 0:
-            hashed = mixed(hashed, word)
-            word = 0
-        word = (word << 8) | text[at]
         at += 1
     column.begin = begin
     column.width = at - begin
-    column.key = word if at - begin <= 8 else mixed(hashed, word)
+    column.key = key_of(text, begin, at)
     return at
 
 

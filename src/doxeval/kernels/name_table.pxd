@@ -4,7 +4,7 @@
 # are hashed and compared byte by byte. Without a compiler kernels use dictionaries instead.
 
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcmp
+from libc.string cimport memcmp, memcpy
 
 ctypedef unsigned long long Key
 ctypedef const unsigned char* Text
@@ -43,13 +43,17 @@ cdef inline Key key_of(Text text, Py_ssize_t begin, Py_ssize_t end) noexcept nog
     """Up to eight bytes as one integer; a hash of more."""
     cdef Key hashed = 0
     cdef Key word = 0
-    cdef Py_ssize_t at
-    for at in range(begin, end):
-        if at > begin and (at - begin) & 7 == 0:
-            hashed = mixed(hashed, word)
-            word = 0
-        word = (word << 8) | text[at]
-    return word if end - begin <= 8 else mixed(hashed, word)
+    cdef Py_ssize_t at = begin
+    if end - begin <= 8:
+        for at in range(begin, end):
+            word = (word << 8) | text[at]
+        return word
+    while at < end - 8:
+        memcpy(&word, text + at, 8)
+        hashed = mixed(hashed, word)
+        at += 8
+    memcpy(&word, text + end - 8, 8)
+    return mixed(hashed, word)
 
 
 cdef inline bint enlarge(Names* names) noexcept nogil:
@@ -99,12 +103,17 @@ cdef inline int code_of(Names* names, Text text, Pending* name) noexcept nogil:
 cdef inline bint keep_names(Names* names, Text text, Py_ssize_t row, Py_ssize_t count) noexcept nogil:
     """Give `count` rows from `row` on the codes, from 0, of the names that wait; false where memory is wanting.
 
-    All slots are touched first, so that memory is waited for once and not for each name.
+    All slots are touched first, then what they stand for, so that memory is waited for once and not for each
+    name.
     """
     cdef Py_ssize_t at
     cdef int code = 0
     for at in range(count):
         names.touched += names.table[mixed(0, names.pending[at].key) >> (64 - names.bits)].code
+    for at in range(count):
+        code = names.table[mixed(0, names.pending[at].key) >> (64 - names.bits)].code
+        if code > 0:
+            names.touched += text[names.first[code - 1]]
     for at in range(count):
         if (
             at == 0

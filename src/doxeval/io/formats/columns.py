@@ -201,6 +201,8 @@ def column_of_series(key: str, series: Any) -> Column:
         return Column(values, values >= 0, table=table.to_list())
     wide = series.dtype in (pl.Int128, pl.UInt128)
     if kind in ("integer", "number") and series.dtype.is_numeric() and not wide:
+        if not series.null_count():
+            return checked_numbers(series.to_numpy(), np.ones(len(series), dtype=bool), kind)
         present = series.is_not_null().to_numpy()
         return checked_numbers(series.fill_null(0).to_numpy(), present, kind)
     return column_of(key, series.to_list())

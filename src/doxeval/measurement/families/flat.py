@@ -126,9 +126,13 @@ class DocumentMeasure(Measure):
 def _values(topics: Aligned, measures: tuple[DocumentMeasure, ...]) -> np.ndarray:
     """`values[measure, topic]`, NaN where ir_measures gives none."""
     place = {measure.measure: at for at, measure in enumerate(measures)}
+    place_of_object: dict[int, int] = {}  # hashing a measure writes it out each time
     values = np.full((len(measures), len(topics.ground.topics)), np.nan)
     for metric in compute(_evaluator(topics.ground, measures), ranked_documents(topics), measures[0].label):
-        values[place[metric.measure], int(metric.query_id)] = metric.value
+        at = place_of_object.get(id(metric.measure))
+        if at is None:
+            at = place_of_object[id(metric.measure)] = place[metric.measure]
+        values[at, int(metric.query_id)] = metric.value
     return values
 
 

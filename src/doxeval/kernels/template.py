@@ -1,0 +1,125 @@
+"""A kernel for lines that all look alike: where the values stand between the same bytes in every line."""
+
+import re
+
+import numpy as np
+
+try:
+    import cython
+except ImportError:
+    from doxeval.kernels import stand_in as cython
+
+if cython.compiled:
+    from cython.cimports.libc.string import memcmp
+
+STRING, INTEGER, NUMBER = b"sif"
+"""What a value is, as JSON has it: letters without escapes, an integer of at most 13 digits, a number."""
+
+PATTERNS = {
+    STRING: rb'[^"\\\x00-\x1f]*+',
+    INTEGER: rb"(?:0|-?+[1-9]\d{0,12}+)",
+    NUMBER: rb"(?!-0(?![.eE]))-?+(?:0|[1-9]\d{0,16}+)(?:\.\d{1,30}+)?+(?:[eE][-+]?+\d{1,2}+)?+",
+}
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _digits(text: cython.p_const_uchar, at: cython.Py_ssize_t, most: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Where at most so many digits end."""
+    last: cython.Py_ssize_t = at + most
+    while at < last and 48 <= text[at] <= 57:
+        at += 1
+    return at
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _value(text: cython.p_const_uchar, at: cython.Py_ssize_t, kind: cython.int) -> cython.Py_ssize_t:
+    """Where the value that begins here ends, -1 where none of its kind does; behind all bytes stands a 0."""
+    number: cython.bint = kind == 102
+    negative: cython.bint
+    after: cython.Py_ssize_t
+    if kind == 115:
+        while text[at] >= 32 and text[at] != 34 and text[at] != 92:
+            at += 1
+        return at
+    negative = text[at] == 45
+    if negative:
+        at += 1
+    if text[at] == 48:
+        at += 1
+        if negative and (not number or (text[at] != 46 and text[at] | 32 != 101)):
+            return -1
+    elif 49 <= text[at] <= 57:
+        at = _digits(text, at, 17 if number else 13)
+    else:
+        return -1
+    if number:
+        if text[at] == 46 and _digits(text, at + 1, 1) > at + 1:
+            at = _digits(text, at + 1, 30)
+        if text[at] | 32 == 101:
+            after = at + 2 if text[at + 1] == 43 or text[at + 1] == 45 else at + 1
+            if _digits(text, after, 1) > after:
+                at = _digits(text, after, 2)
+    return at
+
+
+def places_in_lines(data: bytes, literals: list, kinds: bytes, lines: cython.Py_ssize_t):
+    """Where the values of so many lines begin and end: two arrays, a row for each value of a line.
+
+    A line is `literals[0]`, a value of the first kind, `literals[1]` and so on; None where some line is not.
+    """
+    if not cython.compiled:
+        return _places_plain(data, literals, kinds)
+    values: cython.Py_ssize_t = len(kinds)
+    begin: cython.int[:, ::1] = np.empty((values, lines), dtype=np.int32)
+    end: cython.int[:, ::1] = np.empty((values, lines), dtype=np.int32)
+    bounds: cython.longlong[::1] = np.cumsum([0, *map(len, literals)], dtype=np.int64)
+    joined: bytes = b"".join(literals)
+    between: cython.p_const_uchar = joined
+    text: cython.p_const_uchar = data
+    kind: cython.p_const_uchar = kinds
+    size: cython.Py_ssize_t = len(data)
+    position: cython.Py_ssize_t = 0
+    line: cython.Py_ssize_t = 0
+    width: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    with cython.nogil:
+        while 0 <= position < size and line < lines:
+            for at in range(values + 1):
+                width = bounds[at + 1] - bounds[at]
+                if position + width > size or memcmp(text + position, between + bounds[at], width) != 0:
+                    position = -1
+                    break
+                position += width
+                if at < values:
+                    begin[at, line] = position
+                    position = _value(text, position, kind[at])
+                    if position < 0:
+                        break
+                    end[at, line] = position
+            line += 1
+    if position != size or line != lines:
+        return None
+    return np.asarray(begin), np.asarray(end)
+
+
+def _places_plain(data, literals, kinds):
+    """`places_in_lines` without a compiler."""
+    parts = [re.escape(literals[0])]
+    for kind, literal in zip(kinds, literals[1:], strict=True):
+        parts += [b"(" + PATTERNS[kind] + b")", re.escape(literal)]
+    line = re.compile(b"".join(parts))
+    places, position = [], 0
+    while position < len(data):
+        found = line.match(data, position)
+        if found is None:
+            return None
+        places.append(found.regs[1:])
+        position = found.end()
+    both = np.array(places, dtype=np.int32).reshape(-1, len(kinds), 2).T
+    return np.ascontiguousarray(both[0]), np.ascontiguousarray(both[1])
