@@ -207,6 +207,8 @@ OPTIONS = {
     "qrels_format": option("--qrels-format NAME", "Format of the assessments, likewise."),
     "ranges": option("--ranges PATTERN",
         "How TREC document ids carry ranges: doc_offset_length or doc#start-end.", ""),
+    "question_attribute": option("--question-attribute NAME",
+        "Of traces: the attribute that holds the question or the topic; input.value and the like.", ""),
     "encoding": option("--encoding NAME", "Encoding of runs and assessments, where it is not evident."),
     "merge": merge_option,
     "keep_going": option("--keep-going", "Score although lines of the assessments were refused."),
