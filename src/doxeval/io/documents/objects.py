@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-SOURCES = (
-    "doc", "doc_id", "document_id", "source", "file_path", "file_name", "filename", "path", "url",
-    "source_id",
-)  # fmt: skip
-"""Where metadata may name a document, the first that is there."""
+from doxeval.io.placing.chunks import SOURCES
+
 PAGE_BREAK = "\f"
 
 
