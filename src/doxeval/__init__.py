@@ -29,6 +29,7 @@ _HELD = {
     "io.write": "write_assessments write_chunks write_run",
     "ground.anchor": "anchor",
     "ground.convert": "convert",
+    "ground.validate": "Validation validate",
     "reader.navigation.base": "Navigation navigations",
     "measurement.base": "Measure measures",
     "measurement.meaning": "Meaning",
@@ -61,14 +62,14 @@ _HOMES["write_documents"] = "io.documents.index", "save_documents"
 
 __all__ = [
     "Agreement", "Assessments", "Chunks", "Citations", "Comparison", "Correlation", "Documents",
-    "DoxevalError", "DoxevalWarning", "Evaluation", "Explanation", "Format", "Gate", "InputError", "Meaning",
-    "Measure", "MissingExtra", "Navigation", "Parameter", "Pool", "Run", "Scores", "Slices", "Trusted",
-    "UsageError", "__version__", "agree", "anchor", "budget", "chunk", "cite", "compare", "convert",
-    "correlate", "evaluate", "explain", "gate", "index", "measure", "measures", "navigations", "perturb",
-    "plot", "pool", "read_assessments", "read_chunks", "read_documents", "read_layout", "read_pool",
-    "read_run", "read_scores", "register", "retrieve", "score_retriever", "slice_scores", "trust",
-    "write_assessments", "write_chunks", "write_documents", "write_pool", "write_report", "write_run",
-    "write_scores",
+    "DoxevalError", "DoxevalWarning", "Evaluation", "Explanation", "Format", "Gate", "InputError",
+    "Meaning", "Measure", "MissingExtra", "Navigation", "Parameter", "Pool", "Run", "Scores", "Slices",
+    "Trusted", "UsageError", "Validation", "__version__", "agree", "anchor", "budget", "chunk", "cite",
+    "compare", "convert", "correlate", "evaluate", "explain", "gate", "index", "measure", "measures",
+    "navigations", "perturb", "plot", "pool", "read_assessments", "read_chunks", "read_documents",
+    "read_layout", "read_pool", "read_run", "read_scores", "register", "retrieve", "score_retriever",
+    "slice_scores", "trust", "validate", "write_assessments", "write_chunks", "write_documents",
+    "write_pool", "write_report", "write_run", "write_scores",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
     from doxeval.core.registry import register
     from doxeval.ground.anchor import anchor
     from doxeval.ground.convert import convert
+    from doxeval.ground.validate import Validation, validate
     from doxeval.io.documents.index import index
     from doxeval.io.documents.index import save_documents as write_documents
     from doxeval.io.formats.base import Format

@@ -89,7 +89,8 @@ def read_documents(
     """Read documents, whatever they come as; a table of documents is taken as it is.
 
     A file, folder, glob, archive or index, or a list of such; native JSON Lines as bytes or from standard
-    input (`-`); `{name: text}`; one document or a list of them as dicts; a polars or pandas frame.
+    input (`-`); `{name: text}`; one document or a list of them as dicts, or as LangChain, LlamaIndex,
+    Haystack or Docling have them; a polars or pandas frame.
     """
     from doxeval.io.documents.index import load_documents
 

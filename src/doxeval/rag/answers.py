@@ -1,7 +1,7 @@
 """What retrievers return, whatever made them: text, the document it is from, and where it says it stands.
 
-LangChain documents, LlamaIndex nodes, Haystack documents, chunks of Docling, results of Chroma, frames, dicts
-and plain strings are known by what they have; no framework is imported.
+LangChain documents, LlamaIndex nodes, Haystack documents, chunks of Docling, results of Chroma and LanceDB,
+frames, dicts and plain strings are known by what they have; no framework is imported.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ def answers_in(returned: Any, topic: str, most: int) -> list[Any]:
         return rows_of_frame(returned)[:most]
     if isinstance(returned, Mapping):
         return _in_mapping(returned, topic)[:most]
+    for method in ("to_list", "to_pylist"):
+        if callable(listed := getattr(returned, method, None)):
+            return [*listed()][:most]
     if hasattr(returned, "source_nodes"):
         return list(returned.source_nodes)[:most]
     if isinstance(returned, Iterable) and not isinstance(returned, str | bytes):
@@ -42,8 +45,10 @@ def _in_mapping(returned: Mapping[str, Any], topic: str) -> list[Any]:
         return _of_chroma(returned)
     if isinstance(documents, list | tuple):
         return list(documents)
-    if len(returned) == 1 and isinstance(inner := next(iter(returned.values())), Mapping):
-        return _in_mapping(inner, topic)
+    inner = [part for part in returned.values() if isinstance(part, Mapping)]
+    found = [part for part in inner if "documents" in part] or (inner if len(returned) == 1 else [])
+    if len(found) == 1:
+        return _in_mapping(found[0], topic)
     raise UsageError(
         f"a retriever returned one dict for {topic!r}, with {', '.join(map(repr, returned)) or 'nothing'}; "
         "expected a list of chunks (or a dict with such a list as 'documents')"

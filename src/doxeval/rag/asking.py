@@ -21,6 +21,14 @@ Item = TypeVar("Item")
 SECONDS_BETWEEN = 0.5
 SIZES = ("k", "top_k", "similarity_top_k", "n_results", "limit")
 """What the number of results is called, as an argument or a setting."""
+SETTING = "search_kwargs"
+"""Where retrievers of LangChain keep what they tell their vector store."""
+INSIDE = ("retrievers", "_retrievers", "retriever", "_retriever", "base_retriever", "first")
+"""Where retrievers keep those that they ask: ensembles, fusions, compressions, chains."""
+METHODS = ("invoke", "retrieve")
+ASYNCHRONOUS = ("ainvoke", "aretrieve")
+WORDINGS = ("query", "text", "question")
+"""What a pipeline of Haystack may call the question."""
 
 
 def watched(items: Iterable[Item], total: int, name: str, progress: bool | None) -> Iterator[Item]:
@@ -47,22 +55,26 @@ class Asker:
 
     def _way(self, retriever: Any) -> Callable[[str, int], Any]:
         """How this retriever is asked a question for k results."""
-        for method in ("invoke", "retrieve"):
-            if callable(getattr(retriever, method, None)):
-                self.sized = _setting(retriever) is not None
-                return lambda question, k: getattr(_with_size(retriever, k), method)(question)
-        if callable(search := getattr(retriever, "similarity_search", None)):
-            return lambda question, k: search(question, k=k)
+        asked, method = _method_of(retriever)
+        if asked is not None:
+            self.sized = _is_sized(asked)
+            return lambda question, k: getattr(_with_size(asked, k), method)(question)
+        if callable(similar := getattr(retriever, "similarity_search", None)):
+            return lambda question, k: similar(question, k=k)
         query: Any = getattr(retriever, "query", None)
         if "query_texts" in _arguments(query):
             return lambda question, k: query(query_texts=[question], n_results=k)
         run = getattr(retriever, "run", None)
+        if callable(told := getattr(retriever, "inputs", None)) and "data" in _arguments(run):
+            return self._way_of_pipeline(run, {name for inputs in told().values() for name in inputs})
+        if "query" in _arguments(search := getattr(retriever, "search", None)):
+            return lambda question, k: _searched(search, question, k)
         call, named = (run, "query") if "query" in _arguments(run) else (retriever, "")
         if not callable(call):
             raise UsageError(
                 f"{type(retriever).__name__!r} cannot be asked: expected a retriever or vector store of "
-                "LangChain, LlamaIndex or Haystack, a collection of Chroma, or a function from a question to "
-                "a list of chunks"
+                "LangChain, LlamaIndex or Haystack, a pipeline of Haystack, a collection of Chroma, a table "
+                "of LanceDB, or a function from a question to a list of chunks"
             )
         size = next((name for name in SIZES if name in _arguments(call)), None)
         self.sized = size is not None
@@ -72,6 +84,17 @@ class Asker:
             return call(**{named: question}, **sized) if named else call(question, **sized)
 
         return ask
+
+    def _way_of_pipeline(self, run: Any, inputs: set[str]) -> Callable[[str, int], Any]:
+        """How a pipeline of Haystack is asked: by all of its inputs that take a question or a number."""
+        wordings, sizes = ([name for name in names if name in inputs] for names in (WORDINGS, SIZES))
+        if not wordings:
+            raise UsageError(
+                f"a pipeline that takes {', '.join(sorted(inputs)) or 'nothing'} cannot be asked: expected "
+                f"an input called {' or '.join(WORDINGS)}"
+            )
+        self.sized = bool(sizes)
+        return lambda question, k: run(dict.fromkeys(wordings, question) | dict.fromkeys(sizes, k))
 
     def __call__(self, question: str, k: int) -> Any:
         """What the retriever answers."""
@@ -108,27 +131,62 @@ def _arguments(function: Any) -> tuple[str, ...]:
         return ()
 
 
-def _setting(retriever: Any) -> str | None:
-    """The setting of a retriever that says how many results it returns."""
-    if isinstance(getattr(retriever, "search_kwargs", None), dict):
-        return "search_kwargs"
-    return next((name for name in SIZES if isinstance(getattr(retriever, name, None), int)), None)
+def _method_of(retriever: Any) -> tuple[Any, str]:
+    """What is asked, and by which method: a retriever, or that whose method was given; None for others."""
+    for method in METHODS:
+        if callable(getattr(retriever, method, None)):
+            return retriever, method
+    name = getattr(retriever, "__name__", "")
+    if inspect.ismethod(retriever) and name in METHODS + ASYNCHRONOUS:
+        return retriever.__self__, name
+    return None, ""
+
+
+def _searched(search: Any, question: str, k: int) -> Any:
+    """What a search of txtai or LanceDB finds; the latter is told afterwards how much."""
+    if "limit" in _arguments(search):
+        return search(question, limit=k)
+    found = search(question)
+    return found.limit(k) if hasattr(found, "limit") else found
+
+
+def _settings(retriever: Any, k: int) -> dict[str, Any]:
+    """The settings that say how many results a retriever returns, so that it returns at least k."""
+    changed: dict[str, Any] = {
+        name: max(k, now) for name in SIZES if isinstance(now := getattr(retriever, name, None), int)
+    }
+    if isinstance(now := getattr(retriever, SETTING, None), dict):
+        changed[SETTING] = {**now, "k": max(k, now.get("k") or 0)}
+    return changed
+
+
+def _inside(retriever: Any) -> dict[str, list[Any]]:
+    """The retrievers that a retriever asks, by the attribute that holds them."""
+    held = {name: getattr(retriever, name, None) for name in INSIDE}
+    listed = {name: list(one) if isinstance(one, list | tuple) else [one] for name, one in held.items()}
+    return {name: ones for name, ones in listed.items() if ones and all(_method_of(one)[0] for one in ones)}
+
+
+def _is_sized(retriever: Any) -> bool:
+    """Whether a retriever, or one inside it, is told how many results to return."""
+    return bool(_settings(retriever, 1)) or any(
+        _is_sized(one) for ones in _inside(retriever).values() for one in ones
+    )
 
 
 def _with_size(retriever: Any, k: int) -> Any:
-    """The retriever set to return at least k results: itself, or a copy."""
-    setting = _setting(retriever)
-    if setting is None:
-        return retriever
-    now = getattr(retriever, setting)
-    if setting == "search_kwargs":
-        value: Any = {**now, "k": max(k, now.get("k") or 0)}
-    else:
-        value = max(k, now)
-    if value == now:
+    """The retriever set to return at least k results, and those inside it: itself, or a copy."""
+    wanted = _settings(retriever, k)
+    changes = {name: value for name, value in wanted.items() if value != getattr(retriever, name)}
+    for name, ones in _inside(retriever).items():
+        sized = [_with_size(one, k) for one in ones]
+        if any(new is not old for new, old in zip(sized, ones, strict=True)):
+            changes[name] = sized if isinstance(getattr(retriever, name), list | tuple) else sized[0]
+    if not changes:
         return retriever
     if hasattr(retriever, "model_copy"):
-        return retriever.model_copy(update={setting: value})
+        return retriever.model_copy(update=changes)
     changed = copy(retriever)
-    setattr(changed, setting, value)
+    for name, value in changes.items():
+        setattr(changed, name, value)
     return changed

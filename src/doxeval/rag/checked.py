@@ -16,11 +16,11 @@ from doxeval.comparison.gate import Gate, Verdict, gate
 from doxeval.core.errors import DoxevalError, DoxevalWarning, UsageError
 from doxeval.measurement.base import Measure
 from doxeval.rag.retrieve import MEASURES, as_questions, score_retriever
-from doxeval.scoring.evaluation import DEFAULTS, evaluate
+from doxeval.scoring.evaluation import evaluate
 from doxeval.scoring.read_scores import join_scores, read_scores, select_runs
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.write_scores import write_scores
-from doxeval.show.explanation.explain import Explanation, explain
+from doxeval.show.explanation.explain import Explanation
 
 MOST_MOVED = 10
 """So many questions that moved are listed."""
@@ -51,11 +51,10 @@ def compared(op: str, left: object, right: object) -> list[str] | None:
 
 @dataclass(eq=False, kw_only=True)
 class CheckedScores(Scores):
-    """Scores of a test, with the wording of its questions, a way to explain them, and baselines."""
+    """Scores of a test, with the wording of its questions and baselines."""
 
     scorer: Scorer
     wordings: dict[str, str] = field(default_factory=dict)
-    explained: Callable[[Any, str, str], Explanation]
 
     def __getitem__(self, measure: str | Measure) -> Score:
         """The only run's mean; NaN where it is undefined, which is neither above nor below anything."""
@@ -118,9 +117,7 @@ class CheckedScores(Scores):
         """What was wanted for a question and not shown, and what was shown."""
         head = f"worst question: {topic} {self.wordings.get(topic, '')}".rstrip()
         try:
-            assert self.origin is not None
-            load = self.origin[1][self.names.index(run)]
-            told = self.explained(load(), topic, measure)
+            told = self.explain(topic, measure, run)
         except DoxevalError as problem:
             return [head, str(problem)]
         return [f"{head} ({measure} {told.score:.4f})", *_wanted_and_shown(told)]
@@ -167,14 +164,11 @@ class Scorer:
             scores = evaluate(system, answers, names, documents, **options)
         else:
             scores = score_retriever(system, wordings, answers, documents, measures, **options)
-            options = {"topics": "run", **options}
-        kept = {name: value for name, value in options.items() if name in DEFAULTS or name == "navigation"}
         told = {one.name: getattr(scores, one.name) for one in fields(Scores)}
         return CheckedScores(
             **told,
             scorer=self,
             wordings=wordings or dict(scores.origin[0].ground.assessments.queries if scores.origin else {}),
-            explained=lambda run, topic, measure: explain(run, answers, topic, measure, documents, **kept),
         )
 
     def baseline(self, name: str) -> Path:

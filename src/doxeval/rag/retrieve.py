@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
+from doxeval.core.errors import DoxevalError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.io.formats.chunking import topic_name
@@ -45,10 +45,11 @@ def score_retriever(
 ) -> Scores:
     """Score a retriever, or several given as a mapping from names, over the questions asked.
 
-    A retriever is one of LangChain, LlamaIndex or Haystack, a vector store, or any function (also an
-    asynchronous one) from a question to a list of chunks: texts, dicts with `doc`, `start` and `end` or
-    `text`, documents or nodes of these frameworks. `questions` maps topics to their wording, or is a list of
-    wordings (topics q000, q001, ...), or dicts or a frame with `topic` and `question`. `assessments` and
+    A retriever is one of LangChain, LlamaIndex or Haystack, a vector store, a pipeline, or any function (also
+    an asynchronous one) from a question to a list of chunks: texts, dicts with `doc`, `start` and `end` or
+    `text`, documents or nodes of these frameworks, a frame. A question for which it fails counts as not
+    answered, and is told; the cache does not keep it. `questions` maps topics to their wording, or is a list
+    of wordings (topics q000, q001, ...), or dicts or a frame with `topic` and `question`. `assessments` and
     `documents` are what :func:`doxeval.evaluate` takes. As many results are asked for as the measures look
     at, or `k`; what takes a number of results is told it. A file given as `cache` keeps every answer as soon
     as it is there: what it holds is not asked again, by retrievers of the same name. `progress` is told on
@@ -105,12 +106,20 @@ def _answers(
     """The run of one retriever; a question without answers stays in it as asked."""
     chunks: list[Chunk] = []
     counts = []
+    failed: list[tuple[str, Exception]] = []
     with closing(Asker(retriever)) as ask, AnswerCache(cache) as kept:
         for topic, question in watched(wordings.items(), len(wordings), name, progress):
-            found = _ask_enough(ask, name, topic, question, depth, kept)
+            try:
+                found = _ask_enough(ask, name, topic, question, depth, kept)
+            except DoxevalError:
+                raise
+            except Exception as problem:
+                found = []
+                failed.append((topic, problem))
             chunks.extend(found)
             counts.append(len(found))
     notices = Notices()
+    _tell_failed(name, failed, len(wordings), notices)
     if kept.used:
         notices.add(
             f"{name}: {kept.used:,} answers are from {cache} and were not asked for again",
@@ -126,6 +135,18 @@ def _answers(
         name, topics, placed.docs, asked.row.astype(np.int32), placed.doc, placed.start, placed.end,
         rank=asked.place + 1, added=placed.added, notices=notices,
     )  # fmt: skip
+
+
+def _tell_failed(name: str, failed: list[tuple[str, Exception]], asked: int, notices: Notices) -> None:
+    """Tell for which questions a retriever failed; an error where it did for all."""
+    told = [f"{topic}: {type(problem).__name__}: {problem}" for topic, problem in failed]
+    if len(failed) == asked:
+        raise UsageError(f"{name}: the retriever failed for every question ({told[0]})") from failed[0][1]
+    notices.add_each(
+        f"{name}: the retriever failed for {{count}} of {asked:,} questions, which count as not answered",
+        told,
+        lasting=True,
+    )
 
 
 class _Where(Sequence[str]):

@@ -193,6 +193,12 @@ class Evaluation:
         """Workers score; where work is done, and what is kept, is not theirs to know."""
         return vars(self) | {"jobs": 1, "executor": None, "store": None}
 
+    def by(self, label: str) -> Evaluation:
+        """The same by one of its measures alone."""
+        other = copy(self)
+        other.measures = [measure for measure in self.measures if measure.label == label]
+        return other
+
     def loaders(self, runs: Any) -> Iterable[RunLoader]:
         """Runs of whatever kind, to be read when their turn comes; lazily where `runs` is an iterator."""
         found = (

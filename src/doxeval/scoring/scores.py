@@ -24,10 +24,13 @@ if TYPE_CHECKING:
     import polars
 
     from doxeval.comparison.compare import Comparison
+    from doxeval.comparison.gate import Gate
     from doxeval.comparison.slices import Slices
     from doxeval.io.topics import Topics
     from doxeval.scoring.evaluation import Evaluation
     from doxeval.scoring.loader import RunLoader
+    from doxeval.show.explanation.explain import Explanation
+    from doxeval.show.report.build import Written
 
 ALL = "all"
 """The topic under which means are written."""
@@ -151,8 +154,7 @@ class Scores:
     def value(self, run: str, measure: str | Measure, topic: str = ALL) -> float | None:
         """One value: of a topic, or the mean; None where it is undefined."""
         for kind, name, known in (("run", run, self.names), ("topic", topic, [*self.topics, ALL])):
-            if name not in known:
-                raise UsageError(f"these scores have no {kind} {name!r}{nearest(name, known)}")
+            _check_name(kind, name, known)
         at = self.position(measure)
         values = self.runs[self.names.index(run)].values[at]
         overall = self.overall(self.measures[at], values)
@@ -277,6 +279,43 @@ class Scores:
 
         return doxeval.compare(self, baseline, **options)
 
+    def gate(self, baseline: str, **options: Any) -> Gate:
+        """Has any run fallen behind the baseline? See :func:`doxeval.gate`."""
+        import doxeval
+
+        return doxeval.gate(self, baseline, **options)
+
+    def explain(
+        self, topic: str, measure: str | Measure | None = None, run: str | None = None
+    ) -> Explanation:
+        """How one score comes about; run and measure may be left out where there is one. See `explain`."""
+        import doxeval
+
+        if self.origin is None:
+            raise UsageError(
+                "these scores come without their runs; doxeval.explain takes runs and assessments"
+            )
+        for kind, wanted, known in (("run", run, self.names), ("measure", measure, self.measures)):
+            if wanted is None and len(known) != 1:
+                raise UsageError(f"there are {len(known)} {kind}s; say which, as in {kind}={known[0]!r}")
+        evaluation, loaders = self.origin
+        label = self.measures[0 if measure is None else self.position(measure)]
+        name = self.names[0] if run is None else run
+        _check_name("run", name, self.names)
+        return doxeval.explain(loaders[self.names.index(name)](), evaluation.by(label), topic)
+
+    def report(self, path: str | Path, **options: Any) -> Written:
+        """Write everything into one HTML file that works offline; see :func:`doxeval.write_report`."""
+        import doxeval
+
+        return doxeval.write_report(path, self, **options)
+
+    def write(self, target: str | Path, **options: Any) -> None:
+        """Write the scores to a file; see :func:`doxeval.write_scores`."""
+        import doxeval
+
+        doxeval.write_scores(self, target, **options)
+
     def with_topics(self, topics: Topics | Mapping[str, Any] | str | Path | None) -> Scores:
         """The same with what a file of topics, or a mapping, tells of them; it outweighs what was known."""
         if topics is None:
@@ -300,6 +339,12 @@ class Scores:
         from doxeval.scoring.scores_table import scores_table
 
         return scores_table(self).html()
+
+
+def _check_name(kind: str, name: str, known: Sequence[str]) -> None:
+    """An error where there is no such name."""
+    if name not in known:
+        raise UsageError(f"these scores have no {kind} {name!r}{nearest(name, known)}")
 
 
 def merged(*known: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -146,6 +148,12 @@ class Run:
         """The ranges of one result, as given."""
         at = self.spans.slice(row)
         return list(zip(self.start[at].tolist(), self.end[at].tolist(), strict=True))
+
+    def write(self, target: str | Path, **options: Any) -> None:
+        """Write it in a format, or in that of the target's suffix; see :func:`doxeval.write_run`."""
+        import doxeval
+
+        doxeval.write_run(self, target, **options)
 
     def where(self, row: int) -> str:
         """The place of a result in its file, for messages: `file:line`."""

@@ -15,10 +15,12 @@ from doxeval.core.output import atomic, becomes_file, written_file
 from doxeval.core.strings import Strings
 from doxeval.core.unfinished import workshop
 from doxeval.io.documents.base import checked_format
+from doxeval.io.documents.docling import is_docling
 from doxeval.io.documents.dox import is_dox, open_dox, write_dox
 from doxeval.io.documents.exchange import documents_of_frame, write_jsonl, write_parquet
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.native import is_native, parse_records
+from doxeval.io.documents.objects import is_object, records_of
 from doxeval.io.documents.parsers import Entry, trees_of
 from doxeval.io.documents.sources import entries_of, find_files, line_entries
 from doxeval.io.documents.spool import Spool
@@ -117,14 +119,21 @@ def _rows_of(data: Any) -> Any:
         return data.collect() if hasattr(data, "collect") else data
     if module == "pandas":
         return data.to_dict("records")
+    if is_object(data):
+        data = [data]
     if isinstance(data, Mapping):
-        return [data] if is_native(data) else [{"doc": str(name), "text": data[name]} for name in data]
+        return (
+            [data]
+            if is_native(data) or is_docling(data)
+            else [{"doc": str(name), "text": data[name]} for name in data]
+        )
     if not isinstance(data, Iterable):
         raise InputError(
-            "expected documents: a path or a list of paths, {name: text}, a list of dicts or a frame; "
+            "expected documents: a path or a list of paths, {name: text}, a list of dicts, a frame, or "
+            "documents of LangChain, LlamaIndex, Haystack or Docling; "
             f"found {type(data).__name__}"
         )
-    return list(data)
+    return records_of(list(data))
 
 
 def _opened_index(path: Path) -> Documents | None:

@@ -18,9 +18,11 @@ from doxeval.core.errors import nearest
 from doxeval.core.notices import Notices
 from doxeval.core.strings import index_of
 from doxeval.core.values import is_number, is_text, name_of, shown
+from doxeval.io.documents.docling import is_docling, parse_docling
 from doxeval.io.documents.json_leaves import load_json
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.metadata import FIELDS, metadata_of
+from doxeval.io.documents.objects import name_of_docling
 from doxeval.io.documents.refusal import refused_alone
 from doxeval.io.documents.tree import ROOT, Refused, TagCodes, Tree, tree_of_nodes
 from doxeval.io.formats.lines import LARGEST_OFFSET
@@ -60,6 +62,10 @@ def parse_records(
 
 def parse_record(record: Any, tags: TagCodes, limits: Limits) -> Tree:
     """One document; whatever is wrong with it is told with what was expected."""
+    if is_docling(record):
+        tree = parse_docling(record, tags, limits)
+        tree.doc = name_of_docling(record)
+        return tree
     if not isinstance(record, Mapping):
         raise Refused(BAD_DOCUMENT, f"expected an object with {', '.join(FIELDS)}, found {shown(record)}")
     doc, text, nodes = (_given(record.get(key)) for key in ("doc", "text", "nodes"))

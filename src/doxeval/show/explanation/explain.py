@@ -101,7 +101,7 @@ def explain(
     navigation: str | None = None,
     **options: Any,
 ) -> Explanation:
-    """Explain one score; arguments as for :func:`doxeval.evaluate`.
+    """Explain one score; arguments as for :func:`doxeval.evaluate`, or an evaluation as `assessments`.
 
     >>> answers = [{"topic": "q1", "doc": "manual", "start": 100, "end": 300}]
     >>> results = [
@@ -112,7 +112,10 @@ def explain(
     >>> [(rank.gained, rank.repeated, rank.added) for rank in told.ranks], told.score
     ([(100, 0, 0.25), (100, 100, 0.25)], 0.5)
     """
-    evaluation = Evaluation(assessments, measure, documents, navigation, **options)
+    if isinstance(assessments, Evaluation):
+        evaluation = assessments
+    else:
+        evaluation = Evaluation(assessments, measure, documents, navigation, **options)
     look = TopicLook.of(evaluation, topic)
     return look.told(evaluation.scores(run, look))
 

@@ -1,0 +1,112 @@
+"""Check inputs without scoring: what is in them, what is wrong with them, and what does not meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from doxeval.core.notices import Notice, Notices
+from doxeval.ground.align import align
+from doxeval.ground.as_ranges import run_as_ranges
+from doxeval.ground.ground import Ground, prepare_ground
+from doxeval.io.documents.dox import is_dox, verify_dox
+from doxeval.io.documents.recognition import holds_documents
+from doxeval.io.formats.base import Options
+from doxeval.io.read import read_assessments, read_chunks, read_documents, read_run, read_table
+from doxeval.tables.assessments import Assessments
+from doxeval.tables.chunks import Chunks
+from doxeval.tables.documents import Documents
+from doxeval.tables.runs import Run
+
+TABLES = {Run: "run", Assessments: "assessments", Chunks: "chunks", Documents: "documents"}
+READERS: dict[str, Any] = {
+    "run": read_run,
+    "assessments": read_assessments,
+    "chunks": read_chunks,
+    "documents": read_documents,
+}
+
+
+@dataclass(eq=False)
+class Validation:
+    """What was found: the kind of table and its format, the table, and what was noticed."""
+
+    kind: str
+    format: str
+    table: Any
+    notices: Notices
+
+    @property
+    def problems(self) -> list[Notice]:
+        """What is wrong: lines that were refused; topics, documents, nodes, texts that do not meet."""
+        return [notice for notice in self.notices.failures if notice in self.notices.lasting]
+
+    @property
+    def lines(self) -> list[str]:
+        """A line for everything that was noticed."""
+        return [f"  {'note' if notice.harmless else 'warning'}: {notice}" for notice in self.notices]
+
+    def __repr__(self) -> str:
+        what = f"{self.kind}, {self.format}" if self.format else self.kind
+        return "\n".join([f"{what}: {repr(self.table).strip('<>')}", *self.lines])
+
+
+def validate(
+    data: Any,
+    assessments: Any = None,
+    documents: Any = None,
+    *,
+    kind: str | None = None,
+    format: str | None = None,
+    ranges: str = "",
+    encoding: str | None = None,
+    merge: str = "",
+) -> Validation:
+    """Read a run, assessments, chunks or documents without scoring, and tell what does not meet.
+
+    `data` is a file, a table, or rows in memory, which are a run unless their `kind` is named; they are held
+    against `assessments` and `documents` where these are given. What cannot be read at all is an error. The
+    options are those of reading, see :func:`doxeval.read_run` and :func:`doxeval.read_assessments`.
+
+    >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 9}]
+    >>> results = [{"topic": topic, "doc": "d1", "rank": 1, "start": 0, "end": 5} for topic in ("t1", "t2")]
+    >>> validate(results, answers)
+    run: Run 'run': 2 results, 2 topics, 1 documents
+      warning: 1 topics without assessments are ignored (t2)
+    """
+    known = None if documents is None else read_documents(documents)
+    if isinstance(assessments, Ground) or assessments is None:
+        ground = assessments
+    else:
+        truth = read_assessments(assessments, ranges=ranges, encoding=encoding, merge=merge)
+        ground = prepare_ground(truth, known)
+    held, form, table = _table(data, kind, format, Options(ranges=ranges, merge=merge), encoding)
+    return Validation(held, form, table, Notices(*_noticed(held, table, ground, known)))
+
+
+def _table(
+    data: Any, kind: str | None, format: str | None, options: Options, encoding: str | None
+) -> tuple[str, str, Any]:
+    """The kind of what was given, the format of a file, and the table."""
+    if type(data) in TABLES:
+        return TABLES[type(data)], "", data
+    if not isinstance(data, str | Path):
+        return kind or "run", "", READERS[kind or "run"](data)
+    if kind == "documents" or (not kind and not format and holds_documents(str(data))):
+        if Path(data).is_file() and is_dox(Path(data)):
+            verify_dox(Path(data))
+        return "documents", "", read_documents(data, format=format)
+    return read_table(data, kind=kind, format=format, options=options, encoding=encoding)
+
+
+def _noticed(kind: str, table: Any, ground: Ground | None, documents: Documents | None) -> list[Notices]:
+    """What is noticed in a table, and where it meets the assessments and the documents."""
+    if kind == "run" and ground is not None:
+        return [table.notices, align(table, ground).notices]
+    if kind == "run" and documents is not None:
+        return [run_as_ranges(table, documents).notices]
+    if kind == "assessments" and (documents is not None or (table.quotes is None and table.nodes is None)):
+        prepared = prepare_ground(table, documents)
+        return [prepared.assessments.notices, prepared.notices]
+    return [table.notices]
