@@ -69,7 +69,7 @@ def report() -> str:
                 ratio = costs["doxeval --jobs 2"].seconds / own.seconds
                 met = verdict(ratio, JOBS_TARGET)
                 notes.append(f"- {names} names, --jobs 2: {1 / ratio:.2f} times as fast, target 1.6: {met} "
-                             f"(two idle loops side by side: {cores_at_hand():.2f})")  # fmt: skip
+                             f"(two processes that only compute: {cores_at_hand():.2f})")  # fmt: skip
     memory = peak_megabytes(ours(inex_size("long"), RUNS))
     met = verdict(memory, MEMORY_TARGET)
     notes.append(f"- peak memory, {RUNS} runs: {memory:.0f} MB, target {MEMORY_TARGET}: {met}")
@@ -77,7 +77,7 @@ def report() -> str:
     return (
         f"## Files to scores per topic\n\n{TOPICS} topics with {RESULTS} results each, {ASSESSED} assessed "
         f"documents a topic. doxeval scores `{MEASURES}` on passages; the others `P@10 AP nDCG@10 R@1000` on "
-        f"the same lines as documents. Whole processes, interleaved, medians of {ROUNDS} (`ROUNDS=9` in the environment: of nine). Long names look "
-        f"like `{NAMES['long'].format(12345678)}`.\n\n"
+        f"the same lines as documents. Whole processes, interleaved, medians of {ROUNDS} (set by the "
+        f"variable ROUNDS). Long names look like `{NAMES['long'].format(12345678)}`.\n\n"
         + f"{left_out()}{markdown(header, rows)}\n\n" + "\n".join(notes)
     )  # fmt: skip
