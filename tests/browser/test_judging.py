@@ -192,7 +192,8 @@ def test_odd_texts_are_marked_to_the_character(attend, tmp_path, doc) -> None:
 def test_a_megabyte_opens_and_is_marked_at_once(attend, tmp_path) -> None:
     rng = random.Random(2)
     words = ["alpha", "beta", "gamma \U0001f600", "delta.", "epsilon\n", "zeta,\n\n"]
-    text = " ".join(rng.choice(words) for _ in range(190_000))[:1_048_576]
+    text = " ".join(rng.choice(words) for _ in range(190_000))[:1_048_000]
+    text += "the last words. " + "And more. " * 20
     with serving(tmp_path, texts={"small": "A text.", "large": text}) as served:
         page = attend(served.address).page
         opened = page.evaluate(
@@ -215,6 +216,12 @@ def test_a_megabyte_opens_and_is_marked_at_once(attend, tmp_path) -> None:
               return performance.now() - begin;
             }"""
         )
+        page.get_by_role("searchbox").fill("the last words")
+        page.keyboard.press("Enter")
+        assert page.evaluate(SELECTED) == "the last words"
+        seen = page.evaluate("() => getSelection().getRangeAt(0).getBoundingClientRect().toJSON()")
+        assert 100 < seen["top"] < 850, "what was sought is in sight"
+        page.keyboard.press("Escape")
         page.keyboard.press("d")
         saved(page)
         print(f"1 MB: opened in {opened:.0f} ms, marked in {marked:.0f} ms")

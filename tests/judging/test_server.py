@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 import pytest
 
 import doxeval as dx
-from doxeval.judging.server import is_ours
 from tests.judging.serving import TEXTS, TIME, serving
 
 MARK = {"adds": [{"id": "m1", "start": 0, "end": 3}]}
@@ -69,7 +68,6 @@ def test_the_address_binds_to_this_machine_alone(served) -> None:
 def test_a_name_that_was_made_to_point_here_is_refused(served, host) -> None:
     told = host.format(port=urlsplit(served.address).port)
     assert served.ask("GET", "acts", headers={"Host": told or " "})[0] in (400, 421)
-    assert not is_ours("evil.example:80", 80) and is_ours("[::1]:80", 80)
 
 
 @pytest.mark.parametrize(
@@ -147,6 +145,7 @@ def test_an_act_sent_twice_is_kept_once(tmp_path) -> None:
         for _ in range(3):
             assert served.ask("POST", "acts", {"acts": [made, made]})[0] == 200
         assert len(json.loads(served.ask("GET", "acts")[1])["acts"]) == 1
+    assert served.process.returncode == 0, "ending it is no error"
     assert not Path(f"{served.database}-wal").exists(), "a server that ends leaves one file"
 
 

@@ -130,7 +130,7 @@ def _serve(
         click.echo("warning: the connection is not encrypted; serve it only in a network you trust", err=True)
     if on_a_desktop() if show is None else show:
         _open(addresses[people[0]])
-    serve(application(desk, store, number, secrets), listener)
+    serve(application(desk, store, (host, number), secrets), listener)
 
 
 def _open(address: str) -> None:

@@ -25,7 +25,10 @@ NEEDS = "needs"
 
 @dataclass(frozen=True)
 class Desk:
-    """A pool with what an assessor must see of it; `grades` are those above 0, `needs` are by topic."""
+    """A pool with what an assessor must see of it: texts by document, `queries` and `needs` of each topic.
+
+    `grades` is the highest grade.
+    """
 
     pool: Pool
     texts: dict[str, str]
@@ -47,27 +50,26 @@ class Desk:
 
     def page(self, assessor: str, offline: bool = False) -> str:
         """The page for one assessor; one to be used `offline` holds the texts as well."""
-        docs = list(self.texts)
-        topics = list(dict.fromkeys(one.topic for one in self.pool.documents))
-        code = {doc: at for at, doc in enumerate(docs)}
+        doc = {name: at for at, name in enumerate(self.texts)}
+        topic = {name: at for at, name in enumerate(self.queries)}
         data = {
-            "assessor": assessor, "key": self.key, "grades": self.grades, "docs": docs,
-            "topics": [[topic, self.queries.get(topic, ""), self.needs.get(topic, [])] for topic in topics],
+            "assessor": assessor, "key": self.key, "grades": self.grades, "docs": list(doc),
+            "topics": [[name, query, self.needs[name]] for name, query in self.queries.items()],
             "pairs": [
-                [topics.index(one.topic), code[one.doc], one.passages, one.judged]
-                for one in self.pool.documents
+                [topic[one.topic], doc[one.doc], one.passages, one.judged] for one in self.pool.documents
             ],
         }  # fmt: skip
         if offline:
             data |= {"texts": list(self.texts.values()), "known": self.documents, "queries": self.queries}
-        title = "doxeval judge"
-        return html_page(title, data, ASSETS, "judge", SCRIPTS, "" if offline else "'self'")
+        return html_page("doxeval judge", data, ASSETS, "judge", SCRIPTS, "" if offline else "'self'")
 
 
 def desk_of(
     pool: Pool, documents: Documents, topics: Topics, grades: int = 1, needs: Sequence[str] = ()
 ) -> Desk:
     """A desk with the texts of a pool; a document that is not there, or not as it was pooled, is an error."""
+    if not len(pool):
+        raise InputError("the pool holds nothing to judge")
     if documents.text is None:
         raise InputError(f"{documents.source}: holds no texts; judging needs documents that can be read")
     names = list(dict.fromkeys(one.doc for one in pool.documents))

@@ -12,8 +12,9 @@ import hmac
 import ipaddress
 import json
 import secrets
+import signal
 import socket
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 
 from doxeval.core.errors import MissingExtra, UsageError
 from doxeval.io.json_text import NotJson, json_value
@@ -67,19 +68,20 @@ def bound(host: str, port: int | None, usual: int) -> socket.socket:
     raise UsageError(f"{host}:{port or usual}: cannot be listened at: {reason}")
 
 
-def is_ours(host: str, port: int) -> bool:
-    """Whether a request names this server, and no name that somebody else has made to point here.
+def is_ours(host: str, name: str, port: int) -> bool:
+    """Whether a request names the server of that name, and no name that somebody has made to point here.
 
-    >>> [is_ours(host, 80) for host in ("127.0.0.1:80", "[::1]:80", "localhost:80", "evil.example:80")]
-    [True, True, True, False]
+    >>> asked = ("127.0.0.1:80", "[::1]:80", "localhost:80", "desk:80", "evil.example:80", "desk:81")
+    >>> [is_ours(host, "desk", 80) for host in asked]
+    [True, True, True, True, False, False]
     """
-    name, _, number = host.rpartition(":")
+    asked, _, number = host.rpartition(":")
     if number != str(port):
         return False
-    if name in ("localhost", socket.gethostname()):
+    if asked in ("localhost", name):
         return True
     try:
-        return bool(ipaddress.ip_address(name.removeprefix("[").removesuffix("]")))
+        return bool(ipaddress.ip_address(asked.removeprefix("[").removesuffix("]")))
     except ValueError:
         return False
 
@@ -87,9 +89,9 @@ def is_ours(host: str, port: int) -> bool:
 class Gatekeeper:
     """Turns away whoever does not know a secret, and whatever would change something from elsewhere."""
 
-    def __init__(self, app: ASGIApp, port: int, people: Mapping[str, str]) -> None:
+    def __init__(self, app: ASGIApp, place: tuple[str, int], people: Mapping[str, str]) -> None:
         self.app = app
-        self.port = port
+        self.place = place
         self.people = people
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -119,7 +121,7 @@ class Gatekeeper:
 
     def _refusal(self, request: Request) -> Response | None:
         host = request.headers.get("host", "")
-        if not is_ours(host, self.port):
+        if not is_ours(host, *self.place):
             return _refused("this server has another name", 421)
         first, slash, _ = request.scope["path"][1:].partition("/")
         if self._assessor(first) is None or not slash:
@@ -137,8 +139,8 @@ def _refused(reason: str, status: int) -> Response:
     return PlainTextResponse(reason + "\n", status, HEADERS)
 
 
-def application(desk: Desk, store: Store, port: int, people: Mapping[str, str]) -> ASGIApp:
-    """The server's answers; `people` are the assessors by their secrets."""
+def application(desk: Desk, store: Store, place: tuple[str, int], people: Mapping[str, str]) -> ASGIApp:
+    """The answers of a server at a host and port; `people` are the assessors by their secrets."""
     docs = list(desk.texts)
 
     def page(request: Request) -> Response:
@@ -172,7 +174,7 @@ def application(desk: Desk, store: Store, port: int, people: Mapping[str, str]) 
         Route("/acts", acts, methods=["GET"]),
         Route("/acts", add, methods=["POST"]),
     ]
-    return Gatekeeper(Starlette(routes=routes, lifespan=lifespan), port, people)
+    return Gatekeeper(Starlette(routes=routes, lifespan=lifespan), place, people)
 
 
 def _add(store: Store, assessor: str, body: bytes) -> Response:
@@ -198,10 +200,26 @@ def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 0
 
 
+class _Server(uvicorn.Server):
+    """A server that ends at a signal as one ends a day's work: without an error."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Let a signal end it, and nothing else."""
+        usual = {
+            number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)
+        }
+        try:
+            yield
+        finally:
+            for number, handler in usual.items():
+                signal.signal(number, handler)
+
+
 def serve(app: ASGIApp, listener: socket.socket) -> None:
     """Answer until a signal ends it."""
     config = uvicorn.Config(
         app, http="h11", ws="none", lifespan="on", access_log=False, log_config=None, server_header=False,
         timeout_graceful_shutdown=2,
     )  # fmt: skip
-    uvicorn.Server(config).run(sockets=[listener])
+    _Server(config).run(sockets=[listener])

@@ -141,7 +141,7 @@ class Store:
                         self._connection.execute("ROLLBACK")
                     raise
             except sqlite3.Error as problem:
-                raise NotSaved(f"{self.path}: {problem}") from None
+                raise NotSaved(f"{self.path.name}: {problem}") from None
 
 
 def _problem(told: Any, lengths: Mapping[str, int]) -> str:

@@ -20,7 +20,8 @@ function frame() {
     el('section', {}, el('h2', {}, 'Highlights'), page.marks),
     el('section', {}, el('h2', {}, el('label', { for: 'note' }, 'Note')), page.note));
   page.main = el('main', { id: 'main' }, el('article', {}, el('div', { class: 'controls' }, page.search, page.hits,
-    el('label', { class: 'choice' }, page.pen, 'highlight what I select with the mouse')),
+    el('label', { class: 'choice' }, page.pen, 'highlight what I select with the mouse'),
+    el('label', { class: 'choice' }, el('input', { type: 'checkbox', on: { change: (event) => page.text.classList.toggle('fixed', event.target.checked) } }), 'fixed width')),
     el('div', { class: 'sheet' }, page.text, page.caret)), page.aside);
   page.tools = tools();
   page.help = help();
@@ -43,7 +44,7 @@ function showWhere() {
       button('\u203a', () => go(desk.at + 1), { 'aria-label': 'next document', disabled: desk.at === pairs.length - 1 })),
     el('span', { class: 'spring' }),
     OFFLINE ? button('Take the file', download, { class: 'file', title: 'the file to give back' }) : null,
-    button(['Keys', el('kbd', { 'aria-hidden': 'true' }, '?')], () => page.help.showModal(), { class: 'keys' })];
+    button(['Keys', el('kbd', { 'aria-hidden': 'true' }, '?')], showHelp, { class: 'keys' })];
   page.where.replaceChildren(...parts.filter(Boolean));
   page.note.value = pair.state.note;
   showNeeds();

@@ -112,7 +112,8 @@ async function startKeeping() {
 
 // The file to give back.
 function givenBack() {
-  const acts = cupboard.all().map(({ id, time, topic, doc, act }) => ({ id, time, topic, doc, act }));
+  const done = pairs.flatMap((pair) => [...pair.acts.values()]).sort((a, b) => a.order - b.order);
+  const acts = done.map(({ id, time, topic, doc, act }) => ({ id, time, topic, doc, act }));
   return JSON.stringify({ judgements: 1, assessor: data.assessor, pool: data.key, queries: data.queries, documents: data.known, acts });
 }
 function download() {

@@ -13,6 +13,7 @@ async function openDocument() {
   const pair = here();
   reading.pair = reading.selection = null;
   page.caret.hidden = true;
+  say('');
   showWhere();
   try {
     if (reading.number !== pair.docNumber) {
@@ -139,7 +140,7 @@ function setSelection(anchor, focus) {
 // What the browser has selected; a selection that ends outside the text ends where the text does.
 function readSelection() {
   const chosen = getSelection();
-  if (!chosen.rangeCount) return;
+  if (!chosen.rangeCount || !reading.pair) return;
   const ends = [[chosen.anchorNode, chosen.anchorOffset], [chosen.focusNode, chosen.focusOffset]];
   const places = ends.map(([node, offset]) => placeOf(node, offset));
   if (places[0] === null && places[1] === null) return;
@@ -168,7 +169,7 @@ function rectOf(place) {
 // The caret that browsers draw only where text can be changed.
 function showCaret() {
   const chosen = reading.selection;
-  page.caret.hidden = !chosen || document.activeElement !== page.text;
+  page.caret.hidden = !chosen || !reading.pair || document.activeElement !== page.text;
   if (page.caret.hidden) return;
   const [frame, range] = [page.text.getBoundingClientRect(), document.createRange()];
   range.setStart(...nodeAt(chosen.focus, chosen.focus > chosen.anchor));
@@ -229,7 +230,7 @@ function chooseSentence() {
   const last = reading.blocks[reading.blocks.length - 1].end;
   while (place < last) {
     const [start, end, next] = sentenceAt(place);
-    if (end > place || (!chosen && end > start)) { setSelection(chosen ? chosen[0] : start, end); show(end); return; }
+    if (end > place) { setSelection(chosen ? chosen[0] : start, end); show(end); return; }
     place = Math.max(next, place + 1);
   }
 }

@@ -19,7 +19,7 @@ const MORE_KEYS = [
   ['K', 'topic before', () => goTopic(-1)],
   ['m', 'write a note', () => page.note.focus()],
   ['/', 'search in the document', () => { page.search.focus(); page.search.select(); }],
-  ['?', 'this list', () => page.help.showModal()],
+  ['?', 'this list', showHelp],
 ];
 const ARROWS = { ArrowRight: ['right', 'character', 'word'], ArrowLeft: ['left', 'character', 'word'],
   ArrowDown: ['forward', 'line', 'paragraph'], ArrowUp: ['backward', 'line', 'paragraph'],
@@ -76,14 +76,19 @@ function showNeeds() {
     on: { change: (event) => { if (event.target.checked) desk.needs.add(need); else desk.needs.delete(need); } } }), name(need))));
 }
 
+function showHelp() {
+  page.help.showModal();
+  page.help.querySelector('h2').focus();
+}
+
 function help() {
   const rows = [...COMMANDS.map(([key, , told]) => [key, told]), ...MORE_KEYS.map(([key, told]) => [key, told]),
     ...(data.grades > 1 ? [[`1\u2013${data.grades}`, 'highlight with that grade']] : []),
     ['arrows', 'move the caret; with Shift select, with Ctrl by words and paragraphs']];
   page.keys = el('input', { type: 'checkbox', checked: true });
-  return el('dialog', { class: 'help', 'aria-labelledby': 'help-title' }, el('h2', { id: 'help-title' }, 'Keys'),
+  return el('dialog', { class: 'help', 'aria-labelledby': 'help-title' }, el('h2', { id: 'help-title', tabindex: -1 }, 'Keys'),
     el('p', {}, 'Select what answers the question, and it is highlighted; click a highlight to remove it. What systems found is shaded; all of the text counts.'),
     el('dl', {}, rows.map(([key, told]) => [el('dt', {}, el('kbd', {}, key)), el('dd', {}, told)])),
-    el('label', {}, page.keys, ' single keys do something'),
+    el('label', {}, page.keys, ' single keys are commands'),
     el('form', { method: 'dialog' }, el('button', {}, 'Close')));
 }

@@ -1,0 +1,90 @@
+"""What ``doxeval judge`` refuses before anybody has judged for nothing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from doxeval.cli import group
+from doxeval.judging.pool_file import PooledDocument
+from tests.judging.serving import TEXTS, TIME, write_desk
+
+
+def told(*arguments: object) -> tuple[int, str]:
+    done = CliRunner().invoke(group, ["judge", *map(str, arguments)])
+    return done.exit_code, f"{done.output} {done.exception}"
+
+
+DESK = "POOL --docs DOCS"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ("", "POOL is missing"),
+        ("POOL", "--docs is missing"),
+        (f"{DESK} --to j.db", "--assessor is missing"),
+        (f"{DESK} --assessor ann", "--to is missing"),
+        (f"{DESK} --to j.db --assessor union", "not union, majority, intersection"),
+        (f"{DESK} --to j.db --assessor {'x' * 201}", "a short name"),
+        (f"{DESK} --assessor a --assessor b --offline x.html", "one for each"),
+        (f"{DESK} --assessor a --offline x.html --port 9", "--port would do nothing"),
+        (f"{DESK} --assessor a --offline x.html --to j.db", "--to would do nothing"),
+        (f"{DESK} --assessor a --to j.db --merge ann", "--merge would do nothing"),
+        ("--take x.json", "--to is missing"),
+        ("--take x.json --to j.db --docs DOCS", "--docs would do nothing"),
+        ("--take x.json --export y --to j.db", "different tasks"),
+        ("--export y.json --as label-studio --to j.db", "--docs is missing"),
+        ("--export y.json --to nowhere.db", "nowhere.db"),
+    ],
+)
+def test_what_is_missing_or_idle_is_told(tmp_path, monkeypatch, arguments, reason) -> None:
+    monkeypatch.chdir(tmp_path)
+    pool, _, docs = write_desk(tmp_path, TEXTS)
+    status, words = told(*({"POOL": pool, "DOCS": docs}.get(word, word) for word in arguments.split()))
+    assert status != 0 and reason in words
+    assert not (tmp_path / "x.html").exists() and not (tmp_path / "nowhere.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("pooled", "reason"),
+    [
+        (PooledDocument("t1", "d9", ((0, 3),)), "'d9' is the first"),
+        (PooledDocument("t1", "d2", ((0, 99),)), "not the one that was pooled"),
+        (PooledDocument("t1", "d2", ((0, 3),), fingerprint="beef"), "not the one that was pooled"),
+        (None, "nothing to judge"),
+    ],
+)
+def test_documents_that_are_not_those_of_the_pool_are_refused(tmp_path, pooled, reason) -> None:
+    arguments = write_desk(tmp_path, TEXTS, [pooled] if pooled else [])
+    if not pooled:
+        (tmp_path / "pool.jsonl").write_text('{"pool": 1}\n')
+    status, words = told(*arguments, "--assessor", "ann", "--offline", tmp_path / "page.html")
+    assert status != 0 and reason in words
+
+
+GIVEN = {
+    "judgements": 1, "assessor": "bob", "queries": {"t1": "What?"}, "documents": {"d1": [9, "beef"]},
+    "acts": [{"id": "a", "time": TIME, "topic": "t1", "doc": "d1", "act": {"done": True}}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"judgements": 2}, {"assessor": ""}, {"assessor": "majority"}, {"queries": []},
+        {"queries": {"t1": 1}}, {"documents": {"d1": [9]}}, {"documents": {"d1": ["9", ""]}},
+        {"acts": {}}, {"acts": [1]},
+        {"acts": [GIVEN["acts"][0], GIVEN["acts"][0] | {"id": "b", "act": {"bep": 10}}]},
+        {"documents": {}},
+    ],
+)  # fmt: skip
+def test_a_file_that_was_spoilt_is_taken_whole_or_not_at_all(tmp_path, changed) -> None:
+    file, database = tmp_path / "back.json", tmp_path / "j.db"
+    file.write_text(json.dumps(GIVEN | changed))
+    status, words = told("--take", file, "--to", database)
+    assert status != 0 and ("back.json" in words or "short name" in words)
+    file.write_text(json.dumps(GIVEN))
+    assert "1 acts of bob are new" in told("--take", file, "--to", database)[1]
