@@ -1,5 +1,5 @@
 # Everything starts from here: each target makes .venv and installs what it needs, once.
-.PHONY: test-integrations explore fuzz faults bombs test-kill bench-scale help demo docs browser test test-plain test-nocompiler test-wheel lint bench study study-null clean
+.PHONY: test-integrations explore fuzz faults bombs test-kill bench-scale help demo docs browser test test-plain test-nocompiler test-wheel lint bench study study-null orders clean
 .DEFAULT_GOAL := help
 .SILENT:
 
@@ -26,6 +26,7 @@ help:
 	echo "make bench            time and memory against pytrec_eval, trec_eval, ir_measures, ranx and plain loops"
 	echo "make study            the papers' experiments again, into build/study"
 	echo "make study-null       simulate the tests where nothing differs, and intervals of corrected means"
+	echo "make orders           what orders of judging are worth, into docs/judging.md"
 	echo "make docs             the documentation as a site, into build/site"
 	echo "make browser          what the tests of reports and of RAG frameworks need besides"
 	echo "make clean            remove what these made"
@@ -155,6 +156,9 @@ study: $(READY)
 
 study-null: $(READY)
 	$(BIN)/python -m pytest -m simulation tests/comparison tests/agreement
+
+orders: $(READY)
+	$(BIN)/python -m docs.orders
 
 clean:
 	rm -rf .venv build bench-data fuzz-findings dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -82,6 +82,23 @@ def test_every_pair_is_compared_and_lengths_may_be_told_by_another() -> None:
     assert found.means.filter(measure="overlap")["topics"].to_list() == [2, 2, 2]
 
 
+def test_quotes_of_a_model_nodes_and_whole_documents_are_compared_as_text() -> None:
+    text = "Tea is a drink. It is hot. Some add milk."
+    nodes = [{"id": "r", "parent": None, "tag": "article", "start": 0, "end": 41},
+             {"id": "a", "parent": "r", "tag": "p", "start": 0, "end": 15}]  # fmt: skip
+    documents = [{"doc": "d1", "text": text, "nodes": nodes}]
+    judged: dict[str, Any] = {
+        "offsets": [{"topic": "t", "doc": "d1", "start": 0, "end": 15}],
+        "model": [{"topic": "t", "doc": "d1", "quote": "tea is a DRINK."}],
+        "node": [{"topic": "t", "doc": "d1", "node": "a", "rel": 1}],
+        "whole": b"t 0 d1 1\n",
+    }
+    found = dx.agree(judged, documents, ["overlap", "alphaU"])
+    for other, wanted in (("model", 1.0), ("node", 1.0), ("whole", 15 / 41)):
+        assert found.value("offsets", other, "overlap") == pytest.approx(wanted), other
+    assert found.value("offsets", "model", "alphaU") == 1
+
+
 def test_lengths_that_differ_are_told() -> None:
     longer = [{**row, "length": 120} for row in BOB]
     found = dx.agree([ANN, longer], coefficients=["kappa"])
@@ -139,6 +156,9 @@ def test_tau_tells_whether_the_ranking_depends_on_the_assessor(folder: Path) -> 
     assert line.split()[1] == f"{ann.value('run-x', 'iP@1'):.4f}"
     found = dx.agree(["ann.jsonl", "bob.jsonl"]).ranking([f"run-{name}.jsonl" for name in "xyz"], "iP@1")
     assert found.correlations["iP@1"].at("iP@1 by ann", "iP@1 by bob")[0] == 1.0
+    (folder / "junk.fol").write_text("junk\n")
+    told = doxeval(*words, "junk.fol", "-m", "iP@1")
+    assert told.exit_code == 2 and told.output.count("not scored") == 1
     unknown = doxeval(*words[:-1], "-m", "iP@1")
     assert "at least 3" in str(unknown.exception)
 

@@ -174,7 +174,9 @@ def test_where_all_text_is_judged_alike_what_is_undefined_is_told(
     assert {name: found.value("ann", "bob", name) for name in USUAL} == wanted
     undefined = [name for name in USUAL if wanted[name] is None]
     told = "\n".join(map(str, found.notices.lasting))
-    assert all(f"1 of 1 values of {name} are undefined" in told for name in undefined)
+    lines = [line.partition(": ") for line in told.splitlines()]
+    assert {name for names, _, _ in lines for name in names.split(", ")} == set(undefined)
+    assert all(rest.startswith("1 of 1 values are not in the mean: ") for _, _, rest in lines)
 
 
 def test_gamma_is_seeded_and_leaves_the_callers_draws_alone() -> None:

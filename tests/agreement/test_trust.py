@@ -89,7 +89,8 @@ def test_topics_without_a_value_are_told() -> None:
     found = trust(scored(model), scored(np.array([0.4, 0.3, 0.2, NAN, 0.6])))
     told = "\n".join(map(str, found.notices.lasting))
     assert (
-        "2 topics have no value by the model's judgements, which counts as a prediction of 0 (t1; t5)" in told
+        "2 topics have no value by the model's judgements, and are predicted to have its mean (t1; t5)"
+        in told
     )
     assert "1 judged topics have no value by the trusted judgements and are not in the mean (t3)" in told
     assert found.means[0].human == pytest.approx(0.375) and found.means[0].trusted == 5
@@ -133,6 +134,20 @@ def test_intervals_cover_the_truth_whatever_the_model(judged: int, more: int, no
     held, width, alone = coverage(judged, more, noise, 4_000, judged)
     assert 0.93 < held < 0.965
     assert width < 1.1 * alone
+
+
+@pytest.mark.simulation
+def test_intervals_cover_the_truth_where_topics_have_no_value() -> None:
+    """Small values are missing more often, by both judgements; the truth is the mean of those there are."""
+    rng = np.random.default_rng(1)
+    held, repeats, judged, topics = 0, 4_000, 50, 200
+    for _ in range(repeats):
+        value = rng.beta(1, 1.5, topics)
+        model = np.where(rng.random(topics) < 0.5 + 0.5 * value, value + rng.normal(0.1, 0.1, topics), NAN)
+        known = rng.random(judged) < 0.4 + 0.6 * value[:judged]
+        found = corrected(model, np.where(known, value[:judged], NAN))
+        held += found.low <= (0.4 * 0.4 + 0.6 * 8 / 35) / (0.4 + 0.6 * 0.4) <= found.high
+    assert 0.93 < held / repeats < 0.965
 
 
 def test_the_command_corrects_means(tmp_path: Path) -> None:

@@ -250,7 +250,8 @@ def test_everything_can_be_undone_and_done_again(attend, tmp_path) -> None:
         select(page, TEXT, "two three")
         keys.press("h")
         assert marks_of(page) == ["One two three"], "what touches and is alike becomes one"
-        page.get_by_label("why").check()
+        keys.press("Alt+1")
+        assert page.get_by_label("why").is_checked()
         select(page, TEXT, "two")
         keys.press("3")
         assert marks_of(page) == ["One ", "two", " three"]
@@ -286,6 +287,63 @@ def test_everything_can_be_undone_and_done_again(attend, tmp_path) -> None:
     table = dx.read_assessments(tmp_path / "judgements.db")
     assert table.ranges.grade.tolist() == [1.0, 1.0, 3.0] and table.bep.tolist() == [15]
     assert [table.ranges.aspects.of(row) for row in range(3)] == [[], [], ["why"]]
+
+
+def test_painting_over_leaves_the_last_grade_of_every_character(attend, tmp_path) -> None:
+    text, dice = "a\U0001f600b\u0301c d\n" * 9, random.Random(3)
+    grades, before = [0] * len(text), []
+    with serving(tmp_path, "--grades", "3", texts={"d1": text}) as served:
+        page = attend(served.address).page
+        for _ in range(60):
+            if before and dice.random() < 0.2:
+                page.keyboard.press("u")
+                grades = before.pop()
+                continue
+            start = dice.randrange(len(text) - 1)
+            end, grade = dice.randrange(start + 1, len(text)), dice.randrange(1, 4)
+            before.append(grades)
+            grades = [*grades[:start], *[grade] * (end - start), *grades[end:]]
+            page.evaluate(SELECT, [units(text[:start]), units(text[:end])])
+            page.keyboard.press(str(grade))
+        page.keyboard.press("d")
+        saved(page)
+    table = dx.read_assessments(tmp_path / "judgements.db").ranges
+    found = [0] * len(text)
+    for start, end, grade in zip(table.start, table.end, table.grade, strict=True):
+        assert not any(found[start:end]), "marks do not overlap"
+        found[start:end] = [int(grade)] * int(end - start)
+    assert found == grades
+
+
+def test_the_caret_stays_in_the_text(attend, tmp_path) -> None:
+    text = "One two three.\nFour five six.\n\nSeven eight nine."
+    with serving(tmp_path, texts={"d1": text, "d2": "Other."}) as served:
+        page = attend(served.address).page
+        keys = page.keyboard
+        for presses, expected in (
+            ("Control+End Shift+ArrowLeft", "."),
+            ("ArrowDown ArrowDown ArrowDown Shift+Home", "Seven eight nine."),
+            ("Control+Home ArrowUp ArrowUp ArrowLeft Shift+End", "One two three."),
+            ("Control+Home s s", "One two three.\nFour five six."),
+            ("Control+Home Shift+Control+End", text),
+            ("Control+Home Control+ArrowRight Shift+Control+ArrowRight", "two"),
+            ("Control+Home ArrowRight Shift+ArrowRight Shift+ArrowRight o Shift+ArrowLeft", "One"),
+        ):
+            for press in presses.split():
+                keys.press(press)
+            assert page.evaluate(SELECTED).strip() == expected, presses
+
+
+def test_a_note_is_saved_while_it_is_written(attend, tmp_path) -> None:
+    with serving(tmp_path, texts={"d1": TEXT}) as served:
+        page = attend(served.address).page
+        page.keyboard.press("m")
+        page.keyboard.type("half a thou")
+        assert page.locator("#saved").inner_text() == "saving\u2026"
+        saved(page)
+        page.close()
+        page = attend(served.address).page
+        assert page.locator("#note").input_value() == "half a thou"
 
 
 def test_two_tabs_are_one_desk(attend, browser, tmp_path) -> None:

@@ -162,6 +162,21 @@ def test_what_a_writer_has_not_closed_is_read(tmp_path) -> None:
         store.add("bob", [made])
         assert (tmp_path / "j.db-wal").exists()
         assert ranges(dx.read_assessments(path, merge="bob")) == [(2, 8), (5, 9)]
+        store._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (tmp_path / "copies").mkdir()
+        copy = tmp_path / "copies" / "j.db"
+        copy.write_bytes(path.read_bytes())
+        assert ranges(dx.read_assessments(copy, merge="bob")) == [(2, 8), (5, 9)]
+        assert list(copy.parent.iterdir()) == [copy], "reading leaves nothing behind"
+
+
+def test_every_commit_is_synchronised_with_the_disk(tmp_path) -> None:
+    with Store(tmp_path / "j.db") as store:
+        told = [
+            store._connection.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("journal_mode", "synchronous")
+        ]
+        assert told == ["wal", 2]
 
 
 def test_databases_of_others_are_refused(tmp_path) -> None:

@@ -125,6 +125,15 @@ def test_too_much_at_once_is_refused(served) -> None:
     assert status == 413
 
 
+def test_everywhere_it_is_known_by_the_name_of_the_machine_and_by_numbers(tmp_path) -> None:
+    with serving(tmp_path, "--host", "0.0.0.0") as served:
+        parts = urlsplit(served.address)
+        assert parts.hostname == socket.gethostname().lower()
+        local = f"http://127.0.0.1:{parts.port}{parts.path}"
+        for host, status in ((socket.gethostname(), 200), ("10.1.2.3", 200), ("evil.example", 421)):
+            assert served.ask("GET", "", headers={"Host": f"{host}:{parts.port}"}, address=local)[0] == status
+
+
 def test_two_assessors_see_their_own_acts(served) -> None:
     ann, bob = served.addresses["ann"], served.addresses["bob"]
     assert served.act(MARK, address=ann)[0] == 200

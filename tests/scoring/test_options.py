@@ -43,6 +43,7 @@ CHANGED = {
     "unjudged": ["--unjudged", "skip"],
     "rank_by": ["--rank-by", "score"],
     "encoding": ["--encoding", "nonsense"],
+    "question_attribute": ["--question-attribute", "nonsense"],
     "run_format": ["--run-format", "nonsense"],
     "qrels_format": ["--qrels-format", "nonsense"],
     "executor": ["--executor", "nonsense"],

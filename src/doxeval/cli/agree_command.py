@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from doxeval.cli.scoring import BOUNDS, OPTIONS, Scoring, scoring_options, seed_option
+from doxeval.cli.scoring import BOUNDS, OPTIONS, Scoring, scored_runs, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, output_option, refuse_idle
 from doxeval.core.notices import Notices
 
@@ -114,6 +114,7 @@ def _rankings(
         given = options_for(table, scoring.options)
         own = Scoring(table, agreement.documents, scoring.measures, scoring.nav, scoring.quiet, **given)
         scores[name] = own.run_scores(runs)
+        runs = scored_runs(runs, scores[name])
         scoring.incomplete |= own.incomplete
     return rank_by_assessors(scores, options["confidence"], options["seed"])
 

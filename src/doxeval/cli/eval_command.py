@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from doxeval.cli.scoring import Scoring, scoring_options, slice_options
+from doxeval.cli.scoring import Scoring, scored_runs, scoring_options, slice_options
 from doxeval.cli.support import METRICS_ARE_MEANS, option, output_option, refuse_idle
 from doxeval.core.output import FORMS, atomic, form_of
 
@@ -49,12 +49,13 @@ def command(
 
     form = format or form_of(output)
     if form == "metrics":
-        refuse_idle("per_topic by trust", METRICS_ARE_MEANS)
+        refuse_idle("per_topic by trust bounds", METRICS_ARE_MEANS)
     if trust is not None:
         refuse_idle("by queries", "means are corrected over all topics (--trust)")
+        refuse_idle("bounds pool assessed", "corrected means have intervals instead (--trust)")
     if form not in TEXT_FORMS and (by is not None or trust is not None):
         row = "is a run in a slice of the topics" if by is not None else "is a run's corrected mean"
-        refuse_idle("per_topic", f"a row of {form} {row}")
+        refuse_idle("per_topic bounds", f"a row of {form} {row}")
     trusting = None if trust is None else scoring.trusting(trust)
     topics = scoring.topics(by, queries)
     scores = scoring.run_scores(runs).with_topics(topics)
@@ -63,7 +64,7 @@ def command(
     if by is not None:
         more = scores.by(by)
     elif trusting is not None:
-        more = corrected = doxeval.trust(scores, trusting.run_scores(runs))
+        more = corrected = doxeval.trust(scores, trusting.run_scores(scored_runs(runs, scores)))
         notices = corrected.notices
     with atomic(output) as stream:
         if more is None or form in TEXT_FORMS:

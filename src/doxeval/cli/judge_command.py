@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 USUAL_PORT = 8421
 LOOPBACK = "127.0.0.1"
+EVERYWHERE = ("0.0.0.0", "::")
 SERVING = "host port show"
 ASKING = "docs queries grades needs assessor"
 EXPORTS = {"native": "native-assessments", "inex": "inex-assessments", "label-studio": ""}
@@ -113,6 +114,8 @@ def _serve(
     desk: Desk, people: list[str], database: str, host: str, port: int | None, show: bool | None
 ) -> None:
     """Serve the page until a signal comes."""
+    from socket import gethostname
+
     from doxeval.judging.server import application, bound, new_secret, serve
     from doxeval.judging.store import Store
 
@@ -120,17 +123,18 @@ def _serve(
     store.know(desk.queries, desk.documents)
     listener = bound(host, port, USUAL_PORT)
     number = listener.getsockname()[1]
+    called = gethostname() if host in EVERYWHERE else host
+    shown = f"[{called}]" if ":" in called else called
     secrets = {new_secret(): name for name in people}
-    shown = f"[{host}]" if ":" in host else host
     addresses = {name: f"http://{shown}:{number}/{secret}/" for secret, name in secrets.items()}
     for name, address in addresses.items():
         click.echo(f"{name}: {address}")
     click.echo(f"What is shown as saved is in {database}; Ctrl-C ends it.", err=True)
-    if host != LOOPBACK:
+    if host not in (LOOPBACK, "localhost", "::1"):
         click.echo("warning: the connection is not encrypted; serve it only in a network you trust", err=True)
     if on_a_desktop() if show is None else show:
         _open(addresses[people[0]])
-    serve(application(desk, store, (host, number), secrets), listener)
+    serve(application(desk, store, (called, number), secrets), listener)
 
 
 def _open(address: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,7 +12,7 @@ from doxeval.cli.support import Registered, option, refuse_idle
 
 
 @click.command(name="pool")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.argument("runs", nargs=-1, metavar="RUN...")
 @scoring_options(*NOT_READING)
 @option("--topics-file --queries topics FILE",
         "Topics: JSON Lines with topic and query, or topic TAB query, for assessors to see.")  # fmt: skip
@@ -22,6 +23,9 @@ from doxeval.cli.support import Registered, option, refuse_idle
         of=Registered("judging.growing.GROWTHS"))  # fmt: skip
 @option("--order", "By the best rank, document by document, or by what could move the runs apart most.",
         "depth", of=Registered("judging.orders.ORDERS"))  # fmt: skip
+@option("--next between",
+        "The fewest characters that could decide between two runs by iP at the depth; A and B are files, or "
+        "names of RUNs.", of=str, nargs=2, metavar="A B")  # fmt: skip
 @option("--characters N", "Stop after so many characters.", least=1)
 @option("--minutes M", "Stop after so many minutes of reading.", of=float)
 @option("--speed N", "Characters read in a minute.", 1400, least=1)
@@ -29,19 +33,21 @@ from doxeval.cli.support import Registered, option, refuse_idle
 @option("--output -o FILE", "Write the pool there.", "-")
 @option("--sources FILE", "Also write which run retrieved what; assessors must not see it.")
 def command(
-    runs: tuple[str, ...], scoring: Scoring, output: str, sources: str | None, minutes: float | None,
-    **options: Any,
+    runs: tuple[str, ...], scoring: Scoring, between: tuple[str, str] | None, output: str,
+    sources: str | None, minutes: float | None, **options: Any,
 ) -> None:  # fmt: skip
     """Gather what the first results of each RUN show and nobody has judged, as JSON Lines for assessors.
 
     \b
     doxeval pool runs/*.jsonl --docs corpus/ --topics-file questions.jsonl --depth 10 -o pool.jsonl
     doxeval pool runs/*.jsonl --docs corpus/ --qrels known.jsonl --order deciding --minutes 60 -o pool.jsonl
+    doxeval pool --next old.jsonl new.jsonl --docs corpus/ --qrels known.jsonl -o pool.jsonl
 
     Every stretch of text is there once, however many runs show it. A line is a document of a topic with the
     passages to judge; see docs/judging.md.
     """
     from doxeval.cli.support import expand
+    from doxeval.io.source import Source
     from doxeval.judging.pool import pool
     from doxeval.judging.pool_file import write_pool, write_sources
 
@@ -49,8 +55,15 @@ def command(
         refuse_idle("speed", "the budget is not in minutes (--minutes)")
     if scoring.qrels is None:
         refuse_idle("assessed qrels_format merge keep_going", "there are no assessments (--qrels)")
+    files = expand(runs)
+    if between is not None:
+        refuse_idle("order", "passages come by what they could decide (--next)")
+        files += [path for path in between if Path(path).is_file() and path not in files]
+        options["between"] = tuple(Source(name).stem if name in files else name for name in between)
+    if not files:
+        raise click.UsageError("name the runs to pool")
     options |= scoring.options
-    found = pool(expand(runs), scoring.docs, assessments=scoring.qrels, minutes=minutes, **options)
+    found = pool(files, scoring.docs, assessments=scoring.qrels, minutes=minutes, **options)
     write_pool(found, output)
     if sources is not None:
         write_sources(found, sources)

@@ -146,6 +146,14 @@ class Scoring:
             sys.exit(2)
 
 
+def scored_runs(paths: Sequence[str], scores: Scores) -> list[str]:
+    """The runs among these that could be scored; why the others could not is told already."""
+    from doxeval.cli.support import expand
+
+    unscored = {run.name for run in scores.unscored}
+    return [path for path in expand(paths) if path not in unscored]
+
+
 def only_scores(paths: Iterable[str]) -> bool:
     """Whether all these files hold scores, and none a run."""
     from doxeval.cli.support import expand
@@ -199,6 +207,8 @@ OPTIONS = {
     "qrels_format": option("--qrels-format NAME", "Format of the assessments, likewise."),
     "ranges": option("--ranges PATTERN",
         "How TREC document ids carry ranges: doc_offset_length or doc#start-end.", ""),
+    "question_attribute": option("--question-attribute NAME",
+        "Of traces: the attribute that holds the question or the topic; input.value and the like.", ""),
     "encoding": option("--encoding NAME", "Encoding of runs and assessments, where it is not evident."),
     "merge": merge_option,
     "keep_going": option("--keep-going", "Score although lines of the assessments were refused."),

@@ -150,11 +150,11 @@ def trust(scores: Scores, human: Scores, *, confidence: float = 0.95) -> Trusted
     mean(f) elsewhere), Y the values by trusted judgements, f those by the model's. The judged topics must be
     a random sample of the topics, which are themselves a sample of those that could be asked.
 
-    >>> from doxeval.scoring.evaluation import evaluate
+    >>> from doxeval.scoring.evaluation import Evaluation
     >>> gold = [{"topic": f"t{n}", "doc": "d", "start": 0, "end": 20 + n % 3} for n in range(30)]
     >>> model = [{**row, "end": row["end"] + 5} for row in gold]
     >>> run = [{"topic": f"t{n}", "doc": "d", "rank": 1, "start": n % 7, "end": 40} for n in range(30)]
-    >>> scores = [evaluate(run, judged, "iP@1") for judged in (model, gold[:10])]
+    >>> scores = [Evaluation(judged, "iP@1").scores(run) for judged in (model, gold[:10])]
     >>> trust(*scores).means[0].trusted
     10
     """
@@ -192,7 +192,7 @@ def _notices(scores: Scores, human: Scores, means: list[TrustedMean], without: n
     for message, topics in (
         ("{count} topics have trusted judgements only and are left out", unknown),
         (
-            "{count} topics have no value by the model's judgements, which counts as a prediction of 0",
+            "{count} topics have no value by the model's judgements, and are predicted to have its mean",
             missing[0],
         ),
         ("{count} judged topics have no value by the trusted judgements and are not in the mean", missing[1]),
@@ -212,14 +212,15 @@ def _corrected(
 ) -> TrustedMean:  # fmt: skip
     """The mean of a run by a measure, of topics `judged` by both and of those by the model `alone`.
 
-    A prediction of 0 is as good as any where the model gives no value, as long as it is so everywhere. The
-    mean over topics to which the trusted judgements give one is a ratio, whose deviations are taken.
+    Any prediction will do where the model gives no value, as long as it owes nothing to the trusted ones: its
+    mean. The mean over topics to which the trusted judgements give a value is a ratio, whose deviations are
+    taken.
     """
     n, topics = int(judged.sum()), int(judged.sum() + alone.sum())
     defined = judged & ~np.isnan(trusted)
     human = mean(trusted[defined])
     means = _known(mean(model[judged | alone])), _known(human)
-    predicted = np.nan_to_num(model, posinf=np.inf, neginf=np.inf)
+    predicted = np.where(np.isnan(model), mean(model[judged | alone]), model)
     finite = np.isfinite(predicted).all() and np.isfinite(trusted[defined]).all()
     if defined.sum() < FEWEST or not finite:
         return TrustedMean(*told, None, None, None, *means, None, topics, n, None)

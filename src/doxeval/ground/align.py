@@ -11,7 +11,7 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.naming import some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
-from doxeval.core.strings import codes_in, distinct
+from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
@@ -25,7 +25,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     """Align one run with the ground truth."""
     notices = Notices()
     run, known_doc = name_run(place_texts(run, ground.documents, notices), ground.catalogues, notices)
-    codes = codes_in(ground.topic_codes, run.topics)
+    codes = ground.codes_of_topics(run.topics)
     check_topics(run.source or run.name, run.topics, codes, ground, notices)
     offset, rows = rows_by_group(run.topic, codes, len(ground.topics))
     by_topic = Ragged(offset)

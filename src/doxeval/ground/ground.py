@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,7 +16,7 @@ from doxeval.core.keys import amount_within, keys, width_of
 from doxeval.core.naming import Catalogue, some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
-from doxeval.core.strings import Strings, index_of
+from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.ground.naming import assessed_codes, name_assessments, tell_missing
 from doxeval.tables.assessments import UNKNOWN, Assessments
 from doxeval.tables.runs import WHOLE, Names
@@ -73,6 +75,22 @@ class Ground:
     def topic_codes(self) -> dict[str, int]:
         """From a topic's name to its code."""
         return index_of(self.assessments.topics)
+
+    def codes_of_topics(self, names: Sequence[str]) -> np.ndarray:
+        """The code of the topic that each name, or wording, stands for; -1 where it is none."""
+        codes = codes_in(self.topic_codes, names)
+        queries = self.assessments.queries
+        if queries and (codes < 0).any():
+            asked = Counter(" ".join(wording.split()) for wording in queries.values())
+            by_wording = {
+                spaced: self.topic_codes[topic]
+                for topic, wording in queries.items()
+                if asked[spaced := " ".join(wording.split())] == 1 and topic in self.topic_codes
+            }
+            codes = np.where(
+                codes < 0, codes_in(by_wording, [" ".join(name.split()) for name in names]), codes
+            )
+        return codes
 
     @cached_property
     def docs(self) -> Strings:

@@ -10,7 +10,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import encode
-from doxeval.tables.runs import Run
+from doxeval.tables.runs import WHOLE, Run
 
 if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
@@ -30,7 +30,7 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
         )
     rows = [row for row, text in enumerate(run.texts) if text]
     own = [run.docs[code] for code in run.doc.tolist()]
-    chunks = [Chunk(run.texts[row], (own[row],) if own[row] else ()) for row in rows]
+    chunks = [Chunk(run.texts[row], (own[row],) if own[row] else (), *_told(run, row)) for row in rows]
     placed = place_chunks(chunks, [run.where(row) for row in rows], documents, notices, name)
     added = [""] * len(run)
     for at, row in enumerate(rows):
@@ -51,3 +51,9 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
         run, docs=docs, doc=doc, start=start, end=end, span_offset=None if one_each else offset, texts=None,
         added=np.array(added, dtype=object) if any(added) else run.added,
     )  # fmt: skip
+
+
+def _told(run: Run, row: int) -> tuple[int, int]:
+    """Where a text is said to stand; -1 where nobody said it."""
+    spans = run.spans_of(row)
+    return spans[0] if len(spans) == 1 and spans[0][1] < WHOLE else (-1, -1)

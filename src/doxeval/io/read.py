@@ -11,7 +11,7 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.io.encodings import GUESS
-from doxeval.io.formats.base import KINDS, Options, format_named, formats, recognise, recognise_any
+from doxeval.io.formats.base import KINDS, TRACES, Options, format_named, formats, recognise, recognise_any
 from doxeval.io.gate import gate
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
@@ -32,15 +32,17 @@ def read_run(
     name: str = "",
     ranges: str = "",
     encoding: str | None = None,
+    question_attribute: str = "",
 ) -> Run:
     """Read one system's results.
 
     `data` is a path (`-` for standard input), bytes, a list of dicts or a polars or pandas frame with the
     columns of the native format. The format is recognised from the content unless it is named; `ranges` says
     how TREC document ids carry ranges (see ``doxeval convert --help``). Text is UTF-8, or what it clearly is,
-    or of the `encoding` named.
+    or of the `encoding` named. In traces, `question_attribute` is the one that holds the question.
     """
-    run: Run = _read("run", data, format, Options(name=name, ranges=ranges), encoding)
+    options = Options(name, ranges, question_attribute)
+    run: Run = _read("run", data, format, options, encoding)
     return run
 
 
@@ -149,6 +151,10 @@ def _read(kind: str, data: Any, format: str | None, options: Options, encoding: 
         if kind == "run" and source.is_empty:
             return _empty_run(source, options)
         chosen = format_named(kind, format) if format else recognise(kind, source)
+        if options.question_attribute and chosen.name != TRACES:
+            raise UsageError(
+                f"{source.name}: a question attribute is for traces ({TRACES}), and this is {chosen.name}"
+            )
         return _with_something_left(chosen.table(source, options), source)
 
 

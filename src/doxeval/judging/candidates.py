@@ -89,13 +89,32 @@ class Candidates:
     @cached_property
     def shares(self) -> np.ndarray:
         """`shares[run, passage]`: what the passage, if relevant, would add to a run's ``iP`` of its topic."""
-        found, pairs = np.zeros((len(self.runs), len(self))), len(self.open.assessments.pair_doc)
-        for at, run in enumerate(self.runs):
-            by_pair, start, end = Ragged.gathered(run.pair, pairs, run.start, run.end)
-            by_pair, start, end = by_pair.merge(start, end)
-            begin, stop, first, after = self.keys(by_pair.row, start, end)
-            found[at] = amount_within(first, after, begin, stop) / np.maximum(run.size[self.topic], 1)
-        return found
+        return np.array([self._amount(run) / self._shown(run) for run in self.runs]).reshape(
+            len(self.runs), -1
+        )
+
+    @cached_property
+    def swing(self) -> np.ndarray:
+        """By how much judgements of each passage could change the difference of two runs in ``iP``."""
+        one, other = self.runs
+        amounts = self._amount(one), self._amount(other)
+        both = amounts[0] + amounts[1] - self._amount(one, other)
+        worth = 1 / self._shown(one), 1 / self._shown(other)
+        alone = (amounts[0] - both) * worth[0] + (amounts[1] - both) * worth[1]
+        return alone + both * np.abs(worth[0] - worth[1])
+
+    def _shown(self, run: RunText) -> np.ndarray:
+        return np.maximum(run.size[self.topic], 1)
+
+    def _amount(self, *runs: RunText) -> np.ndarray:
+        """Characters of each passage that any of some runs shows."""
+        pair, start, end = (
+            np.concatenate([getattr(run, name) for run in runs]) for name in ("pair", "start", "end")
+        )
+        by_pair, start, end = Ragged.gathered(pair, len(self.open.assessments.pair_doc), start, end)
+        by_pair, start, end = by_pair.merge(start, end)
+        begin, stop, first, after = self.keys(by_pair.row, start, end)
+        return amount_within(first, after, begin, stop)
 
 
 def find_candidates(ground: Ground, runs: Sequence[Aligned], assessed: str, how: str) -> Candidates:

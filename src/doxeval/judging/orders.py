@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from doxeval.core.ragged import quotient, sums_by
 from doxeval.core.strings import natural_key
 from doxeval.judging.candidates import Candidates
 
@@ -26,9 +27,15 @@ def _by_document(passages: Candidates) -> np.ndarray:
 
 
 def _by_decision(passages: Candidates) -> np.ndarray:
-    """Where the runs differ most for what there is to read, see :func:`could_decide`."""
-    worth = could_decide(passages.shares) / np.maximum(passages.characters, 1)
-    return np.lexsort((passages.start, passages.pair, passages.characters, -worth))
+    """Topics in which the runs may differ most for what there is to read, and so with passages in them.
+
+    Whole topics come first because one that is judged in part favours the runs whose text was judged.
+    """
+    decides, topics = could_decide(passages.shares), len(passages.open.topics)
+    of_topic, length = (sums_by(passages.topic, column, topics) for column in (decides, passages.characters))
+    topic = quotient(of_topic, length)[passages.topic]
+    worth = decides / passages.characters
+    return np.lexsort((passages.start, passages.pair, -worth, passages.topic, -topic))
 
 
 def could_decide(shares: np.ndarray) -> np.ndarray:

@@ -21,10 +21,12 @@ from doxeval.io.inputs import reading_once
 from doxeval.io.placing.library import fingerprint
 from doxeval.io.read import read_documents
 from doxeval.io.topics import Topics, topics_of
+from doxeval.judging.between import decisive, pick_two, standing
 from doxeval.judging.candidates import Candidates, find_candidates
 from doxeval.judging.growing import GROWTHS
 from doxeval.judging.orders import ORDERS
 from doxeval.judging.pool_file import Passages, Pool, PooledDocument, Retrieved
+from doxeval.measurement.base import measure_named
 from doxeval.scoring.evaluation import ScoringOptions, checked_options, read_truth
 from doxeval.scoring.loader import RunLoader, named_runs
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
@@ -77,6 +79,7 @@ def pool(
     grow: str | None = None,
     assessed: str = ASSESSED[0],
     order: str = "depth",
+    between: tuple[str, str] | None = None,
     characters: int | None = None,
     minutes: float | None = None,
     speed: float = READING_SPEED,
@@ -89,7 +92,9 @@ def pool(
     nodes (`"node"`) or not at all (`"none"`). What `assessments` have judged is left out: documents that were
     assessed or, with `assessed="highlights"`, highlighted text and documents in which none is. `order` is
     that of reading; `characters`, or `minutes` at a `speed`, say how much is read, the first of that order.
-    `reading` says how runs and assessments are read, as for :func:`doxeval.evaluate`.
+    With `between`, the names of two of the runs, the pool holds the fewest characters whose judgement could
+    decide which of the two has the larger ``iP`` at that depth, whatever of the rest is relevant; nothing
+    where that is decided. `reading` says how runs and assessments are read, as for :func:`doxeval.evaluate`.
 
     >>> first = {"topic": "q1", "doc": "d1", "rank": 1, "start": 5, "end": 14}
     >>> pool({"mine": [first, first | {"rank": 2, "start": 10, "end": 19}]}).documents[0].passages
@@ -106,6 +111,8 @@ def pool(
         raise UsageError(f"depth is at least 1, not {depth}")
     given = checked_options(cast(ScoringOptions, reading))
     tables = [loader() for loader in _loaders(runs, given)]
+    if between is not None:
+        tables = [tables[at] for at in pick_two([run.name for run in tables], between)]
     truth = _no_assessments() if assessments is None else read_truth(assessments, given)
     ground = prepare_ground(truth.with_more_topics(name for run in tables for name in run.topics), known)
     notices = Notices(truth.notices, ground.notices)
@@ -115,8 +122,16 @@ def pool(
         for run in aligned:
             notices.extend(Notices(run.run.notices, run.notices))
         passages = find_candidates(ground, aligned, assessed, grow)
+        if between is not None:
+            one, other = aligned
+            found = standing(measure_named(f"iP@{depth}"), one, other, passages)
     made = {"depth": depth, "order": order, "grow": grow, "assessed": assessed, "runs": len(tables)}
-    chosen = ORDERS[order].sorted(passages)
+    if between is None:
+        chosen = ORDERS[order].sorted(passages)
+    else:
+        chosen, made["order"] = decisive(passages, found), "next"
+        sizes = (int(column.sum()) for column in (passages.characters[chosen], passages.characters))
+        notices.add(found.told(*sizes), harmless=True, lasting=True)
     kept = chosen[np.cumsum(passages.characters[chosen]) <= budget.most]
     if len(kept) < len(chosen):
         made["left_out"] = int(passages.characters[chosen[len(kept) :]].sum())

@@ -10,8 +10,7 @@ import numpy as np
 from doxeval.core.parameters import Parameter
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.unjudged import unjudged
-from doxeval.measurement.families.residuals import WithResidual
+from doxeval.measurement.families.residuals import WithResidual, unjudged
 from doxeval.measurement.families.terms import Terms
 from doxeval.reader.effort.arrivals import Arrivals, arrivals
 

@@ -12,15 +12,8 @@ from itertools import islice
 from typing import Any
 
 from doxeval.core.errors import UsageError
-from doxeval.io.placing.chunks import Chunk
+from doxeval.io.placing.chunks import ENDS, SOURCES, STARTS, TEXTS, Chunk
 
-SOURCES = ("doc", "doc_id", "document_id", "source", "file_path", "file_name", "filename", "path", "url")
-"""Where a chunk's metadata may name its document, the first that is there."""
-
-TEXTS = ("text", "page_content", "content")
-STARTS = ("start", "start_index", "start_char_idx", "split_idx_start")
-ENDS = ("end", "end_index", "end_char_idx")
-"""Where a chunk or its metadata may say what it holds and where it stands."""
 DOCLING = "dl_meta"
 """Where loaders keep Docling's metadata of a chunk."""
 

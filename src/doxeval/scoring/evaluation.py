@@ -74,11 +74,11 @@ class ScoringOptions(TypedDict, total=False):
     of what the runs show may be relevant, or any part of a `pool`, where it is not judged. Documents were
     assessed `"whole"` or, with `assessed="highlights"`, nobody has judged what is not highlighted in them.
 
-    `run_format`, `qrels_format`, `ranges` and `encoding` say how files are read, `merge` what counts of
-    judgements by several assessors. Assessments with lines that cannot be read are a warning, or an error
-    unless told to `keep_going`, as on the command line. The work goes to `jobs` processes or threads, or to
-    any `executor` (or the address of one), with the same scores; a folder given as `store` keeps them, and
-    what is in it is not computed again.
+    `run_format`, `qrels_format`, `ranges`, `encoding` and `question_attribute` say how files are read,
+    `merge` what counts of judgements by several assessors. Assessments with lines that cannot be read are a
+    warning, or an error unless told to `keep_going`, as on the command line. The work goes to `jobs`
+    processes or threads, or to any `executor` (or the address of one), with the same scores; a folder given
+    as `store` keeps them, and what is in it is not computed again.
     """
 
     topics: str | None
@@ -99,6 +99,7 @@ class ScoringOptions(TypedDict, total=False):
     run_format: str | None
     qrels_format: str | None
     ranges: str
+    question_attribute: str
     encoding: str | None
     merge: str
     keep_going: bool
@@ -111,7 +112,7 @@ DEFAULTS: ScoringOptions = {
     "topics": None, "depth": None, "unjudged": "irrelevant", "rank_by": None, "task": None, "fix": False,
     "as_scored": False, "chunks": None, "tokenizer": None, "shape": None, "highlighted": None,
     "added": "shown", "bounds": False, "pool": None, "assessed": ASSESSED[0],
-    "run_format": None, "qrels_format": None, "ranges": "", "encoding": None,
+    "run_format": None, "qrels_format": None, "ranges": "", "encoding": None, "question_attribute": "",
     "merge": "", "keep_going": True, "jobs": 1, "executor": None, "store": None,
 }  # fmt: skip
 
@@ -140,7 +141,8 @@ class Evaluation:
     ) -> None:
         given = checked_options(options)
         self.jobs, self.executor, self.store = given["jobs"], given["executor"], given["store"]
-        self.reading = given["run_format"], given["ranges"], given["encoding"]
+        reading = "run_format", "ranges", "encoding", "question_attribute"
+        self.reading = tuple(given[name] for name in reading)  # type: ignore[literal-required]
         self.topics = given["topics"] or ("run" if given["task"] else "qrels")
         self.conventions, usual_measures = _conventions(given)
         models = [navigation] if isinstance(navigation, str) else list(navigation or ())

@@ -39,14 +39,16 @@ class RunLoader:
     format: str | None = None
     ranges: str = ""
     encoding: str | None = None
+    question_attribute: str = ""
 
     def __call__(self) -> Run:
         if isinstance(self.origin, Run):
             run = self.origin
         else:
             run = read_run(
-                self.origin, format=self.format, name=self.name, ranges=self.ranges, encoding=self.encoding
-            )
+                self.origin, format=self.format, name=self.name, ranges=self.ranges, encoding=self.encoding,
+                question_attribute=self.question_attribute,
+            )  # fmt: skip
         name = self.name or run.name or "run"
         return run if run.name == name else replace(run, name=name)
 

@@ -228,18 +228,21 @@ def agree(
 
 
 def _note_undefined(names: list[str], pairs: list[PairAgreement], notices: Notices) -> None:
-    """Tell how many topics have no value of a coefficient; the means are over the others."""
-    for name, values in zip(names, np.concatenate([pair.values for pair in pairs], axis=1), strict=True):
-        why = UNDEFINED.get(name, "it is undefined")
-        if count := int(np.isnan(values).sum()):
-            message = (
-                f"{{count}} of {len(values):,} values of {name} are undefined and not in the mean: {why}"
-            )
-            notices.add(message, count=count, harmless=True, lasting=True)
+    """Tell how many topics have no value of a coefficient, and why; the means are over the others."""
+    values = np.concatenate([pair.values for pair in pairs], axis=1)
+    alike: dict[tuple[int, str], list[str]] = {}
+    for name, count in zip(names, np.isnan(values).sum(axis=1).tolist(), strict=True):
+        if count:
+            alike.setdefault((count, UNDEFINED.get(name, "it is undefined")), []).append(name)
+    for (count, why), undefined in alike.items():
+        message = (
+            f"{', '.join(undefined)}: {{count}} of {values.shape[1]:,} values are not in the mean: {why}"
+        )
+        notices.add(message, count=count, harmless=True, lasting=True)
 
 
 UNDEFINED = {
     **dict.fromkeys(("overlap", "F1", "alphaU"), "neither assessor highlighted anything"),
-    **dict.fromkeys(("kappa", "alpha"), "both judged all text alike, so that chance explains it"),
+    **dict.fromkeys(("kappa", "alpha"), "both put all text into one class, so that chance explains it"),
     "gamma": "one of the assessors highlighted nothing",
 }

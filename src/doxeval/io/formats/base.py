@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 KINDS = ("run", "assessments", "chunks")
 LINES_TRIED = 5
+TRACES = "otel-spans"
+"""The one format whose records hold questions under attributes that a caller may name."""
 ARCHIVE_MARK = b"PK\x03\x04"
 
 
@@ -32,11 +34,13 @@ class Options:
     """What a caller may tell a reader beyond the file itself.
 
     `name` is the run's name; `ranges` says how a TREC document id carries a range (`doc_offset_length` or
-    `doc#start-end`); `merge` how one truth is made of what several assessors say (a rule, or one of them).
+    `doc#start-end`), `question_attribute` which attribute of a trace is its question; `merge` how one truth
+    is made of what several assessors say (a rule, or one of them).
     """
 
     name: str = ""
     ranges: str = ""
+    question_attribute: str = ""
     merge: str = ""
 
     def named_after(self, source: Source) -> Options:

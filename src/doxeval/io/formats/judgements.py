@@ -30,6 +30,8 @@ from doxeval.io.source import Source, readable
 from doxeval.tables.assessments import Assessments
 
 MAGIC = b"SQLite format 3\0"
+FILE_FORMAT, WITH_LOG = 18, b"\x02\x02"
+"""Where a database tells how it is written, and what it tells in WAL mode."""
 SCHEMA = {
     "topics": "CREATE TABLE topics (topic TEXT PRIMARY KEY, query TEXT NOT NULL)",
     "documents": "CREATE TABLE documents (doc TEXT PRIMARY KEY, length INTEGER NOT NULL, "
@@ -177,12 +179,11 @@ def opened(source: Source) -> Iterator[sqlite3.Connection]:
     """A database to be read, with what is still beside it in its log; one in a packed file is unpacked."""
     path = source.path
     with tempfile.TemporaryDirectory() as folder:
-        if path is None or not _is_database(path):
+        if path is None or not _head(path).startswith(MAGIC):
             path = Path(folder) / "judgements.db"
             path.write_bytes(source.read())
-            mode = "immutable=1"
-        else:
-            mode = "mode=ro" if Path(f"{path}-wal").exists() else "immutable=1"
+        logs = _head(path)[FILE_FORMAT:] == WITH_LOG
+        mode = "immutable=1" if logs and not Path(f"{path}-wal").exists() else "mode=ro"
         try:
             with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)) as connection:
                 connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, input_limits().line)
@@ -196,11 +197,12 @@ def opened(source: Source) -> Iterator[sqlite3.Connection]:
             ) from None
 
 
-def _is_database(path: Path) -> bool:
+def _head(path: Path) -> bytes:
+    """The first bytes of a file: what it is, and whether its writers keep a log beside it."""
     if not path.is_file():
-        return False
+        return b""
     with path.open("rb") as stream:
-        return stream.read(len(MAGIC)) == MAGIC
+        return stream.read(FILE_FORMAT + len(WITH_LOG))
 
 
 def check_schema(connection: sqlite3.Connection, name: str) -> None:

@@ -21,6 +21,14 @@ from doxeval.io.placing.text_index import ONLY_LETTERS, Match, TextIndex
 from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import IN_PLACE, LEVELS
 
+SOURCES = ("doc", "doc_id", "document_id", "source", "file_path", "file_name", "filename", "path", "url")
+"""Where a chunk's metadata may name its document, the first that is there."""
+
+TEXTS = ("text", "page_content", "content")
+STARTS = ("start", "start_index", "start_char_idx", "split_idx_start")
+ENDS = ("end", "end_index", "end_char_idx")
+"""Where a chunk or its metadata may say what it holds and where it stands."""
+
 NOWHERE = "(not among the documents)"
 SHOWN = 40
 

@@ -9,7 +9,11 @@ function frame() {
   page.text = el('div', { class: 'text', tabindex: 0, role: 'document', 'aria-label': 'text of the document' });
   page.caret = el('div', { class: 'caret', hidden: true, 'aria-hidden': 'true' });
   page.said = el('p', { class: 'said', role: 'status' });
-  page.note = el('textarea', { rows: 3, id: 'note', on: { change: () => act(page.note.value === here().state.note ? {} : { note: page.note.value }) } });
+  page.note = el('textarea', { rows: 3, id: 'note', on: { change: saveNote, input: () => {
+    clearTimeout(page.noting);
+    page.noting = setTimeout(saveNote, 1000);
+    if (keeping.told !== 'failed') tell('saving', 'saving\u2026');
+  } } });
   page.where = el('div', { class: 'where' });
   page.question = el('h1', {});
   page.progress = el('div', { class: 'progress' });
@@ -30,6 +34,13 @@ function frame() {
       page.where, el('div', { class: 'told' }, page.progress, page.said)), page.main, page.tools, page.help);
 }
 
+// A note is kept when its writer pauses, and at the latest when they leave it.
+function saveNote() {
+  clearTimeout(page.noting);
+  if (page.note.value !== here().state.note) act({ note: page.note.value });
+  else if (keeping.told === 'saving' && !keeping.pending.length) tell('saved', OFFLINE ? 'kept in this browser' : 'saved');
+}
+
 function showWhere() {
   const pair = here();
   const ofTopic = pairs.filter((one) => one.topic === pair.topic);
@@ -46,6 +57,7 @@ function showWhere() {
     OFFLINE ? button('Take the file', download, { class: 'file', title: 'the file to give back' }) : null,
     button(['Keys', el('kbd', { 'aria-hidden': 'true' }, '?')], showHelp, { class: 'keys' })];
   page.where.replaceChildren(...parts.filter(Boolean));
+  clearTimeout(page.noting);
   page.note.value = pair.state.note;
   showNeeds();
 }

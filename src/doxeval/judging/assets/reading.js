@@ -1,5 +1,5 @@
 // The document: its text in blocks, what was pooled and marked in it, and what is selected.
-const reading = { blocks: [], selection: null, text: '', searched: [], ahead: new Map() };
+const reading = { blocks: [], elements: [], selection: null, text: '', searched: [], ahead: new Map() };
 const page = {};
 
 async function textOf(number) {
@@ -24,7 +24,9 @@ async function openDocument() {
       Object.assign(reading, { text, number: pair.docNumber, blocks: blocksOf(text) });
     }
   } catch (problem) { page.text.replaceChildren(el('p', { class: 'empty' }, `${problem.message}; is doxeval judge still running?`)); return; }
-  page.text.replaceChildren(...reading.blocks.map((block, at) => drawn(block, at)));
+  reading.elements = reading.blocks.map((block, at) =>
+    fill(document.createElement('div'), { class: 'block', 'data-block': at, dir: 'auto' }, pieces(block, at)));
+  page.text.replaceChildren(...reading.elements);
   reading.pair = pair;
   reading.drawn = pair.state;
   page.main.scrollTop = 0;
@@ -53,7 +55,7 @@ function whenOpen(command) {
 }
 
 // Cuts of a block wherever something begins or ends in it.
-function drawn(block, at) {
+function pieces(block, at) {
   const { passages, judged, state } = here();
   const marks = ordered(state);
   const layers = [[passages, 'pooled'], [judged, 'before']];
@@ -77,7 +79,7 @@ function drawn(block, at) {
   }
   const last = at === reading.blocks.length - 1;
   if (last && state.bep === block.end) children.push(entryPoint());
-  return fill(document.createElement('div'), { class: 'block', 'data-block': at, dir: 'auto' }, children);
+  return children;
 }
 const entryPoint = () => el('span', { class: 'bep', role: 'img', 'aria-label': 'best entry point' });
 function marked(mark, classes, text) {
@@ -95,7 +97,7 @@ function redraw(before, after) {
   if (before.bep !== after.bep) for (const bep of [before.bep, after.bep]) if (bep !== null) touched.add(blockAt(reading.blocks, bep));
   if (touched.size) readSelection();
   const kept = reading.selection;
-  for (const at of touched) page.text.children[at].replaceWith(drawn(reading.blocks[at], at));
+  for (const at of touched) reading.elements[at].replaceChildren(...pieces(reading.blocks[at], at));
   if (kept && touched.size) setSelection(kept.anchor, kept.focus);
 }
 
@@ -104,7 +106,7 @@ function placeOf(node, offset) {
   if (!node || !page.text.contains(node)) return null;
   if (node === page.text) {
     const block = reading.blocks[offset];
-    return block ? block.point : reading.blocks[reading.blocks.length - 1].end;
+    return block ? block.point : lastPlace();
   }
   const element = (node.nodeType === Node.TEXT_NODE ? node.parentElement : node).closest('.block');
   if (!element) return null;
@@ -119,7 +121,7 @@ function nodeAt(place, atEnd = false) {
   let at = blockAt(reading.blocks, place);
   if (atEnd && at && place === reading.blocks[at].point) at -= 1;
   let left = unitIn(reading.blocks[at], place);
-  const walker = document.createTreeWalker(page.text.children[at], NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(reading.elements[at], NodeFilter.SHOW_TEXT);
   let node = walker.nextNode(), found = node;
   while (node) {
     found = node;
@@ -127,7 +129,7 @@ function nodeAt(place, atEnd = false) {
     left -= node.length;
     node = walker.nextNode();
   }
-  return found ? [found, found.length] : [page.text.children[at], 0];
+  return found ? [found, found.length] : [reading.elements[at], 0];
 }
 
 function setSelection(anchor, focus) {
@@ -147,12 +149,13 @@ function readSelection() {
   const outside = places.indexOf(null);
   if (outside >= 0) {
     const after = page.text.compareDocumentPosition(ends[outside][0]) & Node.DOCUMENT_POSITION_FOLLOWING;
-    places[outside] = after ? reading.blocks[reading.blocks.length - 1].end : 0;
+    places[outside] = after ? lastPlace() : 0;
   }
   reading.selection = { anchor: places[0], focus: places[1] };
   showCaret();
 }
 
+const lastPlace = () => reading.blocks[reading.blocks.length - 1].end;
 function selected() {
   const chosen = reading.selection;
   if (!chosen || chosen.anchor === chosen.focus) return null;
@@ -163,7 +166,7 @@ function rectOf(place) {
   const [node, offset] = nodeAt(place);
   range.setStart(node, offset);
   if (node.length > offset) range.setEnd(node, offset + 1); else range.collapse(true);
-  return range.getClientRects()[0] || page.text.children[blockAt(reading.blocks, place)].getBoundingClientRect();
+  return range.getClientRects()[0] || reading.elements[blockAt(reading.blocks, place)].getBoundingClientRect();
 }
 
 // The caret that browsers draw only where text can be changed.
@@ -183,7 +186,7 @@ function showCaret() {
 function show(place) {
   const frame = page.main.getBoundingClientRect();
   const seen = (rect) => rect.top >= frame.top + 8 && rect.bottom <= frame.bottom - 8;
-  if (!seen(rectOf(place))) page.text.children[blockAt(reading.blocks, place)].scrollIntoView({ block: 'nearest' });
+  if (!seen(rectOf(place))) reading.elements[blockAt(reading.blocks, place)].scrollIntoView({ block: 'nearest' });
   const rect = rectOf(place);
   if (!seen(rect)) page.main.scrollTop += rect.top - frame.top - frame.height / 3;
   showCaret();
@@ -192,9 +195,16 @@ function show(place) {
 function move(extend, direction, by) {
   if (!reading.selection) setSelection(0, 0);
   const chosen = getSelection();
-  if (placeOf(chosen.focusNode, chosen.focusOffset) === null) setSelection(reading.selection.anchor, reading.selection.focus);
-  chosen.modify(extend ? 'extend' : 'move', direction, by);
-  readSelection();
+  const inText = () => placeOf(chosen.focusNode, chosen.focusOffset) !== null;
+  const back = () => setSelection(reading.selection.anchor, reading.selection.focus);
+  if (!inText()) back();
+  if (by === 'documentboundary') {
+    const focus = direction === 'forward' ? lastPlace() : 0;
+    setSelection(extend ? reading.selection.anchor : focus, focus);
+  } else {
+    chosen.modify(extend ? 'extend' : 'move', direction, by);
+    if (inText()) readSelection(); else back();
+  }
   show(reading.selection.focus);
 }
 
@@ -227,8 +237,7 @@ function sentenceAt(place) {
 function chooseSentence() {
   const chosen = selected();
   let place = chosen ? chosen[1] : reading.selection ? reading.selection.focus : 0;
-  const last = reading.blocks[reading.blocks.length - 1].end;
-  while (place < last) {
+  while (place < lastPlace()) {
     const [start, end, next] = sentenceAt(place);
     if (end > place) { setSelection(chosen ? chosen[0] : start, end); show(end); return; }
     place = Math.max(next, place + 1);
@@ -238,9 +247,9 @@ function chooseSentence() {
 function highlight(rel = desk.rel) {
   const chosen = selected();
   if (!chosen) { regrade(rel); return; }
+  setSelection(chosen[1], chosen[1]);
   act(paint(here().state, ...chosen, rel, here().needs.filter((need) => desk.needs.has(need))));
   say(`highlighted ${plural(chosen[1] - chosen[0], 'character')}`);
-  setSelection(chosen[1], chosen[1]);
 }
 const markAt = (place) => ordered(here().state).find((mark) => mark.start <= place && place <= mark.end);
 function regrade(rel) {

@@ -30,6 +30,10 @@ KEYS.set('Enter', KEYS.get('h')).set('Delete', KEYS.get('x')).set('Backspace', K
 function pressed(event) {
   const typing = event.target.closest('input:not([type=radio], [type=checkbox]), textarea, select, dialog');
   if (event.key === 'Escape' && typing && !typing.matches('dialog')) { page.text.focus({ preventScroll: true }); return; }
+  if (!typing && event.altKey && /^Digit[1-9]$/.test(event.code)) {
+    const box = page.needs.querySelectorAll('input')[Number(event.code.slice(5)) - 1];
+    if (box) { event.preventDefault(); box.click(); }
+  }
   if (typing || event.altKey) return;
   const command = event.ctrlKey || event.metaKey;
   if (command && /^[zy]$/i.test(event.key)) {
@@ -84,6 +88,7 @@ function showHelp() {
 function help() {
   const rows = [...COMMANDS.map(([key, , told]) => [key, told]), ...MORE_KEYS.map(([key, told]) => [key, told]),
     ...(data.grades > 1 ? [[`1\u2013${data.grades}`, 'highlight with that grade']] : []),
+    ...(data.topics.some(([, , needs]) => needs.length) ? [['Alt+1\u20139', 'tick what the next highlight answers']] : []),
     ['arrows', 'move the caret; with Shift select, with Ctrl by words and paragraphs']];
   page.keys = el('input', { type: 'checkbox', checked: true });
   return el('dialog', { class: 'help', 'aria-labelledby': 'help-title' }, el('h2', { id: 'help-title', tabindex: -1 }, 'Keys'),

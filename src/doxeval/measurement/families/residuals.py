@@ -14,7 +14,7 @@ import numpy as np
 from doxeval.core.facts import once
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.unjudged import unjudged
+from doxeval.ground.open_text import open_text, text_shown, with_open_text
 from doxeval.measurement.families.terms import SumOfTerms
 
 
@@ -23,6 +23,12 @@ def worth(topics: Aligned, alpha: Fraction) -> np.ndarray:
     """g_i = (new relevant + alpha * repeated relevant characters) / characters of result i, from 0 to 1."""
     gain = topics.fresh + float(alpha) * (topics.relevant - topics.fresh)
     return quotient(gain, topics.size)
+
+
+@once
+def unjudged(topics: Aligned) -> Aligned:
+    """The same results, as if what they show of unjudged documents were relevant, and nothing else."""
+    return with_open_text(topics, open_text(topics.ground, [text_shown(topics)]))
 
 
 def most_worth(topics: Aligned, alpha: Fraction) -> np.ndarray:

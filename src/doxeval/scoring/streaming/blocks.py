@@ -19,7 +19,6 @@ import numpy as np
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.core.strings import codes_in
 from doxeval.core.unfinished import workshop
 from doxeval.ground.align import check_topics, furthest_ends, told_lengths
 from doxeval.ground.naming import name_run
@@ -100,7 +99,7 @@ def score_in_blocks(evaluation: Evaluation, load: RunLoader, measures: Sequence[
     source = load.source
     for block in source.blocks():
         survey.add(format.table(Source(block, path), options))
-    codes = codes_in(evaluation.ground.topic_codes, list(survey.topics))
+    codes = evaluation.ground.codes_of_topics(list(survey.topics))
     check_topics(path, list(survey.topics), codes, evaluation.ground, notices := Notices())
     if source.found_encoding:
         note_encoding(source, notices)
@@ -157,7 +156,7 @@ class _Total:
 
     def add(self, run: Run) -> bool:
         """Score a part; False where a topic turns out to be in another part as well."""
-        codes = codes_in(self.evaluation.ground.topic_codes, run.topics)
+        codes = self.evaluation.ground.codes_of_topics(run.topics)
         topics = codes[codes >= 0]
         if not len(topics):
             self.notices.extend(run.notices)

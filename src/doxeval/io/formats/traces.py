@@ -1,0 +1,198 @@
+"""Traces of retrievals: OpenTelemetry spans as JSON Lines, a span a line or the batches of an exporter.
+
+A span is a retrieval if it has documents: `retrieval.documents.N.document.{content,score,metadata,id}` as
+OpenInference has them, or `gen_ai.retrieval.documents`, a list of `{"id", "score", "content"}`, as the GenAI
+conventions do. Its question, which is the topic or the wording of one, is `doxeval.topic`, `input.value` or
+`gen_ai.retrieval.query.text`, the first that is there, or the attribute that the caller names. Chunks are
+looked for by their content, in the document that their metadata name, or in all; their own ids name
+documents only where there is no content. Their order is their rank; scores, which may be distances, are not
+looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from doxeval.core.notices import Notices
+from doxeval.io.formats.base import TRACES, Format, Options
+from doxeval.io.formats.build import build_run
+from doxeval.io.formats.columns import rows_of_dicts
+from doxeval.io.formats.gold import Line, lines_of_records, records_of
+from doxeval.io.json_text import NotJson, parsed_json
+from doxeval.io.placing.chunks import ENDS, SOURCES, STARTS, TEXTS
+from doxeval.io.source import Source
+from doxeval.tables.runs import Run
+
+QUESTIONS = ("doxeval.topic", "input.value", "gen_ai.retrieval.query.text")
+WORDINGS = ("question", "query", "input", "text")
+"""Where the question stands, if what a span was given is JSON."""
+DOCUMENT = re.compile(r"retrieval\.documents\.(\d+)\.document\.(content|score|metadata|id)")
+GEN_AI = "gen_ai.retrieval.documents"
+AGAIN = "{count} questions were asked more than once; the last retrieval of each counts"
+OTHERS = "{count} spans are no retrievals and left out"
+EXPECTED = "a retrieval with its question"
+SPAN = (b'"attributes"', b'"trace')
+
+
+def sniff(head: bytes) -> bool:
+    """Batches of OTLP, or spans as the SDK writes them."""
+    line = head.split(b"\n", 1)[0]
+    return line.startswith(b"{") and (b'"resourceSpans"' in line or all(key in line for key in SPAN))
+
+
+def read(source: Source, options: Options) -> Run:
+    """What was retrieved for each question; a retrieval within another is left out."""
+    notices = Notices()
+    records = records_of(source, notices)
+    spans = list(lines_of_records(records, lambda one, _: _spans(one), "spans", source, notices))
+    retrievals = [span for span in spans if _is_retrieval(span["attributes"])]
+    if len(spans) > len(retrievals):
+        notices.add(OTHERS, count=len(spans) - len(retrievals), harmless=True)
+    parents = {span["id"]: span["parent"] for span in spans}
+    known = {span["id"] for span in retrievals} - {""}
+    outer = [(span["line"], span) for span in retrievals if not _inside(span, known, dict(parents))]
+    last: dict[str, list[Line]] = {}
+    for line in lines_of_records(outer, lambda span, _: _lines(span, options), EXPECTED, source, notices):
+        if "rank" not in line and last.pop(line["topic"], []):
+            notices.add(AGAIN, line["topic"], lasting=True)
+        last.setdefault(line["topic"], []).append(line)
+    rows = [line for found in last.values() for line in (found[1:] or found)]
+    told = [(line.pop("told", None) if "text" in line else None) for line in rows]
+    run = build_run(rows_of_dicts(rows, source.name, notices), options.named_after(source))
+    return _with_told_places(run, [place for place, line in zip(told, rows, strict=True) if "rank" in line])
+
+
+def _inside(span: Mapping[str, Any], known: set[str], parents: dict[str, str]) -> bool:
+    """Whether a span was made by another that is known; `parents` are used up on the way to it."""
+    at = span["parent"]
+    while at and at not in known:
+        at = parents.pop(at, "")
+    return bool(at)
+
+
+def _with_told_places(run: Run, told: list[tuple[int, int] | None]) -> Run:
+    """The run whose texts know where they are said to stand; they are held against the documents there."""
+    if len(told) == len(run) and run.span_offset is None:
+        for row, place in enumerate(told):
+            if place is not None:
+                run.start[row], run.end[row] = place
+    return run
+
+
+def _spans(record: Any) -> Iterator[dict[str, Any]]:
+    """The spans in a line: id, that of the parent, attributes."""
+    if not isinstance(record, Mapping):
+        return
+    for batch in record.get("resourceSpans") or ():
+        for scope in batch.get("scopeSpans") or ():
+            for span in scope.get("spans") or ():
+                told = {one["key"]: _value(one.get("value") or {}) for one in span.get("attributes") or ()}
+                yield _span(span.get("spanId"), span.get("parentSpanId"), told)
+    if isinstance(record.get("attributes"), Mapping):
+        own = (record.get("context") or record).get("span_id")
+        yield _span(own, record.get("parent_id"), record["attributes"])
+
+
+def _span(own: Any, parent: Any, attributes: Mapping[str, Any]) -> dict[str, Any]:
+    return {"id": str(own or ""), "parent": str(parent or ""), "attributes": attributes}
+
+
+def _value(value: Mapping[str, Any]) -> Any:
+    """A value as OTLP has it in JSON."""
+    kind, held = cast("tuple[str, Any]", next(iter(value.items()), ("", "")))
+    if kind == "arrayValue":
+        return [_value(one) for one in held.get("values") or ()]
+    if kind == "kvlistValue":
+        return {one["key"]: _value(one.get("value") or {}) for one in held.get("values") or ()}
+    return int(held) if kind == "intValue" else held
+
+
+def _is_retrieval(attributes: Mapping[str, Any]) -> bool:
+    kind = attributes.get("openinference.span.kind"), attributes.get("gen_ai.operation.name")
+    known = kind[0] == "RETRIEVER" or kind[1] == "retrieval" or GEN_AI in attributes
+    return known or any(DOCUMENT.fullmatch(key) for key in attributes)
+
+
+def _lines(span: Mapping[str, Any], options: Options) -> Iterator[Line]:
+    """The question, then what was returned for it."""
+    attributes = span["attributes"]
+    topic = _question(attributes, options.question_attribute)
+    yield {"topic": topic}
+    for rank, chunk in enumerate(_documents(attributes), 1):
+        yield {"topic": topic, "rank": rank} | _place(chunk)
+
+
+def _question(attributes: Mapping[str, Any], named: str) -> str:
+    for name in (named,) if named else QUESTIONS:
+        found = attributes.get(name)
+        if isinstance(found, str) and found.lstrip().startswith("{"):
+            inside = _json(found)
+            found = next((inside[key] for key in WORDINGS if isinstance(inside.get(key), str)), found)
+        if isinstance(found, str | int) and str(found).strip():
+            return " ".join(str(found).split())
+    raise KeyError(f"attribute {named or ' or '.join(QUESTIONS)}")
+
+
+def _documents(attributes: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The documents of a span in order, each with what is told of it."""
+    found: dict[int, dict[str, Any]] = {}
+    for key, value in attributes.items():
+        if match := DOCUMENT.fullmatch(key):
+            found.setdefault(int(match[1]), {})[match[2]] = value
+    given = attributes.get(GEN_AI) or ()
+    listed = json.loads(given) if isinstance(given, str) else given
+    return [found[at] for at in sorted(found)] or [dict(one) for one in listed]
+
+
+def _place(chunk: Mapping[str, Any]) -> Line:
+    """What a run's line tells of a chunk."""
+    metadata = chunk.get("metadata") or {}
+    metadata = _json(metadata) if isinstance(metadata, str) else metadata
+    text = next((chunk[key] for key in TEXTS if isinstance(chunk.get(key), str) and chunk[key]), None)
+    named = next(({"doc": str(metadata[key])} for key in SOURCES if metadata.get(key)), {})
+    if text is None:
+        return named or {"doc": str(chunk["id"])}
+    start, end = _offset(metadata, STARTS), _offset(metadata, ENDS)
+    told = (start, end if end >= 0 else start + len(text))
+    return {"text": text} | named | ({"told": told} if named and 0 <= told[0] <= told[1] else {})
+
+
+def _offset(metadata: Mapping[str, Any], keys: tuple[str, ...]) -> int:
+    return next((metadata[key] for key in keys if type(metadata.get(key)) is int), -1)
+
+
+def _json(text: str) -> dict[str, Any]:
+    try:
+        found = parsed_json(text)
+    except NotJson:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _sample(question: bytes, *documents: bytes) -> bytes:
+    told = b"".join(
+        b', "retrieval.documents.%d.document.content": "%s"' % (at, text) for at, text in enumerate(documents)
+    )
+    return (
+        b'{"name": "r", "context": {"trace_id": "0x1", "span_id": "0x%s"}, "parent_id": null, "attributes": '
+        b'{"openinference.span.kind": "RETRIEVER", "input.value": "%s"%s}}\n'
+        % (question[:1].hex().encode(), question, told)
+    )
+
+
+FORMAT = Format(
+    name=TRACES,
+    kind="run",
+    summary="OpenTelemetry spans of retrievals as JSON Lines (OpenInference, GenAI; SDK or OTLP)",
+    sniff=sniff,
+    read=read,
+    sample=_sample(b"t1", b"Tea is hot.", b"Milk is not.") + _sample(b"u2", b"Coffee is better."),
+    broken=(
+        b"{",
+        b'{"context": {"trace_id": "0x1"}, "attributes": {"retrieval.documents.0.document.content": "x"}}',
+        b'{"trace_id": "1", "attributes": {"input.value": "v", "gen_ai.retrieval.documents": "["}}',
+    ),
+)

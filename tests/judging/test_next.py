@@ -1,0 +1,98 @@
+"""The passages that could decide between two runs: enough of them, and those that change most first."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import doxeval as dx
+from doxeval.cli import group
+from doxeval.core.errors import UsageError
+
+Place = tuple[str, str, int]
+
+TOPICS = ("q1", "q2")
+KNOWN = [{"topic": topic, "doc": "a", "start": 0, "end": 9, "length": 90} for topic in TOPICS]
+stretch = st.tuples(st.sampled_from(TOPICS), st.sampled_from("abc"), st.integers(0, 60), st.integers(1, 30))
+results = st.lists(stretch, min_size=1, max_size=5)
+
+
+def as_run(found: list[tuple[str, str, int, int]]) -> list[dict[str, Any]]:
+    return [
+        {"topic": topic, "doc": doc, "rank": rank, "start": start, "end": start + size}
+        for rank, (topic, doc, start, size) in enumerate(found, 1)
+    ]
+
+
+def worth(runs: dict[str, list[dict[str, Any]]]) -> dict[Place, float]:
+    """What each open character could change in the difference of the two runs."""
+    found: dict[Place, float] = {}
+    for sign, rows in zip((1, -1), runs.values(), strict=True):
+        size = {t: sum(row["end"] - row["start"] for row in rows if row["topic"] == t) for t in TOPICS}
+        shown = {(row["topic"], row["doc"], at) for row in rows for at in range(row["start"], row["end"])}
+        for place in shown:
+            if place[1] != "a":
+                found[place] = found.get(place, 0.0) + sign / size[place[0]]
+    return {place: abs(change) for place, change in found.items()}
+
+
+@given(results, results)
+@settings(deadline=None, max_examples=100)
+def test_what_is_chosen_could_decide(
+    one: list[tuple[str, str, int, int]], other: list[tuple[str, str, int, int]]
+) -> None:
+    runs = {"one": as_run(one), "other": as_run(other)}
+    pool = dx.pool(runs, assessments=KNOWN, between=("one", "other"))
+    scores = dx.Evaluation(KNOWN, "iP@10", bounds=True).scores(runs)
+    now = scores.compare(draws=100, interval="t", test="t").differences[0]
+    if now.whatever != "depends on the unjudged text":
+        assert not pool.documents and "nothing has to be judged" in " ".join(map(str, pool.notices))
+        return
+    changes = worth(runs)
+    chosen = {
+        (document.topic, document.doc, at)
+        for document in pool.documents
+        for start, end in document.passages
+        for at in range(start, end)
+    }
+    missing = min(-now.least, now.most) * len(TOPICS)
+    assert sum(changes[place] for place in chosen) >= missing - 1e-9
+    by_document: dict[tuple[str, str], list[float]] = {}
+    for (topic, doc, _), change in changes.items():
+        by_document.setdefault((topic, doc), []).extend([change] if change > 1e-12 else [])
+    worths = {document: sum(found) / len(found) for document, found in by_document.items() if found}
+    taken = {place[:2] for place in chosen}
+    assert chosen == {place for place, change in changes.items() if place[:2] in taken and change > 1e-12}
+    rest = [worth for document, worth in worths.items() if document not in taken]
+    assert min(worths[document] for document in taken) >= max(rest, default=0.0) - 1e-12
+
+
+def test_the_two_are_named_or_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    runs = {
+        "x": as_run([("q1", "b", 0, 30)]),
+        "y": as_run([("q1", "c", 0, 10)]),
+        "z": as_run([("q1", "c", 0, 9)]),
+    }
+    for name, rows in {**runs, "qrels": KNOWN}.items():
+        Path(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    def pooled(*words: str) -> str:
+        done = CliRunner().invoke(group, ["pool", *words, "-q", "qrels.jsonl"])
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    assert pooled("--next", "x.jsonl", "y.jsonl") == pooled(
+        "x.jsonl", "y.jsonl", "z.jsonl", "--next", "x", "y"
+    )
+    with pytest.raises(UsageError, match="no run is called 'w'"):
+        dx.pool(runs, between=("x", "w"))
+    with pytest.raises(UsageError, match="cannot differ from itself"):
+        dx.pool(runs, between=("x", "x"))
+    assert "name the runs" in CliRunner().invoke(group, ["pool"]).output
