@@ -87,6 +87,24 @@ def peak_megabytes(command: Command) -> float:
     return peak / 1e6
 
 
+def cores_at_hand() -> float:
+    """How many times as fast two processes that only compute are side by side as one after the other."""
+    job = [sys.executable, "-c", "sum(at * at for at in range(4_000_000))"]
+
+    def seconds(together: bool) -> float:
+        begin = time.perf_counter()
+        started = []
+        for _ in range(2):
+            started.append(subprocess.Popen(job))
+            if not together:
+                started[-1].wait()
+        for process in started:
+            process.wait()
+        return time.perf_counter() - begin
+
+    return median(seconds(together=False) / seconds(together=True) for _ in range(5))
+
+
 def markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A Markdown table; the first column is text, all others are numbers."""
     lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]

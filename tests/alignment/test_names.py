@@ -160,6 +160,6 @@ def test_names_by_columns_are_those_found_one_by_one() -> None:
 def test_many_names_that_meet_nobody_take_no_time() -> None:
     catalogue = Catalogue([f"folder/{at}/index.html" for at in range(100_000)])
     names = Strings.of([f"other-{at}.txt" for at in range(200_000)])
-    begin = time.perf_counter()
+    begin = time.process_time()
     assert (catalogue.find(names).codes < 0).all()
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5

@@ -24,7 +24,7 @@ EXPORTS = {"native": "native-assessments", "inex": "inex-assessments", "label-st
 @option("--docs -d FILE", "The documents of the pool: a file, folder, archive or index.")
 @option("--to database FILE", "The database that keeps the judgements; it is made, or added to.")
 @option("--assessor -a NAME", "Who judges; several get an address each.", multiple=True)
-@option("--topics-file --queries queries FILE",
+@option("--topics-file --topics --queries queries FILE",
         "Topics: JSON Lines with topic, query and needs, or topic TAB query.")  # fmt: skip
 @option("--grades N", "Offer the grades 1 to N.", 1, of=click.IntRange(1, 9))
 @option("--need needs NAME", "What an answer may be for, in every topic; may be repeated.", multiple=True)

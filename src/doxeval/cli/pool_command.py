@@ -14,7 +14,7 @@ from doxeval.cli.support import Registered, option, refuse_idle
 @click.command(name="pool")
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @scoring_options(*NOT_READING)
-@option("--topics-file --queries topics FILE",
+@option("--topics-file --topics --queries topics FILE",
         "Topics: JSON Lines with topic and query, or topic TAB query, for assessors to see.")  # fmt: skip
 @option("--depth N", "Look at the first N results of a topic.", 10, least=1)
 @option("--assessed", "Assessors looked at documents as a whole, or only at what is highlighted.", "whole",

@@ -22,9 +22,10 @@ from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import IN_PLACE, LEVELS
 
 SOURCES = (
-    "doc", "doc_id", "document_id", "source", "file_path", "file_name", "filename", "path", "url", "source_id"
+    "doc", "doc_id", "document_id", "source", "file_path", "file_name", "filename", "path", "url",
+    "source_id",
 )  # fmt: skip
-"""Where the metadata of a chunk or a document may name the document, the first that is there."""
+"""Where metadata may name a document, the first that is there."""
 
 TEXTS = ("text", "page_content", "content")
 STARTS = ("start", "start_index", "start_char_idx", "split_idx_start")

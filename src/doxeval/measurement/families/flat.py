@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -178,23 +179,25 @@ def ranked_documents(topics: Aligned) -> dict[str, dict[str, float]]:
     first = np.sort(np.unique(topics.article, return_index=True)[1])
     _tell_other_order(topics, first)
     pair, doc = topics.pair[first], topics.doc[first]
-    known = _names_of_assessed(topics.ground)
-    own = [f"r{code}" for code in range(len(topics.run.docs))] if (pair < 0).any() else []
+    known = _names(topics.ground, "a", len(topics.ground.assessments.docs))
+    others = len(topics.run.docs) if (pair < 0).any() else 0
+    own = _names(topics.ground, "r", 1 << others.bit_length())
     assessed = topics.ground.assessments.pair_doc
     code = np.where(pair >= 0, assessed[pair] if len(assessed) else pair, len(known) + doc)
     names = list(map([*known, *own].__getitem__, code.tolist()))
     scores = (topics.topic_offset[topics.topic[first] + 1] - first).astype(np.float64).tolist()
-    lists = Ragged.of_rows(topics.topic[first], len(topics.count))
+    bounds = Ragged.of_rows(topics.topic[first], len(topics.count)).offset.tolist()
     return {
-        str(topic): dict(zip(names[part], scores[part], strict=True))
-        for topic in np.flatnonzero(lists.counts).tolist()
-        for part in (lists.slice(topic),)
+        str(topic): dict(zip(names[begin:end], scores[begin:end], strict=True))
+        for topic, (begin, end) in enumerate(pairwise(bounds))
+        if begin < end
     }
 
 
 @once
-def _names_of_assessed(ground: Ground) -> list[str]:
-    return [f"a{code}" for code in range(len(ground.assessments.docs))]
+def _names(ground: Ground, letter: str, count: int) -> list[str]:
+    """So many names, kept for all runs."""
+    return [f"{letter}{code}" for code in range(count)]
 
 
 def _tell_other_order(topics: Aligned, first: np.ndarray) -> None:
