@@ -10,6 +10,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
+import doxeval.core.settings
+
 VARIABLE = "DOXEVAL_REFERENCE_DATA"
 EXPLORE = "DOXEVAL_EXPLORE"
 """Set by ``make explore``: cases that were never tried; otherwise the same cases every time."""
@@ -26,6 +28,12 @@ settings.load_profile("doxeval")
 if EXPLORE not in os.environ and hasattr(providers, "_get_local_constants"):
     # Constants found in the modules loaded so far would make the cases depend on the order of the tests.
     providers._get_local_constants = lambda: providers._local_constants
+
+
+@pytest.fixture(autouse=True)
+def own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a command is told in a test holds for no other one."""
+    monkeypatch.setattr(doxeval.core.settings, "_made", {})
 
 
 @pytest.fixture(scope="session")

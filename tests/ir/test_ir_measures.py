@@ -22,6 +22,7 @@ from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.ir import ESRP, AiP, iP, iR, use
 from doxeval.measurement.base import Measure, measure_named, measures
 from tests.cases import Case, cases
+from tests.identity.things import session
 
 OURS = {"query_id": "topic", "doc_id": "doc", "relevance": "rel"}
 THEIRS = {key: name for name, key in OURS.items()}
@@ -130,9 +131,10 @@ def test_what_means_the_same_is_equal_and_names_are_as_ours() -> None:
 
 def test_a_measure_registered_later_is_offered_too() -> None:
     kind = type("Late", (type(measure_named("iR@5")),), {"name": "LateRecall", "user": "x", "paper": "y"})
-    dx.register(kind)
-    assert str(doxeval.ir.LateRecall @ 3) == "LateRecall@3"
-    assert ir_measures.parse_measure("LateRecall@3").bound.name == "LateRecall"
+    with session():
+        dx.register(kind)
+        assert str(doxeval.ir.LateRecall @ 3) == "LateRecall@3"
+        assert ir_measures.parse_measure("LateRecall@3").bound.name == "LateRecall"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -42,9 +43,10 @@ RUN = [
 EXTENT = {node["id"]: (node["start"], node["end"]) for node in DOCUMENTS[0]["nodes"]}
 
 
-def ranges(*nodes: str) -> list[dict]:
-    """The text of nodes of d0, highlighted."""
-    return [{"topic": "t", "doc": "d0", "start": EXTENT[one][0], "end": EXTENT[one][1]} for one in nodes]
+def ranges(*nodes: str, judged: Sequence[dict] = ()) -> list[dict]:
+    """The text of nodes of d0, highlighted, and the documents in which something was judged."""
+    found = [{"topic": "t", "doc": "d0", "start": EXTENT[one][0], "end": EXTENT[one][1]} for one in nodes]
+    return found + [{"topic": "t", "doc": doc} for doc in {row["doc"] for row in judged} - {"d0"}]
 
 
 def of_text(name: str) -> bool:
@@ -85,11 +87,11 @@ def test_measures_of_nodes_take_them(kind: str) -> None:
 @pytest.mark.parametrize(("highlighted", "nodes"), [("strict", ["p10"]), ("any", ["s0", "p10"])])
 def test_highlighted_says_which_nodes_are_text(kind: str, highlighted: str, nodes: list[str]) -> None:
     found = values(DEGREES[kind], TEXT, highlighted=highlighted)
-    assert found == values(ranges(*nodes), TEXT)
+    assert found == values(ranges(*nodes, judged=DEGREES[kind]), TEXT)
 
 
 def test_plain_judged_nodes_are_highlighted_whole() -> None:
-    assert values(PLAIN, TEXT) == values(ranges("s0", "p10"), TEXT)
+    assert values(PLAIN, TEXT) == values(ranges("s0", "p10", judged=PLAIN), TEXT)
 
 
 @pytest.mark.parametrize(

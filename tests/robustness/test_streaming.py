@@ -51,7 +51,10 @@ def check(path, qrels, monkeypatch, measures=EVERYTHING, whole=False, **options)
 
 @pytest.mark.parametrize("shuffled", [False, True])
 @pytest.mark.parametrize("form", ["inex-fol", "native-run", "gzip"])
-@pytest.mark.parametrize("options", [{}, {"topics": "run"}, {"depth": 4, "unjudged": "skip"}])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"topics": "run"}, {"depth": 4, "unjudged": "skip"}, {"rank_by": "score"}, {"rank_by": "file"}],
+)
 def test_the_same_bits(tmp_path, small_blocks, monkeypatch, shuffled, form, options):
     [path], qrels = write_sweep(tmp_path, runs=1, results=60)
     lines = path.read_text().splitlines(keepends=True)
@@ -67,6 +70,7 @@ def test_the_same_bits(tmp_path, small_blocks, monkeypatch, shuffled, form, opti
                     "doc": f[2],
                     "topic": f[0],
                     "rank": int(f[3]),
+                    "score": float(f[4]),
                     "start": int(f[6]),
                     "end": int(f[6]) + int(f[7]),
                 }

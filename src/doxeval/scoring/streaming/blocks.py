@@ -146,7 +146,8 @@ class _Total:
         self.evaluation = evaluation
         self.measures = measures
         nothing, codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
-        empty = self._scored(Run(name, [], [], codes, codes, nothing, nothing, rank=nothing))
+        no_results = Run(name, [], [], codes, codes, nothing, nothing, rank=nothing, score=np.zeros(0))
+        empty = self._scored(no_results)
         self.values, self.counted = empty.values, empty.counted
         self.added = np.zeros(len(evaluation.ground.topics), dtype=bool)
         self.results = self.unjudged = 0
