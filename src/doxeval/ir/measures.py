@@ -33,6 +33,7 @@ class PassageMeasure(ir_measures.Measure):
 
     NAME: str
     kind: ClassVar[type[Measure]]
+    of_doxeval: ClassVar[bool] = True
     DEFAULT = float("nan")
 
     def __init__(self, **params: Any) -> None:

@@ -76,9 +76,12 @@ class DocumentMeasure(Measure):
 
     @staticmethod
     def names() -> list[str]:
-        """The names ir_measures offers, or, where it is missing, our list of its best known ones."""
+        """The names ir_measures has of its own, or, where it is missing, our list of its best known ones."""
         library = ir_measures()
-        return list(WELL_KNOWN) if library is None else list(library.measures.registry)
+        if library is None:
+            return list(WELL_KNOWN)
+        offered = library.measures.registry.items()
+        return [name for name, measure in offered if not getattr(measure, "of_doxeval", False)]
 
     def cut(self, topics: Aligned, rank: int) -> np.ndarray:
         if "cutoff" not in self.measure.SUPPORTED_PARAMS:
