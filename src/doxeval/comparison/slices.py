@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.paired import DRAWS
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.records import rendered
+from doxeval.core.records import Records
 from doxeval.core.strings import natural_key
 from doxeval.core.table import Table, shown
 from doxeval.scoring.scores import ALL, Scores
-
-if TYPE_CHECKING:
-    import polars
 
 UNTOLD = "(not told)"
 """The slice of the topics that have no such attribute."""
@@ -67,20 +62,13 @@ class SliceMean:
     high: float | None
 
 
-@dataclass(eq=False)
-class Slices:
+@dataclass(eq=False, repr=False)
+class Slices(Records):
     """Means of runs by measures in every slice of topics, all topics first; `frame` is a polars frame."""
 
     by: str
     means: list[SliceMean]
     confidence: float
-
-    @cached_property
-    def frame(self) -> polars.DataFrame:
-        """One row a slice, run and measure."""
-        import polars
-
-        return polars.DataFrame([asdict(mean) for mean in self.means])
 
     @property
     def table(self) -> Table:
@@ -109,16 +97,6 @@ class Slices:
         slice = max(spread, key=spread.__getitem__)
         (low, worse), (high, better) = min(found[slice]), max(found[slice])
         return f"{measure} differs most where {self.by} is {slice}: {better} {high:.4f}, {worse} {low:.4f}"
-
-    def rendered(self, form: str) -> bytes:
-        """In one of the forms of scores; those that a program reads hold a row a slice, run and measure."""
-        return rendered([asdict(mean) for mean in self.means], self.table, form)
-
-    def __repr__(self) -> str:
-        return self.table.plain()
-
-    def _repr_html_(self) -> str:
-        return self.table.html()
 
 
 def _cell(mean: SliceMean) -> str:

@@ -6,9 +6,7 @@ with the power tuning of PPI++ (Angelopoulos, Duchi and Zrnic, arXiv 2311.01453,
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
 import numpy as np
 import scipy
@@ -16,12 +14,9 @@ import scipy
 from doxeval.core.errors import UsageError
 from doxeval.core.naming import some
 from doxeval.core.notices import Notices
-from doxeval.core.records import rendered
+from doxeval.core.records import Records
 from doxeval.core.table import Table, shown
 from doxeval.scoring.scores import ALL, Scores, mean
-
-if TYPE_CHECKING:
-    import polars
 
 FEWEST = 3
 """Topics that must be judged by both: two parameters, weight and mean, are fitted to them."""
@@ -50,20 +45,13 @@ class TrustedMean:
     halving: int | None
 
 
-@dataclass(eq=False)
-class Trusted:
+@dataclass(eq=False, repr=False)
+class Trusted(Records):
     """Corrected means of runs by measures; `frame` is a polars frame."""
 
     means: list[TrustedMean]
     confidence: float
     notices: Notices = field(default_factory=Notices)
-
-    @cached_property
-    def frame(self) -> polars.DataFrame:
-        """One row a run and measure."""
-        import polars
-
-        return polars.DataFrame([asdict(mean) for mean in self.means])
 
     @property
     def table(self) -> Table:
@@ -81,16 +69,6 @@ class Trusted:
         ]
         header = ["run", "measure", "corrected", "model", "human", "weight", "topics", "judged", "to halve"]
         return Table(header, body, 2, footer, "Corrected by trusted judgements", self.notices)
-
-    def rendered(self, form: str) -> bytes:
-        """In one of the forms of scores; those that a program reads hold a row a run and measure."""
-        return rendered([asdict(mean) for mean in self.means], self.table, form)
-
-    def __repr__(self) -> str:
-        return self.table.plain()
-
-    def _repr_html_(self) -> str:
-        return self.table.html()
 
 
 def _cell(mean: TrustedMean) -> str:

@@ -4,10 +4,43 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import asdict
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from doxeval.core.csv_out import csv_text
 from doxeval.core.table import Table, render_tables
+
+if TYPE_CHECKING:
+    import polars
+
+
+class Records:
+    """Results of which each is a row to programs (`means`, dataclasses), and all are a table to people."""
+
+    means: Sequence[Any]
+
+    @property
+    def table(self) -> Table:
+        """What people read."""
+        raise NotImplementedError
+
+    @cached_property
+    def frame(self) -> polars.DataFrame:
+        """A polars frame, one row a result."""
+        import polars
+
+        return polars.DataFrame([asdict(mean) for mean in self.means])
+
+    def rendered(self, form: str) -> bytes:
+        """In one of the forms of scores."""
+        return rendered([asdict(mean) for mean in self.means], self.table, form)
+
+    def __repr__(self) -> str:
+        return self.table.plain()
+
+    def _repr_html_(self) -> str:
+        return self.table.html()
 
 
 def rendered(rows: Sequence[Mapping[str, Any]], table: Table, form: str) -> bytes:
