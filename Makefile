@@ -12,7 +12,7 @@ TESTS := -m pytest -n 2 --doctest-modules --ignore-glob='*/doxeval/kernels/*' --
 help:
 	echo "make demo             six systems on twelve pages: the point in one screen, and a report"
 	echo "make test             all tests and doctests"
-	echo "make test-plain       the same without the compiled kernels"
+	echo "make test-plain       the same without the compiled kernels, and without a browser"
 	echo "make explore          the same with random cases that were never tried before"
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
 	echo "make test-wheel       build sdist and wheel, install the wheel where no compiler works; the same numbers"
@@ -72,7 +72,7 @@ test-plain: $(READY)
 	rm -rf $(PLAIN) && mkdir -p $(PLAIN)
 	cp -r src/doxeval $(PLAIN)/ && find $(PLAIN) \( -name '*.so' -o -name '*.pyd' \) -delete
 	PYTHONPATH=$(CURDIR)/$(PLAIN) $(BIN)/doxeval --version | grep "plain Python kernels"
-	PYTHONPATH=$(CURDIR)/$(PLAIN) $(BIN)/python $(TESTS)
+	PYTHONPATH=$(CURDIR)/$(PLAIN) $(BIN)/python $(TESTS) --ignore=tests/browser
 
 DEMO := src/doxeval/demo
 DEMO_SCORES := eval $(wildcard $(DEMO)/runs/*.jsonl) --qrels $(DEMO)/answers.jsonl --docs $(DEMO)/documents \
