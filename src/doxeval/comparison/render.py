@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,7 +11,7 @@ from doxeval.comparison.corrections import CORRECTIONS
 from doxeval.comparison.difference import Difference
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.tests import TESTS
-from doxeval.core.csv_out import csv_text
+from doxeval.core.records import ROW_FORMS, rows_text
 from doxeval.core.table import Marked, Table, render_tables, shown
 from doxeval.scoring.scores import mean
 
@@ -31,13 +30,9 @@ def render(comparison: Comparison, format: str) -> bytes:
         stream = io.BytesIO()
         comparison.frame.write_parquet(stream)
         return stream.getvalue()
-    rows = [{name: _told(value) for name, value in row.items()} for row in comparison.rows]
-    if format == "csv":
-        return csv_text([list(rows[0]), *(row.values() for row in rows)]).encode()
-    if format == "jsonl":
-        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
-    if format == "json":
-        return (json.dumps(rows, ensure_ascii=False, indent=1) + "\n").encode()
+    if format in ROW_FORMS:
+        rows = [{name: _told(value) for name, value in row.items()} for row in comparison.rows]
+        return rows_text(rows, format).encode()
     return render_tables(comparison_tables(comparison), format).encode()
 
 

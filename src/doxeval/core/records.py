@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
@@ -15,15 +16,19 @@ if TYPE_CHECKING:
     import polars
 
 
-class Records:
+ROW_FORMS = ("csv", "jsonl", "json")
+"""Forms of text that a program reads."""
+
+
+class Records(ABC):
     """Results of which each is a row to programs (`means`, dataclasses), and all are a table to people."""
 
     means: Sequence[Any]
 
     @property
+    @abstractmethod
     def table(self) -> Table:
         """What people read."""
-        raise NotImplementedError
 
     @cached_property
     def frame(self) -> polars.DataFrame:
@@ -44,23 +49,28 @@ class Records:
 
 
 def rendered(rows: Sequence[Mapping[str, Any]], table: Table, form: str) -> bytes:
-    """Rows in one of :data:`doxeval.core.output.FORMS`; `table` is what people read.
-
-    >>> rendered([{"run": "a", "value": None}], Table(["run"], [["a"]]), "csv")
-    b'run,value\\na,\\n'
-    """
-    import json
-
+    """Rows in one of :data:`doxeval.core.output.FORMS`; `table` is what people read."""
     if form == "parquet":
         import polars
 
         stream = io.BytesIO()
         polars.DataFrame(rows).write_parquet(stream)
         return stream.getvalue()
-    if form == "csv":
-        return csv_text([list(rows[0]), *(row.values() for row in rows)]).encode()
-    if form == "jsonl":
-        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
-    if form == "json":
-        return (json.dumps(rows, ensure_ascii=False, indent=1) + "\n").encode()
+    if form in ROW_FORMS:
+        return rows_text(rows, form).encode()
     return render_tables([table], form).encode()
+
+
+def rows_text(rows: Sequence[Mapping[str, Any]], form: str) -> str:
+    """Rows of the same columns in one of :data:`ROW_FORMS`.
+
+    >>> rows_text([{"run": "a", "value": None}], "csv")
+    'run,value\\na,\\n'
+    """
+    if form == "csv":
+        return csv_text([list(rows[0]), *(row.values() for row in rows)])
+    import json
+
+    if form == "jsonl":
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
