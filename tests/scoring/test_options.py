@@ -12,7 +12,7 @@ from doxeval.cli import group
 from doxeval.cli.scoring import OPTIONS
 from doxeval.core import crews
 from doxeval.core.errors import DoxevalError
-from doxeval.scoring.evaluation import DEFAULTS, ScoringOptions
+from doxeval.scoring.options import DEFAULTS, ScoringOptions
 from tests.scoring.commands import COMMANDS, outcome, run, write_collection
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")

@@ -52,7 +52,7 @@ def command(
     from doxeval.io.read import read_documents, read_table
     from doxeval.io.write import format_to_write, write_table
     from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, perturb
-    from doxeval.scoring.evaluation import checked_options, read_truth
+    from doxeval.scoring.options import checked_options, read_truth
 
     perturbation = PERTURBATIONS[name]
     if not perturbation.moves_ranges:

@@ -14,7 +14,8 @@ from doxeval.cli.support import Command, Registered, merge_option, option, refus
 if TYPE_CHECKING:
     from doxeval.core.notices import Notices
     from doxeval.io.topics import Topics
-    from doxeval.scoring.evaluation import Evaluation, Look, ScoringOptions
+    from doxeval.scoring.evaluation import Evaluation, Look
+    from doxeval.scoring.options import ScoringOptions
     from doxeval.scoring.scores import Scores
 
 

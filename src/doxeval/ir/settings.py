@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Unpack
 
 from doxeval.io.read import read_documents
-from doxeval.scoring.evaluation import ScoringOptions, checked_options
+from doxeval.scoring.options import ScoringOptions, checked_options
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,8 @@ from doxeval.judging.growing import GROWTHS
 from doxeval.judging.orders import ORDERS
 from doxeval.judging.pool_file import Passages, Pool, PooledDocument, Retrieved
 from doxeval.measurement.base import measure_named
-from doxeval.scoring.evaluation import ScoringOptions, checked_options, read_truth
 from doxeval.scoring.loader import RunLoader, named_runs
+from doxeval.scoring.options import ScoringOptions, checked_options, read_truth
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 
 READING_SPEED = 1400

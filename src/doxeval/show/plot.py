@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.scoring.evaluation import Navigation, ScoringOptions, scores_of
+from doxeval.scoring.evaluation import Navigation, scores_of
+from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.read_scores import select_measures
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.charts import bars_with_intervals, curves

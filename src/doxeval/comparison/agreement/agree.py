@@ -20,7 +20,8 @@ from doxeval.core.notices import Notices
 from doxeval.core.table import Table, shown
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_documents
-from doxeval.scoring.evaluation import Evaluation, Navigation, ScoringOptions
+from doxeval.scoring.evaluation import Evaluation, Navigation
+from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.scores import ALL, mean
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 from doxeval.core.errors import UsageError, nearest
 from doxeval.io.formats.judgements import assessors_of
 from doxeval.io.source import Source
-from doxeval.scoring.evaluation import DEFAULTS, ScoringOptions, read_truth
+from doxeval.scoring.options import DEFAULTS, ScoringOptions, read_truth
 from doxeval.tables.assessments import Assessments
 
 READING = ("highlighted", "qrels_format", "ranges", "encoding", "merge", "keep_going")

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from doxeval.io.topics import topics_of
-from doxeval.scoring.evaluation import Navigation, ScoringOptions, scores_of
+from doxeval.scoring.evaluation import Navigation, scores_of
+from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.scores import Scores
 from doxeval.show.report.build import Contents, Written, build_report
 
