@@ -40,6 +40,12 @@ class Visitor:
         self.dialogs.append(dialog.message)
         dialog.dismiss()
 
+    def check(self, here: tuple[str, ...]) -> None:
+        """Nothing was complained about, popped up, or asked of other places than those."""
+        assert self.complaints == []
+        assert self.dialogs == []
+        assert [url for url in self.requests if not url.startswith(here)] == []
+
     def picture(self, name: str) -> None:
         PICTURES.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=str(PICTURES / f"{name}.png"))
@@ -66,9 +72,7 @@ def visit(browser) -> Iterator[Callable[..., Visitor]]:
     for context in contexts:
         context.close()
     for visitor in visitors:
-        assert visitor.complaints == []
-        assert visitor.dialogs == []
-        assert [url for url in visitor.requests if not url.startswith(("file:", "data:"))] == []
+        visitor.check(("file:", "data:"))
 
 
 @pytest.fixture
@@ -94,7 +98,4 @@ def attend(browser) -> Iterator[Callable[..., Visitor]]:
     for context in contexts:
         context.close()
     for visitor in visitors:
-        assert visitor.complaints == []
-        assert visitor.dialogs == []
-        here = ("file:", "data:", "blob:", "http://127.0.0.1:")
-        assert [url for url in visitor.requests if not url.startswith(here)] == []
+        visitor.check(("file:", "data:", "blob:", "http://127.0.0.1:"))
