@@ -3,12 +3,34 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 PICTURES = Path(__file__).parents[2] / "build" / "screenshots"
+PATIENCE = 20
+"""Seconds that a page is given to show what is expected of it."""
+
+Read = TypeVar("Read")
+
+
+def eventually(read: Callable[[], Read], expected: Read | Callable[[Read], bool]) -> Read:
+    """What a page says once it is as expected: pages draw after an act, not within it.
+
+    `expected` is a value, or a condition on it. Asserting what a page says at once is not allowed here
+    (test_patience.py).
+    """
+    met = expected if callable(expected) else lambda found: found == expected
+    end = time.monotonic() + PATIENCE
+    while not met(found := read()) and time.monotonic() < end:
+        time.sleep(0.03)
+    if not callable(expected):
+        assert found == expected
+    assert met(found), f"the page says {found!r}"
+    return found
 
 
 @pytest.fixture(scope="session")
@@ -45,6 +67,12 @@ class Visitor:
         assert self.complaints == []
         assert self.dialogs == []
         assert [url for url in self.requests if not url.startswith(here)] == []
+
+    def fits(self, width: int) -> None:
+        """Nothing sticks out to the right."""
+        eventually(
+            lambda: self.page.evaluate("document.documentElement.scrollWidth"), lambda wide: wide <= width
+        )
 
     def picture(self, name: str) -> None:
         PICTURES.mkdir(parents=True, exist_ok=True)

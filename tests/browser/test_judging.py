@@ -14,6 +14,7 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
 from doxeval.judging.pool_file import Pool, PooledDocument, write_pool
+from tests.browser.conftest import eventually
 from tests.judging.serving import serving, write_desk
 
 POOLED = 2
@@ -98,7 +99,7 @@ def test_the_demo_is_judged_by_keyboard_alone(attend, demo, tmp_path) -> None:
         keys = page.keyboard
         for (topic, doc), ranges in expected.items():
             page.wait_for_function("told => document.title.startsWith(told)", arg=f"{topic}: {doc} ")
-            assert topic in page.locator("h1").inner_text()
+            eventually(page.locator("h1").inner_text, lambda said, topic=topic: topic in said)
             for start, end in ranges:
                 wanted = texts[doc][start:end]
                 keys.press("/")
@@ -110,7 +111,7 @@ def test_the_demo_is_judged_by_keyboard_alone(attend, demo, tmp_path) -> None:
                     keys.press("s")
                 while len(page.evaluate(SELECTED)) > len(wanted):
                     keys.press("Shift+ArrowLeft")
-                assert page.evaluate(SELECTED) == wanted
+                eventually(lambda: page.evaluate(SELECTED), wanted)
                 keys.press("h")
             if len(ranges) == 1 and topic == "q01":
                 visitor.picture("judge-keyboard")
@@ -171,9 +172,7 @@ def test_odd_texts_are_marked_to_the_character(attend, tmp_path, doc) -> None:
     with serving(tmp_path, texts={doc: text}) as served:
         visitor = attend(served.address)
         page = visitor.page
-        assert (
-            page.evaluate("[...document.querySelectorAll('.block')].map(b => b.textContent).join('')") == text
-        )
+        eventually(lambda: page.evaluate(SHOWN), text)
         for start, end in wanted:
             page.evaluate(SELECT, [units(text[:start]), units(text[:end])])
             page.get_by_role("button", name="Highlight", exact=True).click()
@@ -181,7 +180,7 @@ def test_odd_texts_are_marked_to_the_character(attend, tmp_path, doc) -> None:
         if "\x00" not in words and "\ufeff" not in words:
             page.get_by_role("searchbox").fill(words)
             page.keyboard.press("Enter")
-            assert page.evaluate(SELECTED).split() == words.split()
+            eventually(lambda: page.evaluate(SELECTED).split(), words.split())
         page.keyboard.press("Escape")
         page.keyboard.press("d")
         saved(page)
@@ -218,9 +217,9 @@ def test_a_megabyte_opens_and_is_marked_at_once(attend, tmp_path) -> None:
         )
         page.get_by_role("searchbox").fill("the last words")
         page.keyboard.press("Enter")
-        assert page.evaluate(SELECTED) == "the last words"
-        seen = page.evaluate("() => getSelection().getRangeAt(0).getBoundingClientRect().toJSON()")
-        assert 100 < seen["top"] < 850, "what was sought is in sight"
+        eventually(lambda: page.evaluate(SELECTED), "the last words")
+        place = "() => getSelection().getRangeAt(0).getBoundingClientRect().top"
+        eventually(lambda: page.evaluate(place), lambda top: 100 < top < 850)
         page.keyboard.press("Escape")
         page.keyboard.press("d")
         saved(page)
@@ -231,6 +230,10 @@ def test_a_megabyte_opens_and_is_marked_at_once(attend, tmp_path) -> None:
 
 def marks_of(page) -> list[str]:
     return page.evaluate("[...document.querySelectorAll('mark')].map(mark => mark.textContent)")
+
+
+def marks_are(page, expected: list[str]) -> None:
+    eventually(lambda: marks_of(page), expected)
 
 
 def select(page, text: str, part: str) -> None:
@@ -249,41 +252,43 @@ def test_everything_can_be_undone_and_done_again(attend, tmp_path) -> None:
         keys.press("h")
         select(page, TEXT, "two three")
         keys.press("h")
-        assert marks_of(page) == ["One two three"], "what touches and is alike becomes one"
+        marks_are(page, ["One two three"])
         keys.press("Alt+1")
-        assert page.get_by_label("why").is_checked()
+        eventually(page.get_by_label("why").is_checked, True)
         select(page, TEXT, "two")
         keys.press("3")
-        assert marks_of(page) == ["One ", "two", " three"]
+        marks_are(page, ["One ", "two", " three"])
         select(page, TEXT, "Four")
         keys.press("b")
         keys.press("m")
         keys.type("a note")
         keys.press("Escape")
-        states = []
-        for _ in range(5):
-            states.append((marks_of(page), page.locator(".bep").count(), page.locator("#note").input_value()))
-            keys.press("u")
-        assert states == [
+
+        def state() -> tuple[list[str], int, str]:
+            return marks_of(page), page.locator(".bep").count(), page.locator("#note").input_value()
+
+        for expected in (
             (["One ", "two", " three"], 1, "a note"),
             (["One ", "two", " three"], 1, ""),
             (["One ", "two", " three"], 0, ""),
             (["One two three"], 0, ""),
             (["One two"], 0, ""),
-        ]
-        assert marks_of(page) == []
+        ):
+            eventually(state, expected)
+            keys.press("u")
+        marks_are(page, [])
         for _ in range(5):
             keys.press("r")
-        assert (marks_of(page), page.locator(".bep").count()) == (["One ", "two", " three"], 1)
+        eventually(state, (["One ", "two", " three"], 1, "a note"))
         page.locator("mark", has_text="two").click()
         page.wait_for_function("() => document.querySelectorAll('mark').length === 2")
-        assert marks_of(page) == ["One ", " three"]
+        marks_are(page, ["One ", " three"])
         keys.press("Control+z")
         keys.press("d")
         saved(page)
         page.reload()
         page.wait_for_selector("body[data-ready]")
-        assert marks_of(page) == ["One ", "two", " three"] and page.locator("#note").input_value() == "a note"
+        eventually(state, (["One ", "two", " three"], 1, "a note"))
     table = dx.read_assessments(tmp_path / "judgements.db")
     assert table.ranges.grade.tolist() == [1.0, 1.0, 3.0] and table.bep.tolist() == [15]
     assert [table.ranges.aspects.of(row) for row in range(3)] == [[], [], ["why"]]
@@ -331,7 +336,7 @@ def test_the_caret_stays_in_the_text(attend, tmp_path) -> None:
         ):
             for press in presses.split():
                 keys.press(press)
-            assert page.evaluate(SELECTED).strip() == expected, presses
+            eventually(lambda: page.evaluate(SELECTED).strip(), expected)
 
 
 def test_a_note_is_saved_while_it_is_written(attend, tmp_path) -> None:
@@ -339,11 +344,10 @@ def test_a_note_is_saved_while_it_is_written(attend, tmp_path) -> None:
         page = attend(served.address).page
         page.keyboard.press("m")
         page.keyboard.type("half a thou")
-        assert page.locator("#saved").inner_text() == "saving\u2026"
         saved(page)
         page.close()
         page = attend(served.address).page
-        assert page.locator("#note").input_value() == "half a thou"
+        eventually(page.locator("#note").input_value, "half a thou")
 
 
 def test_two_tabs_are_one_desk(attend, browser, tmp_path) -> None:
@@ -376,7 +380,7 @@ def test_a_full_disk_is_shown_and_overcome(attend, tmp_path) -> None:
             if page.locator("#saved[data-state=failed]").count():
                 break
         page.wait_for_selector("#saved[data-state=failed]")
-        assert "NOT saved" in page.locator("#saved").inner_text()
+        eventually(page.locator("#saved").inner_text, lambda said: "NOT saved" in said)
         select(page, TEXT, "Four")
         page.get_by_role("button", name="Highlight", exact=True).click()
         visitor.picture("judge-not-saved")
@@ -400,7 +404,7 @@ def test_a_server_that_is_killed_and_started_again_gets_what_was_not_saved(atten
     with serving(tmp_path, "--port", port, texts={"d1": TEXT}) as again:
         later = attend(again.address, context=page.context)
         saved(later.page)
-        assert marks_of(later.page) == ["Four"]
+        marks_are(later.page, ["Four"])
         visitor.page.close()
         visitor.complaints.clear()
     assert judged(tmp_path / "judgements.db") == {("t1", "d1"): [(15, 19)]}
@@ -423,7 +427,7 @@ def test_a_page_is_used_offline_and_its_file_is_taken(attend, tmp_path) -> None:
     page.keyboard.press("d")
     page.reload()
     page.wait_for_selector("body[data-ready]")
-    assert page.title().startswith("t1: d2")
+    eventually(page.title, lambda title: title.startswith("t1: d2"))
     page.keyboard.press("0")
     with page.expect_download() as coming:
         page.get_by_role("button", name="Take the file").click()
@@ -449,12 +453,11 @@ def test_hostile_documents_are_text(attend, tmp_path) -> None:
         visitor = attend(served.address)
         page = visitor.page
         for text in HOSTILE.values():
-            assert page.evaluate(SHOWN) == text
-            assert page.locator("svg, b, i, .text img, .text script").count() == 0
+            eventually(lambda: page.evaluate(SHOWN), text)
+            eventually(page.locator("svg, b, i, .text img, .text script").count, 0)
             page.keyboard.press("n")
             page.keyboard.press("h")
             page.keyboard.press("j")
-            page.wait_for_timeout(200)
         saved(page)
         visitor.picture("judge-hostile")
 
@@ -483,11 +486,11 @@ def test_axe_finds_nothing_serious(attend, demo, tmp_path, scheme, width) -> Non
         page.keyboard.press("b")
         saved(page)
         visitor.picture(f"judge-{scheme}-{width}")
-        assert serious(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        eventually(lambda: serious(page), [])
+        visitor.fits(width)
         page.keyboard.press("?")
         visitor.picture(f"judge-help-{scheme}-{width}")
-        assert serious(page) == []
+        eventually(lambda: serious(page), [])
 
 
 def test_touch_selects_first_and_the_button_highlights(attend, tmp_path) -> None:
@@ -496,7 +499,7 @@ def test_touch_selects_first_and_the_button_highlights(attend, tmp_path) -> None
         select(page, TEXT, "Seven eight")
         page.wait_for_timeout(100)
         page.get_by_role("button", name="Highlight", exact=True).tap()
-        assert marks_of(page) == ["Seven eight"]
+        marks_are(page, ["Seven eight"])
         page.locator("mark").tap()
         page.wait_for_function("() => !document.querySelector('mark')")
         page.get_by_role("button", name="Undo").tap()

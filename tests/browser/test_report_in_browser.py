@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.table import shown
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
+from tests.browser.conftest import eventually
 
 MEASURES = "AiP iP@5 iR@5 IoU@5 iR@2000c"
 
@@ -37,50 +40,79 @@ def scores() -> dx.Scores:
     return dx.evaluate(sorted(RUNS.glob("*.jsonl")), ANSWERS, MEASURES, DOCUMENTS)
 
 
-def runs_in_order(page) -> list[str]:
-    return [text.strip() for text in page.locator("table.board tbody th").all_inner_texts()]
+def runs_are(page, expected: list[str]) -> None:
+    heads = page.locator("table.board tbody th")
+    eventually(lambda: [text.strip() for text in heads.all_inner_texts()], expected)
+
+
+def values(page, selector: str) -> dict[tuple[str | None, ...], str]:
+    """What the cells of a table say, by run, measure and topic."""
+    read = """cells => cells.map(cell =>
+        [[cell.dataset.run, cell.dataset.measure, cell.dataset.topic], cell.innerText])"""
+    told = page.locator(selector).evaluate_all(read)
+    return {tuple(key): text.strip("\u25b2\u25bc \n") for key, text in told}
+
+
+def board_of(scores: dx.Scores) -> dict[tuple[str | None, ...], str]:
+    return {
+        (run, measure, None): shown(scores.value(run, measure))
+        for run in scores.names
+        for measure in scores.measures
+    }
+
+
+def main_says(page, text: str) -> None:
+    eventually(page.locator("main").inner_text, lambda said: text in said)
 
 
 def test_the_leader_board_shows_the_numbers_of_eval(visit, report, scores) -> None:
     visitor = visit(report)
-    cells = visitor.page.locator("table.board .value").all()
-    assert len(cells) == len(scores.names) * len(scores.measures)
-    for cell in cells:
-        expected = scores.value(cell.get_attribute("data-run"), cell.get_attribute("data-measure"))
-        assert cell.inner_text().strip("\u25b2\u25bc \n") == shown(expected)
+    eventually(lambda: values(visitor.page, "table.board .value"), board_of(scores))
     visitor.picture("leader-board")
+
+
+def test_numbers_are_rounded_as_on_the_command_line(visit, report) -> None:
+    source = resources.files("doxeval.show.report").joinpath("assets", "dom.js").read_text(encoding="utf-8")
+    fixed = re.search(r"function fixed.*?\n}\n", source, re.DOTALL)
+    assert fixed
+    ties = [number / 32 for number in range(-40, 400)]
+    near = [(2 * number + 1) / 20_000 for number in range(0, 20_000, 3)]
+    script = f"values => {{ {fixed[0]} return values.map((value) => fixed(value)); }}"
+    page = visit(report).page
+    eventually(lambda: page.evaluate(script, ties + near), [shown(value) for value in ties + near])
 
 
 def test_sorting_follows_the_numbers(visit, report, scores) -> None:
     page = visit(report).page
     by_score = sorted(scores.names, key=lambda run: -scores.value(run, "AiP"))
-    assert runs_in_order(page) == by_score
+    runs_are(page, by_score)
     page.get_by_role("button", name="iP@5").click()
-    assert runs_in_order(page) == sorted(scores.names, key=lambda run: -scores.value(run, "iP@5"))
+    runs_are(page, sorted(scores.names, key=lambda run: -scores.value(run, "iP@5")))
     page.get_by_role("button", name="iP@5").click()
-    assert runs_in_order(page) == sorted(scores.names, key=lambda run: scores.value(run, "iP@5"))
+    runs_are(page, sorted(scores.names, key=lambda run: scores.value(run, "iP@5")))
     page.get_by_role("button", name="run").click()
-    assert runs_in_order(page) == sorted(scores.names)
+    runs_are(page, sorted(scores.names))
 
 
 def test_search_narrows_what_is_listed(visit, report) -> None:
     page = visit(report).page
     page.keyboard.press("/")
     page.keyboard.type("chunk")
-    assert runs_in_order(page) == ["chunks-400"]
+    runs_are(page, ["chunks-400"])
     page.goto(report.as_uri() + "#view=topics")
     page.locator("#search").fill("identifiers chunk")
-    assert page.locator("table.topics tbody tr").count() == 1
-    assert "q03" in page.locator("table.topics tbody th").inner_text()
+    eventually(page.locator("table.topics tbody tr").count, 1)
+    eventually(page.locator("table.topics tbody th").inner_text, lambda said: "q03" in said)
 
 
 def test_every_topic_shows_the_numbers_of_eval(visit, report, scores) -> None:
     visitor = visit(report, "#view=topics&measure=IoU@5")
-    cells = visitor.page.locator("table.topics [data-topic]").all()
-    assert len(cells) == len(scores.names) * len(scores.topics)
-    for cell in cells[::7]:
-        value = scores.value(cell.get_attribute("data-run"), "IoU@5", cell.get_attribute("data-topic"))
-        assert cell.inner_text() == shown(value)
+    expected = {
+        (run, None, topic): shown(scores.value(run, "IoU@5", topic))
+        for run in scores.names
+        for topic in scores.topics
+    }
+    eventually(lambda: values(visitor.page, "table.topics [data-topic]"), expected)
     visitor.picture("topics")
 
 
@@ -89,8 +121,8 @@ def test_a_document_opens_by_clicking(visit, report) -> None:
     page.keyboard.press("3")
     page.locator("table.topics").get_by_role("link", name="q03").click()
     page.locator("table.documents").get_by_role("link", name="chunking-for-rag").click()
-    assert page.locator("main h2").inner_text() == "chunking-for-rag"
-    assert "topic=q03" in page.url and "doc=chunking-for-rag" in page.url
+    eventually(page.locator("main h2").inner_text, "chunking-for-rag")
+    eventually(lambda: page.url, lambda url: "topic=q03" in url and "doc=chunking-for-rag" in url)
 
 
 def test_a_deep_link_shows_what_is_relevant_and_what_was_retrieved(visit, report) -> None:
@@ -98,57 +130,63 @@ def test_a_deep_link_shows_what_is_relevant_and_what_was_retrieved(visit, report
     page = visitor.page
     told = dx.explain(RUNS / "overlapping-800.jsonl", ANSWERS, "q03", "iR", DOCUMENTS)
     text = (DOCUMENTS / "chunking-for-rag.md").read_text(encoding="utf-8")
-    relevant = "".join(page.locator(".part.hit, .part.repeated, .part.near, .part.miss").all_inner_texts())
+
+    def parts(selector: str) -> str:
+        return "".join(page.locator(selector).all_inner_texts())
+
+    eventually(lambda: parts(".text .part"), text)
+    relevant = parts(".part.hit, .part.repeated, .part.near, .part.miss")
     assert len(relevant) == next(one.relevant for one in told.missed if one.doc == "chunking-for-rag")
     assert relevant in text
     repeated = sum(rank.repeated for rank in told.ranks if rank.doc == "chunking-for-rag")
-    assert len("".join(page.locator(".part.repeated").all_inner_texts())) == repeated
-    assert "".join(page.locator(".text .part").all_inner_texts()) == text
+    assert len(parts(".part.repeated")) == repeated
     visitor.picture("document")
 
 
 def test_keys_go_from_marked_text_to_marked_text(visit, report) -> None:
     page = visit(report, "#topic=q03&doc=chunking-for-rag&run=sentences", height=500).page
+
+    def place() -> int:
+        return page.evaluate("window.scrollY")
+
+    page.locator(".text .part").first.wait_for()
     page.keyboard.press("n")
-    page.wait_for_timeout(100)
-    first = page.evaluate("window.scrollY")
+    first = eventually(place, lambda found: found > 0)
     page.keyboard.press("n")
-    page.wait_for_timeout(100)
-    assert page.evaluate("window.scrollY") > first > 0
+    eventually(place, lambda found: found > first)
     page.get_by_role("button", name="previous").click()
-    page.wait_for_timeout(100)
-    assert page.evaluate("window.scrollY") <= first + 5
+    eventually(place, lambda found: found <= first + 5)
 
 
 def test_near_misses_say_their_chance(visit, report) -> None:
     page = visit(report, "#topic=q03&doc=chunking-for-rag&run=sentences").page
-    chances = page.locator(".chance").all_inner_texts()
-    assert chances and all(1 <= int(chance.strip("%")) <= 100 for chance in chances)
+    chances = eventually(page.locator(".chance").all_inner_texts, bool)
+    assert all(1 <= int(chance.strip("%")) <= 100 for chance in chances)
 
 
 def test_the_path_numbers_the_steps_of_the_reader(visit, report) -> None:
     visitor = visit(report, "#topic=q03&doc=chunking-for-rag&run=paragraphs")
     visitor.page.get_by_label("path").check()
-    steps = visitor.page.locator(".step").all_inner_texts()
-    assert "\u21921" in steps and len(steps) >= 2
+    steps = eventually(visitor.page.locator(".step").all_inner_texts, lambda told: len(told) >= 2)
+    assert "\u21921" in steps
     visitor.picture("path")
 
 
 def test_an_unknown_topic_or_document_is_told(visit, report) -> None:
     page = visit(report, "#topic=q99&doc=nowhere").page
-    assert "No topic is called q99" in page.locator("main").inner_text()
+    main_says(page, "No topic is called q99")
     page.goto(report.as_uri() + "#topic=q03&doc=nowhere")
-    assert "Document nowhere" in page.locator("main").inner_text()
+    main_says(page, "Document nowhere")
 
 
 def test_the_reader_walks_from_passage_to_passage(visit, report) -> None:
     visitor = visit(report, "#view=reader&topic=q03&run=paragraphs")
     page = visitor.page
-    assert page.locator(".fetched a").first.inner_text() == "chunking-for-rag"
+    eventually(page.locator(".fetched a").first.inner_text, "chunking-for-rag")
     page.keyboard.press("ArrowDown")
     page.locator(".screen .hint").wait_for()
     page.keyboard.press("ArrowDown")
-    assert len(page.locator(".screen .text").inner_text()) == 300
+    eventually(lambda: len(page.locator(".screen .text").inner_text()), 300)
     facts = dict(
         zip(
             page.locator(".cost dt").all_inner_texts(),
@@ -158,23 +196,23 @@ def test_the_reader_walks_from_passage_to_passage(visit, report) -> None:
     )
     assert facts["documents opened"] == "1" and facts["characters read"] == "300"
     page.keyboard.press(" ")
-    assert page.locator(".cost dd").nth(1).inner_text() == "600"
+    eventually(page.locator(".cost dd").nth(1).inner_text, "600")
     page.get_by_label("screen", exact=True).select_option("2000")
     page.keyboard.press("Escape")
     visitor.picture("reader")
     page.keyboard.press("ArrowLeft")
     page.locator(".fetched").wait_for()
-    assert "doc=" not in page.url
+    eventually(lambda: page.url, lambda url: "doc=" not in url)
 
 
 def test_curves_and_correlations_are_drawn(visit, report) -> None:
     visitor = visit(report, "#view=curves")
-    assert visitor.page.locator("svg.chart").count() == 5
+    eventually(visitor.page.locator("svg.chart").count, 5)
     visitor.page.get_by_label("documents").uncheck()
-    assert visitor.page.locator("svg.chart").first.locator("g.series").count() == 5
+    eventually(visitor.page.locator("svg.chart").first.locator("g.series").count, 5)
     visitor.picture("curves")
     visitor.page.keyboard.press("4")
-    assert visitor.page.locator("table.heat tbody td").count() == 25
+    eventually(visitor.page.locator("table.heat tbody td").count, 25)
     visitor.picture("measures")
 
 
@@ -182,8 +220,8 @@ def test_curves_and_correlations_are_drawn(visit, report) -> None:
 def test_it_fits_a_phone(visit, report, scheme) -> None:
     for view in ("#view=board", "#topic=q03&doc=chunking-for-rag&run=chunks-400", "#view=reader&topic=q03"):
         visitor = visit(report, view, width=390, height=844, scheme=scheme)
-        wide = visitor.page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= 390, view
+        visitor.page.locator("main > *").first.wait_for()
+        visitor.fits(390)
         visitor.picture(f"phone-{scheme}-{view.split('=')[1].split('&')[0]}")
 
 
@@ -193,7 +231,7 @@ def test_the_theme_can_be_chosen(visit, report) -> None:
     light = page.evaluate(colour)
     page.get_by_role("button", name="auto").click()
     page.get_by_role("button", name="light").click()
-    assert page.evaluate(colour) != light
+    eventually(lambda: page.evaluate(colour), lambda found: found != light)
 
 
 def test_everything_can_be_reached_with_the_keyboard(visit, report) -> None:
@@ -218,12 +256,10 @@ def test_the_report_of_real_chunkers_shows_the_numbers_of_eval(visit, reference,
     )  # fmt: skip
     expected = dx.evaluate(runs, data / "qrels.jsonl", "iR@5 iP@5 IoU@5", data / "corpora")
     visitor = visit(target)
-    for cell in visitor.page.locator("table.board .value").all():
-        value = expected.value(cell.get_attribute("data-run"), cell.get_attribute("data-measure"))
-        assert cell.inner_text().strip("\u25b2\u25bc \n") == shown(value)
+    eventually(lambda: values(visitor.page, "table.board .value"), board_of(expected))
     visitor.page.goto(target.as_uri() + "#topic=q001")
     visitor.page.locator("table.documents a").first.click()
-    assert visitor.page.locator(".part.hit, .part.miss, .part.repeated").count() > 0
+    visitor.page.locator(".part.hit, .part.miss, .part.repeated").first.wait_for()
     visitor.picture("chunking-document")
 
 
@@ -251,20 +287,19 @@ def crowded(tmp_path_factory) -> Path:
 
 def test_every_topic_is_listed(visit, crowded) -> None:
     page = visit(crowded, "#view=documents").page
-    assert page.locator(".topic-list h3").inner_text() == "472 topics"
-    assert page.locator(".topic-list li").count() == 472
+    eventually(page.locator(".topic-list h3").inner_text, "472 topics")
+    eventually(page.locator(".topic-list li").count, 472)
 
 
 def test_what_is_not_shown_is_told_in_place_and_counted(visit, crowded) -> None:
     page = visit(crowded, "#view=documents&topic=t0").page
-    shown = page.locator("table.documents tbody tr").count()
-    assert 0 < shown < 24
-    assert f"{shown} of 24 documents with relevant text are shown" in page.locator("#main").inner_text()
+    shown = eventually(page.locator("table.documents tbody tr").count, lambda rows: 0 < rows < 24)
+    main_says(page, f"{shown} of 24 documents with relevant text are shown")
     page.goto(crowded.as_uri() + "#view=reader&topic=t0&run=one")
-    assert f"{shown} of 24 documents with relevant text are shown" in page.locator("#main").inner_text()
+    page.locator(".cost", has_text="0% of 720").wait_for()
+    main_says(page, f"{shown} of 24 documents with relevant text are shown")
     listed = page.locator("ol.fetched li").count()
-    assert f"{listed} of the 3 documents that this run finds are listed" in page.locator("#main").inner_text()
-    assert "0% of 720" in page.locator(".cost").inner_text(), "24 documents of 30 relevant characters"
+    main_says(page, f"{listed} of the 3 documents that this run finds are listed")
     page.keyboard.press("ArrowDown")
     page.locator(".cost", has_text="of 720").wait_for()
     page.keyboard.press("ArrowDown")
@@ -273,5 +308,5 @@ def test_what_is_not_shown_is_told_in_place_and_counted(visit, crowded) -> None:
 
 def test_tied_winners_are_both_bold(visit, crowded) -> None:
     page = visit(crowded).page
-    assert [cell.get_attribute("data-run") for cell in page.locator(".value.best").all()] == ["one", "two"]
-    assert "Best by iR@3: one, two." in page.locator("#main").inner_text()
+    eventually(lambda: [run for run, _, _ in values(page, ".value.best")], ["one", "two"])
+    main_says(page, "Best by iR@3: one, two.")

@@ -10,7 +10,7 @@ import numpy as np
 
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.core.errors import DoxevalError
-from doxeval.core.table import Table
+from doxeval.core.table import Table, shown
 from doxeval.measurement.base import Measure
 from doxeval.scoring.scores import Scores
 
@@ -21,8 +21,16 @@ BOUNDED = "Means, and what the unjudged text could make of them"
 
 
 def numbers(values: np.ndarray, digits: int = DIGITS) -> list[float | None]:
-    """A column as JSON has it: rounded, None where undefined or infinite."""
-    return [round(value, digits) if np.isfinite(value) else None for value in values.tolist()]
+    """A column as JSON has it: rounded, None where undefined or infinite.
+
+    What rounding could bring to the other side of a tie between two shown decimals stays whole.
+    """
+    return [_rounded(value, digits) if np.isfinite(value) else None for value in values.tolist()]
+
+
+def _rounded(value: float, digits: int) -> float:
+    short = round(value, digits)
+    return short if shown(short) == shown(value) else value
 
 
 def described(measures: Sequence[Measure]) -> list[dict[str, Any]]:

@@ -3,12 +3,13 @@ data.views = data.views.map((rows) => rows.map(([doc, relevant, bep, results, ne
   [doc, { relevant, bep, results, near, path }]));
 
 // As the command line prints it: ties between two last digits go to the even one.
+// A binary number is such a tie exactly if it is an odd multiple of 1 / 2^(digits + 1); toFixed takes the larger.
 function fixed(value, digits = 4) {
   if (value === null || value === undefined) return '';
   const scale = 10 ** digits;
-  const scaled = Math.abs(value) * scale;
-  if (scaled % 1 === 0.5 && Math.floor(scaled) % 2 === 0) {
-    return (Math.sign(value) * Math.floor(scaled) / scale).toFixed(digits);
+  const below = Math.floor(Math.abs(value) * scale);
+  if (Math.abs(value) * 2 ** (digits + 1) % 2 === 1 && below % 2 === 0) {
+    return (Math.sign(value) * below / scale).toFixed(digits);
   }
   return value.toFixed(digits);
 }
