@@ -103,7 +103,7 @@ def test_a_model_for_all_leaves_measures_alone_that_name_one() -> None:
         ("err(word=6)", "err(word=6,exponents=prose)"),
     ):
         assert str(measure_named("ERRU(exponents=prose)@3", model).search.nav) == named
-    with pytest.raises(UsageError, match="exponents is for the navigation model err"):
+    with pytest.raises(UsageError, match="exponents needs the navigation model err"):
         assert measure_named("ERRU(nav=hierarchical,exponents=prose)@3").search
 
 

@@ -91,10 +91,10 @@ def test_documents_are_converted_too(folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("in.fol", "out.txt"), "names no run format"),
+        (("in.fol", "out.txt"), "unknown suffix for a run"),
         (("in.fol", "out.fol", "--from", "inexfol"), "did you mean 'inex-fol'"),
         (("in.fol", "out.fol", "--to", "trecrun"), "did you mean 'trec-run'"),
-        (("in.fol", "out.fol", "--from", "parquet"), "say which with --kind"),
+        (("in.fol", "out.fol", "--from", "parquet"), "choose with --kind"),
         (("in.fol", "no/such/folder.fol"), "cannot be written"),
         (("missing.fol", "out.fol"), "cannot be read"),
         (("in.fol", "out.run", "--ranges", "doc-start"), "either doc_offset_length or doc#start-end"),
@@ -149,7 +149,7 @@ def test_validate_looks_at_documents_too(folder):
     )
     result = call("validate", "a.jsonl", "--docs", "docs.jsonl")
     assert (
-        "1 retrieved documents are not among the documents given, which are called 'd1' (d2)" in result.output
+        "1 retrieved documents are not among the documents given, which are named 'd1' (d2)" in result.output
     )
     assert "2 nodes are not found" in result.output
 

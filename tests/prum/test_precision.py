@@ -201,7 +201,7 @@ def test_requests_that_make_no_sense_are_refused() -> None:
         "EPRUM(r=0)": "at least 1",
         "PRUM(quantisation=strickt)": "did you mean 'strict'",
         "PRUM(ideals=covers)": "did you mean 'cover'",
-        "ERRU(exponents=prose,nav=none)@3": "for the navigation model err",
+        "ERRU(exponents=prose,nav=none)@3": "needs the navigation model err",
         "GRP(recall=0)": "recall is",
     }.items():
         with pytest.raises(dx.UsageError, match=complaint):

@@ -181,7 +181,7 @@ def test_runs_are_scored_too_and_few_questions_are_a_warning(tmp_path: Path) -> 
         worse.check()
     with pytest.raises(AssertionError, match="worst question: q1 Which"):
         worse.check("again", max_drop="10%")
-    with pytest.raises(dx.UsageError, match="no scores of a run 'other'"):
+    with pytest.raises(dx.UsageError, match="no scores for a run 'other'"):
         scorer(tmp_path)({"other": RUN}, ANSWERS, "iR@1").check()
 
 

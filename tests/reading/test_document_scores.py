@@ -80,7 +80,7 @@ def test_every_score_says_whom_it_models() -> None:
     ("measure", "told"),
     [
         ("AgP(score=LE)", "counts effort"),
-        ("CE(score=aveChP)@5", "is not an effort"),
+        ("CE(score=aveChP)@5", "counts no effort"),
         ("AgP(score=aveChp)", "did you mean 'aveChP'"),
         ("AgP(score=aveChP(order=backwards))", "one of natural, sequential"),
         ("CE(screen=300,score=LE(screen=200))@5", "given twice"),

@@ -56,7 +56,7 @@ def test_limits_can_be_raised(tmp_path):
 @pytest.mark.parametrize("levels", [1000, 5000, 40_000])
 def test_docling_documents_are_as_deep_as_is_allowed(levels, tmp_path):
     (tmp_path / "a.json").write_bytes(docling({at: [at + 1] for at in range(levels - 1)} | {levels - 1: []}))
-    with pytest.raises(InputError, match=f"{levels + 1:,} levels; --max-depth"):
+    with pytest.raises(InputError, match=f"{levels + 1:,} levels; the limit is --max-depth"):
         index(tmp_path)
     if levels < MOST_DEPTH:
         assert index(tmp_path, limits=Limits(depth=levels + 1)).depth.max() == levels + 1

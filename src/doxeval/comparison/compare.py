@@ -202,7 +202,7 @@ def _pairs(scores: Scores, baseline: str | None) -> list[tuple[int, int]]:
         return list(combinations(range(len(names)), 2))
     if baseline not in names:
         raise UsageError(
-            f"no run is called {baseline!r}{nearest(baseline, names)} (there are {', '.join(names)})"
+            f"there is no run {baseline!r}{nearest(baseline, names)} (there are {', '.join(names)})"
         )
     first = names.index(baseline)
     return [(first, at) for at in range(len(names)) if at != first]

@@ -58,7 +58,7 @@ class Registry(Generic[Thing]):
         for name in names:
             known = self._things.get(name)
             if known is not None and not _same(known, thing):
-                raise UsageError(f"two {self.kind}s are called {name!r}: {_place(known)} and {_place(thing)}")
+                raise UsageError(f"two {self.kind}s are named {name!r}: {_place(known)} and {_place(thing)}")
         self._things |= dict.fromkeys(names, thing)  # type: ignore[arg-type]
         return thing
 
@@ -76,9 +76,7 @@ class Registry(Generic[Thing]):
         if found is None:
             listed = self.listing or f"known: {', '.join(self)}"
             told = f"{where!r}: " if where else ""
-            raise UsageError(
-                f"{told}no {self.kind} is called {name!r}{nearest(name, self.names())} ({listed})"
-            )
+            raise UsageError(f"{told}unknown {self.kind} {name!r}{nearest(name, self.names())} ({listed})")
         return found
 
     __getitem__ = named
