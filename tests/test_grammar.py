@@ -53,11 +53,11 @@ def test_blanks_inside_brackets_do_not_separate(expressions: list[Expression]) -
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("iP@", "after @ comes a number"),
+        ("iP@", "expected after @ a number"),
         ("iP@0", "at least 1"),
-        ("iP@10x", "after @ comes a number"),
+        ("iP@10x", "expected after @ a number"),
         ("iP[2]", "recall from 0 to 1"),
-        ("iP(alpha=2)", "alpha is a number with at most 6 decimals at least 0 and at most 1, not 2"),
+        ("iP(alpha=2)", "alpha must be a number with at most 6 decimals at least 0 and at most 1, not 2"),
         ("iP(alpha=0.1234567)", "at most 6 decimals"),
         ("iP(alfa=1)", "no parameter 'alfa'; did you mean 'alpha'?"),
         ("iP(alpha=1,alpha=0)", "given twice"),
