@@ -18,7 +18,8 @@ class Conventions:
     the end of a list divides by the `"cutoff"`, or keeps the `"last"` value. `tokenizer`: how text is cut
     into tokens (see :mod:`doxeval.ground.tokens`). `task`: the task whose rules results must follow; `fix`
     repairs results that break them; `as_scored` follows its official scorer even where that is wrong.
-    `shape`: results as given (None), or those of a document joined into one (`"trees"`).
+    `shape`: results as given (None), those of a document joined into one (`"trees"`), or their documents,
+    each whole (`"documents"`).
     """
 
     added: str = "shown"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CHOICES: dict[str, tuple[str | None, ...]] = {
     "topics": (None, "qrels", "run"),
     "unjudged": ("irrelevant", "skip"),
-    "shape": (None, "trees"),
+    "shape": (None, "trees", "documents"),
     "rank_by": (None, "rank", "score", "file"),
     "highlighted": (None, "strict", "any"),
     "added": ("shown", "free"),
@@ -38,9 +38,10 @@ class ScoringOptions(TypedDict, total=False):
     official scorer even where that is wrong. `chunks` are all chunks of a collection. `tokenizer` says what
     ``@1000t`` counts: a ``tokenizer.json``, the name of a tiktoken encoding, an object of either, or a
     function (see :mod:`doxeval.ground.tokens`). `shape="trees"` joins the results of each document into one,
-    at the rank of the first. For nodes judged by degrees, `highlighted="strict"` treats the best ones (E3S3,
-    3E, or the highest value) as text highlighted whole, `"any"` all positive ones. Text of results that is in
-    no document (headers put before chunks) is irrelevant text shown, unless `added` is `"free"`.
+    at the rank of the first; `shape="documents"` puts the whole document there, whose length must be known.
+    For nodes judged by degrees, `highlighted="strict"` treats the best ones (E3S3, 3E, or the highest value)
+    as text highlighted whole, `"any"` all positive ones. Text of results that is in no document (headers put
+    before chunks) is irrelevant text shown, unless `added` is `"free"`.
 
     With `bounds`, scores have the smallest and the largest value that further judgements could give: any
     unjudged part of what the runs show, or of a `pool`, may be relevant. Documents were assessed `"whole"`

@@ -18,6 +18,7 @@ from doxeval.measurement.base import Measure
 from doxeval.measurement.families.bounds import Bounds
 from doxeval.measurement.meaning import Meaning, meaning_of
 from doxeval.scoring.bounded import note_open_text, overall_bounds
+from doxeval.scoring.repetition import Repeated
 
 if TYPE_CHECKING:
     import pandas
@@ -41,7 +42,8 @@ class RunScores:
     """The scores of one run: `values[measure, topic]`, NaN if undefined; `counted` marks topics that count.
 
     `seen` is the answer of a look at the aligned run, if there was one; `bounds` the possible effect of
-    unjudged text on each measure.
+    unjudged text on each measure. `repeated` is how much of the relevant text is shown in the first results
+    of the topics, newly and in all (see :mod:`doxeval.scoring.repetition`), if that is known.
     """
 
     name: str
@@ -52,6 +54,7 @@ class RunScores:
     notices: Notices = field(default_factory=Notices)
     seen: Any = None
     bounds: list[Bounds] | None = None
+    repeated: Repeated | None = None
 
     def bounds_of(self, measures: Sequence[int]) -> list[Bounds] | None:
         """The bounds of some measures."""
@@ -278,6 +281,12 @@ class Scores:
         import doxeval
 
         return doxeval.compare(self, baseline, **options)
+
+    def verdict(self, by: str | Measure | None = None) -> list[str]:
+        """What the scores say, in sentences; see :func:`doxeval.comparison.verdict.verdict`."""
+        import doxeval
+
+        return doxeval.verdict(self, by=by)
 
     def gate(self, baseline: str, **options: Any) -> Gate:
         """Check whether any run has fallen behind the baseline; see :func:`doxeval.gate`."""
