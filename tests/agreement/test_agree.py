@@ -58,8 +58,8 @@ def test_documents_that_both_judged_count_by_whatever_name() -> None:
     assert found.value("ann", "bob", "overlap", "t1") == 20 / 40
     assert found.value("ann", "bob", "overlap", "t2") == 1
     told = "\n".join(map(str, found.notices.lasting))
-    assert "1 topics were judged by one of ann and bob alone and are left out (t9)" in told
-    assert "2 documents of topics were judged by one of ann and bob alone and are left out" in told
+    assert "1 topics were judged by only one of ann and bob and are left out (t9)" in told
+    assert "2 documents of topics were judged by only one of ann and bob and are left out" in told
 
 
 def test_documents_that_either_judged_are_irrelevant_to_the_other() -> None:

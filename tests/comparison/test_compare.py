@@ -102,7 +102,7 @@ def test_too_little_to_compare() -> None:
         compare(random_scores(2, 1))
     twice = random_scores(2, 5)
     twice.runs[1].name = "r0"
-    with pytest.raises(UsageError, match="more than one run is called r0"):
+    with pytest.raises(UsageError, match="more than one run is named r0"):
         compare(twice)
 
 
