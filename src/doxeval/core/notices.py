@@ -18,7 +18,7 @@ EXAMPLES_KEPT = 3
 
 
 class Worth(TypedDict, total=False):
-    """What a notice means for the numbers; see :class:`Notice`."""
+    """The meaning of a notice for the numbers; see :class:`Notice`."""
 
     harmless: bool
     lasting: bool

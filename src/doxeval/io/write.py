@@ -104,7 +104,7 @@ def write_table(
 
 @dataclass(frozen=True)
 class Losses:
-    """What a format holds, and the notices about the rest."""
+    """The features that a format holds, and the notices about the rest."""
 
     format: Format
     holds: frozenset[str]

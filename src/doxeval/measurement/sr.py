@@ -81,7 +81,7 @@ class StructuralRelevance(SumOfTerms):
 
 @once
 def new_relevance(topics: Aligned, reader: Reader) -> np.ndarray:
-    """What each result adds; the reader's `size` says how the relevance of trees is inferred."""
+    """The relevance added by each result; the reader's `size` says how that of trees is inferred."""
     gain = inferred_relevance(topics, reader.rel, reader.size)
     chosen = np.flatnonzero(gain > 0)
     gain[chosen] *= 1.0 - redundancy(topics, reader, chosen)

@@ -1,4 +1,4 @@
-"""What a reader of the list consults: the nodes of every result, rank by rank, and ties."""
+"""The nodes that a reader of the list consults: those of every result, rank by rank, and ties."""
 
 from __future__ import annotations
 

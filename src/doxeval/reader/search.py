@@ -41,7 +41,7 @@ class Chances:
 
 @dataclass(frozen=True)
 class Search:
-    """What a navigating reader looks for (`ideals` and `quantisation` as for elements), and how."""
+    """The search of a navigating reader: `ideals` and `quantisation` as for elements, and a model."""
 
     nav: Call
     ideals: str

@@ -283,7 +283,7 @@ class Scores:
         return doxeval.compare(self, baseline, **options)
 
     def verdict(self, by: str | Measure | None = None) -> list[str]:
-        """What the scores say, in sentences; see :func:`doxeval.comparison.verdict.verdict`."""
+        """The verdict of the scores, in sentences; see :func:`doxeval.comparison.verdict.verdict`."""
         import doxeval
 
         return doxeval.verdict(self, by=by)

@@ -31,7 +31,7 @@ from doxeval.tables.assessments import Assessments
 
 MAGIC = b"SQLite format 3\0"
 FILE_FORMAT, WITH_LOG = 18, b"\x02\x02"
-"""Where a database states how it is written, and the value there in WAL mode."""
+"""The place where a database states how it is written, and its value in WAL mode."""
 SCHEMA = {
     "topics": "CREATE TABLE topics (topic TEXT PRIMARY KEY, query TEXT NOT NULL)",
     "documents": "CREATE TABLE documents (doc TEXT PRIMARY KEY, length INTEGER NOT NULL, "

@@ -47,7 +47,7 @@ class Said(Protocol):
 
 
 Truth = tuple[list[Mark], list[int], bool]
-"""What is relevant in a document, its best entry points, and whether everyone who judged it has finished."""
+"""The relevant text of a document, its best entry points, and whether all who judged it have finished."""
 
 
 def merged(

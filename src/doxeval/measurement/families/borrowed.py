@@ -149,7 +149,7 @@ def _explained(measure: Any, label: str) -> Iterator[None]:
 
 
 def _unmet(measure: Any) -> str:
-    """What the providers of a measure would need to compute it."""
+    """The missing requirements of the providers of a measure."""
     reasons = []
     for provider in ir_measures().DefaultPipeline.providers:
         for supported in provider.SUPPORTED_MEASURES:

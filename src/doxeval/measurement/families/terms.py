@@ -56,7 +56,7 @@ class Terms:
         return quotient(above, below, np.broadcast_to(self.empty, len(self.topics.count))[topic])
 
     def shares(self, rank: int | np.ndarray | None) -> Shares:
-        """What each result adds to the value at a rank."""
+        """The share of each result in the value at a rank."""
         lists, ranks = self.lists, self._ranks(rank)
         _, below = self._fraction(np.arange(len(lists)), ranks)
         start = np.broadcast_to(np.asarray(self.start, dtype=np.float64), len(lists))

@@ -1,4 +1,4 @@
-"""What a kind of reader has seen after every rank, and what each result changes."""
+"""Exposure of a kind of reader after every rank, and the changes by each result."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Exposure(ByTopic):
 
 @dataclass(eq=False)
 class Changes:
-    """What each result adds to hits, near-misses and misses, and the total of each topic."""
+    """The changes of hits, near-misses and misses by each result, and the total of each topic."""
 
     hits: np.ndarray
     near: np.ndarray

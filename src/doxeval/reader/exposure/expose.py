@@ -23,13 +23,13 @@ DUST = 1e-12
 
 @once
 def expose(topics: Aligned, reader: Reader) -> Exposure:
-    """What a reader has seen of a run after every rank."""
+    """The exposure of a run to a reader after every rank."""
     model = navigation_for(topics, reader.navigation)
     return cumulate(topics, changes_of(topics, reader, model), sizes_of(topics, reader))
 
 
 def changes_of(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
-    """What each result changes for a reader, by the rule of the model's kind."""
+    """The changes by each result for a reader, by the rule of the model's kind."""
     if reader.mode == "trees":
         return changes_in_trees(topics, reader, model)
     if model.parts:

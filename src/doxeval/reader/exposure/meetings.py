@@ -57,7 +57,7 @@ class Encounters:
 
 
 def changes_at(encounters: Iterable[Encounters], results: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What each result adds to hits, near-misses and misses."""
+    """The changes of hits, near-misses and misses by each result."""
     changes = np.zeros(results), np.zeros(results), np.zeros(results)
     for block in encounters:
         met = block.meetings
