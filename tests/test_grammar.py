@@ -110,7 +110,7 @@ def test_arguments_without_a_key_go_in_order() -> None:
     assert (given.r, given.exact) == (2, True)
     given = measure_named("F(0.5,1)@3").given
     assert (given.beta, given.alpha) == (Fraction(1, 2), 1)
-    with pytest.raises(UsageError, match="given beta twice"):
+    with pytest.raises(UsageError, match="beta of F is given twice"):
         measure_named("F(0.5,beta=1)@3")
     with pytest.raises(UsageError, match="no parameter '3'"):
         measure_named("F(0.5,1,3)@3")

@@ -91,7 +91,7 @@ def test_what_is_none_of_the_kinds_is_refused() -> None:
         dx.register(len)
     from doxeval.reader.navigation.base import register
 
-    with pytest.raises(UsageError, match="is no navigation model"):
+    with pytest.raises(UsageError, match="is not a navigation model"):
         register(Counting)
 
 

@@ -159,7 +159,7 @@ def test_what_ir_measures_cannot_compute_is_refused_before_any_run_is_read(tmp_p
 
 def test_subtopics_that_were_not_told_are_refused(tmp_path: Path) -> None:
     pytest.importorskip("pyndeval")
-    with pytest.raises(dx.UsageError, match="counts subtopics, which these assessments do not tell"):
+    with pytest.raises(dx.UsageError, match="counts subtopics, which these assessments do not have"):
         dx.evaluate(tmp_path / "missing", [{"topic": "1", "doc": "a", "rel": 1}], "alpha_nDCG@10")
 
 
@@ -262,5 +262,5 @@ def test_a_run_without_scores_has_no_order_by_score() -> None:
     run = [{"topic": "1", "doc": "a", "rank": 1, "start": 0, "end": 2}]
     with pytest.raises(dx.UsageError, match=r"no scores, which --rank-by score needs"):
         dx.evaluate(run, [{"topic": "1", "doc": "a", "start": 0, "end": 2}], "iP", rank_by="score")
-    with pytest.raises(dx.UsageError, match="rank_by is 'rank' or 'score' or 'file', not 'scores'"):
+    with pytest.raises(dx.UsageError, match="rank_by must be 'rank' or 'score' or 'file', not 'scores'"):
         dx.evaluate(run, [{"topic": "1", "doc": "a", "start": 0, "end": 2}], "iP", rank_by="scores")

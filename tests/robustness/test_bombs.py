@@ -21,8 +21,8 @@ SECONDS = 60
 HARMFUL = {
     "name of a member of a tar.gz": (512, "--max-header-size"),
     "member of a zip file": (100, "--max-archive-ratio"),
-    "Docling items, each listing the next twice": (60, "two places"),
-    "Docling items in a circle": (2000, "two places"),
+    "Docling items, each listing the next twice": (60, "occurs twice"),
+    "Docling items in a circle": (2000, "occurs twice"),
     "HTML formatting in every paragraph": (1500, "--max-nodes"),
     "HTML options of a list": (50_000, "--max-siblings"),
     "HTML attributes of a tag": (40_000, "--max-siblings"),

@@ -171,7 +171,7 @@ def test_every_function_takes_the_same_arguments_and_options(folder: Path, name:
     PUBLIC[name](RESULTS, ANSWERS, TEXT, depth=1, jobs=1, topics="run", unjudged="skip", ranges="")
     with pytest.raises(dx.UsageError, match="no option 'dept'; did you mean 'depth'"):
         PUBLIC[name](RESULTS, ANSWERS, TEXT, dept=1)
-    with pytest.raises(dx.UsageError, match=re.escape("topics is 'qrels' or 'run', not 'all'")):
+    with pytest.raises(dx.UsageError, match=re.escape("topics must be 'qrels' or 'run', not 'all'")):
         PUBLIC[name](RESULTS, ANSWERS, TEXT, topics="all")
 
 

@@ -101,7 +101,8 @@ def checked_options(options: ScoringOptions) -> ScoringOptions:
             names = [repr(one) for one in known if one]
             shown = given[name]  # type: ignore[literal-required]
             raise UsageError(
-                f"{name} is {' or '.join(names)}, not {shown!r}{nearest(str(shown), filter(None, known))}"
+                f"{name} must be {' or '.join(names)}, not {shown!r}"
+                f"{nearest(str(shown), filter(None, known))}"
             )
     for name in ("depth", "jobs"):
         number = given[name]  # type: ignore[literal-required]
