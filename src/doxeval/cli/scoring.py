@@ -182,7 +182,7 @@ OPTIONS = {
         "Follow the official scorer of the task also where it is wrong, as published figures do."),
     "chunks": option("--chunks FILE", "All chunks of the collection (IoUomega)."),
     "shape": option("--as shape",
-        "At the rank of the first result of each document: all its results joined into one tree, or the whole "
+        "Put at the rank of a document's first result all its results joined into one tree, or the whole "
         "document.", of=["trees", "documents"]),
     "highlighted": option("--highlighted",
         "Which nodes, judged by codes or different values, count as highlighted whole to measures of "
