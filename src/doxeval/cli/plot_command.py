@@ -17,8 +17,8 @@ KINDS = (
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @option("--kind -k", "What to draw.", KINDS[0], of=KINDS)
 @scoring_options(*BOUNDS)
-@option("--baseline -b NAME", "The run that differences are taken from.")
-@option("--output -o FILE", "PNG, SVG or PDF, by its suffix.", required=True)
+@option("--baseline -b NAME", "The run that differences are measured against.")
+@option("--output -o FILE", "Write the figure to FILE: PNG, SVG or PDF, by its suffix.", required=True)
 def command(runs: tuple[str, ...], kind: str, scoring: Scoring, baseline: str | None, output: str) -> None:
     """Draw curves of RUNs, their means with intervals, or differences per topic.
 
@@ -27,9 +27,9 @@ def command(runs: tuple[str, ...], kind: str, scoring: Scoring, baseline: str | 
     doxeval plot runs/*.jsonl --qrels answers.jsonl -k gain-characters -o gain.svg
     doxeval plot old.jsonl new.jsonl --qrels answers.jsonl -k differences -m IoU@5 -o moved.png
 
-    A figure is of one measure. Curves are of iP, iR or CE unless another is named, as NCE(screen=2000)@9 or
-    PRUM, and end at the cut-off or recall typed with it. Means, and differences of two runs, are of AiP if
-    none is named; both may be of files of scores.
+    A figure shows one measure. Curves show iP, iR or CE unless you name another, such as NCE(screen=2000)@9
+    or PRUM, and end at the cut-off or recall given with it. Means, and differences of two runs, show AiP by
+    default; both can be drawn from score files.
     """
     from doxeval.cli.support import refuse_idle
     from doxeval.show.plot import check_figure, figure_of
