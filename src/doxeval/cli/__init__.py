@@ -42,7 +42,7 @@ COMMANDS = {
     "anchor": "Locate quotes, pages and offsets in documents, or carry them to new ones.",
     "convert": "Convert one format to another.",
     "validate": "Check files without scoring.",
-    "demo": "See the point in one screen: six systems on twelve pages.",
+    "demo": "Take a tour in one screen: six systems on twelve pages.",
 }
 
 READER_GONE = 141
