@@ -14,11 +14,11 @@ from doxeval.cli.support import Registered, option, refuse_idle
 @slice_options
 @option("--output -o FILE", "Write the report to FILE.", "report.html")
 @option("--title", "Title of the page.", "doxeval report")
-@option("--results", "Documents among so many first results of a run can be opened.", 10, least=1)
+@option("--results", "Include the documents of the first results of each run, up to this rank.", 10, least=1)
 @option("--size size_megabytes",
-        "Megabytes the file may take; what of the documents does not fit is left out and counted.",
+        "Largest size of the file in megabytes; documents that do not fit are left out and counted.",
         10.0, of=click.FloatRange(0))  # fmt: skip
-@option("--order", "The reading order whose path is shown.", "natural",
+@option("--order", "Reading order whose path is shown.", "natural",
         of=Registered("reader.effort.orders.ORDERS"))  # fmt: skip
 @option("--open show", "Open the report in a browser.")
 @seed_option
