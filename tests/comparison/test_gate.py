@@ -109,7 +109,7 @@ def test_junit_and_summary(files: Path) -> None:
 def test_allowances() -> None:
     found = allowances(["iP@1:0.5", "0.1"], ["iR@1", "iP@1"])
     assert found == {"iR@1": Allowance(0.1), "iP@1": Allowance(0.5)}
-    with pytest.raises(UsageError, match="'iR@2' is not compared; did you mean"):
+    with pytest.raises(UsageError, match="'iR@2' was not compared; did you mean"):
         allowances(["iR@2:0.1"], ["iR@1"])
     with pytest.raises(UsageError, match="expected an amount"):
         Allowance.parse("much")
@@ -132,7 +132,7 @@ def test_a_gate_that_sees_nothing_is_not_open(files: Path, test: str) -> None:
     result = collapse(files, 5, "--test", test, "--junit", str(junit), "--summary", str(summary))
     assert result.exit_code == 2
     assert "undecided" in result.output and "with 5 topics p is never below 0.0625" in result.output
-    assert "take 6 topics or more" in result.output and "--max-drop" in result.output
+    assert "use 6 topics or more" in result.output and "--max-drop" in result.output
     assert ElementTree.parse(junit).getroot().get("errors") == "1"
     assert "1 of 1 comparisons undecided" in summary.read_text()
     assert collapse(files, 6, "--test", test).exit_code == 1

@@ -86,7 +86,7 @@ def test_every_score_says_whom_it_models() -> None:
         ("CE(screen=300,score=LE(screen=200))@5", "given twice"),
         ("CE(scale=3/2/1)@5", "ascending order"),
         ("CE(scale=a/b)@5", "ascending order"),
-        ("aveChP@docs", "or doc for a score of documents"),
+        ("aveChP@docs", "or doc for document scores"),
         ("CE", "needs a cut-off"),
     ],
 )
