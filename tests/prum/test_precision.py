@@ -202,7 +202,7 @@ def test_requests_that_make_no_sense_are_refused() -> None:
         "PRUM(quantisation=strickt)": "did you mean 'strict'",
         "PRUM(ideals=covers)": "did you mean 'cover'",
         "ERRU(exponents=prose,nav=none)@3": "needs the navigation model err",
-        "GRP(recall=0)": "recall is",
+        "GRP(recall=0)": "recall must be",
     }.items():
         with pytest.raises(dx.UsageError, match=complaint):
             case.scores(run, qrels, [name])

@@ -211,7 +211,7 @@ def test_a_prepared_evaluation_scores_run_after_run() -> None:
         assert [str(notice) for notice in found.notices] == [str(notice) for notice in fresh.notices]
     with pytest.raises(dx.UsageError, match="expected one run, found 2"):
         built.score({"x": RESULTS, "y": RESULTS})
-    with pytest.raises(dx.UsageError, match="say which"):
+    with pytest.raises(dx.UsageError, match="choose one"):
         built.scores({"x": RESULTS, "y": RESULTS})["iP@1"]
     with pytest.raises(dx.UsageError, match="none of its topics were assessed"):
         built.score([RESULTS[0] | {"topic": "q9"}])
