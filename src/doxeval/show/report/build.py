@@ -17,7 +17,7 @@ from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.orders import ORDERS
 from doxeval.scoring.scores import RunScores, Scores, merged
 from doxeval.show.curves import CURVES, Points, drawn
-from doxeval.show.page import data_block
+from doxeval.show.page import data_block, framed
 from doxeval.show.report.board import compared, correlated, described, numbers, scored, sliced
 from doxeval.show.report.page import page
 from doxeval.show.report.retrieved import InDocument, retrieved
@@ -77,14 +77,24 @@ class ReportLook:
         return curves, retrieved(topics, self.results, self.order, evaluation.navigation), documents
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Written:
-    """What was written: the scores, and bytes of the file in all and of the documents' text in it."""
+    """What was written: the scores, and bytes of the file in all and of the documents' text in it.
 
+    Notebooks show the report itself.
+    """
+
+    path: str | Path
     scores: Scores
     size: int
     text: int
     dominant: str
+
+    def __repr__(self) -> str:
+        return f"{self.path}: {self.told()}"
+
+    def _repr_html_(self) -> str:
+        return framed(self.path, repr(self))
 
     def told(self) -> str:
         """The file's size in a sentence."""
@@ -113,7 +123,7 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
     size = len(html.encode())
     sizes["docs"] -= text
     sizes["scripts and styles"] = size - sum(sizes.values()) - text
-    return Written(scores, size, text, _dominant(sizes))
+    return Written(target, scores, size, text, _dominant(sizes))
 
 
 DESCRIBED = {
