@@ -17,6 +17,7 @@ STYLE = """\
 .doxeval th, .doxeval td { padding: .2em .7em; border: 0; text-align: right; }
 .doxeval thead th { border-bottom: 1px solid currentColor; vertical-align: bottom; }
 .doxeval p { margin: .2em 0; white-space: pre-line; }
+.doxeval div > p:first-child { margin-top: .8em; font-weight: 600; }
 .doxeval table ~ p { font-size: .9em; opacity: .85; }
 .doxeval ul { margin: 0 0 .6em; padding-left: 1.2em; }
 """
