@@ -28,7 +28,7 @@ help:
 	echo "make study-null       simulate the tests where nothing differs, and intervals of corrected means"
 	echo "make orders           what orders of judging are worth, into docs/judging.md"
 	echo "make docs             the documentation as a site, into build/site"
-	echo "make browser          what the tests of reports and of RAG frameworks need besides"
+	echo "make browser          what the tests of reports, of this site and of RAG frameworks need besides"
 	echo "make clean            remove what these made"
 
 $(BIN)/python:
@@ -47,8 +47,8 @@ $(READY): pyproject.toml setup.py $(KERNELS) | $(BIN)/python
 	touch $@
 
 browser: $(READY)
-	$(BIN)/python $(PIP_INSTALL) -r tests/requirements-outside.txt || \
-	  echo "Not everything in tests/requirements-outside.txt could be installed; the tests that need it are skipped."
+	$(BIN)/python $(PIP_INSTALL) -r tests/requirements-outside.txt -r docs/requirements.txt || \
+	  echo "Not everything in tests/requirements-outside.txt and docs/requirements.txt could be installed; the tests that need it are skipped."
 	if ! command -v chromium >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get update -qq >/dev/null && apt-get install -y -qq chromium >/dev/null 2>&1 || true; \
 	fi

@@ -5,8 +5,9 @@ measures and tutorials in `docs`, the rest at the top of the repository. Here th
 links turned to where they now stand; the pages of measures, the commands, the papers and the Python reference
 are made from the code. A link that leads nowhere fails the build.
 
-The generator is mkdocs with Material. The site fetches nothing: no webfonts, formulas are MathML, and search runs
-from files too, in a frame of our own where Material would load one from elsewhere (site/iframe-worker.js).
+The generator is mkdocs with Material. The site fetches nothing: no webfonts, formulas are MathML, and search
+runs from files too, in a frame of our own where Material would load one from elsewhere
+(site/iframe-worker.js).
 """
 
 from __future__ import annotations
@@ -30,8 +31,6 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs"
 ASSETS = PAGES / "site"
 FOLDERS = ("ideas", "integrations")
-SOURCE = ROOT / "build" / "docs"
-SITE = ROOT / "build" / "site"
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")
 FENCE = re.compile(r"(```.*?```)", re.DOTALL)
 REPORT = "demo-report.html"
@@ -95,8 +94,9 @@ def navigation(known: dict[Path, str]) -> list[dict[str, Any]]:
         for question, (names, _) in FAMILIES.items()
     ]
     return [
-        {"Start": [*first, "overview.md", "contents.md"]},
-        {"Measures": ["measures.md", *by_question,
+        {"Start": [{"Welcome": first[0]}, *first[1:],
+                   {"In short": "overview.md"}, {"All pages": "contents.md"}]},
+        {"Measures": [{"All measures": "measures.md"}, *by_question,
                       {"Document scores": [one.place for one in every["scores"].values()]},
                       {"Navigation models": [one.place for one in every["models"].values()]}]},
         {"Ideas": ideas},
@@ -109,8 +109,11 @@ def navigation(known: dict[Path, str]) -> list[dict[str, Any]]:
 
 def papers_page() -> str:
     """Every paper with its full reference."""
-    lines = ["# Papers", "", "What the measures are taken from, and the short names by which `doxeval measures` calls "
-             "five of them. What they misprint is on [a page of its own](errata.md).", ""]  # fmt: skip
+    about = (
+        "What the measures are taken from, and the short names by which `doxeval measures` calls five of them."
+        " What they misprint is on [a page of its own](errata.md)."
+    )
+    lines = ["# Papers", "", about, ""]
     for key, entry in sorted(papers().items(), key=lambda pair: (pair[1]["author"], pair[1]["year"])):
         cites = [
             f"[{one.name}]({one.place})"
@@ -141,9 +144,9 @@ def demo_report(target: Path) -> None:
         )
 
 
-def gathered() -> None:
+def gathered(source: Path) -> None:
     """Put all pages into one folder, the made ones with their pictures."""
-    shutil.rmtree(SOURCE, ignore_errors=True)
+    shutil.rmtree(source, ignore_errors=True)
     known = places()
     broken: list[str] = []
     texts = {}
@@ -157,58 +160,69 @@ def gathered() -> None:
     shown = (
         f'<p><a class="md-button md-button--primary" href="{REPORT}">Open the report of the demo</a></p>\n'
         "<details><summary>or look at it here</summary>"
-        f'<iframe class="live-report" src="{REPORT}" title="The report of the demo" loading="lazy"></iframe></details>'
+        f'<iframe class="live-report" src="{REPORT}" title="The report of the demo" loading="lazy"></iframe>'
+        "</details>"
     )
-    texts["index.md"] = texts["index.md"].replace("<!-- picture -->", hero()).replace("<!-- report -->", shown)
+    landing = texts["index.md"].replace("<!-- picture -->", hero()).replace("<!-- report -->", shown)
+    texts["index.md"] = f"---\nhide:\n  - toc\n---\n\n{landing}"
     for place, text in texts.items():
-        target = SOURCE / place
+        target = source / place
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
-    for asset in ("site.css", "toy.js", "iframe-worker.js"):
-        shutil.copy(ASSETS / asset, SOURCE / asset)
-    demo_report(SOURCE / REPORT)
+    for asset in ("site.css", "site.js", "toy.js", "iframe-worker.js"):
+        shutil.copy(ASSETS / asset, source / asset)
+    demo_report(source / REPORT)
 
 
-def settings() -> dict[str, Any]:
+def settings(into: Path) -> dict[str, Any]:
     """What mkdocs is told."""
     palette = [
-        {"media": "(prefers-color-scheme: light)", "scheme": "default",
-         "toggle": {"icon": "material/weather-night", "name": "Switch to dark"}},
-        {"media": "(prefers-color-scheme: dark)", "scheme": "slate",
-         "toggle": {"icon": "material/weather-sunny", "name": "Switch to light"}},
-    ]  # fmt: skip
-    features = ["navigation.tabs", "navigation.top", "navigation.prune", "navigation.footer", "search.highlight",
-                "search.suggest", "content.code.copy"]  # fmt: skip
+        {
+            "media": f"(prefers-color-scheme: {name})",
+            "scheme": scheme,
+            "primary": "custom",
+            "accent": "custom",
+            "toggle": {"icon": f"material/weather-{icon}", "name": f"Switch to {other}"},
+        }
+        for name, scheme, icon, other in (
+            ("light", "default", "night", "dark"),
+            ("dark", "slate", "sunny", "light"),
+        )
+    ]
+    features = (
+        "navigation.tabs navigation.top navigation.prune navigation.footer search.highlight search.suggest"
+    )
     return {
         "site_name": "doxeval",
-        "docs_dir": str(SOURCE),
-        "site_dir": str(SITE),
+        "docs_dir": str(into / "docs"),
+        "site_dir": str(into / "site"),
         "nav": navigation(places()),
-        "theme": {"name": "material", "font": False, "palette": palette, "features": features,
+        "theme": {"name": "material", "font": False, "palette": palette, "features": features.split(),
                   "icon": {"logo": "material/ruler-square"}},
         "plugins": {"search": {"separator": r"[\s,:!=\[\]()\"/`]+|\.(?!\d)"}, "offline": {}},
         "markdown_extensions": ["tables", "def_list", "md_in_html", "attr_list", "pymdownx.superfences",
                                 {"pymdownx.highlight": {"use_pygments": True}}, {"toc": {"permalink": True}}],
         "extra": {"generator": False, "polyfills": ["iframe-worker.js"]},
         "extra_css": ["site.css"],
-        "extra_javascript": ["toy.js"],
+        "extra_javascript": ["site.js", "toy.js"],
         "use_directory_urls": False,
         "validation": {"links": {"anchors": "warn", "unrecognized_links": "warn"}},
     }  # fmt: skip
 
 
-def build() -> None:
-    """Build the site; whatever mkdocs would warn about is an error."""
-    gathered()
-    config = ROOT / "build" / "mkdocs.yml"
-    config.write_text(json.dumps(settings()), encoding="utf-8")
+def build(into: Path) -> Path:
+    """Build the site in a folder; whatever mkdocs would warn about is an error."""
+    gathered(into / "docs")
+    config = into / "mkdocs.yml"
+    config.write_text(json.dumps(settings(into)), encoding="utf-8")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(config)]
     quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=quiet)
     if done.returncode:
         sys.exit(done.stdout + done.stderr)
-    print(f"The documentation is in {(SITE / 'index.html').relative_to(ROOT)}")
+    return into / "site" / "index.html"
 
 
 if __name__ == "__main__":
-    build()
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build"
+    print(f"The documentation is in {os.path.relpath(build(folder.resolve()))}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from docs.toy import RELEVANT, RESULTS, TEXTS, Worked
+
 from doxeval.core.table import shown
 
 SCALE = 2

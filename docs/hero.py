@@ -7,8 +7,8 @@ import doxeval as dx
 LENGTH, ANSWER = 1200, (400, 600)
 SYSTEMS = {
     "whole document": [(0, 1200)],
-    "sections": [(350, 700), (800, 1200)],
-    "windows, half overlapping": [(300, 550), (425, 675), (550, 800)],
+    "sections": [(360, 660)],
+    "windows, half overlapping": [(300, 550), (425, 675)],
 }
 MEASURES = ("iP@5", "iR@5", "IoU@5")
 
@@ -47,7 +47,9 @@ def hero() -> str:
             y = top + 9 + 9 * level
             parts.append(f'<path class="shown" d="M{at(start):g} {y - 3}v6h{scale * (end - start):g}v-6"/>')
         for column, value in enumerate(values):
-            parts.append(f'<text x="{500 + 70 * column}" y="{top + 14}" class="big middle">{value:.2f}</text>')
+            parts.append(
+                f'<text x="{500 + 70 * column}" y="{top + 14}" class="big middle">{value:.2f}</text>'
+            )
         figures = ", ".join(f"{measure} {value:.2f}" for measure, value in zip(MEASURES, values, strict=True))
         told.append(f"{name}: {figures}")
     label = "One document with its answer, and what three systems return of it. " + "; ".join(told)

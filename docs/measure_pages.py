@@ -6,15 +6,15 @@ import inspect
 import json
 import re
 import tempfile
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from docs.gallery import picture
-from docs.toy import QRELS, RELEVANT, RESULTS, TEXTS, worked
+from docs.toy import RELEVANT, RESULTS, TEXTS, worked
 from docs.typeset import cited, formula, formulas, inline
+
 from doxeval.core.parameters import Parameter
 from doxeval.core.table import shown
 from doxeval.measurement.base import measures
@@ -51,13 +51,42 @@ FAMILIES = {
 }
 
 LIVE = ("iP@4", "iR@4", "F@4", "IoU@4", "ESRP@4", "T2I(n=30)@doc")
-ALSO_LIVE = ("AiP", "CharAP", "ESRR@4", "tRBP@4", "aveChP@doc", "ChP(n=60)@doc", "T2Ir(n=30)@doc", "LE(screen=20)@doc")
+ALSO_LIVE = (
+    "AiP",
+    "CharAP",
+    "ESRR@4",
+    "tRBP@4",
+    "aveChP@doc",
+    "ChP(n=60)@doc",
+    "T2Ir(n=30)@doc",
+    "LE(screen=20)@doc",
+)
 SHORT = {"T2I": "n=30", "T2Ir": "n=30", "T2If": "n=30", "ChP": "n=60", "LE": "screen=20", "BEP": "n=50"}
 FILES = {
     "matrix": ("nav.csv", "doc,from,to,p\nmanual,s0,s1,0.5\nfaq,s1,s0,0.25\n"),
     "links": ("links.csv", "from_doc,from,to_doc,to,p\nmanual,s0,faq,s0,0.4\nfaq,s1,faq,s0,0.25\n"),
     "routes": ("log.jsonl", '{"doc": "faq", "route": ["s1", "s0"]}\n{"doc": "faq", "route": ["s1", "r"]}\n'),
 }
+
+
+EXAMPLE = (
+    "Two sentences answer the question how to reset a device (green); a system returned four chunks, "
+    "numbered by rank: the second is beside the point, and the third repeats part of the first. The bars are "
+    "what each result adds."
+)
+TRY = (
+    "Move a chunk, or either of its edges: drag, or reach it with Tab and use the arrow keys (with Shift ten "
+    "characters at a time). Every score is computed anew."
+)
+ALL = (
+    "Every measure says whom it models. Each has a page with its formula, an example worked out, its "
+    "parameters and papers, and a picture whose chunks you can move. Not sure where to begin? "
+    "[Which measure should I use?](choose.md)"
+)
+SCORES = (
+    "How reading one document went: inside a list score, as in `AgP(score=T2I)`, or alone, as in `T2I@doc`."
+)
+MODELS = "Where a reader goes from what was retrieved: `--nav`, or the parameter `nav` of a measure."
 
 
 @dataclass(frozen=True)
@@ -162,7 +191,10 @@ def page(entry: Entry, siblings: dict[str, Entry], kind: str) -> str:
     if entry.told["papers"]:
         lines += ["## Papers", "", *cited(entry.told["papers"])]
     lines += ["## Related", ""]
-    lines += [f"- [{name}]({Path(siblings[name].place).name}): {siblings[name].reader}" for name in entry.told["related"]]
+    lines += [
+        f"- [{name}]({Path(siblings[name].place).name}): {siblings[name].reader}"
+        for name in entry.told["related"]
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -177,11 +209,11 @@ def _formula(entry: Entry) -> list[str]:
 def _example(entry: Entry) -> list[str]:
     """What the measure says of the toy list, computed when the page is made."""
     found = worked(entry.example)
-    lines = ["## Worked example", ""]
-    lines += ["Two sentences answer the question how to reset a device (green); a system returned four chunks "
-              "(numbered by rank), of which the second is beside the point and the third repeats part of the "
-              "first. The bars are what each result adds.", ""]  # fmt: skip
-    lines += [picture(found), "", "| rank | chunk | characters | relevant, new | adds |", "|---|---|---|---|---|"]
+    lines = ["## Worked example", "", EXAMPLE, "", picture(found), ""]
+    lines += [
+        "| rank | chunk | characters | relevant, new | adds |",
+        "|---|---|---|---|---|",
+    ]
     seen: set[tuple[str, int]] = set()
     for rank, ((doc, start, end), added) in enumerate(zip(RESULTS, found.added, strict=True), 1):
         relevant = {(doc, at) for a, b in RELEVANT[doc] for at in range(max(a, start), min(b, end))}
@@ -190,7 +222,12 @@ def _example(entry: Entry) -> list[str]:
         lines.append(f"| {rank} | {doc} {start}–{end} | {end - start} | {fresh} | {added:.4f} |")
     if found.rest:
         lines.append(f"| | what no result stands for | | | {found.rest:.4f} |")
-    lines += [f"| | **{found.expression}** | | | **{shown(found.value)}** |", "", f"Each adds: {found.meaning}.", ""]
+    lines += [
+        f"| | **{found.expression}** | | | **{shown(found.value)}** |",
+        "",
+        f"Each adds: {found.meaning}.",
+        "",
+    ]
     return lines
 
 
@@ -204,13 +241,9 @@ def widget(expression: str) -> list[str]:
         "measures": live,
         "own": expression,
     }
-    return [
-        "## Try it", "",
-        "Move a chunk, or either of its edges: drag, or reach it with Tab and use the arrow keys (with Shift ten "
-        "characters at a time). Every score is computed anew.", "",
-        f'<div class="toy" data-toy="{escape(json.dumps(toy))}"><noscript>Moving chunks needs JavaScript.</noscript></div>',
-        "",
-    ]  # fmt: skip
+    inside = "<noscript>Moving chunks needs JavaScript.</noscript>"
+    home = f'<div class="toy" data-toy="{escape(json.dumps(toy))}">{inside}</div>'
+    return ["## Try it", "", TRY, "", home, ""]
 
 
 def _model_example(entry: Entry) -> list[str]:
@@ -223,12 +256,21 @@ def _model_example(entry: Entry) -> list[str]:
             (Path(folder) / name).write_text(content, encoding="utf-8")
             lines += [f"With this `{name}`:", "", "```text", content.rstrip(), "```", ""]
             model = re.sub(r"file=[\w.]+", f"file={Path(folder) / name}", model)
-        lines += ["The list of every measure's page, read by one who goes nowhere and by one who navigates so:", ""]
+        lines += [
+            "The list of every measure's page, read by one who goes nowhere and by one who navigates so:",
+            "",
+        ]
         lines += [f"| measure | `none` | `{entry.example}` |", "|---|---|---|"]
         for measure in ("Hits@4", "NearMisses@4", "Misses@4", "ESRR@4", "SRiP2@4"):
             plain, navigating = worked(measure, "none").value, worked(measure, model).value
-            lines.append(f"| [{measure}](../measures/{measure.partition('@')[0]}.md) | {shown(plain)} | {shown(navigating)} |")
-    return [*lines, "", f'On the command line: `--nav "{entry.example}"`, or in one measure: `ESRR(nav={entry.example})@10`.', ""]
+            name = f"[{measure}](../measures/{measure.partition('@')[0]}.md)"
+            lines.append(f"| {name} | {shown(plain)} | {shown(navigating)} |")
+    return [
+        *lines,
+        "",
+        f'On the command line: `--nav "{entry.example}"`, or in one measure: `ESRR(nav={entry.example})@10`.',
+        "",
+    ]
 
 
 def _parameters(entry: Entry) -> list[str]:
@@ -248,7 +290,7 @@ def default(parameter: Parameter) -> str:
 
 
 def prose(text: str) -> str:
-    """A docstring as Markdown: roles and double backquotes are code, names with underscores stay as they are."""
+    """A docstring as Markdown: roles and double backquotes are code, underscores stay as they are."""
     text = re.sub(r"``(.+?)``", r"`\1`", re.sub(r":\w+:`~?(?:[\w.]*\.)?(\w+)`", r"`\1`", text))
     parts = re.split(r"(`[^`]*`)", text)
     parts[::2] = [re.sub(r"([_\[\]|]|(?<= )\*(?= ))", r"\\\1", part) for part in parts[::2]]
@@ -258,15 +300,11 @@ def prose(text: str) -> str:
 def index() -> str:
     """All measures by question, all document scores, all navigation models."""
     every = entries()
-    lines = ["# Measures", "", "Every measure says whom it models. Each has a page with its formula, an example worked "
-             "out, its parameters and papers, and a picture whose chunks you can move. Not sure where to begin? "
-             "[Which measure should I use?](choose.md)", ""]  # fmt: skip
+    lines = ["# Measures", "", ALL, ""]
     for question, (names, about) in FAMILIES.items():
         lines += [f"## {question}", "", about, "", *_rows(every["measures"][name] for name in names.split())]
-    lines += ["## Document scores", "", "How reading one document went: inside a list score, as in "
-              "`AgP(score=T2I)`, or alone, as in `T2I@doc`.", "", *_rows(every["scores"].values())]  # fmt: skip
-    lines += ["## Navigation models", "", "Where a reader goes from what was retrieved: `--nav`, or the parameter "
-              "`nav` of a measure.", "", *_rows(every["models"].values())]  # fmt: skip
+    lines += ["## Document scores", "", SCORES, "", *_rows(every["scores"].values())]
+    lines += ["## Navigation models", "", MODELS, "", *_rows(every["models"].values())]
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""The example of every measure's page: three short documents, two relevant sentences, four retrieved chunks."""
+"""The example of every measure's page: three documents, two relevant sentences, four retrieved chunks."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from doxeval.scoring.evaluation import Evaluation
 from doxeval.show.explanation.explain import differences
 
 TEXTS = {
-    "manual": "If it does not run: Hold the red button down for 10 seconds. Then let go and wait for the light. "
-    "It is green when ready.",
+    "manual": "If it does not run: Hold the red button down for 10 seconds. "
+    "Then let go and wait for the light. It is green when ready.",
     "faq": "Or reset it from its web page. You need the password that is printed on the lid.",
     "news": "We moved to a new shop in May. Come and see us there at six.",
 }
