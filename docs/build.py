@@ -110,8 +110,8 @@ def navigation(known: dict[Path, str]) -> list[dict[str, Any]]:
 def papers_page() -> str:
     """Every paper with its full reference."""
     about = (
-        "What the measures are taken from, and the short names by which `doxeval measures` calls five of them."
-        " What they misprint is on [a page of its own](errata.md)."
+        "What the measures are taken from, and the short names by which `doxeval measures` calls five of "
+        "them. What they misprint is on [a page of its own](errata.md)."
     )
     lines = ["# Papers", "", about, ""]
     for key, entry in sorted(papers().items(), key=lambda pair: (pair[1]["author"], pair[1]["year"])):

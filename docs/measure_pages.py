@@ -36,7 +36,7 @@ FAMILIES = {
         "Questions that need several facts, each of which may stand in several places.",
     ),
     "How far down does the reader get?": (
-        "tRBP tINST tTBG tU tLM Residual",
+        "tRBP tINST tTBG tU tLM Residual Mean",
         "Patience, time, and the window of a language model.",
     ),
     "What does a reader reach who navigates?": (

@@ -104,14 +104,14 @@ def test_the_picture_of_the_rooms_shows_the_imports_as_they_are() -> None:
 
 def test_every_measure_score_and_model_has_a_formula_papers_that_exist_and_neighbours() -> None:
     for kind, of_kind in entries().items():
-        assert set(of_kind) == set(formulas()[kind])
+        assert set(of_kind) == set(formulas()[kind]), "give it a formula in docs/site/formulas.toml"
         assert len({one.place.lower() for one in of_kind.values()}) == len(of_kind)
         for one in of_kind.values():
             assert one.told["formula"] and one.told["related"]
             assert set(one.told["related"]) <= set(of_kind) - {one.name}
             assert set(one.told["papers"]) <= set(papers())
     listed = [name for names, _ in FAMILIES.values() for name in names.split()]
-    assert sorted(listed) == sorted(measures())
+    assert sorted(listed) == sorted(measures()), "give it a family in docs/measure_pages.py"
 
 
 @pytest.mark.parametrize("kind", ["measures", "scores"])
