@@ -15,19 +15,16 @@ from doxeval.cli.support import Registered, option, refuse_idle
 @option("--output -o FILE", "Write there.", "report.html")
 @option("--title", "Title of the page.", "doxeval report")
 @option("--results", "Documents among so many first results of a run can be opened.", 10, least=1)
-@option("--text text_megabytes",
-        "Megabytes of documents' text to embed at most; relevant documents first.", 20.0,
-        of=click.FloatRange(0))  # fmt: skip
-@option("--places places_megabytes",
-        "Megabytes of places in documents to embed at most; relevant documents and high ranks first.",
-        1.5, of=click.FloatRange(0))  # fmt: skip
+@option("--size size_megabytes",
+        "Megabytes the file may take; what of the documents does not fit is left out and counted.",
+        10.0, of=click.FloatRange(0))  # fmt: skip
 @option("--order", "The reading order whose path is shown.", "natural",
         of=Registered("reader.effort.orders.ORDERS"))  # fmt: skip
 @option("--open show", "Open it in a browser.")
 @seed_option
 def command(
     runs: tuple[str, ...], scoring: Scoring, output: str, title: str, by: str | None, queries: str | None,
-    results: int, text_megabytes: float, places_megabytes: float, order: str, show: bool, seed: int,
+    results: int, size_megabytes: float, order: str, show: bool, seed: int,
 ) -> None:  # fmt: skip
     """Write a report of RUNs as one HTML file that works offline.
 
@@ -43,10 +40,7 @@ def command(
     if output == "-":
         refuse_idle("show", "the report goes to standard output")
     topics = topics_of(scoring.topics(by, queries, for_slices=False))
-    contents = Contents(title, results, text_megabytes, places_megabytes, order, topics, seed, by)
-    documents = scoring.evaluation.ground.documents
-    if documents is None or documents.text is None:
-        refuse_idle("text_megabytes", "no documents with text are given (--docs)")
+    contents = Contents(title, results, size_megabytes, order, topics, seed, by)
     scores = scoring.run_scores(runs, contents.look())
     written = build_report(scores, output, contents)
     if output != "-":
