@@ -1,15 +1,18 @@
-"""The reader who fetches and browses, played: the live numbers are those of eval when the model is followed."""
+"""The reader who fetches and browses, played: followed exactly, the model gives the numbers of eval."""
 
 from __future__ import annotations
 
+from importlib import resources
+from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import pytest
 
 import doxeval as dx
 from doxeval.core.table import shown
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
-from tests.browser.conftest import eventually
+from tests.browser.conftest import eventually, serious
 
 ALL = sorted(RUNS.glob("*.jsonl"))
 
@@ -96,7 +99,7 @@ RESULTS = [
 @pytest.fixture(scope="module")
 def small(tmp_path_factory) -> Path:
     target = tmp_path_factory.mktemp("reader") / "small.html"
-    documents = {doc: TEXT for doc in ("d1", "d2", "d3")}
+    documents = dict.fromkeys(("d1", "d2", "d3"), TEXT)
     dx.write_report(target, {"run": RESULTS}, GOLD, "iR", documents)
     return target
 
@@ -131,6 +134,7 @@ def test_another_path_is_reckoned_by_hand(visit, small) -> None:
 def test_d2_shows_relevant_text_on_the_first_screen_after_its_passage(visit, small) -> None:
     """100 characters of the passage come before the relevant ones: LE 1, T2I 50 / (50 + 300)."""
     page = visit(small, "#view=reader&topic=t&doc=d2").page
+    says(page, "you characters read", "100")
     page.keyboard.press("m")
     item = page.locator('.cost li[data-doc="d2"] small')
     value = shown(50 / 350)
@@ -170,3 +174,92 @@ def test_buttons_work_by_touch_and_keep_the_focus(browser, small) -> None:
     page.keyboard.press("Enter")
     says(page, "you characters read", "700")
     context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_reader_and_measures_are_accessible(visit, demo, scheme, width) -> None:
+    for address in ("#view=reader", "#view=reader&topic=q03&run=sentences", "#view=measures"):
+        visitor = visit(demo, address, width=width, scheme=scheme)
+        page = visitor.page
+        page.locator(".screen, table.readers").first.wait_for()
+        page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
+        eventually(lambda page=page: serious(page), [])
+        visitor.fits(width)
+        visitor.picture(f"{address[1:].replace('&', '-').replace('=', '-')}-{scheme}-{width}")
+
+
+def test_measures_and_runs_are_explained_by_keyboard(visit, demo) -> None:
+    page = visit(demo).page
+    for label, told in (
+        (
+            "CE@5",
+            ["Effort wasted down the list", "Opens i documents", "Lower is better, from 0 to 20", "4.2.2"],
+        ),
+        ("documents", [" for 15 of 15 topics", "format native"]),
+    ):
+        summary = page.locator(".explanations summary", has_text=label).first
+        summary.focus()
+        page.keyboard.press("Enter")
+        said = eventually(summary.locator("..").inner_text, lambda said, told=told: told[0] in said)
+        assert [part for part in told if part not in said] == []
+
+
+def test_a_tau_from_few_runs_is_not_coloured(visit, demo, tmp_path) -> None:
+    few = tmp_path / "few.html"
+    dx.write_report(few, ALL[:5], ANSWERS, "AiP iP@5", DOCUMENTS)
+    coloured = "cells => cells.filter((cell) => cell.style.background).length"
+    for target, expected in ((demo, 9), (few, 0)):
+        page = visit(target, "#view=measures").page
+        cells = page.locator("table.heat tbody td")
+        cells.first.wait_for()
+        eventually(lambda cells=cells: cells.evaluate_all(coloured), expected)
+        eventually(page.get_by_text("Not coloured").count, int(not expected))
+
+
+def test_reckoning_is_that_of_reading_letter_by_letter(visit, small) -> None:
+    assets = resources.files("doxeval.show.report").joinpath("assets")
+    source = "".join(
+        assets.joinpath(f"{name}.js").read_text(encoding="utf-8") for name in ("text", "reading")
+    )
+    random = Random(17)
+    cases = []
+    for _ in range(300):
+        cuts = sorted(random.sample(range(60), 2 * random.randint(0, 4)))
+        relevant = list(zip(cuts[::2], cuts[1::2], strict=True))
+        borders = [0, *sorted(random.sample(range(1, 60), 5)), 60]
+        stretches = list(pairwise(borders))
+        random.shuffle(stretches)
+        cases.append([stretches[: random.randint(0, 6)], relevant, random.randint(1, 30)])
+    script = f"cases => {{ {source} return cases.map((one) => [reckoned(...one), tolerated(...one)]); }}"
+    expected = [[reckoned_by_letters(*case), tolerated_by_letters(*case)] for case in cases]
+    page = visit(small).page
+
+    def found() -> list:
+        told = page.evaluate(script, cases)
+        return [[sums, [at for start, end in kept for at in range(start, end)]] for sums, kept in told]
+
+    eventually(found, expected)
+
+
+def letters_read(stretches, relevant) -> list[tuple[int, bool]]:
+    wanted = {at for start, end in relevant for at in range(start, end)}
+    return [(at, at in wanted) for start, end in stretches for at in range(start, end)]
+
+
+def reckoned_by_letters(stretches, relevant, n) -> dict:
+    hits = [hit for _, hit in letters_read(stretches, relevant)]
+    until = len(tolerated_by_letters(stretches, relevant, n))
+    before = hits.index(True) if True in hits else None
+    gained = sum(hits[:until])
+    return {"read": len(hits), "relevant": sum(hits), "gained": gained, "until": until, "before": before}
+
+
+def tolerated_by_letters(stretches, relevant, n) -> list[int]:
+    kept: list[int] = []
+    for at, hit in letters_read(stretches, relevant):
+        if n == 0:
+            break
+        kept.append(at)
+        n -= not hit
+    return kept
