@@ -132,6 +132,9 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "kind": ["-k", "differences"],
         "baseline": ["-b", "b"],
         "output": ["-o", "other.png"],
+        "width": ["--width", "column"],
+        "font": ["--font", "serif"],
+        "title": ["--title", "A title"],
     },
     "pool": {
         "docs": ["-d", "missing"],
