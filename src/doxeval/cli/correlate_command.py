@@ -65,12 +65,11 @@ def command(
         stream.write(_rendered(found, form, intervals, verdicts))
     if heatmap:
         from doxeval.show.charts import heat_map
-        from doxeval.show.style import add_notes, save_figure
+        from doxeval.show.style import Paper, save_figure
 
-        first = found[0]
-        figure = heat_map(first.rows, first.columns, first.value, COEFFICIENTS[first.coefficient].title)
-        add_notes(figure, list(map(str, scores.notices.lasting)))
-        save_figure(figure, heatmap)
+        first, notes = found[0], [str(notice) for notice in scores.notices.lasting]
+        paper = Paper(title=COEFFICIENTS[first.coefficient].title, notes=notes)
+        save_figure(heat_map(first.rows, first.columns, first.value, paper), heatmap)
     scoring.finish(scores.notices)
 
 

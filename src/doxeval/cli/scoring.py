@@ -182,8 +182,8 @@ OPTIONS = {
         "Follow the official scorer of the task even where it is wrong, as published figures do."),
     "chunks": option("--chunks FILE", "All chunks of the collection (IoUomega)."),
     "shape": option("--as shape",
-        "Replace the results of each document, at the rank of the first, by one tree that joins them or by "
-        "the whole document.", of=["trees", "documents"]),
+        "Put at the rank of a document's first result all its results joined into one tree, or the whole "
+        "document.", of=["trees", "documents"]),
     "highlighted": option("--highlighted",
         "Which nodes judged by codes or graded values count as fully highlighted for measures of text: "
         "the best ones (E3S3, 3E, the highest value) or all positive ones.", of=["strict", "any"]),
