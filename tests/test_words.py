@@ -19,20 +19,12 @@ BETTER = {
     r"in vain": "without success, without results",
     r"likewise": "also, in the same way, or the words themselves",
     r"(?:he|his|him|himself)": "they, their, them: for readers, users and assessors alike",
-    r"(?:is|are|was|were) said": "is stated, is given",
-    r"as (?:\w+ ){1,2}ha(?:s|ve) (?:it|them)": "as in X, as X does",
     r"(?:there|where)(?:of|in|by|upon)": "of it, in which",
-    r"at hand": "available, current",
-    r"whoever": "those who, anyone who",
-    r"so many(?! that)": "the number, or its name",
     r"for want of": "for lack of",
     r"judgements to come": "further judgements",
 }
 """Phrases that sound translated, each with what to write instead."""
 ODD = {re.compile(rf"\b{odd}\b", re.DOTALL): better for odd, better in BETTER.items()}
-
-RIDDLE = re.compile(r"(What|Where|Who|Whom|Whose|Whatever|Told|So)\b")
-"""Words that begin no docstring: it begins with a noun or a verb, as in 'The lines ...' or 'Read ...'."""
 
 
 def texts_in(code: str) -> Iterator[tuple[int, str]]:
@@ -43,13 +35,6 @@ def texts_in(code: str) -> Iterator[tuple[int, str]]:
     for token in tokenize.generate_tokens(io.StringIO(code).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string
-
-
-def docstrings_in(code: str) -> Iterator[tuple[int, str]]:
-    """Every docstring of a module, also those of constants."""
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            yield node.lineno, str(node.value.value)
 
 
 def odd_phrases(text: str) -> Iterator[str]:
@@ -69,17 +54,9 @@ def test_texts_are_plain_english(room: str) -> None:
         for line, text in texts_in(code)
         for odd in odd_phrases(text)
     ]
-    found += [
-        f"{path.relative_to(SOURCE)}:{line}: begin with a noun or a verb, not {text.split()[0]}"
-        for path, code in modules.items()
-        for line, text in docstrings_in(code)
-        if RIDDLE.match(text)
-    ]
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize(
-    "odd", ["it is told once", "searched in\n    vain", "so many rows", "as trec_eval has it"]
-)
+@pytest.mark.parametrize("odd", ["it is told once", "searched in\n    vain", "what he has read"])
 def test_odd_phrases_are_found(odd: str) -> None:
-    assert list(odd_phrases(odd)) and not list(odd_phrases("They are told apart; so many that none is left."))
+    assert list(odd_phrases(odd)) and not list(odd_phrases("They are told apart; the others hear of it."))

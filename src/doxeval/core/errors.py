@@ -8,6 +8,10 @@ from collections.abc import Iterable
 class DoxevalError(Exception):
     """Base class of all errors; the message is meant for the user."""
 
+    def _render_traceback_(self) -> list[str]:
+        """The text shown by IPython and notebooks: the message, which says what to do, and no frames."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class InputError(DoxevalError):
     """A file or frame that cannot be read as expected."""

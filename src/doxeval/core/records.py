@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from doxeval.core.csv_out import csv_text
+from doxeval.core.readable import Readable
 from doxeval.core.table import Table, render_tables
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ ROW_FORMS = ("csv", "jsonl", "json")
 """Forms of text for programs."""
 
 
-class Records(ABC):
+class Records(Readable):
     """Results that are rows for programs (`means`, dataclasses) and a table for people."""
 
     means: Sequence[Any]
@@ -29,6 +30,11 @@ class Records(ABC):
     @abstractmethod
     def table(self) -> Table:
         """The readable table."""
+
+    @property
+    def tables(self) -> list[Table]:
+        """The readable tables."""
+        return [self.table]
 
     @cached_property
     def frame(self) -> polars.DataFrame:
@@ -40,12 +46,6 @@ class Records(ABC):
     def rendered(self, form: str) -> bytes:
         """The results in one of the forms of scores."""
         return rendered([asdict(mean) for mean in self.means], self.table, form)
-
-    def __repr__(self) -> str:
-        return self.table.plain()
-
-    def _repr_html_(self) -> str:
-        return self.table.html()
 
 
 def rendered(rows: Sequence[Mapping[str, Any]], table: Table, form: str) -> bytes:
