@@ -17,11 +17,11 @@ KINDS = (
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @option("--kind -k", "What to draw.", KINDS[0], of=KINDS)
 @scoring_options(*BOUNDS)
-@option("--baseline -b NAME", "The run that differences are taken from.")
-@option("--width WIDTH", "Of the figure: column (3.33 inches), page (7) or a number of inches.", "page")
-@option("--font", "Font of the letters.", "sans", of=("sans", "serif"))
-@option("--title TEXT", "Write it above the figure.", "")
-@option("--output -o FILE", "PNG, SVG or PDF, by its suffix.", required=True)
+@option("--baseline -b NAME", "The run that differences are measured against.")
+@option("--width WIDTH", "Width of the figure: column (3.33 inches), page (7) or a number of inches.", "page")
+@option("--font", "Font family.", "sans", of=("sans", "serif"))
+@option("--title TEXT", "Title to write above the figure.", "")
+@option("--output -o FILE", "Write the figure to FILE: PNG, SVG or PDF, by its suffix.", required=True)
 def command(
     runs: tuple[str, ...], kind: str, scoring: Scoring, baseline: str | None, width: str, font: str,
     title: str, output: str,
@@ -33,12 +33,12 @@ def command(
     doxeval plot runs/*.jsonl --qrels answers.jsonl -k gain-characters -o gain.svg
     doxeval plot old.jsonl new.jsonl --qrels answers.jsonl -k differences -m IoU@5 -o moved.png
 
-    A figure is of one measure. Curves are of iP, iR or CE unless another is named, as NCE(screen=2000)@9 or
-    PRUM, and end at the cut-off or recall typed with it. Means, and differences of two runs, are of AiP if
-    none is named; both may be of files of scores.
+    A figure shows one measure. Curves show iP, iR or CE unless you name another, such as NCE(screen=2000)@9
+    or PRUM, and end at the cut-off or recall given with it. Means, and differences of two runs, show AiP by
+    default; both can be drawn from score files.
 
-    The figure is as wide as --width says, with letters of 6 points or more at that size, and as high as it
-    must be: the legend stands below the curves. Series differ in colour, dash and marker.
+    The figure has the width you ask for, with text of at least 6 points at that size, and the height it
+    needs: the legend stands below the curves. Series differ in colour, dash and marker.
     """
     from doxeval.cli.support import refuse_idle
     from doxeval.show.plot import check_figure, figure_of

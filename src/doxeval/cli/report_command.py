@@ -12,15 +12,15 @@ from doxeval.cli.support import Registered, option, refuse_idle
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options()
 @slice_options
-@option("--output -o FILE", "Write there.", "report.html")
+@option("--output -o FILE", "Write the report to FILE.", "report.html")
 @option("--title", "Title of the page.", "doxeval report")
-@option("--results", "Documents among so many first results of a run can be opened.", 10, least=1)
+@option("--results", "Include the documents of the first results of each run, up to this rank.", 10, least=1)
 @option("--size size_megabytes",
-        "Megabytes the file may take; what of the documents does not fit is left out and counted.",
+        "Largest size of the file in megabytes; documents that do not fit are left out and counted.",
         10.0, of=click.FloatRange(0))  # fmt: skip
-@option("--order", "The reading order whose path is shown.", "natural",
+@option("--order", "Reading order whose path is shown.", "natural",
         of=Registered("reader.effort.orders.ORDERS"))  # fmt: skip
-@option("--open show", "Open it in a browser.")
+@option("--open show", "Open the report in a browser.")
 @seed_option
 def command(
     runs: tuple[str, ...], scoring: Scoring, output: str, title: str, by: str | None, queries: str | None,
@@ -31,8 +31,8 @@ def command(
     \b
     doxeval report runs/*.jsonl --qrels answers.jsonl --docs documents -m "AiP iP@5 iR@5" -o report.html
 
-    It holds a leader board with intervals and significance, curves, differences per topic, correlations of
-    the measures, and every relevant or highly ranked document with what each run did in it.
+    It contains a leader board with intervals and significance, curves, differences per topic, correlations
+    of the measures, and every relevant or highly ranked document with what each run found in it.
     """
     from doxeval.io.topics import topics_of
     from doxeval.show.report.build import Contents, build_report
