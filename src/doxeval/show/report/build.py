@@ -18,7 +18,7 @@ from doxeval.reader.effort.orders import ORDERS
 from doxeval.scoring.scores import RunScores, Scores, merged
 from doxeval.show.curves import CURVES, Points, drawn
 from doxeval.show.page import data_block, framed
-from doxeval.show.report.board import compared, correlated, described, numbers, scored, sliced
+from doxeval.show.report.board import compared, correlated, described, known_of_runs, numbers, scored, sliced
 from doxeval.show.report.page import page
 from doxeval.show.report.retrieved import InDocument, retrieved
 from doxeval.show.report.views import Contained, Views
@@ -187,7 +187,8 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "order": [contents.order, ORDERS[contents.order].summary],
         "navigation": evaluation.navigation or "",
         "found": views.counts(),
-        "fetched": [run.seen[2] for run in scores.runs],
+        "fetched": (fetched := [run.seen[2] for run in scores.runs]),
+        "about": known_of_runs(scores, fetched),
         "relevant": evaluation.ground.total_relevant.tolist(),
         "notes": notes,
     }  # fmt: skip
