@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import MissingExtra, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.values import printable
 
@@ -123,8 +123,10 @@ def width_of(width: str | float) -> float:
 @contextmanager
 def styled(settings: Any) -> Iterator[None]:
     """Draw with these settings; letters without a shape are for :func:`lost_letters` to tell, once."""
-    from matplotlib import rc_context
-
+    try:
+        from matplotlib import rc_context
+    except ImportError:
+        raise MissingExtra("plot", "drawing figures") from None
     with rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"Glyph \d+ ")
         yield
