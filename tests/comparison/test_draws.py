@@ -9,8 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from doxeval.comparison.resampling import count_blocks, random_words, sign_blocks
-from doxeval.kernels.draws import deals_of_words, dealt_sums
+from doxeval.comparison.resampling import count_blocks, deals_of_words, random_words, sign_blocks
+from doxeval.kernels.draws import dealt_sums
 from tests.formats.test_scan_kernels import plain_module
 
 PLAIN = plain_module("draws")

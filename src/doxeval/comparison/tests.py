@@ -13,9 +13,9 @@ from doxeval.comparison.paired import (
     t_test,
     wilcoxon_test,
 )
-from doxeval.comparison.resampling import ROUNDING, block_sizes, monte_carlo_p, random_words
+from doxeval.comparison.resampling import ROUNDING, block_sizes, deals_of_words, monte_carlo_p, random_words
 from doxeval.core.registry import Registry
-from doxeval.kernels.draws import deals_of_words, dealt_sums
+from doxeval.kernels.draws import dealt_sums
 
 
 def tukey_hsd(values: np.ndarray, permutations: int, seed: int) -> np.ndarray:

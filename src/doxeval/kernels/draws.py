@@ -8,22 +8,6 @@ except ImportError:
     from doxeval.kernels import stand_in as cython
 
 
-def deals_of_words(systems):
-    """For each word that deals out a topic anew, the places it deals: from the first down to after the last.
-
-    A word holds as many choices as there are at most 2^32 ways to make them.
-    """
-    deals = []
-    place = systems - 1
-    while place > 0:
-        first, ways = place, 1
-        while place > 0 and ways * (place + 1) <= 1 << 32:
-            ways *= place + 1
-            place -= 1
-        deals.append((first, place))
-    return np.array(deals, dtype=np.int64).reshape(-1, 2)
-
-
 def dealt_sums(
     rows: cython.double[:, ::1], deals: cython.longlong[:, ::1], words: cython.ulonglong[:, :, ::1]
 ):
