@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from doxeval.show.curves import CURVES, Points, drawn
 from doxeval.show.page import data_block
 from doxeval.show.report.board import compared, correlated, described, numbers, scored, sliced
 from doxeval.show.report.page import page
+from doxeval.show.report.questions import Answered, answered, divided
 from doxeval.show.report.retrieved import InDocument, retrieved
 from doxeval.show.report.views import Views
 from doxeval.show.style import COLOURS
@@ -28,10 +29,16 @@ if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
     from doxeval.scoring.evaluation import Evaluation
 
-Seen = tuple[list[Points], list[InDocument], list[int]]
-"""What a report has seen of a run: its curves, the run in documents, and how many documents topics have."""
-
 MEGABYTE = 1_000_000
+
+
+class Seen(NamedTuple):
+    """What a report has seen of a run: its curves, the run in documents, and how it answers each topic."""
+
+    curves: list[Points]
+    places: list[InDocument]
+    fetched: list[int]
+    answered: Answered
 
 
 @dataclass(frozen=True)
@@ -74,7 +81,12 @@ class ReportLook:
     def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> Seen:
         curves = [drawn(curve, topics, scores.counted) for curve in CURVES]
         documents = open_documents(topics).by_topic.counts.tolist()
-        return curves, retrieved(topics, self.results, self.order, evaluation.navigation), documents
+        return Seen(
+            curves,
+            retrieved(topics, self.results, self.order, evaluation.navigation),
+            documents,
+            answered(evaluation.measures, topics, self.results),
+        )
 
 
 @dataclass(frozen=True)
@@ -103,7 +115,7 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
     views = Views(evaluation.ground)
     views.add_relevant()
     for number, run in enumerate(scores.runs):
-        views.add_run(number, run.seen[1])
+        views.add_run(number, run.seen.places)
     data = _data(evaluation, scores, views, contents)
     sizes = {name: len(data_block(value).encode()) for name, value in data.items()}
     text = sum(len(data_block(part).encode()) for doc in data["docs"] for _, part in doc["text"])
@@ -122,6 +134,7 @@ DESCRIBED = {
     "docs": "the documents' trees",
     "curves": "curves",
     "differences": "comparisons",
+    "added": "what ranks add to scores",
 }
 
 
@@ -154,6 +167,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
     return {
         "title": printable(contents.title),
         "version": __version__,
+        "verdict": [],
         "measures": described(evaluation.measures),
         "runs": scores.names,
         "colours": _colours(scores.names),
@@ -165,7 +179,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "curves": [
             {"name": curve.name, "title": curve.title, "x": curve.x_label, "y": curve.y_label,
              "logarithmic": curve.axis == "characters",
-             "series": [{"x": run.seen[0][at][0], "y": numbers(np.array(run.seen[0][at][1]), 6)}
+             "series": [{"x": run.seen.curves[at][0], "y": numbers(np.array(run.seen.curves[at][1]), 6)}
                         for run in scores.runs]}
             for at, curve in enumerate(CURVES)
         ],
@@ -174,7 +188,13 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "docs": docs,
         "views": views.topics(),
         "found": found,
-        "fetched": [run.seen[2] for run in scores.runs],
+        "fetched": [run.seen.fetched for run in scores.runs],
+        "results": contents.results,
+        "listed": [run.seen.answered.listed for run in scores.runs],
+        "first": [run.seen.answered.first for run in scores.runs],
+        "added": [run.seen.answered.added for run in scores.runs],
+        "adds": scores.runs[0].seen.answered.meanings,
+        "attributes": divided(scores.attributes, scores.topics),
         "relevant": evaluation.ground.total_relevant.tolist(),
         "notes": notes,
     }  # fmt: skip

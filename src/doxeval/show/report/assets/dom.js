@@ -15,6 +15,9 @@ function fixed(value, digits = 4) {
 }
 const signed = (value, digits = 4) => (value > 0 ? '+' : '') + fixed(value, digits);
 
+// What may be wider than the screen scrolls by itself, with the keyboard too.
+const scroller = (label, ...children) => el('div', { class: 'scroller', role: 'region', tabindex: '0', 'aria-label': label }, ...children);
+
 // A table whose columns sort; a column is {title, number, value(row), cell(row), better}.
 function sortable(columns, rows, sort, act, attributes = {}) {
   const by = columns[sort.column] || columns[0];
@@ -35,6 +38,6 @@ function sortable(columns, rows, sort, act, attributes = {}) {
   });
   const body = ordered.map((row) => el('tr', row.attributes || {}, columns.map((column, at) =>
     el(at ? 'td' : 'th', { class: column.number ? 'number' : '', scope: at ? null : 'row' }, column.cell(row)))));
-  return el('div', { class: 'scroller' }, el('table', attributes,
+  return scroller(`table of ${attributes.class}`, el('table', attributes,
     el('thead', {}, el('tr', {}, head)), el('tbody', {}, body)));
 }

@@ -1,12 +1,12 @@
 // Measures: whom each models, and how alike they rank the runs.
 function heat(value) {
-  const strength = Math.round(Math.abs(value) * 75);
+  const strength = Math.round(Math.abs(value) * 40);
   return `color-mix(in srgb, ${value < 0 ? 'var(--loses)' : 'var(--wins)'} ${strength}%, var(--paper))`;
 }
 
 function showMeasures() {
   const matrix = data.correlation && el('figure', {}, el('figcaption', {}, `How alike the measures rank the runs: ${data.correlation.title}`),
-    el('div', { class: 'scroller' }, el('table', { class: 'heat' },
+    scroller('correlations', el('table', { class: 'heat' },
       el('thead', {}, el('tr', {}, el('th', {}), data.measures.map((measure) => el('th', { scope: 'col' }, el('span', {}, measure.name))))),
       el('tbody', {}, data.measures.map((measure, row) => el('tr', {}, el('th', { scope: 'row' }, measure.name),
         data.correlation.value[row].map((value, column) => el('td', { style: value === null ? {} : { background: heat(value) },
