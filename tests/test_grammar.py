@@ -50,9 +50,31 @@ def test_blanks_inside_brackets_do_not_separate(expressions: list[Expression]) -
     assert [parse_measure(text) for text in split_names("  ".join(map(str, expressions)))] == expressions
 
 
+def test_cut_offs_are_listed_and_counted() -> None:
+    assert split_names("iP(alpha=0.5)@3,1..2") == ["iP(alpha=0.5)@3", "iP(alpha=0.5)@1", "iP(alpha=0.5)@2"]
+    assert split_names("iR@2..3w AiP") == ["iR@2w", "iR@3w", "AiP"]
+    assert split_names("iP@5,5,4..5") == ["iP@5", "iP@4"]
+    assert len(split_names("iP@1..1000")) == 1000
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
+        ("iP@3..1", "counts downwards; write 1..3"),
+        ("iP@1..1001", "at most 1,000 cut-offs"),
+        ("iP@" + ",".join(f"{n}..{n + 900}" for n in (1, 1000, 2000)), "at most 1,000 cut-offs"),
+    ],
+)
+def test_odd_lists_of_cut_offs_are_refused(text: str, says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        split_names(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("iP@1..3", "expected one measure, found several cut-offs"),
+        ("iP@1,", "after @ comes a number"),
         ("iP@", "after @ comes a number"),
         ("iP@0", "at least 1"),
         ("iP@10x", "after @ comes a number"),

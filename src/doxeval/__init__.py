@@ -43,6 +43,7 @@ _HELD = {
     "comparison.gate": "Gate gate",
     "comparison.slices": "Slices slice_scores",
     "comparison.trust": "Trusted trust",
+    "comparison.verdict": "verdict",
     "show.explanation.explain": "Explanation explain",
     "show.budget": "budget",
     "show.plot": "plot",
@@ -68,7 +69,7 @@ __all__ = [
     "compare", "convert", "correlate", "evaluate", "explain", "gate", "index", "measure", "measures",
     "navigations", "perturb", "plot", "pool", "read_assessments", "read_chunks", "read_documents",
     "read_layout", "read_pool", "read_run", "read_scores", "register", "retrieve", "score_retriever",
-    "slice_scores", "trust", "validate", "write_assessments", "write_chunks", "write_documents",
+    "slice_scores", "trust", "validate", "verdict", "write_assessments", "write_chunks", "write_documents",
     "write_pool", "write_report", "write_run", "write_scores",
 ]  # fmt: skip
 
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
     from doxeval.comparison.gate import Gate, gate
     from doxeval.comparison.slices import Slices, slice_scores
     from doxeval.comparison.trust import Trusted, trust
+    from doxeval.comparison.verdict import verdict
     from doxeval.core.errors import DoxevalError, DoxevalWarning, InputError, MissingExtra, UsageError
     from doxeval.core.parameters import Parameter
     from doxeval.core.registry import register

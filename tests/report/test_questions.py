@@ -1,4 +1,4 @@
-"""What the page of a question is made of: what ranks add is what `explain` tells, what was found what `eval` does."""
+"""What a question's page is made of: ranks add what `explain` tells, and find what `eval` counts."""
 
 from __future__ import annotations
 

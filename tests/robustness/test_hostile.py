@@ -300,16 +300,6 @@ def test_another_locale(tmp_path, locale):
     assert "1 lines refused" in told
 
 
-def test_ctrl_c(tmp_path):
-    paths, qrels = write_sweep(tmp_path, runs=40, results=2000)
-    command = [PYTHON, "-m", "doxeval", "eval", *map(str, paths), "-q", str(qrels), "-m", "AiP", "-j", "2"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    time.sleep(1.5)
-    process.send_signal(signal.SIGINT)
-    told = process.communicate(timeout=60)[1]
-    assert process.returncode in (0, 130) and b"Traceback" not in told, told
-
-
 def test_a_reader_that_goes_away(case, tmp_path):
     run, qrels = case
     qrels.write_text("".join(f"{topic} Q0 d1 20 100 10 10:20\n" for topic in range(1, 20_000)))

@@ -69,7 +69,7 @@ def test_a_prepared_evaluation_scores_a_run_in_memory_many_times_a_second() -> N
     evaluation.score(run)
     taken = []
     for _ in range(5):
-        begun = time.perf_counter()
+        begun = time.process_time()
         evaluation.score(run)
-        taken.append(time.perf_counter() - begun)
+        taken.append(time.process_time() - begun)
     assert min(taken) / topics < 0.005, "5 ms a topic: ten times what it takes on an idle machine"

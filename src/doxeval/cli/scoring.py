@@ -181,7 +181,9 @@ OPTIONS = {
     "as_scored": option("--as-scored",
         "Follow the official scorer of the task also where it is wrong, as published figures do."),
     "chunks": option("--chunks FILE", "All chunks of the collection (IoUomega)."),
-    "shape": option("--as shape", "Join the results of each document into one tree.", of=["trees"]),
+    "shape": option("--as shape",
+        "Put at the rank of a document's first result all its results joined into one tree, or the whole "
+        "document.", of=["trees", "documents"]),
     "highlighted": option("--highlighted",
         "Which nodes, judged by codes or different values, count as highlighted whole to measures of "
         "text: the best ones (E3S3, 3E, the highest value) or all that are positive.", of=["strict", "any"]),

@@ -16,9 +16,9 @@ from doxeval.comparison.difference import BOUNDS, COLUMNS, Difference
 from doxeval.comparison.directions import directions
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.methods import Correction, Interval, SignificanceTest
-from doxeval.comparison.paired import DRAWS, differences_of, moments
+from doxeval.comparison.paired import DRAWS, LEVEL, differences_of, moments
 from doxeval.comparison.slices import FEWEST, slices_of
-from doxeval.comparison.tests import TESTS, TUKEY
+from doxeval.comparison.tests import TESTS, usual_test
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.table import render_tables
@@ -29,7 +29,6 @@ from doxeval.scoring.scores import mean as mean_of
 if TYPE_CHECKING:
     import polars
 
-LEVEL = 0.05
 TOPICS_SHOWN = 3
 
 
@@ -116,7 +115,7 @@ def compare(
     compared in every slice of them, too.
     """
     pairs = _pairs(scores, baseline)
-    test = test or (TUKEY.name if len(scores.runs) > 2 and baseline is None else "randomisation")
+    test = test or usual_test(len(scores.runs), baseline)
     _check(confidence, level, draws)
     methods = TESTS[test], CORRECTIONS[correction], INTERVALS[interval]
     if methods[0].joint:

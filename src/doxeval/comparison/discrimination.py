@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from doxeval.comparison.compare import LEVEL, compare
-from doxeval.comparison.paired import DRAWS
+from doxeval.comparison.compare import compare
+from doxeval.comparison.paired import DRAWS, LEVEL
 from doxeval.core.notices import Notices
 from doxeval.core.table import Table, shown
 from doxeval.scoring.scores import Scores

@@ -7,11 +7,11 @@ p-values. Differences that are all zero give p = 1.
 from __future__ import annotations
 
 import numpy as np
-import scipy
 
 from doxeval.comparison.resampling import ROUNDING, count_blocks, monte_carlo_p, reaches, sign_blocks
 
 DRAWS = 10_000
+LEVEL = 0.05
 COMPARISONS_AT_ONCE = 256
 
 
@@ -48,6 +48,8 @@ def t_statistic(mean: np.ndarray, deviation: np.ndarray, count: np.ndarray) -> n
 
 def t_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     """Student's paired t-test."""
+    import scipy
+
     count, mean, deviation = moments(where_finite(differences))
     t = t_statistic(mean, deviation, count)
     return np.where(count > 1, 2 * scipy.special.stdtr(np.maximum(1, count - 1), -np.abs(t)), np.nan)
@@ -66,6 +68,8 @@ def outweighing(differences: np.ndarray) -> np.ndarray:
 
 def sign_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     """The sign test: ties are left out, wins are binomial."""
+    import scipy
+
     wins, losses = (differences > 0).sum(axis=1), (differences < 0).sum(axis=1)
     smaller = np.minimum(wins, losses)
     return np.minimum(1.0, 2 * scipy.special.bdtr(smaller.astype(float), wins + losses, 0.5))
@@ -73,7 +77,8 @@ def sign_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.
 
 def wilcoxon_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     """Wilcoxon's signed rank test as scipy has it; zero differences are left out."""
-    wilcoxon = scipy.stats.wilcoxon
+    from scipy.stats import wilcoxon
+
     found = np.ones(len(differences))
     for at, row in enumerate(differences):
         told = row[~np.isnan(row) & (row != 0)]

@@ -22,6 +22,8 @@ UNITS = {"": "ranks", "c": "characters", "w": "words", "t": "tokens"}
 """What a cut-off counts, by the letter behind its number; :mod:`doxeval.ground.budget` knows how."""
 
 CUTOFF = re.compile(rf"([0-9]+)([{''.join(UNITS)}]?)")
+CUTOFFS = re.compile(rf"@([0-9]+(?:\.\.[0-9]+)?(?:,[0-9]+(?:\.\.[0-9]+)?)*)([{''.join(UNITS)}]?)")
+MOST_CUTOFFS = 1000
 OPENING, CLOSING = "([{", ")]}"
 
 
@@ -100,8 +102,32 @@ def split_names(text: str) -> list[str]:
 
     >>> split_names("AiP  iP[0.01] F(beta=1, alpha=0)@10")
     ['AiP', 'iP[0.01]', 'F(beta=1, alpha=0)@10']
+
+    Cut-offs may be listed or counted, and give a measure each.
+
+    >>> split_names("iP@1..3 iR@5,10,500c")
+    ['iP@1', 'iP@2', 'iP@3', 'iR@5c', 'iR@10c', 'iR@500c']
     """
-    return [part for part in _split(text, lambda letter: letter.isspace()) if part]
+    parts = _split(text, lambda letter: letter.isspace())
+    return [name for part in parts if part for name in _at_each_cutoff(part)]
+
+
+def _at_each_cutoff(text: str) -> list[str]:
+    """A measure at each of the cut-offs after its last ``@``, such as ``1..10`` or ``1,5,10``."""
+    before, _, after = text.rpartition("@")
+    match = CUTOFFS.fullmatch("@" + after)
+    if not (before and match) or match[1].isdigit():
+        return [text]
+    found: dict[int, str] = {}
+    for part in match[1].split(","):
+        first, _, last = part.partition("..")
+        low, high = int(_number(first, text)), int(_number(last or first, text))
+        if low > high:
+            raise UsageError(f"{text!r}: {part} counts downwards; write {high}..{low}")
+        if high - low >= MOST_CUTOFFS or len(found) + high - low >= MOST_CUTOFFS:
+            raise UsageError(f"{text!r}: at most {MOST_CUTOFFS:,} cut-offs can be listed at once")
+        found |= {amount: f"{before}@{amount}{match[2]}" for amount in range(low, high + 1)}
+    return list(found.values())
 
 
 def _split(text: str, separates: Callable[[str], bool]) -> list[str]:
@@ -163,10 +189,13 @@ def parse_measure(text: str) -> Expression:
         return Expression(Call("Doc", (("score", parse_call(before, typed)),)), None, None, typed)
     elif at and RECALL.fullmatch(after):
         rest, point = before, _number(after, typed)
+    elif at and CUTOFFS.fullmatch(at + after):
+        raise UsageError(f"{typed!r}: expected one measure, found several cut-offs")
     elif at and ")" not in after:
         units = ", ".join(f"{unit} (@{1000 if letter else 10}{letter})" for letter, unit in UNITS.items())
         raise UsageError(
-            f"{typed!r}: after @ comes a number of {units}, or doc for a score of documents, not {after!r}"
+            f"{typed!r}: after @ comes a number of {units}, several of them (@1..10, @1,5,10), or doc for a "
+            f"score of documents, not {after!r}"
         )
     if rest.endswith("]") and point is None:
         rest, _, inner = rest[:-1].rpartition("[")

@@ -77,6 +77,10 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
         from doxeval.ground.clusters import as_trees
 
         aligned = as_trees(aligned)
+    elif conventions.shape == "documents":
+        from doxeval.ground.clusters import as_documents
+
+        aligned = as_documents(aligned, told_lengths(run.docs, ground, known_doc, Notices()))
     elif nodes is not None and ground.documents is not None:
         from doxeval.ground.connected import note_unconnected
 

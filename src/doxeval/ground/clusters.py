@@ -1,4 +1,4 @@
-"""Results of one document as one connected tree: a focused run taken as a run of trees (SR section 7)."""
+"""Results of one document as one: a connected tree (SR section 7), or all of it (Effort section 4)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 
+from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts
 from doxeval.core.keys import first_of_equals
+from doxeval.core.naming import some
 from doxeval.core.ragged import Ragged
+from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.connected import connected
 from doxeval.ground.naming import document_codes
+from doxeval.ground.places import with_roots
 
 
 def as_trees(aligned: Aligned) -> Aligned:
@@ -31,6 +35,33 @@ def as_trees(aligned: Aligned) -> Aligned:
         aligned, by_topic=aligned.by_topic.keep_items(kept), row=aligned.row[kept], doc=doc,
         pair=aligned.pair[kept], start=start, end=end, spans=spans, nodes=_joined_nodes(aligned, place, doc),
         added=_joined_texts(aligned.added, place, len(first)), facts=Facts(),
+    )  # fmt: skip
+
+
+def as_documents(aligned: Aligned, told: np.ndarray) -> Aligned:
+    """Each topic's distinct documents in the order in which they first appear, each retrieved whole.
+
+    `told` is the known length of each document of the run, or -1.
+    """
+    first = np.unique(aligned.article, return_index=True)[1]
+    kept = np.zeros(len(aligned), dtype=bool)
+    kept[first] = True
+    doc = aligned.doc[kept]
+    if (unknown := doc[told[doc] < 0]).size:
+        names = [aligned.run.docs[one] for one in distinct(unknown)]
+        raise UsageError(
+            f"{aligned.run.source or aligned.run.name}: documents can be taken whole only where their length "
+            f"is known, and it is not for {some(names)}; give the documents (--docs FILE)"
+        )
+    documents = aligned.ground.documents
+    nodes = None
+    if documents is not None:
+        nodes = with_roots(None, document_codes(documents, aligned.run.docs)[doc] >= 0)
+    return replace(
+        aligned, by_topic=aligned.by_topic.keep_items(kept), row=aligned.row[kept], doc=doc,
+        pair=aligned.pair[kept], start=np.zeros(len(doc), dtype=np.int64), end=told[doc],
+        spans=Ragged.of_counts(np.ones(len(doc), dtype=np.int64)), nodes=nodes,
+        added=None if aligned.added is None else np.full(len(doc), "", dtype=object), facts=Facts(),
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ class Conventions:
     :mod:`doxeval.ground.tokens`). `task`:
     the task whose rules results must keep; `fix` repairs what breaks them; `as_scored` follows its official
     scorer also where that is wrong. `shape`: results as they are given
-    (None), or those of a document joined into one (`"trees"`).
+    (None), those of a document joined into one (`"trees"`), or their documents, each whole (`"documents"`).
     """
 
     added: str = "shown"

@@ -19,6 +19,7 @@ from doxeval.measurement.base import Measure, Measures, chosen_measures, values_
 from doxeval.scoring.bounded import check_bounded, open_ground
 from doxeval.scoring.loader import RunLoader, named_runs
 from doxeval.scoring.options import ScoringOptions, checked_options, conventions_of, read_truth
+from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.sweep import Scored, sweep
 from doxeval.scoring.under_models import takes_model, under_models
@@ -219,6 +220,8 @@ class Evaluation:
                 results=len(aligned),
                 unjudged=int((aligned.pair < 0).sum()),
             )
+            if any(measure.reads_highlights(self.ground) for measure in measures):
+                scores.repeated = repeated_in(aligned, counted)
             if self.opened is not None:
                 scores.bounds = [measure.bounds(aligned, self.opened) for measure in measures]
             if look is not None:

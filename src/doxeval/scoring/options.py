@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CHOICES: dict[str, tuple[str | None, ...]] = {
     "topics": (None, "qrels", "run"),
     "unjudged": ("irrelevant", "skip"),
-    "shape": (None, "trees"),
+    "shape": (None, "trees", "documents"),
     "rank_by": (None, "rank", "score", "file"),
     "highlighted": (None, "strict", "any"),
     "added": ("shown", "free"),
@@ -38,7 +38,8 @@ class ScoringOptions(TypedDict, total=False):
     `as_scored` follows its official scorer also where that is wrong. `chunks` are all chunks of a collection,
     `tokenizer` says what ``@1000t`` counts: a ``tokenizer.json``, an encoding of tiktoken by its name, an
     object of either, or a function (see :mod:`doxeval.ground.tokens`). `shape="trees"` joins the results of
-    each document into one, at the rank of the first. Of nodes judged by degrees, `highlighted="strict"` takes
+    each document into one, at the rank of the first; `shape="documents"` puts the whole document there, whose
+    length must be known. Of nodes judged by degrees, `highlighted="strict"` takes
     the best ones (E3S3, 3E, or the highest value) as text that is highlighted whole, `"any"` all that are
     positive. Text of results that stands in no document (headers put before chunks) is irrelevant text shown,
     unless `added` is `"free"`.

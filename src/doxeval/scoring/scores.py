@@ -18,6 +18,7 @@ from doxeval.measurement.base import Measure
 from doxeval.measurement.families.bounds import Bounds
 from doxeval.measurement.meaning import Meaning, meaning_of
 from doxeval.scoring.bounded import note_open_text, overall_bounds
+from doxeval.scoring.repetition import Repeated
 
 if TYPE_CHECKING:
     import pandas
@@ -41,7 +42,8 @@ class RunScores:
     """One run's scores: `values[measure, topic]`, NaN where undefined; `counted` marks topics that count.
 
     `seen` is what a look at the aligned run found, where somebody wanted one; `bounds`, of each measure, what
-    unjudged text could change.
+    unjudged text could change. `repeated` is how much of the relevant text is shown in the first results of
+    the topics, at first sight and in all (see :mod:`doxeval.scoring.repetition`), where that is known.
     """
 
     name: str
@@ -52,6 +54,7 @@ class RunScores:
     notices: Notices = field(default_factory=Notices)
     seen: Any = None
     bounds: list[Bounds] | None = None
+    repeated: Repeated | None = None
 
     def bounds_of(self, measures: Sequence[int]) -> list[Bounds] | None:
         """The bounds of some measures."""
@@ -278,6 +281,12 @@ class Scores:
         import doxeval
 
         return doxeval.compare(self, baseline, **options)
+
+    def verdict(self, by: str | Measure | None = None) -> list[str]:
+        """What the scores say, in sentences; see :func:`doxeval.comparison.verdict.verdict`."""
+        import doxeval
+
+        return doxeval.verdict(self, by=by)
 
     def gate(self, baseline: str, **options: Any) -> Gate:
         """Has any run fallen behind the baseline? See :func:`doxeval.gate`."""

@@ -185,4 +185,5 @@ def _joined(evaluation: Evaluation, task: Assignment, scores: RunScores) -> RunS
         notices,
         scores.seen,
         scores.bounds,
+        scores.repeated or task.known.repeated,
     )

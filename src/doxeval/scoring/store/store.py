@@ -24,6 +24,7 @@ from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notice, Notices
 from doxeval.core.output import atomic
 from doxeval.io.parquet import parquet_frame
+from doxeval.scoring.repetition import Repeated
 from doxeval.scoring.scores import RunScores
 from doxeval.scoring.store.identity import (
     checksum,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 MARK = ("canonical", "model", "files")
 IDENTITY = ("run_content", "qrels", "documents", "options", "version")
 COLUMNS = ("run", "topic", "measure", "value", *MARK, "results", "unjudged", *IDENTITY)
-NOTICES = "doxeval.notices"
+NOTICES, REPEATED = "doxeval.notices", "doxeval.repeated"
 DAMAGED = "{count} parts of the store were damaged; they are thrown away, and what is missing computed again"
 
 
@@ -148,12 +149,14 @@ class Store:
         found: dict[Mark, np.ndarray] = {}
         wanted = set(self.marks.values())
         latest: Part | None = None
+        repeated: Repeated | None = None
         notices = Notices()
         for part in self.recall(record):
             fresh = {mark: values for mark, values in part.values.items() if mark in wanted}
             if set(fresh) - set(found):
                 found |= fresh
                 latest = part
+                repeated = repeated or part.repeated
                 notices.extend(part.notices)
         missing = [label for label, mark in self.marks.items() if mark not in found]
         if latest is None:
@@ -161,8 +164,9 @@ class Store:
         notices.extend(record.notices)
         values = np.array([found[mark] for mark in self.marks.values() if mark in found])
         scores = RunScores(
-            record.identity.run, values, latest.counted, latest.results, latest.unjudged, notices
-        )
+            record.identity.run, values, latest.counted, latest.results, latest.unjudged, notices,
+            repeated=repeated,
+        )  # fmt: skip
         return scores, missing
 
     def keep(self, record: Record, labels: Sequence[str], scores: RunScores) -> None:
@@ -221,7 +225,8 @@ def _part_bytes(
     }
     told = [list(astuple(notice)) for notice in scores.notices]
     stream = io.BytesIO()
-    pl.DataFrame(columns).write_parquet(stream, metadata={NOTICES: json.dumps(told)})
+    beside = {NOTICES: json.dumps(told), REPEATED: json.dumps(scores.repeated)}
+    pl.DataFrame(columns).write_parquet(stream, metadata=beside)
     return stream.getvalue()
 
 
@@ -234,6 +239,7 @@ class Part:
     results: int
     unjudged: int
     notices: Notices
+    repeated: Repeated | None
 
     @classmethod
     def read(cls, path: Path, topics: Sequence[str]) -> Part:
@@ -251,10 +257,13 @@ class Part:
             column = values[Mark(*map(str, marks))] = np.full(len(topics), np.nan)
             column[at] = rows["value"].fill_null(float("nan")).to_numpy()
         notices = Notices()
-        for told in json.loads(pl.read_parquet_metadata(io.BytesIO(content))[NOTICES]):
+        beside = pl.read_parquet_metadata(io.BytesIO(content))
+        repeated = json.loads(beside.get(REPEATED, "null"))
+        for told in json.loads(beside[NOTICES]):
             notices.adopt(Notice(*told))
         first = frame.row(0, named=True) if len(frame) else {"results": 0, "unjudged": 0}
-        return cls(values, counted, first["results"], first["unjudged"], notices)
+        again = None if repeated is None else Repeated(*repeated)
+        return cls(values, counted, first["results"], first["unjudged"], notices, again)
 
 
 def read_part(path: Path) -> polars.DataFrame:

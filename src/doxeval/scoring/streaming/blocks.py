@@ -151,6 +151,7 @@ class _Total:
         self.values, self.counted = empty.values, empty.counted
         self.added = np.zeros(len(evaluation.ground.topics), dtype=bool)
         self.results = self.unjudged = 0
+        self.repeated = empty.repeated
         self.name = name
         self.notices = notices
         self.told = {notice.message for notice in notices}
@@ -170,6 +171,8 @@ class _Total:
         self.added[topics] = True
         self.results += scores.results
         self.unjudged += scores.unjudged
+        if self.repeated is not None and scores.repeated is not None:
+            self.repeated += scores.repeated
         for notice in scores.notices:
             if notice.message not in self.told:
                 self.notices.adopt(notice)
@@ -181,4 +184,7 @@ class _Total:
     @property
     def scores(self) -> RunScores:
         """Everything so far."""
-        return RunScores(self.name, self.values, self.counted, self.results, self.unjudged, self.notices)
+        return RunScores(
+            self.name, self.values, self.counted, self.results, self.unjudged, self.notices,
+            repeated=self.repeated,
+        )  # fmt: skip

@@ -56,12 +56,14 @@ def scored(scores: Scores) -> dict[str, Any]:
 
 
 def compared(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
-    """Intervals of the means, and differences of all pairs of runs with p-values."""
+    """What the scores say, intervals of the means, and differences of all pairs of runs with p-values."""
     from doxeval.comparison.compare import compare
     from doxeval.comparison.render import bounds_table, how_tested
+    from doxeval.comparison.verdict import verdict
     from doxeval.scoring.scores_table import scores_table
 
     found: dict[str, Any] = {"intervals": None, "differences": [], "tested": "", "confidence": CONFIDENCE}
+    comparison = None
     found["bounds"] = [_plain(replace(scores_table(scores), title=BOUNDED))] if scores.bounded else []
     try:
         values = np.array([run.values for run in scores.runs])
@@ -90,7 +92,7 @@ def compared(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
             ]
     except DoxevalError as problem:
         notes.append(f"Not compared: {problem}")
-    return found
+    return found | {"verdict": verdict(scores, comparison)}
 
 
 def sliced(scores: Scores, by: str | None, seed: int) -> dict[str, Any] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -23,7 +22,7 @@ from doxeval.show.report.page import page
 from doxeval.show.report.questions import Answered, answered, divided
 from doxeval.show.report.retrieved import InDocument, retrieved
 from doxeval.show.report.views import Views
-from doxeval.show.style import COLOURS
+from doxeval.show.style import stroke
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -167,10 +166,9 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
     return {
         "title": printable(contents.title),
         "version": __version__,
-        "verdict": [],
         "measures": described(evaluation.measures),
         "runs": scores.names,
-        "colours": _colours(scores.names),
+        "strokes": [stroke(number) for number in range(len(scores.runs))],
         "topics": [[topic, queries.get(topic, "")] for topic in scores.topics],
         **scored(scores),
         **compared(scores, contents.seed, notes),
@@ -198,7 +196,3 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "relevant": evaluation.ground.total_relevant.tolist(),
         "notes": notes,
     }  # fmt: skip
-
-
-def _colours(names: Sequence[str]) -> list[str]:
-    return [COLOURS[at % len(COLOURS)] for at in range(len(names))]

@@ -43,6 +43,8 @@ function asTable({ title, header, body, footer }) {
   footer.map((line) => el('p', { class: 'hint' }, line)));
 }
 
+const verdict = () => data.verdict.length > 0 && el('ul', { class: 'verdict' }, data.verdict.map((sentence) => el('li', {}, sentence)));
+
 function showBoard() {
   const focus = measureOf();
   const baseline = state.baseline ? data.runs.indexOf(state.baseline) : ranked(focus)[0] ?? -1;
@@ -68,7 +70,7 @@ function showBoard() {
   };
   const best = winners(focus);
   return [
-    data.verdict.length > 0 && el('ul', { class: 'verdict' }, data.verdict.map((sentence) => el('li', {}, sentence))),
+    verdict(),
     el('div', { class: 'controls' },
       choice('drawn', data.measures.map((measure) => [measure.name, measure.name]), data.measures[focus].name,
         (value) => { state.sort.board = null; go({ measure: value }); }),

@@ -1,0 +1,104 @@
+"""What is worth seeing in scores beside who leads: waste, hurried readers, repeated text, documents."""
+
+from __future__ import annotations
+
+import re
+
+from doxeval.comparison.standing import Standing, listed, of_documents
+from doxeval.scoring.repetition import MEASURES as REPETITION
+from doxeval.scoring.repetition import WITHIN
+from doxeval.scoring.scores import Scores
+
+LEAST_REPEATED = 0.01
+AT = re.compile(r"(\w+)@([0-9]+)([cwt]?)")
+BUDGETS = {"c": "characters", "w": "words", "t": "tokens"}
+Standings = dict[str, Standing]
+
+
+def waste(standings: Standings) -> list[str]:
+    """What the run that shows most of the relevant text shows besides."""
+    for one in standings.values():
+        name, rank, unit = _at(one)
+        precision = standings.get(_label(standings, f"iP@{rank}"))
+        if name != "iR" or unit or precision is None:
+            continue
+        recall = [f"{value:.0%}" for value in one.overall]
+        top = [run for run in one.order.tolist() if recall[run] == recall[one.leaders[0]]]
+        wasteful = min(top, key=lambda run: float(precision.overall[run]))
+        who = listed([one.scores.names[run] for run in top], "or")
+        told = f"The first {rank} results of {who} hold {recall[wasteful]} of the relevant text, but "
+        told += f"{1 - precision.overall[wasteful]:.0%} of what {one.named([wasteful])} shows is irrelevant "
+        told += f"({one.measure}, {precision.measure})."
+        union = standings.get(_label(standings, f"IoU@{rank}"))
+        if union is not None and len(union.overall) > 1:
+            told += f" Closest to showing just that text: {union.named(union.leaders)} ({union.measure})."
+        return [told] if precision.overall[wasteful] < 0.5 else []
+    return []
+
+
+def within_budget(standings: Standings) -> list[str]:
+    """Who serves a reader best who stops after so much text."""
+    sentences = []
+    for one in standings.values():
+        name, amount, unit = _at(one)
+        if name == "iR" and unit and f"{one.overall.max():.0%}" != f"{one.overall.min():.0%}":
+            worst = int(one.order[-1])
+            sentences.append(
+                f"A reader who stops after {int(amount):,} {BUDGETS[unit]} gets most from "
+                f"{one.named(one.leaders)}: {one.overall.max():.0%} of the relevant text, against "
+                f"{one.overall[worst]:.0%} from {one.named([worst])} ({one.measure})."
+            )
+    return sentences
+
+
+def repeats(scores: Scores) -> list[str]:
+    """Who shows again what was shown before."""
+    shares = {run.name: run.repeated.share for run in scores.runs if run.repeated is not None}
+    found = sorted(
+        (name for name in shares if shares[name] >= LEAST_REPEATED), key=lambda name: -shares[name]
+    )
+    if not found or len(shares) < len(scores.runs):
+        return []
+    first, *more = found
+    told = (
+        f"{first} repeats itself: {shares[first]:.0%} of the relevant text in its first {WITHIN} results was "
+    )
+    also = listed([f"{name} ({shares[name]:.0%})" for name in more])
+    told += (
+        f"shown before{f', and so do {also}' if len(more) > 1 else f', and so does {also}' if more else ''}"
+    )
+    return [f"{told} ({', '.join(REPETITION)})."]
+
+
+def hidden(standings: Standings) -> list[str]:
+    """What nobody sees who looks at documents alone."""
+    flat = next((one for one in standings.values() if of_documents(one.measure) and _is_share(one)), None)
+    fine = [one for one in standings.values() if not of_documents(one.measure) and _is_share(one)]
+    if flat is None or not fine or len(flat.overall) < 2:
+        return []
+    text = next((one for one in fine if _at(one)[0] == "IoU"), fine[0])
+    if text.spread < 2 * flat.spread:
+        return []
+    ranges = [f"between {one.overall.min():.2f} and {one.overall.max():.2f}" for one in (flat, text)]
+    return [
+        f"Judged by documents alone ({flat.measure}), all runs lie {ranges[0]}; judged by the text they show "
+        f"({text.measure}), {ranges[1]}."
+    ]
+
+
+def _at(one: Standing) -> tuple[str, str, str]:
+    """Name, amount and unit of a measure at a cut-off that has no parameters; empty for any other."""
+    match = AT.fullmatch(one.scores.meaning(one.measure).canonical)
+    return (match[1], match[2], match[3]) if match else ("", "", "")
+
+
+def _label(standings: Standings, canonical: str) -> str:
+    """What a measure was typed as, if it was."""
+    return next(
+        (name for name, one in standings.items() if one.scores.meaning(name).canonical == canonical), ""
+    )
+
+
+def _is_share(one: Standing) -> bool:
+    meaning = one.scores.meaning(one.measure)
+    return meaning.high <= 1 and one.measure not in one.scores.summed

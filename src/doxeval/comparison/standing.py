@@ -1,0 +1,88 @@
+"""How runs stand by one measure, for what is said of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from doxeval.comparison.resampling import ROUNDING
+from doxeval.scoring.scores import Scores
+
+if TYPE_CHECKING:
+    from doxeval.comparison.compare import Comparison
+
+MOST_NAMES = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """How runs stand by one measure: `values[run, topic]`, and what they come to over topics."""
+
+    scores: Scores
+    measure: str
+    direction: int
+    values: np.ndarray
+    overall: np.ndarray
+
+    @property
+    def order(self) -> np.ndarray:
+        """The runs from the best to the worst."""
+        return np.argsort(-self.direction * self.overall, kind="stable")
+
+    @property
+    def leaders(self) -> list[int]:
+        """The best run, and those that tie with it."""
+        best = self.overall[self.order[0]]
+        return np.flatnonzero(np.abs(self.overall - best) <= ROUNDING * max(1.0, abs(best))).tolist()
+
+    @property
+    def spread(self) -> float:
+        """How far the runs lie apart."""
+        return float(self.overall.max() - self.overall.min())
+
+    @property
+    def topics(self) -> int:
+        """How many topics have a value."""
+        return int((~np.isnan(self.values[0])).sum())
+
+    def named(self, runs: Sequence[int]) -> str:
+        """Runs by name."""
+        return listed([self.scores.names[run] for run in runs])
+
+
+def standing(scores: Scores, measure: str, comparison: Comparison | None) -> Standing | None:
+    """How runs stand by a measure; None where they cannot be held against each other."""
+    at = scores.measures.index(measure)
+    tested = comparison.differences if comparison is not None else ()
+    ways = [one.direction for one in tested if one.measure == measure]
+    better = scores.meaning(measure).higher_is_better
+    values = np.array([run.values[at] for run in scores.runs])
+    defined = ~np.isnan(values)
+    alike = len(values) > 0 and (defined == defined[0]).all() and defined.any()
+    if not alike or np.isinf(values).any() or (better is None and not ways):
+        return None
+    direction = ways[0] if ways else 1 if better else -1
+    overall = np.array([scores.overall(measure, row) for row in values])
+    return Standing(scores, measure, direction, values, overall)
+
+
+def of_documents(measure: str) -> bool:
+    """Whether a measure looks at documents alone."""
+    from doxeval.measurement.families.flat import WELL_KNOWN
+
+    match = re.match(r"\w+", measure)
+    return match is not None and match[0] in WELL_KNOWN
+
+
+def listed(names: Sequence[str], word: str = "and") -> str:
+    """Names in a sentence; of many only some, and how many more.
+
+    >>> listed(["a", "b", "c"]), listed(list("abcdef"))
+    ('a, b and c', 'a, b, c, d and 2 more')
+    """
+    names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES + 1 else names
+    return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

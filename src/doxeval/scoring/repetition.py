@@ -1,0 +1,40 @@
+"""How much of the relevant text that a run shows it has shown before."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from doxeval.ground.aligned import Aligned
+
+WITHIN = 10
+MEASURES = f"iR@{WITHIN}", f"iR(alpha=1)@{WITHIN}"
+"""What a mean over topics compares: recall at first sight, and with repeated text counted again."""
+
+
+class Repeated(NamedTuple):
+    """Sums over topics of the two :data:`MEASURES`."""
+
+    fresh: float = 0.0
+    shown: float = 0.0
+
+    def __add__(self, other: Repeated) -> Repeated:  # type: ignore[override]
+        return Repeated(self.fresh + other.fresh, self.shown + other.shown)
+
+    @property
+    def share(self) -> float:
+        """The share of the relevant text shown that had been shown before."""
+        return 1 - self.fresh / self.shown if self.shown > self.fresh else 0.0
+
+
+def repeated_in(topics: Aligned, counted: np.ndarray) -> Repeated:
+    """What a run repeats in the topics that count."""
+    first = topics.top(WITHIN)
+    counted = counted & topics.ground.has_relevant
+    total = np.maximum(1, topics.ground.total_relevant)
+    fresh, shown = (
+        float((first.last(first.cumulated(column)) / total)[counted].sum())
+        for column in (first.fresh, first.relevant)
+    )
+    return Repeated(fresh, shown)

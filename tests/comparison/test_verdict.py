@@ -1,0 +1,199 @@
+"""What scores say in sentences: it follows from the numbers, and nothing is said without them."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import doxeval as dx
+from doxeval.comparison.compare import compare
+from doxeval.comparison.verdict import MOST_VALUES, verdict
+from doxeval.scoring.repetition import MEASURES as REPETITION
+from doxeval.scoring.scores import RunScores, Scores
+from tests.comparison.scores import random_scores
+
+
+def scores_of(measures: str, *values: list[list[float]]) -> Scores:
+    """Runs a, b, c ... with `values[measure][topic]`."""
+    cubes = [np.array(cube, dtype=float) for cube in values]
+    topics = cubes[0].shape[1]
+    runs = [
+        RunScores("abcdefgh"[at], cube, np.ones(topics, dtype=bool), 1, 0) for at, cube in enumerate(cubes)
+    ]
+    return Scores(measures.split(), [f"t{at}" for at in range(topics)], runs)
+
+
+@given(st.integers(2, 6), st.integers(2, 30), st.integers(0, 1000))
+def test_the_lead_and_its_doubts_are_those_of_compare(runs: int, topics: int, seed: int):
+    scores = random_scores(runs, topics, seed=seed)
+    comparison = compare(scores)
+    said = verdict(scores)[0]
+    means = {run.name: run.values[0].mean() for run in scores.runs}
+    best = max(means, key=lambda name: means[name])
+    assert said.startswith(f"{best} leads by AiP ({means[best]:.4f}), ")
+    against = {
+        ({d.run, d.baseline} - {best}).pop(): comparison.significant(d)
+        for d in comparison.differences
+        if best in (d.run, d.baseline)
+    }
+    doubted = said.partition(";")[2].partition("may be chance")[0] if "may be chance" in said else ""
+    if not any(against.values()):
+        assert "may be chance" in said and "significant" not in said
+    elif all(against.values()):
+        assert "significant" in said and "chance" not in said
+    else:
+        named = {name for name in against if not against[name]}
+        assert all(f" {name}" in doubted for name in named) or "more may be" in doubted
+        assert not any(f" {name} " in doubted for name in against if against[name])
+    assert said == verdict(scores, comparison)[0]
+
+
+def test_the_p_values_of_a_verdict_are_those_of_compare():
+    from doxeval.comparison.standing import standing
+    from doxeval.comparison.verdict import _compared, _tested
+
+    for runs in (2, 5):
+        scores = random_scores(runs, 12, seed=3)
+        one, comparison = standing(scores, "AiP", None), compare(scores)
+        assert one is not None
+        leader = one.leaders[0]
+        others = [run for run in range(runs) if run != leader]
+        assert _tested(one)[others].tolist() == _compared(one, comparison, leader)[others].tolist()
+
+
+def test_ties_are_all_named_and_level_runs_have_no_leader():
+    tied = scores_of("AiP", [[0.5, 0.7]], [[0.7, 0.5]], [[0.1, 0.1]])
+    assert verdict(tied)[0].startswith("a and b lead by AiP (0.6000), 0.5000 ahead of c; ")
+    assert verdict(scores_of("AiP", [[0.5, 0.7]], [[0.7, 0.5]])) == ["All 2 runs are level by AiP (0.6000)."]
+    near = scores_of("AiP", [[0.5, 0.50001]], [[0.5, 0.5]])
+    assert "less than 0.0001 ahead of b" in verdict(near)[0]
+
+
+def test_lower_is_better_where_a_measure_says_so():
+    said = verdict(scores_of("CE@5", [[9.0, 8.0]], [[2.0, 3.0]]))[0]
+    assert said.startswith("b leads by CE@5 (2.5000; lower is better), 6.0000 ahead of a")
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        scores_of("AiP", [[0.5, 0.7]]),
+        scores_of("AiP", [[0.5, np.nan]], [[0.5, 0.2]]),
+        scores_of("AiP", [[np.nan, np.nan]], [[np.nan, np.nan]]),
+        scores_of("CE@5", [[np.inf, 1.0]], [[1.0, 2.0]]),
+        scores_of("euros", [[1.0, 2.0]], [[3.0, 4.0]]),
+        Scores(["AiP"], ["t1"], []),
+    ],
+    ids=["one run", "other topics", "undefined", "infinite", "unknown direction", "no run"],
+)
+def test_nothing_is_said_that_the_numbers_do_not_support(scores: Scores):
+    assert verdict(scores) == []
+
+
+def test_runs_of_one_name_are_not_told_apart():
+    scores = scores_of("AiP", [[0.5, 0.7]], [[0.1, 0.2]])
+    scores.runs[1].name = "a"
+    assert verdict(scores) == []
+
+
+def test_significance_is_never_claimed_without_a_test():
+    one_topic = verdict(scores_of("AiP", [[0.9]], [[0.1]], [[0.2]]))[0]
+    many = verdict(random_scores(5, MOST_VALUES))[0]
+    assert one_topic.endswith("; one topic cannot tell that from chance.")
+    assert many.endswith("; 'doxeval compare' tests whether that may be chance.")
+    assert "significant" not in one_topic + many
+
+
+def test_a_baseline_is_what_runs_are_held_against():
+    scores = scores_of("AiP", [[0.5] * 12], [[0.9] * 12], [[0.1] * 12], [[0.6, 0.4] * 6])
+    said = verdict(scores, compare(scores, "a"))
+    assert said == [
+        "Against a by AiP (0.5000), better: b (+0.4000); worse: c (-0.4000); not told apart from chance: "
+        "d (+0.0000) (randomisation test, level 0.05)."
+    ]
+
+
+def test_a_comparison_is_asked_for_its_own_level_test_and_direction():
+    scores = scores_of("euros", [[5.0, 6.0, 7.0] * 4], [[2.0, 3.0, 4.1] * 4])
+    comparison = compare(scores, test="sign", level=0.01, lower_is_better=["euros"])
+    assert verdict(scores, comparison)[0].startswith(
+        "b leads by euros (3.0333; lower is better), 2.9667 ahead"
+    )
+    assert "the lead is significant (sign test, level 0.01)" in verdict(scores, comparison)[0]
+
+
+def test_what_is_wasted_and_who_serves_a_hurried_reader():
+    scores = scores_of(
+        "iR@5 iP@5 IoU@5 iR@300w",
+        [[0.9, 0.9], [0.1, 0.1], [0.1, 0.1], [0.2, 0.2]],
+        [[0.5, 0.5], [0.6, 0.6], [0.4, 0.4], [0.7, 0.7]],
+    )
+    said = verdict(scores)
+    assert said[1] == "By other measures others lead: b (iP@5, IoU@5, iR@300w)."
+    assert said[2] == (
+        "The first 5 results of a hold 90% of the relevant text, but 90% of what a shows is irrelevant "
+        "(iR@5, iP@5). Closest to showing just that text: b (IoU@5)."
+    )
+    assert said[3] == (
+        "A reader who stops after 300 words gets most from b: 70% of the relevant text, against 20% from a "
+        "(iR@300w)."
+    )
+    assert len(said) == 4
+
+
+def test_documents_alone_are_contrasted_with_text_only_where_they_hide_something():
+    near, far = [[0.9, 0.9], [0.1, 0.1]], [[0.92, 0.92], [0.7, 0.7]]
+    assert verdict(scores_of("nDCG@10 AiP", near, far))[-1] == (
+        "Judged by documents alone (nDCG@10), all runs lie between 0.90 and 0.92; judged by the text they "
+        "show (AiP), between 0.10 and 0.70."
+    )
+    swapped = verdict(scores_of("AiP nDCG@10", near, far))
+    assert not any("documents alone" in sentence for sentence in swapped)
+
+
+ranges = st.tuples(st.integers(0, 60), st.integers(1, 40)).map(lambda pair: (pair[0], sum(pair)))
+
+
+@given(st.lists(ranges, min_size=1, max_size=14), st.lists(ranges, min_size=1, max_size=3))
+def test_repeated_text_is_what_two_measures_of_recall_say(found, wanted):
+    answers = [{"topic": "t1", "doc": "d", "start": start, "end": end} for start, end in wanted]
+    run = [
+        {"topic": "t1", "doc": "d", "rank": rank, "start": start, "end": end}
+        for rank, (start, end) in enumerate(found, start=1)
+    ]
+    scores = dx.evaluate({"r": run}, answers, ["AiP", *REPETITION])
+    once, again = (scores.value("r", measure) for measure in REPETITION)
+    share = 1 - once / again if again > once else 0.0
+    assert scores.runs[0].repeated.share == pytest.approx(share)
+    said = [sentence for sentence in scores.verdict() if "repeats itself" in sentence]
+    assert bool(said) == (share >= 0.01)
+    assert not said or f"r repeats itself: {share:.0%} of" in said[0]
+
+
+def test_who_repeats_is_not_told_where_it_is_unknown_of_some():
+    scores = random_scores(2, 5)
+    scores.runs[0] = replace(scores.runs[0], repeated=None)
+    assert not any("repeats" in sentence for sentence in verdict(scores))
+
+
+def test_bounds_say_whether_unjudged_text_may_change_who_leads():
+    answers = [{"topic": f"t{n}", "doc": "d", "start": 0, "end": 10} for n in (1, 2)]
+    near = [{"topic": f"t{n}", "doc": "d", "rank": 1, "start": 0, "end": 10} for n in (1, 2)]
+    far = [{"topic": f"t{n}", "doc": "e", "rank": 1, "start": 0, "end": 1000} for n in (1, 2)]
+    said = dx.Evaluation(answers, "iR@1", bounds=True).scores({"near": near, "far": far}).verdict()
+    assert said[0].endswith("The unjudged text may change who leads.")
+    inside = [{"topic": f"t{n}", "doc": "d", "rank": 1, "start": 0, "end": 2} for n in (1, 2)]
+    said = dx.evaluate({"near": near, "inside": inside}, answers, "iR@1", bounds=True).verdict()
+    assert said[0].endswith("The unjudged text cannot change who leads.")
+
+
+def test_no_scipy_is_loaded_for_a_verdict():
+    import subprocess
+
+    code = "import sys, doxeval.comparison.verdict; sys.exit('scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
