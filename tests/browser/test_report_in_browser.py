@@ -167,7 +167,7 @@ def test_topics_come_with_the_largest_difference_first(visit, report, scores) ->
         abs(scores.value("sentences", "iR@5", topic) - scores.value("documents", "iR@5", topic))
         for topic in scores.topics
     ]
-    told = page.locator("table.topics tbody td:last-child")
+    told = page.locator("table.topics tbody td:nth-child(2)")
     eventually(
         lambda: [abs(float(text)) for text in told.all_inner_texts()],
         lambda found: found == pytest.approx(sorted(sizes, reverse=True), abs=1e-4),

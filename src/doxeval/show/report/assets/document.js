@@ -37,6 +37,8 @@ function documentTable(topic) {
     sortable(columns, rows, state.sort.documents || { column: 1, direction: -1 }, (next) => { state.sort.documents = next; render(); }, { class: 'documents' })];
 }
 
+const HEAD = 76;
+
 function icicle(doc, view, jump) {
   const [height, level, column] = [560, 9, 11];
   const tree = doc.tree;
@@ -54,12 +56,16 @@ function icicle(doc, view, jump) {
         rect(x, column, start, end, { fill: runColour(at), class: 'retrieved' }, `${run}, rank ${rank}`)))];
   });
   const width = left + (data.runs.length + 1) * (column + 3);
-  return svg('svg', { class: 'icicle', viewBox: `0 0 ${width} ${height}`, style: { width: `${Math.min(260, width)}px` }, role: 'img', preserveAspectRatio: 'none',
+  const scale = Math.min(1, 260 / width);
+  const heads = [[depth && 'tree', 0], ['relevant', left], ...data.runs.map((run, at) => [run, left + (at + 1) * (column + 3), at])].filter(([text]) => text);
+  const head = svg('svg', { class: 'heads', width: width * scale + HEAD, height: HEAD, 'aria-hidden': 'true' }, heads.map(([text, x, run]) =>
+    svg('text', { transform: `translate(${(x + column) * scale} ${HEAD - 3}) rotate(-50)`, class: run === runOf() ? 'chosen' : null }, text.length > 13 ? `${text.slice(0, 12)}\u2026` : text, svg('title', {}, text))));
+  return [head, svg('svg', { class: 'icicle', viewBox: `0 0 ${width} ${height}`, style: { width: `${width * scale}px` }, role: 'img', preserveAspectRatio: 'none',
     'aria-label': 'the document from top to bottom: its tree, relevant text, and what each run retrieved',
     on: { click: (event) => {
       const box = event.currentTarget.getBoundingClientRect();
       jump((event.clientY - box.top) / box.height * doc.length);
-    } } }, nodes, relevant, runs);
+    } } }, nodes, relevant, runs)];
 }
 
 function outline(doc, view, run, jump) {

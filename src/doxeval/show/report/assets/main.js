@@ -39,6 +39,8 @@ function render() {
   const current = again && again.querySelector('[aria-current]');
   if (again) again.scrollTop = list || !current ? place : current.offsetTop - again.offsetTop - 40;
   main.setAttribute('data-view', state.view);
+  const tab = tabs.querySelector('[aria-current]');
+  tabs.scrollLeft = tab.offsetLeft - (tabs.clientWidth - tab.offsetWidth) / 2;
 }
 
 document.addEventListener('keydown', (event) => {

@@ -36,11 +36,11 @@ function showTopics() {
   const columns = [
     { title: 'topic', value: (row) => row.at, cell: (row) => [link({ view: 'question', topic: row.name, doc: '' }, name(row.name)),
       row.query && el('span', { class: 'query' }, name(row.query))] },
-    ...data.runs.map((label, which) => ({ title: label, number: true, first: -better(measure), value: (row) => value(which, row.at),
-      cell: (row) => el('span', { 'data-topic': row.name, 'data-run': label }, fixed(value(which, row.at))) })),
-    { title: 'difference', number: true, first: -1, value: (row) => row.difference === null ? null : Math.abs(row.difference), cell: (row) => row.difference === null ? '' : signed(row.difference) },
-  ];
-  const sort = state.sort.topics || (run === baseline ? { column: 0, direction: 1 } : { column: columns.length - 1, direction: -1 });
+    run !== baseline && { title: 'difference', number: true, first: -1, value: (row) => row.difference === null ? null : Math.abs(row.difference), cell: (row) => row.difference === null ? '' : signed(row.difference) },
+    ...[...new Set([run, baseline, ...data.runs.keys()])].map((which) => ({ title: data.runs[which], number: true, first: -better(measure), value: (row) => value(which, row.at),
+      cell: (row) => el('span', { 'data-topic': row.name, 'data-run': data.runs[which] }, fixed(value(which, row.at))) })),
+  ].filter(Boolean);
+  const sort = state.sort.topics || (run === baseline ? { column: 0, direction: 1 } : { column: 1, direction: -1 });
   const names = data.runs.map((label) => [label, label]);
   return [
     el('div', { class: 'controls' },
