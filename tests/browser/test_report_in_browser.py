@@ -13,6 +13,7 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.table import shown
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
+from doxeval.show.report.build import NOTES
 from tests.browser.conftest import eventually
 
 MEASURES = "AiP iP@5 iR@5 IoU@5 iR@2000c"
@@ -321,9 +322,10 @@ def crowded(tmp_path_factory) -> Path:
     ]
     poor = [row | {"start": 38} for row in results]
     target = tmp_path_factory.mktemp("crowded") / "report.html"
-    dx.write_report(
-        target, {"one": results, "poor": poor, "two": results}, answers, "iR@3", places_megabytes=0.1
-    )
+    runs = {"one": results, "poor": poor, "two": results}
+    whole = dx.write_report(target, runs, answers, "iR@3")
+    packed = len(re.search(r'"packed":"([^"]*)', target.read_text(encoding="utf-8"))[1])
+    dx.write_report(target, runs, answers, "iR@3", size_megabytes=(whole.size + NOTES - packed * 0.8) / 1e6)
     return target
 
 
@@ -352,3 +354,12 @@ def test_tied_winners_are_both_bold(visit, crowded) -> None:
     page = visit(crowded).page
     eventually(lambda: [run for run, _, _ in values(page, ".value.best")], ["one", "two"])
     main_says(page, "Best by iR@3: one, two.")
+
+
+def test_the_board_is_drawn_before_the_documents_are_unpacked(visit, report, tmp_path, scores) -> None:
+    torn = tmp_path / "torn.html"
+    torn.write_text(re.sub(r'("packed":")[^"]*', r"\g<1>AAAA", report.read_text(encoding="utf-8")))
+    page = visit(torn).page
+    eventually(lambda: values(page, "table.board .value"), board_of(scores))
+    page.goto(torn.as_uri() + "#view=documents&topic=q03")
+    main_says(page, "The documents cannot be unpacked in this browser")

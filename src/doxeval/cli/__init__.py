@@ -1,4 +1,4 @@
-"""The command line. Each command is one module here, imported only when it is called or explained."""
+"""The command line. Each command is a module here, imported only when it is run or its help is shown."""
 
 from __future__ import annotations
 
@@ -17,42 +17,42 @@ from doxeval.core.errors import DoxevalError, nearest
 
 COMMANDS = {
     "eval": "Score runs against assessments.",
-    "budget": "Tell how much must be read to reach a recall.",
+    "budget": "Show how much must be read to reach a recall.",
     "report": "Write a report that opens in a browser: one file, offline.",
     "scores": "Query a store of scores.",
     "explain": "See where the score of a topic comes from, rank by rank.",
-    "cite": "Hold what answers cite against documents, results and gold.",
+    "cite": "Check what answers cite against documents, results and gold.",
     "compare": "Compare runs topic by topic: is the difference real?",
-    "gate": "Fail a build when a measure has fallen.",
-    "correlate": "See whether measures rank systems alike.",
-    "agree": "Tell how far assessors agree, and whether rankings depend on them.",
+    "gate": "Fail a build when a measure has dropped.",
+    "correlate": "Correlate how measures rank systems.",
+    "agree": "Measure how far assessors agree, and whether rankings depend on them.",
     "plot": "Draw curves and differences for a paper.",
-    "pool": "Gather what runs show and nobody has judged, for assessors.",
+    "pool": "Gather the unjudged text that runs show, for assessors.",
     "perturb": "Make runs better or worse in a known way.",
     "study": "Study measures, or repeat the papers' experiments.",
     "synth": "Make a collection, assessments and runs of any size.",
     "measures": "List the measures, or explain one.",
     "navigations": "List the navigation models, or compare some on a log.",
-    "navigate": "Print the chances of a navigation model in a document.",
+    "navigate": "Print the probabilities of a navigation model in a document.",
     "summary": "Summarise the structure of a collection, save it and draw it.",
-    "simulate": "Play the user of a measure, and hold the formula against it.",
-    "index": "Index documents into one file that opens without being read.",
+    "simulate": "Simulate the user of a measure and compare with its formula.",
+    "index": "Index documents into one file that opens at once.",
     "chunk": "Cut documents by structure or size.",
-    "judge": "Let assessors mark what is relevant in the documents of a pool.",
-    "anchor": "Place quotes, pages and offsets in documents, or carry them to new ones.",
-    "convert": "Turn one format into another.",
+    "judge": "Serve a page on which assessors mark relevant text.",
+    "anchor": "Locate quotes, pages and offsets in documents, or carry them to new ones.",
+    "convert": "Convert one format to another.",
     "validate": "Check files without scoring.",
-    "demo": "See the point in one screen: six systems on twelve pages.",
+    "demo": "Take a tour in one screen: six systems on twelve pages.",
 }
 
 READER_GONE = 141
-"""How a shell tells that nobody reads the output; click puts another in its place then, and exits with 1."""
+"""The exit status by which a shell reports a closed pipe; click replaces stdout then, and exits with 1."""
 OBJECTS_BETWEEN_COLLECTIONS = 200_000
 """Commands make many objects and few cycles: looking for cycles less often saves a tenth of a short run."""
 
 
 DEFECT = 70
-"""The exit status of a defect of doxeval itself, as in sysexits.h."""
+"""The exit status for a bug in doxeval itself, as in sysexits.h."""
 
 
 class LazyGroup(click.Group):
@@ -97,11 +97,11 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version,
     help="Print the version and whether the kernels are compiled.",
 )  # fmt: skip
-@option("--max-line SIZE", "Longest line of an input file (64M).")
-@option("--max-unpacked SIZE", "Most that a compressed input file may unpack to (64G).")
-@option("--max-ratio NUMBER", "How many times its size that may be (200).")
-@option("--max-whole SIZE", "Score larger run files some topics at a time (512M).")
-@option("--debug", "Show where an error came from, as a traceback.")
+@option("--max-line SIZE", "Longest line allowed in an input file (64M).")
+@option("--max-unpacked SIZE", "Largest size a compressed input file may unpack to (64G).")
+@option("--max-ratio NUMBER", "Largest ratio of unpacked to compressed size (200).")
+@option("--max-whole SIZE", "Score run files larger than this a few topics at a time (512M).")
+@option("--debug", "Show a traceback when a command fails.")
 @click.pass_context
 def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
     """Score retrieval systems that return parts of documents: elements, passages, chunks, subtrees."""
@@ -117,7 +117,7 @@ def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
 
 
 def main() -> None:
-    """Run the command line: what goes wrong is told in one paragraph, never as a traceback."""
+    """Run the command line. Errors are reported in one paragraph, never as a traceback."""
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     # The process is the command's own, and OpenBLAS reads how many threads to start nowhere else.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -153,14 +153,14 @@ def main() -> None:
         if not is_unforeseen(problem):
             raise
         _fail(
-            f"error: this is a defect of doxeval, please report it: {told(problem)}, at: "
+            f"error: this is a bug in doxeval, please report it: {told(problem)}, at: "
             f"doxeval {shlex.join(sys.argv[1:])} (doxeval --debug ... shows where)",
             DEFECT,
         )
 
 
 def _fail(message: str, status: int) -> NoReturn:
-    """Tell what went wrong and leave; with a traceback where one was asked for."""
+    """Print what went wrong and exit; with a traceback if one was asked for."""
     if group.debug:
         import traceback
 

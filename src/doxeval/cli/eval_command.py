@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 @scoring_options()
 @slice_options
 @option("--trust FILE",
-        "Assessments of some topics that are trusted, of people where --qrels are a model's: the means are "
-        "corrected by them, with intervals.")  # fmt: skip
+        "Trusted assessments of some topics, such as people's where --qrels are a model's: means are "
+        "corrected with them, and have intervals.")  # fmt: skip
 @option("--per-topic", "Print every topic before the means.")
-@option("--format -f", "Form of the output.", of=FORMS)
+@option("--format -f", "Output format.", of=FORMS)
 @output_option
 @option("--strict", "Exit with status 1 if anything was refused or warned about.")
 def command(
@@ -38,10 +38,10 @@ def command(
     doxeval eval run.fol --qrels qrels.txt --task ric --fix
     doxeval eval runs/*.jsonl --qrels model.jsonl --trust human.jsonl -m AiP
 
-    A run's name is its file's name without suffix. CSV, JSONL and Parquet have the columns run, topic,
+    A run is named after its file, without the suffix. CSV, JSONL and Parquet have the columns run, topic,
     measure, value, with means under the topic 'all'; with --by, a row is a run in a slice of the topics, and
-    with --trust a run's corrected mean. Runs that cannot be read are told, the others are scored, and the
-    exit status is 2.
+    with --trust a run's corrected mean. If some runs cannot be read, they are reported, the others are
+    scored, and the exit status is 2.
     """
     import doxeval
     from doxeval.core.table import FORMS as TEXT_FORMS

@@ -9,7 +9,7 @@ from doxeval.cli.support import option
 
 @click.command(name="measures")
 @click.argument("name", required=False)
-@option("--format -f", "Form of the list.", "table", of=["table", "md", "json"], show_default=False)
+@option("--format -f", "Output format.", "table", of=["table", "md", "json"], show_default=False)
 def command(name: str | None, format: str) -> None:
     """List the measures with their parameters and users, or explain the one called NAME.
 

@@ -17,6 +17,9 @@ from doxeval.scoring.scores import Scores
 CONFIDENCE = 0.95
 DRAWS = 10_000
 DIGITS = 10
+RUNS_TO_RANK = 6
+"""With fewer runs only equal or opposite rankings differ from chance at 5% (Kendall's tau, two-sided)."""
+
 BOUNDED = "Means, and what the unjudged text could make of them"
 
 
@@ -108,16 +111,20 @@ def _plain(table: Table) -> dict[str, Any]:
     return {"title": table.title, "header": table.header, "body": table.body, "footer": table.footer}
 
 
-def correlated(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any] | None:
+def correlated(scores: Scores, notes: list[str]) -> dict[str, Any] | None:
     """How alike the measures rank the runs: Kendall's tau-b; None where there is too little to rank."""
-    from doxeval.comparison.correlation import correlate
+    from doxeval.comparison.correlation import ranking_means
+    from doxeval.comparison.directions import directions
     from doxeval.comparison.rankings import COEFFICIENTS
 
     if len(scores.runs) < 3 or len(scores.measures) < 2:
         return None
     try:
-        found = correlate(scores, "tau", samples=0, seed=seed)
+        signed = np.array([run.values for run in scores.runs]) * directions(scores)[:, None]
+        means = ranking_means(scores, signed)
     except DoxevalError as problem:
         notes.append(f"No correlations: {problem}")
         return None
-    return {"title": COEFFICIENTS["tau"].title, "value": [numbers(row, 4) for row in found.value]}
+    tau = COEFFICIENTS["tau"]
+    value = tau(*np.broadcast_arrays(means[:, None], means[None, :]))
+    return {"title": tau.title, "value": [numbers(row, 4) for row in value], "enough": RUNS_TO_RANK}

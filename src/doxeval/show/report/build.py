@@ -21,7 +21,7 @@ from doxeval.show.report.board import compared, correlated, described, numbers, 
 from doxeval.show.report.page import page
 from doxeval.show.report.questions import Answered, answered, divided
 from doxeval.show.report.retrieved import InDocument, retrieved
-from doxeval.show.report.views import Views
+from doxeval.show.report.views import Contained, Views
 from doxeval.show.style import stroke
 
 if TYPE_CHECKING:
@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from doxeval.scoring.evaluation import Evaluation
 
 MEGABYTE = 1_000_000
+SIZE = 10.0
+"""Megabytes that a report takes at most, unless told otherwise."""
+
+NOTES = 2_000
+"""Bytes kept for the remarks on what is left out."""
 
 
 class Seen(NamedTuple):
@@ -44,16 +49,15 @@ class Seen(NamedTuple):
 class Contents:
     """What a report shows.
 
-    `results` is how many first results of a run can be opened, `text_megabytes` how much of the documents'
-    text is embedded at most and `places_megabytes` how many places in documents (by default the report stays
-    below 3 MB beside the text), `order` the order of reading whose path is shown, `topics` what is known of
-    topics beside the assessments, `seed` where draws start, `by` an attribute that takes the topics apart.
+    `results` is how many first results of a run can be opened, `size_megabytes` how large the file may become
+    (scores, curves and comparisons are always in it; text and places of documents are left out beyond that),
+    `order` the order of reading whose path is shown, `topics` what is known of topics beside the assessments,
+    `seed` where draws start, `by` an attribute that takes the topics apart.
     """
 
     title: str = "doxeval report"
     results: int = 10
-    text_megabytes: float = 20.0
-    places_megabytes: float = 1.5
+    size_megabytes: float = SIZE
     order: str = "natural"
     topics: Topics = field(default_factory=Topics)
     seed: int = 0
@@ -90,19 +94,21 @@ class ReportLook:
 
 @dataclass(frozen=True)
 class Written:
-    """What was written: the scores, and bytes of the file in all and of the documents' text in it."""
+    """What was written: the scores, bytes of the file in all and of the documents' text, what is left out."""
 
     scores: Scores
     size: int
     text: int
     dominant: str
+    left_out: list[str] = field(default_factory=list)
 
     def told(self) -> str:
-        """The file's size in a sentence."""
-        return (
+        """The file's size in a sentence, and what is left out in further ones."""
+        size = (
             f"{self.size / MEGABYTE:.2f} MB, {self.text / MEGABYTE:.2f} MB of it the documents' text; "
             f"of the rest, {self.dominant}"
         )
+        return "\n".join([size, *self.left_out])
 
 
 def build_report(scores: Scores, target: str | Path, contents: Contents) -> Written:
@@ -117,20 +123,31 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
         views.add_run(number, run.seen.places)
     data = _data(evaluation, scores, views, contents)
     sizes = {name: len(data_block(value).encode()) for name, value in data.items()}
-    text = sum(len(data_block(part).encode()) for doc in data["docs"] for _, part in doc["text"])
-    html = page(data["title"], data)
+    sizes["scripts and styles"] = len(page(data["title"], {}).encode())
+    room = int(contents.size_megabytes * MEGABYTE) - sum(sizes.values()) - NOTES
+    held = views.pack(evaluation.ground.documents, max(0, room))
+    left_out = _left_out(held, contents.size_megabytes)
+    data["packed"], data["notes"] = held.packed, [*data["notes"], *left_out]
+    html = page(data["title"], data).encode()
     with atomic(target) as stream:
-        stream.write(html.encode())
-    size = len(html.encode())
-    sizes["docs"] -= text
-    sizes["scripts and styles"] = size - sum(sizes.values()) - text
-    return Written(scores, size, text, _dominant(sizes))
+        stream.write(html)
+    sizes["views"] = len(held.packed) - held.text
+    return Written(scores, len(html), held.text, _dominant(sizes), left_out)
+
+
+def _left_out(held: Contained, size: float) -> list[str]:
+    """What there is no room for, in sentences."""
+    room = f"the report may take {size:g} MB (--size)"
+    told = [
+        (held.unopened, f"{held.unopened:,} documents of topics cannot be opened: {room}"),
+        (held.without_text, f"{held.without_text:,} documents are shown without their text: {room}"),
+    ]
+    return [sentence for count, sentence in told if count]
 
 
 DESCRIBED = {
     "values": "scores per topic",
     "views": "what the runs retrieved",
-    "docs": "the documents' trees",
     "curves": "curves",
     "differences": "comparisons",
     "added": "what ranks add to scores",
@@ -148,18 +165,6 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
     from doxeval.scoring.scores_table import footer
 
     notes: list[str] = [*footer(scores), *map(str, scores.notices)]
-    found = views.counts()
-    if dropped := views.trim(int(contents.places_megabytes * MEGABYTE)):
-        notes.append(
-            f"{dropped:,} documents of topics cannot be opened: their places take more than "
-            f"{contents.places_megabytes:g} MB in all (--places)"
-        )
-    docs, without = views.documents(evaluation.ground.documents, int(contents.text_megabytes * MEGABYTE))
-    if without:
-        notes.append(
-            f"{without} documents are shown without text: more than {contents.text_megabytes:g} MB in all "
-            "(--text)"
-        )
     if evaluation.ground.documents is None or evaluation.ground.documents.text is None:
         notes.append("No documents with text were given: places are shown, but no text")
     queries = {**evaluation.ground.assessments.queries, **contents.topics.queries}
@@ -172,7 +177,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "topics": [[topic, queries.get(topic, "")] for topic in scores.topics],
         **scored(scores),
         **compared(scores, contents.seed, notes),
-        "correlation": correlated(scores, contents.seed, notes),
+        "correlation": correlated(scores, notes),
         "slices": sliced(scores, contents.by, contents.seed),
         "curves": [
             {"name": curve.name, "title": curve.title, "x": curve.x_label, "y": curve.y_label,
@@ -183,9 +188,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         ],
         "order": [contents.order, ORDERS[contents.order].summary],
         "navigation": evaluation.navigation or "",
-        "docs": docs,
-        "views": views.topics(),
-        "found": found,
+        "found": views.counts(),
         "fetched": [run.seen.fetched for run in scores.runs],
         "results": contents.results,
         "listed": [run.seen.answered.listed for run in scores.runs],

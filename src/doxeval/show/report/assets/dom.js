@@ -1,7 +1,4 @@
 // What the views of the report share.
-data.views = data.views.map((rows) => rows.map(([doc, relevant, bep, results, near, path]) =>
-  [doc, { relevant, bep, results, near, path }]));
-
 // As the command line prints it: ties between two last digits go to the even one.
 // A binary number is such a tie exactly if it is an odd multiple of 1 / 2^(digits + 1); toFixed takes the larger.
 function fixed(value, digits = 4) {
