@@ -75,13 +75,17 @@ def test_cards_show_what_explain_tells(visit, report, scores, measure) -> None:
     told = dx.explain(RUNS / "overlapping-800.jsonl", ANSWERS, "q02", measure, DOCUMENTS)
     added = {rank.rank: rank.added for rank in told.ranks}
     side = column(page, "overlapping-800")
-    expected = [f"{added[rank]:+.4f}" if added.get(rank) else "adds 0" for rank in range(1, 11)]
+
+    def share(value: float) -> str:
+        return f"{value:+.{4 if abs(value) >= 0.00005 else 6}f}"
+
+    expected = [share(added[rank]) if added.get(rank) else "adds 0" for rank in range(1, 11)]
     eventually(side.locator(".cards .adds").all_inner_texts, expected)
     value = shown(scores.value("overlapping-800", measure, "q02"))
     eventually(side.locator("[data-value]").inner_text, value)
     page.get_by_text(told.meaning, exact=False).wait_for()
     rest = told.score - sum(added.get(rank, 0.0) for rank in range(1, 11))
-    others = [f"{rest:+.4f}"] if abs(rest) > 1e-9 else []
+    others = [share(rest)] if abs(rest) > 1e-9 else []
     eventually(side.locator("[data-rank=rest]").all_inner_texts, others)
 
 
@@ -223,3 +227,50 @@ def test_axe_finds_nothing_serious(visit, report, view, width, scheme) -> None:
     eventually(lambda: serious(visitor.page), [])
     visitor.fits(width)
     visitor.picture(f"{view.split('=')[-1]}-{scheme}-{width}")
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory) -> Path:
+    """Twenty runs with long names."""
+    gold = [{"topic": f"t{at}", "doc": "d", "start": 0, "end": 9 + at} for at in range(5)]
+    target = tmp_path_factory.mktemp("wide") / "report.html"
+    runs = {
+        f"run-{at:02}-bm25_reranked_with_a_large_cross_encoder-{at * 37}": [
+            {"topic": f"t{topic}", "doc": "d", "rank": 1, "start": at % 7, "end": 5 + at}
+            for topic in range(5)
+        ]
+        for at in range(20)
+    }
+    dx.write_report(target, runs, gold, "iR@1 iP@1 IoU@1 F@1", {"d": "Some words of a text. " * 9})
+    return target
+
+
+STICKS_OUT = """[...document.querySelectorAll('main *')].filter(part =>
+    part.getClientRects().length && part.getBoundingClientRect().right > innerWidth + 1)
+    .map(part => part.outerHTML.slice(0, 90))"""
+
+
+@pytest.mark.parametrize("view", [*VIEWS[:-1], "documents&topic=t0&doc=d"])
+def test_nothing_is_cut_on_paper_and_no_control_is_printed(visit, wide, view) -> None:
+    visitor = visit(wide, f"#view={view}", width=718)
+    visitor.page.locator("main > *").first.wait_for()
+    visitor.page.emulate_media(media="print")
+    eventually(lambda: visitor.page.evaluate(STICKS_OUT), [])
+    controls = visitor.page.locator("button:not(.sorter), input, select, .tabs")
+    eventually(lambda: [one.is_visible() for one in controls.all()].count(True), 0)
+    visitor.picture(f"print-{view.split('&')[-1]}")
+
+
+@pytest.mark.parametrize("view", [*VIEWS[:-1], "documents&topic=t0&doc=d"])
+def test_many_runs_with_long_names_fit_a_phone(visit, wide, view) -> None:
+    visitor = visit(wide, f"#view={view}", width=390, height=844)
+    visitor.page.locator("main > *").first.wait_for()
+    visitor.fits(390)
+    heights = "heads => Math.max(0, ...heads.map(head => head.getBoundingClientRect().height))"
+    eventually(lambda: visitor.page.locator("thead th").evaluate_all(heights), lambda found: found < 150)
+
+
+def test_every_run_has_a_look_of_its_own(visit, wide) -> None:
+    page = visit(wide, "#view=curves").page
+    read = "keys => keys.map(key => key.innerHTML)"
+    eventually(lambda: len(set(page.locator(".legend .key").evaluate_all(read))), 20)

@@ -151,6 +151,12 @@ def test_a_document_opens_where_something_is_relevant_or_retrieved(visit, report
     eventually(lambda: first.evaluate("part => part.getBoundingClientRect().top"), lambda top: 0 < top < 500)
 
 
+def test_the_strips_of_a_document_have_heads(visit, report, scores) -> None:
+    page = visit(report, "#topic=q03&doc=chunking-for-rag").page
+    titles = page.locator(".heads text title")
+    eventually(titles.all_text_contents, ["tree", "relevant", *scores.names])
+
+
 def test_documents_open_on_the_topic_where_runs_differ_most(visit, report, scores) -> None:
     page = visit(report, "#view=documents&measure=iR@5").page
 

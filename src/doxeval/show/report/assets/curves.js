@@ -2,7 +2,7 @@
 function curveTable(curve, runs) {
   const xs = [...new Set(runs.flatMap((run) => curve.series[run].x))].sort((a, b) => a - b);
   return el('details', {}, el('summary', {}, 'Numbers'), scroller(`${curve.title} in numbers`, el('table', {},
-    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, curve.x), runs.map((run) => el('th', { scope: 'col', class: 'number' }, name(data.runs[run]))))),
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, curve.x), runs.map((run) => el('th', { scope: 'col', class: 'number' }, heading(data.runs[run]))))),
     el('tbody', {}, xs.map((x) => el('tr', {}, el('th', { scope: 'row' }, short(x)), runs.map((run) => {
       const at = curve.series[run].x.indexOf(x);
       return el('td', { class: 'number' }, at < 0 ? '' : fixed(curve.series[run].y[at]));

@@ -34,6 +34,9 @@ function filters() {
     el('p', { class: 'hint' }, `Found: ${within() === Infinity ? 'some result shows' : within() === 1 ? 'the first result shows' : `one of the first ${within()} results shows`} relevant text, however little. Missed: there is relevant text, and none of it is shown there.`));
 }
 
+// What is too small for four digits has six, as doxeval explain prints it.
+const share = (value) => signed(value, Math.abs(value) < 0.00005 ? 6 : 4);
+
 // Text that can be shortened to its first relevant part; parts are {start, end, kind}, `key` says which text this is.
 function passage(doc, parts, key) {
   if (!doc.text.length) return el('p', { class: 'places' }, parts.length ? `characters ${merged(parts.map(({ start, end }) => [start, end])).map(([start, end]) => `${count(start)}\u2013${count(end)}`).join(', ')}` : 'no text');
@@ -89,7 +92,7 @@ function card(topic, run, rank, results) {
   const adds = shares.length ? (shares[topic] || [])[rank] || 0 : null;
   return el('li', { class: `card ${gained ? 'gains' : repeated ? 'repeats' : 'idle'}` },
     el('p', { class: 'card-head' }, el('span', { class: 'rank' }, rank), link({ view: 'documents', doc: doc.name, topic: data.topics[topic][0], run: data.runs[run] }, name(doc.name)),
-      adds !== null && el('span', { class: adds ? 'adds' : 'adds none', 'data-rank': rank, title: `what rank ${rank} adds to ${data.measures[measureOf()].name}` }, adds ? signed(adds) : 'adds 0')),
+      adds !== null && el('span', { class: adds ? 'adds' : 'adds none', 'data-rank': rank, title: `what rank ${rank} adds to ${data.measures[measureOf()].name}` }, adds ? share(adds) : 'adds 0')),
     passage(doc, parts, `${run} ${topic} ${rank}`),
     el('p', { class: 'facts' }, place && [name(place), ', '], `${plural(total(spans), 'character')}, `, gained ? `${count(gained)} relevant` : repeated ? 'nothing new' : 'nothing relevant', repeated > 0 && `, ${count(repeated)} repeated`));
 }
@@ -120,7 +123,7 @@ function column(topic, run) {
     el('p', { class: 'sum' }, `${data.measures[measure].name} = `, el('b', { 'data-value': data.runs[run] }, value === null ? 'no value' : fixed(value)), data.first[run][topic] ? `, found at rank ${count(data.first[run][topic])}` : ', not found'),
     el('ol', { class: 'cards' }, Array.from({ length: shown }, (_, at) => card(topic, run, at + 1, results))),
     data.listed[run][topic] === 0 && el('p', { class: 'facts' }, 'No results.'),
-    rest !== undefined && rest !== 0 && el('p', { class: 'facts' }, 'Other ranks, and what no result stands for: ', el('span', { class: 'adds', 'data-rank': 'rest' }, signed(rest))),
+    rest !== undefined && rest !== 0 && el('p', { class: 'facts' }, 'Other ranks, and what no result stands for: ', el('span', { class: 'adds', 'data-rank': 'rest' }, share(rest))),
     missedBy(topic, run, results));
 }
 
