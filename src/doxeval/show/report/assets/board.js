@@ -84,6 +84,7 @@ function showBoard() {
     el('p', { class: 'hint' }, 'A run opens its questions.'),
     data.bounds.map(asTable),
     data.slices && asTable(data.slices),
+    explained(),
     el('ul', { class: 'notes' }, data.notes.map((note) => el('li', {}, note))),
   ];
 }
