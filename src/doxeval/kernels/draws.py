@@ -11,11 +11,11 @@ except ImportError:
 def dealt_sums(
     rows: cython.double[:, ::1], deals: cython.longlong[:, ::1], words: cython.ulonglong[:, :, ::1]
 ):
-    """Shuffle every topic's row of scores, in place, once a draw; sums over topics by draw and system.
+    """Shuffle every topic's row of scores, in place, once per draw; sums over topics by draw and system.
 
-    Fisher and Yates: the places from the last to the second change with one of those up to them. A random
-    word, taken as a fraction of 1, is multiplied by their number: the whole part says which, and what is left
-    is the fraction for the next, of as many as `deals` says (shares are off by less than 2^-32).
+    Fisher and Yates: from the last to the second, each position is swapped with one up to it. A random word,
+    read as a fraction of 1, is multiplied by their number: the whole part chooses, and the remainder is the
+    fraction for the next position, for as many as `deals` says (shares are off by less than 2^-32).
     """
     draws: cython.Py_ssize_t = words.shape[0]
     topics: cython.Py_ssize_t = rows.shape[0]

@@ -176,7 +176,7 @@ def _complete_topics(rows: Rows, kept: np.ndarray, topic: np.ndarray, key: str, 
 
 
 def _tag(rows: Rows, run: Column) -> str:
-    """The run's tag: the first one, told where a file mixes several."""
+    """The run's tag: the first one; a file that mixes several is reported."""
     found = distinct(run.values[run.present & rows.kept])
     if len(found) > 1:
         rows.notices.add_each(

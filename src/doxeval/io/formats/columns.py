@@ -289,7 +289,7 @@ def _names(letters: bytes, end: np.ndarray) -> Column:
 
 
 def _text(values: list[Any]) -> Column:
-    """Strings as codes; integers are taken as names, the empty string as none."""
+    """Strings as codes; integers are read as names, the empty string as no value."""
     written = objects.names(values) if values else None
     if written is not None:
         return _names(*written)
@@ -347,7 +347,7 @@ def _numbers(values: list[Any], kind: str) -> Column:
 
 
 def checked_numbers(array: np.ndarray, present: np.ndarray, kind: str | None) -> Column:
-    """Numbers with those that are not finite, or not integers of a sensible size, marked as wrong."""
+    """A column of numbers; those not finite, or not integers of a sensible size, are marked as wrong."""
     whole = array.dtype.kind in "iu"
     bad = np.zeros(len(array), dtype=bool) if whole else ~np.isfinite(array)
     if kind == "integer":

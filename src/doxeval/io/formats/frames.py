@@ -57,7 +57,7 @@ def rows_of(data: Any, source: str = "") -> Rows:
         if isinstance(data, Mapping) or not isinstance(data, Iterable):
             raise InputError(
                 f"expected a path, a list of dicts or a frame, found {type(data).__name__}; "
-                "a single row goes into a list"
+                "put a single row into a list"
             )
         rows = list(data)
         columns = columns_of_dicts(rows)

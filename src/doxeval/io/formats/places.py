@@ -54,7 +54,7 @@ def pages_as_nodes(rows: Rows, elsewhere: np.ndarray) -> None:
 
 
 def read_places(rows: Rows) -> RowPlaces:
-    """The ranges and nodes of all rows; rows that point nowhere sensible are refused."""
+    """The ranges and nodes of all rows; rows with an invalid place are refused."""
     start, end = rows.take("start"), rows.take("end")
     rows.refuse(start.present != end.present, "'start' and 'end' together")
     _refuse_impossible(rows, start, end)

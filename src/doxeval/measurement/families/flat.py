@@ -109,7 +109,7 @@ class DocumentMeasure(Measure):
 
     @classmethod
     def values_of_all(cls, measures: Sequence[DocumentMeasure], topics: Aligned) -> list[np.ndarray]:
-        """One call of ir_measures for all that may share one."""
+        """Compute all measures that may share one call of ir_measures together."""
         alike = tuple(measure for measure in measures if measure.may_share)
         if len(alike) > 1:
             for measure, values in zip(alike, _values(topics, alike), strict=True):
@@ -133,7 +133,7 @@ class DocumentMeasure(Measure):
 
 @once
 def _values(topics: Aligned, measures: tuple[DocumentMeasure, ...]) -> np.ndarray:
-    """`values[measure, topic]`, NaN where ir_measures gives none."""
+    """`values[measure, topic]`, NaN if ir_measures gives none."""
     place = {measure.canonical: at for at, measure in enumerate(measures)}
     values = np.full((len(measures), len(topics.ground.topics)), np.nan)
     evaluator, label = _evaluator(topics.ground, measures), measures[0].label
@@ -180,7 +180,7 @@ def judged_subtopics(ground: Ground) -> list[Any]:
 
 @once
 def ranked_documents(topics: Aligned) -> dict[str, dict[str, float]]:
-    """Documents by topic, each at its first rank; ir_measures looks at scores, which fall with the rank.
+    """Documents by topic, each at its first rank; ir_measures orders by score, which falls with the rank.
 
     Documents that nobody judged for the topic are called by their rank: nothing else matters of them.
     """
