@@ -28,7 +28,7 @@ help:
 	echo "make study-null       simulate the tests under the null hypothesis, and intervals of corrected means"
 	echo "make orders           compare orders of judging, into docs/judging.md"
 	echo "make docs             the documentation as a site, into build/site"
-	echo "make browser          install what the tests of reports and of RAG frameworks need in addition"
+	echo "make browser          install what the tests of reports, of the site and of RAG frameworks need in addition"
 	echo "make clean            remove everything these targets made"
 
 $(BIN)/python:
@@ -47,8 +47,8 @@ $(READY): pyproject.toml setup.py $(KERNELS) | $(BIN)/python
 	touch $@
 
 browser: $(READY)
-	$(BIN)/python $(PIP_INSTALL) -r tests/requirements-outside.txt || \
-	  echo "Not everything in tests/requirements-outside.txt could be installed; the tests that need it are skipped."
+	$(BIN)/python $(PIP_INSTALL) -r tests/requirements-outside.txt -r docs/requirements.txt || \
+	  echo "Not everything in tests/requirements-outside.txt and docs/requirements.txt could be installed; the tests that need it are skipped."
 	if ! command -v chromium >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get update -qq >/dev/null && apt-get install -y -qq chromium >/dev/null 2>&1 || true; \
 	fi

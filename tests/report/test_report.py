@@ -8,8 +8,10 @@ import re
 import subprocess
 import sys
 import zlib
+from itertools import permutations
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -17,9 +19,11 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.cli import group
+from doxeval.comparison.rankings import kendall_tau_b
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
 from doxeval.io.topics import topics_of
 from doxeval.show.page import data_block
+from doxeval.show.report.board import RUNS_TO_RANK
 from doxeval.show.report.build import NOTES
 from doxeval.show.report.views import AROUND
 
@@ -272,3 +276,26 @@ def test_the_board_has_the_slices_of_topics(tmp_path) -> None:
     assert [row[0] for row in slices["body"]] == ["all", "<b>odd", "even"] and slices["title"] == "By kind"
     assert slices["body"][2][3].startswith("0.3333 [")
     assert report(tmp_path, {"run": run}, gold, "iR@1")["slices"] is None
+
+
+def test_few_runs_rank_alike_by_chance() -> None:
+    """With fewer runs no tau but 1 and -1 has p < 5%, enumerated; with as many, one has."""
+
+    def least_agreement(runs: int) -> float:
+        order = np.arange(runs)
+        taus = [float(kendall_tau_b(order, np.array(other))) for other in permutations(range(runs))]
+        told = [tau for tau in taus if np.mean(np.abs(taus) >= abs(tau) - 1e-9) < 0.05]
+        return min(map(abs, told), default=1.0)
+
+    assert least_agreement(RUNS_TO_RANK - 1) == pytest.approx(1.0)
+    assert least_agreement(RUNS_TO_RANK) < 0.9
+
+
+def test_what_is_known_of_runs_stands_in_the_report(tmp_path) -> None:
+    runs = sorted(RUNS.glob("*.jsonl"))[:2]
+    data = report(tmp_path, [*runs], ANSWERS, "iP(.5)@5", DOCUMENTS)
+    scores = dx.evaluate(runs, ANSWERS, "iP@5", DOCUMENTS)
+    assert [about["results"] for about in data["about"]] == [run.results for run in scores.runs]
+    assert {about["format"] for about in data["about"]} == {"native-run"}
+    assert data["measures"][0]["parameters"][0][:2] == ["alpha", "0.5"]
+    assert report(tmp_path, {"run": RESULT}, ANSWER, "iR")["about"][0]["format"] == ""

@@ -16,6 +16,7 @@ from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.readable import Readable
 from doxeval.core.table import Table, shown
 from doxeval.scoring.scores import Scores, mean
 
@@ -34,8 +35,8 @@ ESR_THRESHOLD = 0.25
 """Above this tau, ESR's Table 19 calls a measure an appropriate representation of another."""
 
 
-@dataclass(eq=False)
-class Correlation:
+@dataclass(eq=False, repr=False)
+class Correlation(Readable):
     """`value[row, column]` of a coefficient, two-sided p-values, and bootstrap intervals over topics."""
 
     coefficient: str
@@ -91,6 +92,11 @@ class Correlation:
         interval = f"; intervals: {self.confidence:.0%}, bootstrap over topics, seed {self.seed}"
         footer = [self._footer[0] + "; p-values in parentheses" + (interval if intervals else "")]
         return Table(["", *self.columns], body, 1, footer, notices=self.notices)
+
+    @property
+    def tables(self) -> list[Table]:
+        """The coefficients with p-values and intervals."""
+        return [self.table(intervals=True)]
 
     def verdicts(self, threshold: float = ESR_THRESHOLD) -> Table:
         """The form of ESR's Table 19: does one measure stand for the other?"""

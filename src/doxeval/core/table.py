@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from doxeval.core.notices import Notices
+from doxeval.core.readable import Readable
 
 DECIMALS = 4
 LATEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#",
@@ -33,8 +34,8 @@ def mark_of(cell: str) -> str:
     return cell.mark if isinstance(cell, Marked) else ""
 
 
-@dataclass
-class Table:
+@dataclass(repr=False)
+class Table(Readable):
     """Cells as text; the first `names` columns are words and lean left, the others are numbers."""
 
     header: list[str]
@@ -43,6 +44,11 @@ class Table:
     footer: list[str] = field(default_factory=list)
     title: str = ""
     notices: Notices = field(default_factory=Notices)
+
+    @property
+    def tables(self) -> list[Table]:
+        """Itself."""
+        return [self]
 
     @property
     def rows(self) -> list[list[str]]:

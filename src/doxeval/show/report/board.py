@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -37,10 +38,36 @@ def _rounded(value: float, digits: int) -> float:
 
 
 def described(measures: Sequence[Measure]) -> list[dict[str, Any]]:
-    """The measures: how they are typed, whom they model, which direction is better."""
+    """The measures: how they are typed, what they are, whom they model, which direction is better."""
+    from doxeval.measurement.describe import parameters_of
+
     return [
-        {"name": m.label, "user": m.user, "paper": m.paper, "better": 1 if m.higher_is_better else -1}
+        {
+            "name": m.label,
+            "user": m.user,
+            "paper": m.paper,
+            "better": 1 if m.higher_is_better else -1,
+            "explained": inspect.cleandoc(type(m).__doc__ or "").replace("``", "").split("\n\n"),
+            "range": [bound if np.isfinite(bound) else None for bound in (m.low, m.high)],
+            "parameters": parameters_of(m),
+        }
         for m in measures
+    ]
+
+
+def known_of_runs(scores: Scores, fetched: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
+    """What is known of each run beside its scores; `fetched` is how many documents it has for each topic."""
+    loaders = scores.origin[1] if scores.origin else []
+    formats = {load.run_name: load.format_of_file.name for load in loaders if load.path is not None}
+    return [
+        {
+            "results": run.results,
+            "topics": sum(documents > 0 for documents in of_run),
+            "unjudged": run.unjudged,
+            "format": formats.get(run.name, ""),
+            "notices": [str(notice) for notice in run.notices],
+        }
+        for run, of_run in zip(scores.runs, fetched, strict=True)
     ]
 
 

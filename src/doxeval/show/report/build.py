@@ -17,8 +17,8 @@ from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.orders import ORDERS
 from doxeval.scoring.scores import RunScores, Scores, merged
 from doxeval.show.curves import CURVES, Points, drawn
-from doxeval.show.page import data_block
-from doxeval.show.report.board import compared, correlated, described, numbers, scored, sliced
+from doxeval.show.page import data_block, framed
+from doxeval.show.report.board import compared, correlated, described, known_of_runs, numbers, scored, sliced
 from doxeval.show.report.page import page
 from doxeval.show.report.retrieved import InDocument, retrieved
 from doxeval.show.report.views import Contained, Views
@@ -81,15 +81,25 @@ class ReportLook:
         return curves, retrieved(topics, self.results, self.order, evaluation.navigation), documents
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Written:
-    """What was written: the scores, bytes of the file in all and of the documents' text, what is left out."""
+    """What was written: the scores, bytes of the file in all and of the documents' text, what is left out.
 
+    Notebooks show the report itself.
+    """
+
+    path: str | Path
     scores: Scores
     size: int
     text: int
     dominant: str
     left_out: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return f"{self.path}: {self.told()}"
+
+    def _repr_html_(self) -> str:
+        return framed(self.path, repr(self))
 
     def told(self) -> str:
         """The file's size in a sentence, and what is left out in further ones."""
@@ -121,7 +131,7 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
     with atomic(target) as stream:
         stream.write(html)
     sizes["views"] = len(held.packed) - held.text
-    return Written(scores, len(html), held.text, _dominant(sizes), left_out)
+    return Written(target, scores, len(html), held.text, _dominant(sizes), left_out)
 
 
 def _left_out(held: Contained, size: float) -> list[str]:
@@ -177,7 +187,8 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "order": [contents.order, ORDERS[contents.order].summary],
         "navigation": evaluation.navigation or "",
         "found": views.counts(),
-        "fetched": [run.seen[2] for run in scores.runs],
+        "fetched": (fetched := [run.seen[2] for run in scores.runs]),
+        "about": known_of_runs(scores, fetched),
         "relevant": evaluation.ground.total_relevant.tolist(),
         "notes": notes,
     }  # fmt: skip

@@ -27,7 +27,7 @@ WHOLE_UP_TO = 30_000
 AROUND = 1_500
 """Characters kept on either side of a place in longer documents."""
 
-PARTS = ("relevant", "bep", "results", "near", "path")
+PARTS = ("relevant", "bep", "results", "near", "path", "opened")
 LAST = 1 << 30
 MOST_NODES = 600
 AT_ONCE = 64
@@ -64,7 +64,7 @@ class Views:
     def view(self, topic: int, doc: int) -> dict[str, Any]:
         """What is known of a document under a topic."""
         return self.views.setdefault(
-            (topic, doc), {"relevant": [], "bep": -1, "results": [], "near": [], "path": []}
+            (topic, doc), {"relevant": [], "bep": -1, "results": [], "near": [], "path": [], "opened": []}
         )
 
     def add_relevant(self) -> None:
@@ -87,6 +87,7 @@ class Views:
         for place in found:
             view = self.view(place.topic, self.doc(place.doc, place.length))
             view["results"] += [[number, *result] for result in place.results]
+            view["opened"].append([number, place.opened])
             view["near"] += [[number, *near] for near in place.near]
             if place.path is not None:
                 view["path"].append([number, *place.path])

@@ -12,6 +12,9 @@ function fixed(value, digits = 4) {
 }
 const signed = (value, digits = 4) => (value > 0 ? '+' : '') + fixed(value, digits);
 
+// What may be wider than the screen scrolls by itself, with the keyboard too.
+const scroller = (label, ...children) => el('div', { class: 'scroller', role: 'region', tabindex: '0', 'aria-label': label }, ...children);
+
 // A table whose columns sort; a column is {title, number, value(row), cell(row), better}.
 function sortable(columns, rows, sort, act, attributes = {}) {
   const by = columns[sort.column] || columns[0];

@@ -9,7 +9,7 @@ async function inflated(text) {
 }
 
 const KEPT = {
-  views: (rows) => rows.forEach(([topic, doc, relevant, bep, results, near, path]) => data.views[topic].push([doc, { relevant, bep, results, near, path }])),
+  views: (rows) => rows.forEach(([topic, doc, relevant, bep, results, near, path, opened]) => data.views[topic].push([doc, { relevant, bep, results, near, path, opened }])),
   docs: (rows) => { data.docs = rows.map(([label, length]) => ({ name: label, length, text: [], tree: null })); },
   text: ([doc, text, tree]) => Object.assign(data.docs[doc], { text, tree }),
 };
