@@ -1,7 +1,7 @@
-"""Tables for people: aligned text, Markdown, LaTeX, HTML.
+"""Readable tables: aligned text, Markdown, LaTeX, HTML.
 
-A :class:`Table` is all that a renderer knows. Whoever has something to show makes one and lets it render
-itself; the footer says what a reader must know besides the cells, and the lasting notices stand below it.
+A :class:`Table` is all that a renderer knows. Any result to show becomes one and lets it render itself; the
+footer says what a reader must know besides the cells, and the lasting notices follow below it.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class Marked(str):
 
 
 def mark_of(cell: str) -> str:
-    """The mark of a cell, empty where it has none."""
+    """The mark of a cell, empty if it has none."""
     return cell.mark if isinstance(cell, Marked) else ""
 
 
 @dataclass(repr=False)
 class Table(Readable):
-    """Cells as text; the first `names` columns are words and lean left, the others are numbers."""
+    """Cells as text; the first `names` columns are left-aligned words, the others numbers."""
 
     header: list[str]
     body: list[list[str]]
@@ -57,12 +57,12 @@ class Table(Readable):
 
     @property
     def below(self) -> list[str]:
-        """What stands under the cells: the footer, and what bears on the worth of the numbers."""
+        """The lines below the cells: the footer, and the notices about the numbers."""
         return [*self.footer, *map(str, self.notices.lasting)]
 
     @property
     def width(self) -> int:
-        """How many letters a line of the plain table takes."""
+        """The width of the plain table in characters."""
         return sum(
             2 + max(len(row[at] + mark_of(row[at])) for row in self.rows) for at in range(len(self.header))
         )
@@ -73,7 +73,7 @@ class Table(Readable):
         return Table(["", *header[1:]], body, 1, self.footer, self.title, self.notices)
 
     def plain(self) -> str:
-        """Columns aligned with blanks; numbers line up whether they carry a mark or not."""
+        """Columns aligned with blanks; numbers line up with or without a mark."""
         columns = range(len(self.header))
         marks = [max(len(mark_of(row[at])) for row in self.rows) for at in columns]
         widths = [max(len(row[at]) for row in self.rows) for at in columns]
@@ -106,7 +106,7 @@ class Table(Readable):
         )  # fmt: skip
 
     def html(self) -> str:
-        """An HTML table, as notebooks show it."""
+        """An HTML table, for notebooks."""
         from html import escape
 
         head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
@@ -128,7 +128,7 @@ FORMS: dict[str, Callable[[Table], str]] = {
 
 
 def render_tables(tables: Iterable[Table], form: str) -> str:
-    """Tables one below the other."""
+    """Render tables one below the other."""
     return "\n\n".join(FORMS[form](table).rstrip("\n") for table in tables) + "\n"
 
 
@@ -142,5 +142,5 @@ def _latex(text: str) -> str:
 
 
 def shown(value: float | None, decimals: int = DECIMALS) -> str:
-    """A number as a table shows it."""
+    """A number as shown in a table."""
     return "" if value is None or value != value else f"{value:.{decimals}f}"

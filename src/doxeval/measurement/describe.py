@@ -1,4 +1,4 @@
-"""Measures explained: the list for the command line and the documentation, and one measure in full."""
+"""Descriptions of measures: the list for the command line and the documentation, and one in full."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore
 
 
 def form(measure: type[Measure]) -> str:
-    """How a measure is typed: ``iP(alpha=0)@k`` with the defaults of its parameters."""
+    """The form in which a measure is typed: ``iP(alpha=0)@k``, with the defaults of its parameters."""
     given = ",".join(f"{p.name}={default_text(p)}" for p in measure.parameters)
     point = {"required": "[x]", "optional": "[x]?", "none": ""}[measure.point]
     cutoff = {"required": "@k", "optional": "@k?", "none": ""}[measure.cutoff]
@@ -21,13 +21,13 @@ def form(measure: type[Measure]) -> str:
 
 
 def score_form(score: type[DocumentScore]) -> str:
-    """How a document score is typed, with the defaults of its parameters."""
+    """The form in which a document score is typed, with the defaults of its parameters."""
     given = ",".join(f"{p.name}={default_text(p)}" for p in score.parameters)
     return f"{score.name}{f'({given})' if given else ''}@doc"
 
 
 def default_text(parameter: Parameter) -> str:
-    """A parameter's default as it is typed."""
+    """The default of a parameter, as typed."""
     default = parameter.default
     if isinstance(default, bool):
         return str(default).lower()
@@ -62,7 +62,7 @@ def entries() -> list[dict[str, object]]:
 
 
 def _help(one: type[Measure] | type[DocumentScore], parameter: Parameter) -> str:
-    """What a parameter is, and what `auto` means to this measure."""
+    """The help of a parameter, with the meaning of `auto` for this measure."""
     auto = one.auto().get(parameter.name) if issubclass(one, Measure) else None
     return parameter.help if auto is None else f"{parameter.help}; auto: {auto}"
 
@@ -95,20 +95,20 @@ def list_measures(format: str = "table") -> str:
         lines += [str(entry["form"]), f"    {entry['user']}", f"    {entry['paper']}"]
         autos = MEASURES[str(entry["name"])].auto()
         lines += [f"    {name}=auto: {meaning}" for name, meaning in autos.items()]
-    lines += ["", "Document scores, for AgP(score=...) and alone:"]
+    lines += ["", "Document scores, for AgP(score=...) or on their own:"]
     for score in DOCUMENT_SCORES.all().values():
         lines += [score_form(score), f"    {score.user}", f"    {score.paper}"]
     return "\n".join([*lines, "", "? marks an optional part; 'doxeval measures NAME' explains one."])
 
 
 def describe(name: str) -> str:
-    """One measure in full."""
+    """The full description of one measure."""
     measure, score = MEASURES.find(name), DOCUMENT_SCORES.find(name.removesuffix("@doc"))
     if measure is None and score is not None:
         return "\n".join([score_form(score), *_explained(score)])
     if measure is None:
         known = [*MEASURES.names(), *DOCUMENT_SCORES]
-        raise UsageError(f"no measure is called {name!r}{nearest(name, known)}")
+        raise UsageError(f"unknown measure {name!r}{nearest(name, known)}")
     lines = [form(measure), *_explained(measure)]
     if measure.needs:
         lines.append(f"Needs: {', '.join(sorted(measure.needs))}")
