@@ -1,4 +1,4 @@
-"""The database of judgements, to be added to: each act is on the disk before anybody is told that it is."""
+"""The database of judgements, append-only: each act is on disk before it is acknowledged."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def _known_keys(keys: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
 
 
 def _chunk(told: Mapping[str, Any], score: float | None) -> Chunk:
-    """A chunk from all that is told of it, under whatever keys."""
+    """A chunk from its values, under any known keys."""
     texts, starts, ends, sources = _known_keys(tuple(told))
     text = ""
     for key in texts:

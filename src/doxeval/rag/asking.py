@@ -45,7 +45,7 @@ def watched(items: Iterable[Item], total: int, name: str, progress: bool | None)
 
 
 class Asker:
-    """A retriever that can be asked for a number of results; `sized` says whether it is told the number."""
+    """A retriever that can be asked for a number of results; `sized` says whether it takes the number."""
 
     def __init__(self, retriever: Any) -> None:
         self.sized = True
@@ -143,7 +143,7 @@ def _method_of(retriever: Any) -> tuple[Any, str]:
 
 
 def _searched(search: Any, question: str, k: int) -> Any:
-    """What a search of txtai or LanceDB finds; the latter is told afterwards how much."""
+    """The results of a search by txtai or LanceDB; the latter takes the number afterwards."""
     if "limit" in _arguments(search):
         return search(question, limit=k)
     found = search(question)
@@ -168,7 +168,7 @@ def _inside(retriever: Any) -> dict[str, list[Any]]:
 
 
 def _is_sized(retriever: Any) -> bool:
-    """Whether a retriever, or one inside it, is told how many results to return."""
+    """Whether a retriever, or one inside it, takes the number of results to return."""
     return bool(_settings(retriever, 1)) or any(
         _is_sized(one) for ones in _inside(retriever).values() for one in ones
     )

@@ -67,8 +67,8 @@ class CheckedScores(Scores):
         """Fail if any measure of any run has fallen behind the baseline that is stored for this test.
 
         The options are those of :func:`doxeval.gate`: a fall that chance does not explain fails, and one by
-        more than `max_drop`; one that cannot be told for want of questions is a warning. `name` tells several
-        baselines of a test apart. With ``--doxeval-update`` the scores become the baseline.
+        more than `max_drop`; too few questions to decide cause a warning. `name` distinguishes several
+        baselines of a test. With ``--doxeval-update`` the scores become the baseline.
         """
         __tracebackhide__ = True
         path = self.scorer.baseline(name)
@@ -143,7 +143,7 @@ def _gate(before: Scores, after: Scores, run: str, options: dict[str, Any]) -> G
 class Scorer:
     """Scores retrievers and runs for one test, whose baselines are files of a folder.
 
-    `renewed` is told what was stored; None where baselines stay as they are.
+    `renewed` is called with what was stored; None if baselines stay as they are.
     """
 
     def __init__(self, folder: Path, test: str, renewed: Callable[[str], None] | None) -> None:

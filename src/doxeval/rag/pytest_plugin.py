@@ -51,7 +51,7 @@ def doxeval_scores(request: pytest.FixtureRequest) -> Scorer:
 
 
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
-    """What a score that was compared in vain is about: the measure, and the question that did worst."""
+    """The explanation of a failed comparison: the measure, and the question that did worst."""
     checked: Any = sys.modules.get("doxeval.rag.checked")
     return checked.compared(op, left, right) if checked else None
 

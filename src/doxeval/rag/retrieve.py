@@ -48,12 +48,12 @@ def score_retriever(
     A retriever is one of LangChain, LlamaIndex or Haystack, a vector store, a pipeline, or any function (also
     an asynchronous one) from a question to a list of chunks: texts, dicts with `doc`, `start` and `end` or
     `text`, documents or nodes of these frameworks, a frame. A question for which it fails counts as not
-    answered, and is told; the cache does not keep it. `questions` maps topics to their wording, or is a list
-    of wordings (topics q000, q001, ...), or dicts or a frame with `topic` and `question`. `assessments` and
-    `documents` are what :func:`doxeval.evaluate` takes. As many results are asked for as the measures look
-    at, or `k`; what takes a number of results is told it. A file given as `cache` keeps every answer as soon
-    as it is there: what it holds is not asked again, by retrievers of the same name. `progress` is told on
-    standard error, unless asked for or forbidden only where that is a terminal.
+    answered, and is reported; the cache does not keep it. `questions` maps topics to their wording, or is a
+    list of wordings (topics q000, q001, ...), or dicts or a frame with `topic` and `question`. `assessments`
+    and `documents` are as for :func:`doxeval.evaluate`. The retriever is asked for as many results as the
+    measures need, or `k`, if it takes a number. A file given as `cache` keeps every answer as soon as it
+    arrives; questions in it are not asked again, by retrievers of the same name. `progress` is shown on
+    standard error, by default only if that is a terminal.
 
     >>> documents = {"manual": "Press the red button twice. Then wait for the green light."}
     >>> questions = {"q1": "How is it reset?"}
@@ -150,7 +150,7 @@ def _tell_failed(name: str, failed: list[tuple[str, Exception]], asked: int, not
 
 
 class _Where(Sequence[str]):
-    """In words, which answer each chunk is; said only of those that are told of."""
+    """Descriptions of the answer that each chunk is, made only for those that are reported."""
 
     def __init__(self, topics: list[str], asked: Ragged) -> None:
         self.topics, self.asked = topics, asked
