@@ -32,7 +32,8 @@ if EXPLORE not in os.environ and hasattr(providers, "_get_local_constants"):
 
 @pytest.fixture(autouse=True)
 def own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a command is told in a test holds for no other one."""
+    """What a command is told in a test holds for no other one, and no terminal is told of by its width."""
+    monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setattr(doxeval.core.settings, "_made", {})
 
 

@@ -105,8 +105,10 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
 @click.pass_context
 def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
     """Score retrieval systems that return parts of documents: elements, passages, chunks, subtrees."""
+    from doxeval.core.screen import shown_on, standard_output
     from doxeval.io.inputs import reading_once
 
+    ctx.with_resource(shown_on(standard_output()))
     group.debug = debug
     ctx.with_resource(reading_once())
     for name, text in limits.items():

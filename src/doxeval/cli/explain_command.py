@@ -19,13 +19,13 @@ def command(run: str, topic: str, scoring: Scoring, format: str) -> None:
     \b
     doxeval explain --run chunks.jsonl --qrels answers.jsonl --topic q3 --measure IoU@5
 
-    The measure is AiP unless one is named. What the ranks add sums up to the score. A measure that is no sum
-    over results is explained by what the score changes with each rank. A navigation model also tells how much
-    it makes reachable.
+    Unless one is named, the measure is the first that suits the assessments: AiP where text is highlighted.
+    What the ranks add sums up to the score. A measure that is no sum over results is explained by what the
+    score changes with each rank. A navigation model also tells how much it makes reachable.
     """
     from doxeval.show.explanation.explain import TopicLook
 
-    scoring.measures = scoring.measures or ("AiP",)
+    scoring.by_one_measure()
     look = TopicLook.of(scoring.evaluation, topic)
     told = look.told(scoring.run_scores([run], look))
     if format == "json":

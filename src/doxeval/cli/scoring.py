@@ -58,13 +58,16 @@ class Scoring:
 
         if not self.qrels:
             raise click.UsageError("runs need assessments to be scored with: --qrels FILE")
-        if not self.measures and not self.options.get("task"):
-            raise click.UsageError("name at least one measure, as in -m AiP ('doxeval measures' lists them)")
         if self.options.get("pool") is not None:
             from doxeval.judging.pool_file import read_pool
 
             self.options["pool"] = read_pool(str(self.options["pool"]))
         return Evaluation(self.qrels, self.measures, self.docs, self.nav, **self.options)
+
+    def by_one_measure(self) -> None:
+        """Score by the first measure alone where none was named."""
+        if not self.measures:
+            self.evaluation = self.evaluation.by(self.evaluation.measures[0].label)
 
     def run_scores(self, paths: Sequence[str], look: Look | None = None) -> Scores:
         """The scores of runs, each looked at where somebody wants to."""
@@ -167,7 +170,8 @@ OPTIONS = {
     "qrels": option("--qrels -q FILE", "Assessments, in any format doxeval reads."),
     "docs": option("--docs -d FILE", "Documents: a file, folder, archive or index."),
     "measures": option("--measure -m measures MEASURE",
-        "Measures, as in -m 'AiP iP[0.01] iR@10'; may be repeated.", multiple=True),
+        "Measures, as in -m 'AiP iP[0.01] iR@10'; may be repeated. Without any: those of the task, or what "
+        "suits the assessments.", multiple=True),
     "nav": option("--nav MODEL",
         "Navigation model for measures that name none; several: every measure under each of them.",
         multiple=True),
@@ -182,8 +186,8 @@ OPTIONS = {
         "Follow the official scorer of the task also where it is wrong, as published figures do."),
     "chunks": option("--chunks FILE", "All chunks of the collection (IoUomega)."),
     "shape": option("--as shape",
-        "At the rank of the first result of each document: all its results joined into one tree, or the whole "
-        "document.", of=["trees", "documents"]),
+        "At the rank of the first result of each document: all its results joined into one tree, or the "
+        "whole document.", of=["trees", "documents"]),
     "highlighted": option("--highlighted",
         "Which nodes, judged by codes or different values, count as highlighted whole to measures of "
         "text: the best ones (E3S3, 3E, the highest value) or all that are positive.", of=["strict", "any"]),
@@ -219,7 +223,7 @@ OPTIONS = {
     "executor": option("--executor ADDRESS", "Workers to use instead: dask://host:8786."),
     "store": option("--store FOLDER",
         "Keep each run's scores there; what it holds is not computed again (see 'doxeval scores')."),
-    "quiet": option("--quiet", "No progress and no warnings on standard error."),
+    "quiet": option("--quiet", "No verdict, no progress and no warnings on standard error."),
 }  # fmt: skip
 """Every option of scoring by its name; each is read by :class:`Scoring`, or by the evaluation it builds."""
 
