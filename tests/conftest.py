@@ -17,6 +17,7 @@ EXPLORE = "DOXEVAL_EXPLORE"
 """Set by ``make explore``: cases that were never tried; otherwise the same cases every time."""
 NOT_SET = f"the reference material is not here ({VARIABLE} is not set)"
 
+os.unsetenv("COLUMNS")  # which readline sets behind the back of os.environ, for every process started here
 settings.register_profile(
     "doxeval",
     deadline=None,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import doxeval as dx
+from tests.measures.test_invariants import DOCUMENTS
+from tests.measures.test_judged_nodes import DEGREES, PLAIN
 
 RANGE = {"topic": "t1", "doc": "d1", "start": 0, "end": 10}
 OTHER = {"topic": "t1", "doc": "d1", "start": 20, "end": 30}
@@ -39,16 +41,15 @@ def test_whole_documents_are_scored_as_documents(tmp_path) -> None:
 def test_documents_without_the_library_of_document_measures(tmp_path, monkeypatch) -> None:
     (tmp_path / "qrels.txt").write_text(QRELS)
     monkeypatch.setattr("doxeval.scoring.usual.ir_measures", lambda: None)
-    assert chosen(tmp_path / "qrels.txt")[0] == ["DocAP", "gR@10"]
+    assert chosen(tmp_path / "qrels.txt")[0] == ["DocAP"]
 
 
-def test_nodes_judged_by_degrees_are_scored_as_nodes() -> None:
-    documents = [{"id": "d1", "nodes": [{"tag": "a", "start": 0, "end": 40, "children": []}]}]
-    nodes = [
-        {"topic": "t1", "doc": "d1", "path": "/a[1]", "grade": 2},
-        {"topic": "t1", "doc": "d1", "path": "/a[1]/b[1]", "grade": 1},
-    ]
-    pytest.skip("to be written")
+@pytest.mark.parametrize("kind", DEGREES)
+def test_nodes_judged_by_degrees_are_scored_as_nodes(kind: str) -> None:
+    measures, said = chosen(DEGREES[kind], documents=DOCUMENTS)
+    assert measures == ["nXCG@10", "AEP"] and "judge nodes by" in said
+    assert chosen(DEGREES[kind], documents=DOCUMENTS, highlighted="any")[0][0] == "AiP"
+    assert chosen(PLAIN, documents=DOCUMENTS)[0][0] == "AiP"
 
 
 def test_what_is_named_is_scored_and_nothing_is_said_of_it() -> None:

@@ -85,8 +85,9 @@ class Table:
         """
         table = self._narrowed()
         blocks = ["\n".join(table._lines(columns)) for columns in table._blocks()]
-        best = any(isinstance(cell, Best) for row in self.body for cell in row)
-        below = [*(["* best value"] if best else []), *self.below]
+        below = self.below
+        if any(isinstance(cell, Best) for row in self.body for cell in row):
+            below = ["; ".join([*below[:1], "* best value"]), *below[1:]]
         return "\n".join([*([self.title] if self.title else []), "\n\n".join(blocks), *map(filled, below)])
 
     def _widths(self) -> list[int]:

@@ -12,7 +12,7 @@ TEXT = "AiP iP@5 iR@5 IoU@5 iR@2000c"
 NEEDS = "NeedRecall@5 Complete@5"
 NODES = "nXCG@10 AEP"
 DOCUMENTS = "nDCG@10 AP P@5 R@10"
-DOCUMENTS_WITHOUT_IR = "DocAP gR@10"
+DOCUMENTS_WITHOUT_IR = "DocAP"
 
 
 def usual_measures(ground: Ground) -> str:
@@ -25,13 +25,10 @@ def usual_measures(ground: Ground) -> str:
 
 
 def _suiting(ground: Ground) -> tuple[str, str]:
-    documents = DOCUMENTS if ir_measures() else DOCUMENTS_WITHOUT_IR
     if ground.degrees and ground.highlighted is None:
-        if ground.documents is not None:
-            return NODES, f"the assessments judge nodes by {ground.degrees}"
-        return documents, f"the assessments judge nodes by {ground.degrees}, without documents (--docs)"
+        return NODES, f"the assessments judge nodes by {ground.degrees}"
     if _judges_whole_documents(ground):
-        return documents, "the assessments judge whole documents"
+        return DOCUMENTS if ir_measures() else DOCUMENTS_WITHOUT_IR, "the assessments judge whole documents"
     if ground.unit_aspects is not None:
         return f"{TEXT} {NEEDS}", "the assessments highlight text and name needs"
     return TEXT, "the assessments highlight text"
