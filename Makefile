@@ -1,4 +1,4 @@
-# Everything starts from here: each target makes .venv and installs what it needs, once.
+# Each target creates .venv and installs what it needs, once.
 .PHONY: test-integrations explore fuzz faults bombs test-kill bench-scale help demo docs browser test test-plain test-nocompiler test-wheel lint bench study study-null orders clean
 .DEFAULT_GOAL := help
 .SILENT:
@@ -10,26 +10,26 @@ PIP_INSTALL := -m pip install -q --disable-pip-version-check
 TESTS := -m pytest -n 2 --doctest-modules --ignore-glob='*/doxeval/kernels/*' --pyargs tests doxeval
 
 help:
-	echo "make demo             six systems on twelve pages: the point in one screen, and a report"
+	echo "make demo             six systems on twelve pages, in one screen, and a report"
 	echo "make test             all tests and doctests"
 	echo "make test-plain       the same without the compiled kernels, and without a browser"
-	echo "make explore          the same with random cases that were never tried before"
+	echo "make explore          the same with random cases never tried before"
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
-	echo "make test-wheel       build sdist and wheel, install the wheel where no compiler works; the same numbers"
-	echo "make test-integrations  with the real packages of others: LangChain, Haystack, PyTerrier, ..."
-	echo "make test-kill        kill sweeps at random points, 20 times, and servers of judgements, 100 times"
+	echo "make test-wheel       build sdist and wheel, install the wheel where no compiler works, check the numbers"
+	echo "make test-integrations  tests with real third-party packages: LangChain, Haystack, PyTerrier, ..."
+	echo "make test-kill        kill sweeps at random points, 20 times, and judging servers, 100 times"
 	echo "make faults           full disks, closed pipes, signals and more in every command, 100 times each"
-	echo "make bombs            small inputs that ask for much: time and memory against size, into docs/robustness.md"
+	echo "make bombs            small inputs that cost much: time and memory against size, into docs/robustness.md"
 	echo "make fuzz             fuzz every reader, bytes and structure, a minute each (FUZZ_SECONDS=60 READERS='run-inex-fol ...')"
 	echo "make bench-scale      a thousand runs, 660,000 documents: 20 GB of disk, half an hour or more"
 	echo "make lint             ruff, mypy, and the contract of the rooms (import-linter)"
 	echo "make bench            time and memory against pytrec_eval, trec_eval, ir_measures, ranx and plain loops"
-	echo "make study            the papers' experiments again, into build/study"
-	echo "make study-null       simulate the tests where nothing differs, and intervals of corrected means"
-	echo "make orders           what orders of judging are worth, into docs/judging.md"
+	echo "make study            repeat the papers' experiments, into build/study"
+	echo "make study-null       simulate the tests under the null hypothesis, and intervals of corrected means"
+	echo "make orders           compare orders of judging, into docs/judging.md"
 	echo "make docs             the documentation as a site, into build/site"
-	echo "make browser          what the tests of reports and of RAG frameworks need besides"
-	echo "make clean            remove what these made"
+	echo "make browser          install what the tests of reports, of the site and of RAG frameworks need in addition"
+	echo "make clean            remove everything these targets made"
 
 $(BIN)/python:
 	for python in $(PYTHON) python3.11 python3.12 python3.13 python3.14 python3; do \
@@ -47,8 +47,8 @@ $(READY): pyproject.toml setup.py $(KERNELS) | $(BIN)/python
 	touch $@
 
 browser: $(READY)
-	$(BIN)/python $(PIP_INSTALL) -r tests/requirements-outside.txt || \
-	  echo "Not everything in tests/requirements-outside.txt could be installed; the tests that need it are skipped."
+	$(BIN)/python $(PIP_INSTALL) -r tests/requirements-outside.txt -r docs/requirements.txt || \
+	  echo "Not everything in tests/requirements-outside.txt and docs/requirements.txt could be installed; the tests that need it are skipped."
 	if ! command -v chromium >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get update -qq >/dev/null && apt-get install -y -qq chromium >/dev/null 2>&1 || true; \
 	fi

@@ -2,8 +2,12 @@
 
 Every text has one home: pages of ideas in `docs/ideas`, of other tools in `docs/integrations`, families of
 measures and tutorials in `docs`, the rest at the top of the repository. Here they are put side by side, their
-links turned to where they now stand; the gallery of measures, the commands and the Python reference are made
-from the code. A link that leads nowhere fails the build.
+links turned to where they now stand; the pages of measures, the commands, the papers and the Python reference
+are made from the code. A link that leads nowhere fails the build.
+
+The generator is mkdocs with Material. The site fetches nothing: no webfonts, formulas are MathML, and search
+runs from files too, in a frame of our own where Material would load one from elsewhere
+(site/iframe-worker.js).
 """
 
 from __future__ import annotations
@@ -14,47 +18,61 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from pathlib import Path
+from typing import Any
 
-from docs.gallery import gallery
+from docs.hero import hero
+from docs.measure_pages import FAMILIES, entries, pages
 from docs.reference import api_page, commands_page
+from docs.typeset import cited, papers, plain
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs"
+ASSETS = PAGES / "site"
 FOLDERS = ("ideas", "integrations")
-SOURCE = ROOT / "build" / "docs"
-SITE = ROOT / "build" / "site"
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")
 FENCE = re.compile(r"(```.*?```)", re.DOTALL)
-MADE = ("measures.md", "commands.md", "api.md")
+REPORT = "demo-report.html"
 
-FIRST = ("tutorial-rag.md", "tutorial-researcher.md")
-PROJECT = ("errata.md", "performance.md")
+START = ("landing.md", "choose.md", "tutorial-rag.md", "tutorial-judging.md", "tutorial-researcher.md")
+HELP = ("coming-from.md", "faq.md", "glossary.md")
+PROJECT = ("errata.md", "performance.md", "robustness.md", "scale.md")
 
 
 def places() -> dict[Path, str]:
     """Where every text stands in the site."""
-    found = {ROOT / "README.md": "overview.md", PAGES / "README.md": "index.md"}
+    found = {ROOT / "README.md": "overview.md", PAGES / "README.md": "contents.md"}
     found |= {ROOT / "CONTRIBUTING.md": "extending.md", ROOT / "CHANGELOG.md": "changelog.md"}
     found |= {ROOT / "LICENSE": "licence.md", ROOT / "CITATION.cff": "CITATION.cff"}
     for folder in FOLDERS:
         found |= {page: f"{folder}/{page.name}" for page in sorted((PAGES / folder).glob("*.md"))}
     found |= {page: page.name for page in sorted(PAGES.glob("*.md")) if page.name != "README.md"}
     found |= {drawing: drawing.name for drawing in sorted(PAGES.glob("*.svg"))}
-    return found
+    return found | {PAGES / "landing.md": "index.md"}
+
+
+def made_places() -> set[str]:
+    """The pages that are made from the code."""
+    named = {entry.place for of_kind in entries().values() for entry in of_kind.values()}
+    return named | {"measures.md", "commands.md", "api.md", "papers.md"}
 
 
 def linked(text: str, page: Path, known: dict[Path, str]) -> tuple[str, list[str]]:
     """A page's text with its links turned to the site, and the links that lead nowhere."""
     broken = []
+    made = made_places()
 
     def turned(match: re.Match[str]) -> str:
         opening, target, anchor, closing = match.groups()
         if re.match(r"[a-z]+:", target):
             return match[0]
         goal = (page.parent / target).resolve()
-        if goal in known:
-            target = os.path.relpath(known[goal], Path(known[page]).parent)
+        place = known.get(goal)
+        if place is None and goal.is_relative_to(PAGES) and goal.relative_to(PAGES).as_posix() in made:
+            place = goal.relative_to(PAGES).as_posix()
+        if place is not None:
+            target = os.path.relpath(place, Path(known[page]).parent)
         else:
             broken.append(f"{page.relative_to(ROOT)}: {target}")
         return f"{opening}{target}{anchor or ''}{closing}"
@@ -64,62 +82,147 @@ def linked(text: str, page: Path, known: dict[Path, str]) -> tuple[str, list[str
     return "".join(parts), broken
 
 
-def navigation(known: dict[Path, str]) -> list[dict[str, list[str]]]:
+def navigation(known: dict[Path, str]) -> list[dict[str, Any]]:
     """The chapters of the site."""
     own = [place for page, place in known.items() if page.parent == PAGES and page.suffix == ".md"]
-    families = [place for place in own if place not in ("index.md", *FIRST, *PROJECT)]
+    first = [known[PAGES / name] for name in START]
+    families = [place for place in own if place not in ("contents.md", *first, *HELP, *PROJECT)]
     ideas, tools = ([place for place in known.values() if place.startswith(folder)] for folder in FOLDERS)
-    return [
-        {"Start": ["index.md", "overview.md", *FIRST]},
-        {"Ideas": ideas},
-        {"Inside other tools": tools},
-        {"Measures": ["measures.md", *families]},
-        {"Reference": ["commands.md", "api.md"]},
-        {"Project": ["extending.md", *PROJECT, "changelog.md", "licence.md"]},
+    every = entries()
+    by_question = [
+        {question: [every["measures"][name].place for name in names.split()]}
+        for question, (names, _) in FAMILIES.items()
     ]
+    return [
+        {"Start": [{"Welcome": first[0]}, *first[1:],
+                   {"In short": "overview.md"}, {"All pages": "contents.md"}]},
+        {"Measures": [{"All measures": "measures.md"}, *by_question,
+                      {"Document scores": [one.place for one in every["scores"].values()]},
+                      {"Navigation models": [one.place for one in every["models"].values()]}]},
+        {"Ideas": ideas},
+        {"In depth": families},
+        {"Inside other tools": tools},
+        {"Reference": ["commands.md", "api.md", *HELP, "papers.md"]},
+        {"Project": ["extending.md", *PROJECT, "changelog.md", "licence.md"]},
+    ]  # fmt: skip
 
 
-def gathered() -> None:
+def papers_page() -> str:
+    """Every paper with its full reference."""
+    about = (
+        "What the measures are taken from, and the short names by which `doxeval measures` calls five of "
+        "them. What they misprint is on [a page of its own](errata.md)."
+    )
+    lines = ["# Papers", "", about, ""]
+    for key, entry in sorted(papers().items(), key=lambda pair: (pair[1]["author"], pair[1]["year"])):
+        cites = [
+            f"[{one.name}]({one.place})"
+            for of_kind in entries().values()
+            for one in of_kind.values()
+            if key in one.told["papers"]
+        ]
+        lines += [f"## {plain(entry['title'])}", "", *cited([key]), plain(entry["note"]), ""]
+        lines += [f"Here: {', '.join(cites)}.", ""] if cites else []
+    return "\n".join(lines)
+
+
+def demo_report(target: Path) -> None:
+    """The report of the demo, as `doxeval demo` makes it."""
+    from doxeval import DoxevalWarning, write_report
+    from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DoxevalWarning)
+        write_report(
+            target,
+            sorted(RUNS.glob("*.jsonl")),
+            ANSWERS,
+            "AiP iP@5 iR@5 IoU@5 iR@2000c",
+            DOCUMENTS,
+            queries=QUESTIONS,
+            title="Six systems on twelve pages",
+        )
+
+
+def gathered(source: Path) -> None:
     """Put all pages into one folder, the made ones with their pictures."""
-    shutil.rmtree(SOURCE, ignore_errors=True)
+    shutil.rmtree(source, ignore_errors=True)
     known = places()
     broken: list[str] = []
+    texts = {}
     for page, place in known.items():
-        text, wrong = linked(page.read_text(encoding="utf-8"), page, known)
+        texts[place], wrong = linked(page.read_text(encoding="utf-8"), page, known)
         broken += wrong
-        target = SOURCE / place
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
     if broken:
         sys.exit("links that lead nowhere:\n" + "\n".join(broken))
-    (SOURCE / "pictures").mkdir()
-    text, pictures = gallery()
-    for name, picture in pictures.items():
-        (SOURCE / "pictures" / name).write_text(picture, encoding="utf-8")
-    for name, made in zip(MADE, (text, commands_page(), api_page()), strict=True):
-        (SOURCE / name).write_text(made, encoding="utf-8")
+    texts |= pages()
+    texts |= {"commands.md": commands_page(), "api.md": api_page(), "papers.md": papers_page()}
+    shown = (
+        f'<p><a class="md-button md-button--primary" href="{REPORT}">Open the report of the demo</a></p>\n'
+        "<details><summary>or look at it here</summary>"
+        f'<iframe class="live-report" src="{REPORT}" title="The report of the demo" loading="lazy"></iframe>'
+        "</details>"
+    )
+    landing = texts["index.md"].replace("<!-- picture -->", hero()).replace("<!-- report -->", shown)
+    texts["index.md"] = f"---\nhide:\n  - toc\n---\n\n{landing}"
+    for place, text in texts.items():
+        target = source / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    for asset in ("site.css", "site.js", "toy.js", "iframe-worker.js"):
+        shutil.copy(ASSETS / asset, source / asset)
+    demo_report(source / REPORT)
 
 
-def build() -> None:
-    """Build the site; whatever mkdocs would warn about is an error."""
-    gathered()
-    config = ROOT / "build" / "mkdocs.yml"
-    settings = {
+def settings(into: Path) -> dict[str, Any]:
+    """What mkdocs is told."""
+    palette = [
+        {
+            "media": f"(prefers-color-scheme: {name})",
+            "scheme": scheme,
+            "primary": "custom",
+            "accent": "custom",
+            "toggle": {"icon": f"material/weather-{icon}", "name": f"Switch to {other}"},
+        }
+        for name, scheme, icon, other in (
+            ("light", "default", "night", "dark"),
+            ("dark", "slate", "sunny", "light"),
+        )
+    ]
+    features = (
+        "navigation.tabs navigation.top navigation.prune navigation.footer search.highlight search.suggest"
+    )
+    return {
         "site_name": "doxeval",
-        "docs_dir": str(SOURCE),
-        "site_dir": str(SITE),
+        "docs_dir": str(into / "docs"),
+        "site_dir": str(into / "site"),
         "nav": navigation(places()),
-        "theme": {"name": "readthedocs", "highlightjs": False, "include_homepage_in_sidebar": False},
+        "theme": {"name": "material", "font": False, "palette": palette, "features": features.split(),
+                  "icon": {"logo": "material/ruler-square"}},
+        "plugins": {"search": {"separator": r"[\s,:!=\[\]()\"/`]+|\.(?!\d)"}, "offline": {}},
+        "markdown_extensions": ["tables", "def_list", "md_in_html", "attr_list", "pymdownx.superfences",
+                                {"pymdownx.highlight": {"use_pygments": True}}, {"toc": {"permalink": True}}],
+        "extra": {"generator": False, "polyfills": ["iframe-worker.js"]},
+        "extra_css": ["site.css"],
+        "extra_javascript": ["site.js", "toy.js"],
         "use_directory_urls": False,
         "validation": {"links": {"anchors": "warn", "unrecognized_links": "warn"}},
-    }
-    config.write_text(json.dumps(settings), encoding="utf-8")
+    }  # fmt: skip
+
+
+def build(into: Path) -> Path:
+    """Build the site in a folder; whatever mkdocs would warn about is an error."""
+    gathered(into / "docs")
+    config = into / "mkdocs.yml"
+    config.write_text(json.dumps(settings(into)), encoding="utf-8")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(config)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=quiet)
     if done.returncode:
         sys.exit(done.stdout + done.stderr)
-    print(f"The documentation is in {(SITE / 'index.html').relative_to(ROOT)}")
+    return into / "site" / "index.html"
 
 
 if __name__ == "__main__":
-    build()
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build"
+    print(f"The documentation is in {os.path.relpath(build(folder.resolve()))}")

@@ -120,7 +120,7 @@ def tables(folder: Path) -> str:
     told = (
         f"{len(runs)} systems, {len(table.topics)} topics, pools of depth {DEPTH}, ranked by `{MEASURE}`; "
         f"{len(found)} of {len(pairs)} pairs of a run and a perturbed one, or of two real ones, are decided "
-        "before all is read."
+        "before everything is read."
     )
     return "\n".join([*lines, "", told, ""])
 

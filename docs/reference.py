@@ -10,6 +10,7 @@ import click
 
 import doxeval
 from doxeval.cli import COMMANDS
+from doxeval.scoring.options import DEFAULTS, ScoringOptions
 
 WIDTH = 100
 
@@ -35,6 +36,8 @@ def api_page() -> str:
         thing = getattr(doxeval, name)
         lines += [f"## {name}", ""]
         if inspect.isclass(thing):
+            if "__init__" in vars(thing) and not issubclass(thing, Exception):
+                lines += ["```python", f"{name}{_signature(thing, 'self')}", "```", ""]
             lines += [_prose(inspect.cleandoc(thing.__doc__ or "")), "", *_members(thing)]
         else:
             lines += [
@@ -45,20 +48,51 @@ def api_page() -> str:
                 _prose(inspect.cleandoc(thing.__doc__ or "")),
                 "",
             ]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_options()])
 
 
-def _signature(thing: object) -> str:
+def _options() -> list[str]:
+    """What functions take as `**options`, with defaults."""
+    lines = ["## ScoringOptions", "", _prose(inspect.cleandoc(ScoringOptions.__doc__ or "")), ""]
+    lines += ["| option | default | type |", "|---|---|---|"]
+    for name, kind in ScoringOptions.__annotations__.items():
+        typed = getattr(kind, "__forward_arg__", kind).replace("|", "\\|")
+        lines.append(f"| `{name}` | `{default_shown(DEFAULTS[name])}` | {typed} |")  # type: ignore[literal-required]
+    return [*lines, ""]
+
+
+def _signature(thing: object, *hidden: str) -> str:
+    """A signature as it is written in the code: annotations as they are, defaults as one would type them."""
     found = inspect.signature(thing)  # type: ignore[arg-type]
-    text = str(found).replace("'", "")
-    if len(text) <= WIDTH - 20:
-        return text
-    inside = [str(parameter).replace("'", "") for parameter in found.parameters.values()]
+    inside = []
+    for parameter in found.parameters.values():
+        if parameter.name in hidden:
+            continue
+        star = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+        typed = "" if parameter.annotation is parameter.empty else f": {_annotation(parameter.annotation)}"
+        default = "" if parameter.default is parameter.empty else f" = {default_shown(parameter.default)}"
+        inside.append(f"{star}{parameter.name}{typed}{default}")
     kinds = [parameter.kind for parameter in found.parameters.values()]
     if inspect.Parameter.KEYWORD_ONLY in kinds and inspect.Parameter.VAR_POSITIONAL not in kinds:
         inside.insert(kinds.index(inspect.Parameter.KEYWORD_ONLY), "*")
-    returned = text.rpartition(" -> ")[2] if " -> " in text else "None"
+    returned = "None" if found.return_annotation is found.empty else _annotation(found.return_annotation)
+    line = f"({', '.join(inside)}) -> {returned}"
+    if len(line) <= WIDTH - 20:
+        return line
     return "(\n" + "".join(f"    {one},\n" for one in inside) + f") -> {returned}"
+
+
+def _annotation(found: object) -> str:
+    return found.replace("'", "") if isinstance(found, str) else inspect.formatannotation(found)
+
+
+def default_shown(value: object) -> str:
+    """A default as one would type it; what has no such form is shown by its name, else as dots."""
+    if callable(value):
+        name = getattr(value, "__name__", "...")
+        return "..." if name == "<lambda>" else name
+    shown = repr(value).replace("'", '"')
+    return "..." if shown.startswith("<") or " object at 0x" in shown else shown
 
 
 def _members(thing: type) -> list[str]:

@@ -163,4 +163,4 @@ def test_copy_gives_files_to_play_with(tmp_path: Path):
         [sys.executable, "-m", "doxeval", "demo", "--copy", str(target)], capture_output=True, text=True
     )
     assert again.returncode == 2
-    assert "exists already" in again.stderr and "Traceback" not in again.stderr
+    assert "already exists" in again.stderr and "Traceback" not in again.stderr

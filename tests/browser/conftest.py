@@ -33,6 +33,19 @@ def eventually(read: Callable[[], Read], expected: Read | Callable[[Read], bool]
     return found
 
 
+def serious(page) -> list[str]:
+    """What axe finds wrong with a page that keeps somebody from using it."""
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe is not installed (make browser)"
+    )
+    found = axe.Axe().run(page).response["violations"]
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:120]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[object]:
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (make browser)")

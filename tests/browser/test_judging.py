@@ -434,8 +434,8 @@ def test_a_page_is_used_offline_and_its_file_is_taken(attend, tmp_path) -> None:
     coming.value.save_as(tmp_path / "back.json")
     assert coming.value.suggested_filename == "judgements-bob.json"
     visitor.picture("judge-offline")
-    assert "3 acts of bob are new" in judge("--take", tmp_path / "back.json", "--to", database)
-    assert "0 acts of bob are new" in judge("--take", tmp_path / "back.json", "--to", database)
+    assert "added 3 new acts of bob" in judge("--take", tmp_path / "back.json", "--to", database)
+    assert "added 0 new acts of bob" in judge("--take", tmp_path / "back.json", "--to", database)
     assert judged(database, "bob") == {("t1", "d1"): [(17, 26)], ("t1", "d2"): []}
 
 

@@ -82,7 +82,7 @@ def test_a_file_of_scores_is_a_baseline_too(files: Path) -> None:
     assert gate(files, "same", "--baseline-run", "old", baseline="scores.csv").exit_code == 0
     assert gate(files, "same", "--baseline-run", "better", baseline="scores.csv").exit_code == 1
     untold = gate(files, "same", baseline="scores.csv")
-    assert "old, better; say which with --baseline-run" in str(untold.exception)
+    assert "old, better; choose one with --baseline-run" in str(untold.exception)
 
 
 def test_a_run_is_held_against_itself_under_the_same_name(files: Path) -> None:

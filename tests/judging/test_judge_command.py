@@ -35,7 +35,7 @@ DESK = "POOL --docs DOCS"
         (f"{DESK} --assessor a --to j.db --merge ann", "--merge would do nothing"),
         ("--take x.json", "--to is missing"),
         ("--take x.json --to j.db --docs DOCS", "--docs would do nothing"),
-        ("--take x.json --export y --to j.db", "different tasks"),
+        ("--take x.json --export y --to j.db", "one at a time"),
         ("--export y.json --as label-studio --to j.db", "--docs is missing"),
         ("--export y.json --to nowhere.db", "nowhere.db"),
     ],
@@ -87,4 +87,4 @@ def test_a_file_that_was_spoilt_is_taken_whole_or_not_at_all(tmp_path, changed) 
     status, words = told("--take", file, "--to", database)
     assert status != 0 and ("back.json" in words or "short name" in words)
     file.write_text(json.dumps(GIVEN))
-    assert "1 acts of bob are new" in told("--take", file, "--to", database)[1]
+    assert "added 1 new acts of bob" in told("--take", file, "--to", database)[1]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import subprocess
+import sys
+import zlib
+from itertools import permutations
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -13,9 +19,12 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.cli import group
+from doxeval.comparison.rankings import kendall_tau_b
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
 from doxeval.io.topics import topics_of
 from doxeval.show.page import data_block
+from doxeval.show.report.board import RUNS_TO_RANK
+from doxeval.show.report.build import NOTES
 from doxeval.show.report.views import AROUND
 
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
@@ -25,7 +34,19 @@ RESULT = [{"topic": "t", "doc": "d", "rank": 1, "start": 40, "end": 55}]
 
 
 def data_of(path: Path) -> dict:
-    return json.loads(DATA.search(path.read_text(encoding="utf-8"))[1])
+    """What a page holds, unpacked as its script does it."""
+    data = json.loads(DATA.search(path.read_text(encoding="utf-8"))[1])
+    lines = zlib.decompress(base64.b64decode(data["packed"]), -zlib.MAX_WBITS).decode().splitlines()
+    data["views"] = [[] for _ in data["topics"]]
+    for kind, rows in (item for line in lines for item in json.loads(line).items()):
+        if kind == "views":
+            for topic, *row in rows:
+                data["views"][topic].append(row)
+        elif kind == "docs":
+            data["docs"] = [{"name": name, "length": size, "text": [], "tree": None} for name, size in rows]
+        else:
+            data["docs"][rows[0]] |= {"text": rows[1], "tree": rows[2]}
+    return data
 
 
 def report(tmp_path: Path, *arguments, **options) -> dict:
@@ -82,31 +103,30 @@ def test_documents_beyond_the_first_results_are_left_out(tmp_path) -> None:
 
 
 def test_text_beyond_the_limit_is_told(tmp_path) -> None:
-    arguments = [str(path) for path in sorted(RUNS.glob("*.jsonl"))]
-    target = tmp_path / "r.html"
+    runs, target = sorted(RUNS.glob("*.jsonl")), tmp_path / "r.html"
+    whole = dx.write_report(target, runs, ANSWERS, "AiP", DOCUMENTS)
+    assert whole.left_out == [] and all(doc["text"] for doc in data_of(target)["docs"])
+    limit = round((whole.size - whole.text / 2) / 1e6, 3)
+    command = ["report", *map(str, runs), "-q", str(ANSWERS), "-d", str(DOCUMENTS), "-m", "AiP"]
     done = CliRunner().invoke(
-        group,
-        [
-            "report",
-            *arguments,
-            "-q",
-            str(ANSWERS),
-            "-d",
-            str(DOCUMENTS),
-            "-m",
-            "AiP",
-            "--text",
-            "0.02",
-            "-o",
-            str(target),
-        ],
-        catch_exceptions=False,
+        group, [*command, "--size", str(limit), "-o", str(target)], catch_exceptions=False
     )
     assert done.exit_code == 0 and "MB of it the documents' text" in done.output
     data = data_of(target)
-    embedded = sum(len(text.encode()) for doc in data["docs"] for _, text in doc["text"])
-    assert 0 < embedded <= 20_000
-    assert any("without text" in note for note in data["notes"])
+    without = sum(not doc["text"] for doc in data["docs"])
+    assert 0 < without < len(data["docs"])
+    assert limit * 0.8e6 < target.stat().st_size <= limit * 1e6
+    told = f"{without} documents are shown without their text: the report may take {limit:g} MB (--size)"
+    assert told in data["notes"] and told in done.output
+
+
+def test_scipy_is_not_imported_for_a_report(tmp_path) -> None:
+    words = [*map(str, sorted(RUNS.glob("*.jsonl"))), "-q", str(ANSWERS), "-m", "AiP iP@5", "-o", "r.html"]
+    code = f"import sys; from doxeval.cli import group; group({['report', *words]!r}, standalone_mode=False)"
+    code += "; print('scipy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert done.stdout == "False\n", done.stderr
+    assert data_of(tmp_path / "r.html")["intervals"] and data_of(tmp_path / "r.html")["correlation"]
 
 
 def test_it_says_what_takes_the_room(tmp_path) -> None:
@@ -134,13 +154,17 @@ def test_real_chunkers_stay_below_three_megabytes(reference, tmp_path) -> None:
 def test_long_runs_stay_below_three_megabytes(tmp_path) -> None:
     qrels = [{"topic": f"t{t}", "doc": f"d{d}", "start": 10, "end": 30} for t in range(10) for d in range(20)]
     results = [row | {"rank": at % 20 + 1, "start": 0, "end": 20} for at, row in enumerate(qrels)]
-    data = report(tmp_path, {"run": results}, qrels, "iR", places_megabytes=0.002)
+    whole = dx.write_report(tmp_path / "whole.html", {"run": results}, qrels, "iR")
+    packed = len(data_of(tmp_path / "whole.html")["packed"])
+    limit = (whole.size + NOTES - packed / 2) / 1e6
+    data = report(tmp_path, {"run": results}, qrels, "iR", size_megabytes=limit)
+    assert (tmp_path / "report.html").stat().st_size <= limit * 1e6
     shown = [len(rows) for rows in data["views"]]
     assert min(shown) >= 1 and max(shown) - min(shown) <= 1
     assert {doc["name"] for doc in data["docs"]} == {
         data["docs"][row[0]]["name"] for rows in data["views"] for row in rows
     }
-    assert any("cannot be opened" in note and "--places" in note for note in data["notes"])
+    assert any("cannot be opened" in note and "--size" in note for note in data["notes"])
     assert data["found"] == [[20, 20]] * 10 and data["fetched"] == [[20] * 10]
     assert data["relevant"] == [400] * 10, "totals are those of all documents, shown or not"
 
@@ -252,3 +276,26 @@ def test_the_board_has_the_slices_of_topics(tmp_path) -> None:
     assert [row[0] for row in slices["body"]] == ["all", "<b>odd", "even"] and slices["title"] == "By kind"
     assert slices["body"][2][3].startswith("0.3333 [")
     assert report(tmp_path, {"run": run}, gold, "iR@1")["slices"] is None
+
+
+def test_few_runs_rank_alike_by_chance() -> None:
+    """With fewer runs no tau but 1 and -1 has p < 5%, enumerated; with as many, one has."""
+
+    def least_agreement(runs: int) -> float:
+        order = np.arange(runs)
+        taus = [float(kendall_tau_b(order, np.array(other))) for other in permutations(range(runs))]
+        told = [tau for tau in taus if np.mean(np.abs(taus) >= abs(tau) - 1e-9) < 0.05]
+        return min(map(abs, told), default=1.0)
+
+    assert least_agreement(RUNS_TO_RANK - 1) == pytest.approx(1.0)
+    assert least_agreement(RUNS_TO_RANK) < 0.9
+
+
+def test_what_is_known_of_runs_stands_in_the_report(tmp_path) -> None:
+    runs = sorted(RUNS.glob("*.jsonl"))[:2]
+    data = report(tmp_path, [*runs], ANSWERS, "iP(.5)@5", DOCUMENTS)
+    scores = dx.evaluate(runs, ANSWERS, "iP@5", DOCUMENTS)
+    assert [about["results"] for about in data["about"]] == [run.results for run in scores.runs]
+    assert {about["format"] for about in data["about"]} == {"native-run"}
+    assert data["measures"][0]["parameters"][0][:2] == ["alpha", "0.5"]
+    assert report(tmp_path, {"run": RESULT}, ANSWER, "iR")["about"][0]["format"] == ""

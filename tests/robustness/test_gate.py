@@ -425,7 +425,7 @@ def test_a_defect_is_told_on_one_line_with_what_was_asked(raised):
     done = broken_command(raised, "eval", "my run.jsonl")
     (line,) = done.stderr.splitlines()
     assert done.returncode == 70
-    assert line.startswith("error: this is a defect of doxeval") and "eval 'my run.jsonl'" in line
+    assert line.startswith("error: this is a bug in doxeval") and "eval 'my run.jsonl'" in line
 
 
 def test_debug_shows_where_a_defect_is():

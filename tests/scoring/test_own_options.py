@@ -62,8 +62,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "by": ["--by", "kind", "--topics-file", "topics.jsonl"],
         "queries": ["--queries", "queries.tsv"],
         "results": ["--results", "1"],
-        "text_megabytes": ["--text", "0.0001"],
-        "places_megabytes": ["--places", "0.0001"],
+        "size_megabytes": ["--size", "0.0001"],
         "order": ["--order", "worst"],
         "show": ["--open"],
         "seed": ["--seed", "5"],
@@ -135,6 +134,9 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "kind": ["-k", "differences"],
         "baseline": ["-b", "b"],
         "output": ["-o", "other.png"],
+        "width": ["--width", "column"],
+        "font": ["--font", "serif"],
+        "title": ["--title", "A title"],
     },
     "pool": {
         "docs": ["-d", "missing"],
@@ -276,7 +278,6 @@ INSTEAD = {
     ("pool", "keep_going"): ["pool", *RUNS, "-q", "torn.txt"],
     ("perturb", "keep_going"): [word.replace("qrels.txt", "torn.txt") for word in PERTURB],
     ("plot", "baseline"): ["plot", "a.fol", "b.fol", *QRELS, "-k", "differences", "-o", "out.png"],
-    ("report", "text_megabytes"): [*COMMANDS["report"], "--docs", "documents.jsonl"],
     ("report", "show"): [*COMMANDS["report"], "-o", "-"],
 }
 """What an option is added to, where that is not the command as it is usually called."""
@@ -350,7 +351,7 @@ IDLE = [
     ["pool", *RUNS, "--keep-going"], [*OTHERS["pool"], "--next", "a", "b", "--order", "depth"],
     [*COMMANDS["gate"], "--fail-on", "significant"],
     [*COMMANDS["gate"], "--fail-on", "drop", "--level", "0.1"],
-    [*COMMANDS["report"], "--text", "3"], [*COMMANDS["report"], "-o", "-", "--open"],
+    [*COMMANDS["report"], "-o", "-", "--open"],
     *(["plot", *RUNS, *QRELS, "-k", kind, "-o", "out.png", "--store", "kept"] for kind in KINDS[:-2]),
     ["navigations", "--folds", "3"],
 ]  # fmt: skip

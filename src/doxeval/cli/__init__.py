@@ -1,4 +1,4 @@
-"""The command line. Each command is one module here, imported only when it is called or explained."""
+"""The command line. Each command is a module here, imported only when it is run or its help is shown."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ from doxeval.core.screen import change_screen, shown_on, standard_output
 
 GROUPS = {
     "Start here": {
-        "demo": "See the point in one screen: six systems on twelve pages.",
+        "demo": "Take a tour in one screen: six systems on twelve pages.",
     },
     "Score runs": {
         "eval": "Score runs against assessments.",
         "explain": "See where the score of a topic comes from, rank by rank.",
         "report": "Write a report that opens in a browser: one file, offline.",
         "plot": "Draw curves and differences for a paper.",
-        "budget": "Tell how much must be read to reach a recall.",
-        "cite": "Hold what answers cite against documents, results and gold.",
+        "budget": "Show how much must be read to reach a recall.",
+        "cite": "Check what answers cite against documents, results and gold.",
         "scores": "Query a store of scores.",
     },
     "Tell what differences mean": {
         "compare": "Compare runs topic by topic: is the difference real?",
-        "gate": "Fail a build when a measure has fallen.",
-        "correlate": "See whether measures rank systems alike.",
-        "agree": "Tell how far assessors agree, and whether rankings depend on them.",
+        "gate": "Fail a build when a measure has dropped.",
+        "correlate": "Correlate how measures rank systems.",
+        "agree": "Measure how far assessors agree, and whether rankings depend on them.",
     },
     "Get data into shape": {
         "validate": "Check files without scoring.",
-        "convert": "Turn one format into another.",
-        "anchor": "Place quotes, pages and offsets in documents, or carry them to new ones.",
-        "index": "Index documents into one file that opens without being read.",
+        "convert": "Convert one format to another.",
+        "anchor": "Locate quotes, pages and offsets in documents, or carry them to new ones.",
+        "index": "Index documents into one file that opens at once.",
         "chunk": "Cut documents by structure or size.",
     },
     "Judge": {
-        "pool": "Gather what runs show and nobody has judged, for assessors.",
-        "judge": "Let assessors mark what is relevant in the documents of a pool.",
+        "pool": "Gather the unjudged text that runs show, for assessors.",
+        "judge": "Serve a page on which assessors mark relevant text.",
     },
     "Look up and study measures": {
         "measures": "List the measures, or explain one.",
         "navigations": "List the navigation models, or compare some on a log.",
-        "navigate": "Print the chances of a navigation model in a document.",
+        "navigate": "Print the probabilities of a navigation model in a document.",
         "summary": "Summarise the structure of a collection, save it and draw it.",
-        "simulate": "Play the user of a measure, and hold the formula against it.",
+        "simulate": "Simulate the user of a measure and compare with its formula.",
         "perturb": "Make runs better or worse in a known way.",
         "synth": "Make a collection, assessments and runs of any size.",
         "study": "Study measures, or repeat the papers' experiments.",
@@ -61,13 +61,13 @@ GROUPS = {
 COMMANDS = {name: summary for commands in GROUPS.values() for name, summary in commands.items()}
 
 READER_GONE = 141
-"""How a shell tells that nobody reads the output; click puts another in its place then, and exits with 1."""
+"""The exit status by which a shell reports a closed pipe; click replaces stdout then, and exits with 1."""
 OBJECTS_BETWEEN_COLLECTIONS = 200_000
 """Commands make many objects and few cycles: looking for cycles less often saves a tenth of a short run."""
 
 
 DEFECT = 70
-"""The exit status of a defect of doxeval itself, as in sysexits.h."""
+"""The exit status for a bug in doxeval itself, as in sysexits.h."""
 
 
 def _without_colour(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -128,11 +128,11 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version,
     help="Print the version and whether the kernels are compiled.",
 )  # fmt: skip
-@option("--max-line SIZE", "Longest line of an input file (64M).")
-@option("--max-unpacked SIZE", "Most that a compressed input file may unpack to (64G).")
-@option("--max-ratio NUMBER", "How many times its size that may be (200).")
-@option("--max-whole SIZE", "Score larger run files some topics at a time (512M).")
-@option("--debug", "Show where an error came from, as a traceback.")
+@option("--max-line SIZE", "Longest line allowed in an input file (64M).")
+@option("--max-unpacked SIZE", "Largest size a compressed input file may unpack to (64G).")
+@option("--max-ratio NUMBER", "Largest ratio of unpacked to compressed size (200).")
+@option("--max-whole SIZE", "Score run files larger than this a few topics at a time (512M).")
+@option("--debug", "Show a traceback when a command fails.")
 @click.pass_context
 def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
     """Score retrieval systems that return parts of documents: elements, passages, chunks, subtrees."""
@@ -149,7 +149,7 @@ def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
 
 
 def main() -> None:
-    """Run the command line: what goes wrong is told in one paragraph, never as a traceback."""
+    """Run the command line. Errors are reported in one paragraph, never as a traceback."""
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     # The process is the command's own, and OpenBLAS reads how many threads to start nowhere else.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -184,7 +184,7 @@ def main() -> None:
         if not is_unforeseen(problem):
             raise
         _fail(
-            f"error: this is a defect of doxeval, please report it: {told(problem)}, at: "
+            f"error: this is a bug in doxeval, please report it: {told(problem)}, at: "
             f"doxeval {shlex.join(sys.argv[1:])} (doxeval --debug ... shows where)",
             DEFECT,
         )
@@ -199,7 +199,7 @@ def _told(problem: click.ClickException) -> str:
 
 
 def _fail(message: str, status: int) -> NoReturn:
-    """Tell what went wrong and leave; with a traceback where one was asked for."""
+    """Print what went wrong and exit; with a traceback if one was asked for."""
     if group.debug:
         import traceback
 

@@ -1,4 +1,4 @@
-"""`doxeval agree`: how far assessors agree."""
+"""`doxeval agree`: measure how far assessors agree."""
 
 from __future__ import annotations
 
@@ -36,26 +36,24 @@ class _Command(click.Command):
 @click.command(name="agree", cls=_Command)
 @click.argument("assessments", nargs=-1, required=True, metavar="ASSESSMENTS...")
 @scoring_options("qrels", *BOUNDS)
-@option("--coefficient -c coefficients", "May be repeated; all but gamma where not given.",
+@option("--coefficient -c coefficients", "Coefficient to compute; may be repeated; all but gamma by default.",
         of=Registered("comparison.agreement.coefficients.AGREEMENTS", "all"), multiple=True)  # fmt: skip
 @option("--judged",
-        "Documents that count: those both assessors judged for the topic, or also those one of them did, "
-        "which are irrelevant to the other.", "both", of=["both", "either"])  # fmt: skip
-@option("--grades", "Tell grades apart, not only relevant text from other text.")
-@option("--runs RUN...", "Also whether these runs would be ranked alike, by -m MEASURE.", multiple=True)
-@option(
-    "--report FILE", "Also write a report: the first assessor's highlights as truth, the others' as runs."
-)
-@option("--confidence", "Of the intervals.", 0.95)
-@option("--draws", "Bootstrap samples.", 10_000, least=100)
+        "Count documents that both assessors judged for the topic, or also those that only one judged, as "
+        "irrelevant to the other.", "both", of=["both", "either"])  # fmt: skip
+@option("--grades", "Distinguish grades, not only relevant from irrelevant text.")
+@option("--runs RUN...", "Also compare how assessors would rank these runs, by -m MEASURE.", multiple=True)
+@option("--report FILE", "Also write a report with the first assessor as truth and the others as runs.")
+@option("--confidence", "Confidence level of the intervals.", 0.95)
+@option("--draws", "Number of bootstrap samples.", 10_000, least=100)
 @seed_option
-@option("--format -f", "Form of the output.", of=FORMATS)
+@option("--format -f", "Output format.", of=FORMATS)
 @output_option
 def command(
     assessments: tuple[str, ...], scoring: Scoring, coefficients: tuple[str, ...], runs: tuple[str, ...],
     report: str | None, format: str | None, output: str, **options: Any,
 ) -> None:  # fmt: skip
-    """Tell how far ASSESSMENTS, of people or of models, agree about what is relevant.
+    """Measure how far ASSESSMENTS, by people or models, agree on what is relevant.
 
     \b
     doxeval agree ann.jsonl bob.jsonl --docs documents
@@ -64,8 +62,8 @@ def command(
     doxeval agree ann.jsonl bob.jsonl --runs runs/*.jsonl -m AiP
 
     Every pair of assessors is compared on the characters of each topic's documents: overlap (Jaccard), F1,
-    Cohen's kappa, Krippendorff's alpha and his alpha of units, and gamma where asked for (extra agree). With
-    --runs, also Kendall's tau between the rankings that the judgements of each would give. CSV and JSONL have
+    Cohen's kappa, Krippendorff's alpha and unitized alpha, and gamma if asked for (extra agree). With
+    --runs, also Kendall's tau between the rankings that each assessor's judgements give. CSV and JSONL have
     the columns first, second, topic, measure, value, with means under the topic 'all'.
     """
     from doxeval.cli.support import expand
@@ -76,13 +74,13 @@ def command(
 
     if not runs:
         of_runs = " ".join(name for name in OPTIONS if name not in (*READING, "qrels", "docs", "quiet"))
-        refuse_idle(of_runs, "it says how runs are scored, and none are given (--runs)")
+        refuse_idle(of_runs, "it is about scoring runs, and none are given (--runs)")
     wanted = list(AGREEMENTS) if "all" in coefficients else coefficients or USUAL
     form = format or form_of(output)
     if form in ("csv", "jsonl"):
         refuse_idle("confidence draws", f"it is about intervals, which {form} does not hold")
         if not any(AGREEMENTS[name].drawn for name in wanted):
-            refuse_idle("seed", "nothing is drawn but for gamma, and for intervals in a table")
+            refuse_idle("seed", "only gamma, and intervals in a table, draw anything")
     if not any(AGREEMENTS[name].extent for name in wanted):
         refuse_idle("grades", f"{' and '.join(wanted)} ask only whether text is relevant")
     reading: Any = {name: scoring.options[name] for name in READING}  # type: ignore[literal-required]
@@ -105,7 +103,7 @@ def command(
 def _rankings(
     agreement: Agreement, scoring: Scoring, runs: Sequence[str], options: dict[str, Any]
 ) -> Rankings:
-    """How each assessor's judgements would rank the runs, correlated; a run that one cannot score is told."""
+    """How each assessor's judgements rank the runs, correlated; runs that cannot be scored are reported."""
     from doxeval.comparison.agreement.assessors import options_for
     from doxeval.comparison.agreement.ranking import rank_by_assessors
 

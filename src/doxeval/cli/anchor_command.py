@@ -1,4 +1,4 @@
-"""`doxeval anchor`: place gold in documents."""
+"""`doxeval anchor`: locate gold in documents."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ FAILURES_SHOWN = 20
 
 @click.command(name="anchor")
 @click.argument("gold", metavar="GOLD")
-@option("--docs -d DOCS", "The documents in which to place GOLD.", required=True)
-@option("--from old OLD_DOCS", "Older documents that GOLD's offsets are of, to be carried over.")
-@option("--output -o FILE", "Write the assessments there.", "-")
-@option("--format FORMAT", "Format of GOLD, where it is not recognised.")
-@option("--encoding NAME", "Encoding of GOLD, where it is not evident.")
+@option("--docs -d DOCS", "The documents in which to locate GOLD.", required=True)
+@option("--from old OLD_DOCS", "The older documents to which GOLD's offsets refer, to carry them over.")
+@option("--output -o FILE", "Write the assessments to FILE.", "-")
+@option("--format FORMAT", "Format of GOLD, if it is not recognised.")
+@option("--encoding NAME", "Encoding of GOLD, if it is not detected.")
 @merge_option
 @option("--strict", "Exit with status 1 if a quote is ambiguous or lost.")
 @option("--quiet", "No table and no warnings on standard error.")
@@ -30,16 +30,16 @@ def command(
     gold: str, docs: str, old: str | None, output: str, format: str | None, encoding: str | None,
     merge: str, strict: bool, quiet: bool,
 ) -> None:  # fmt: skip
-    """Place quotes, pages, boxes and offsets of GOLD in documents, and write native assessments with offsets.
+    """Locate quotes, pages, boxes and offsets of GOLD in documents; write native assessments with offsets.
 
     \b
     doxeval anchor gold.jsonl --docs documents -o answers.jsonl
     doxeval anchor answers.jsonl --from old-documents --docs documents -o new-answers.jsonl
 
     A quote needs no document; prefix, suffix, page (from 1), section and occurrence (first, all, any, or a
-    number) tell its places apart. A page, or a box on it (left, bottom, right, top), may stand without a
-    quote; boxes need the documents as files. How many were found at which level is told on standard error,
-    and what the nearest text is where one was not. Ambiguous and lost quotes are written without start and
+    number) decide between several places. A page, or a box on it (left, bottom, right, top), needs no quote;
+    boxes need the documents as files. Standard error shows how many quotes were found at which level, and
+    the nearest text of those that were not found. Ambiguous and lost quotes are written without start and
     end.
     """
     from doxeval.cli.support import finish
@@ -59,7 +59,7 @@ def command(
 
 
 def _show(found: Assessments, documents: Documents) -> None:
-    """How many were found at which level, and what to do about the others."""
+    """Show how many were found at which level, and what to do about the others."""
     from doxeval.ground.quote_report import level_table, unplaced
 
     click.echo(level_table(found), err=True)
@@ -68,5 +68,5 @@ def _show(found: Assessments, documents: Documents) -> None:
         click.echo(f"  {line}", err=True)
     if len(failures) > FAILURES_SHOWN:
         click.echo(
-            f"  ... and {len(failures) - FAILURES_SHOWN:,} more; those without start in the output", err=True
+            f"  ... and {len(failures) - FAILURES_SHOWN:,} more: those without start in the output", err=True
         )

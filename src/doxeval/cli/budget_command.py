@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 @click.command(name="budget")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@option("--recall -r recalls X", "Share of the relevant text to be seen; may be repeated.",
+@option("--recall -r recalls X", "Share of the relevant text to see; may be repeated.",
         ("0.25", "0.5", "0.75", "0.9"), multiple=True)  # fmt: skip
 @scoring_options("measures", "nav", "chunks", *BOUNDS)
 @option("--per-topic", "Print every topic before the means.")
-@option("--format -f", "Form of the output.", "table", of=["table", "csv", "md", "latex"])
-@option("--output -o FILE", "Write there.", "-")
+@option("--format -f", "Output format.", "table", of=["table", "csv", "md", "latex"])
+@option("--output -o FILE", "Write to FILE.", "-")
 def command(
     runs: tuple[str, ...], recalls: tuple[str, ...], scoring: Scoring, per_topic: bool, format: str,
     output: str,
 ) -> None:  # fmt: skip
-    """Tell how much of each RUN must be read until a share of the relevant text was seen.
+    """Show how much of each RUN must be read to see a share of the relevant text.
 
     \b
     doxeval budget runs/*.jsonl --qrels answers.jsonl --docs corpus/ --recall 0.5 --recall 0.9
 
-    Results are read in order, each from its start; all text shown counts, repeated text too. Amounts are in
-    results and characters, with --docs in words, with --tokenizer in tokens as well.
+    Results are read in order, each from its start; all text shown counts, even if repeated. Amounts are in
+    results and characters, with --docs also in words, and with --tokenizer also in tokens.
     """
     from doxeval.core.output import atomic
     from doxeval.io.read import read_documents

@@ -9,11 +9,11 @@ from doxeval.cli.support import option
 
 @click.command(name="chunk")
 @click.argument("documents", metavar="DOCUMENTS")
-@option("--by", "size, document, section, paragraph, sentence, or nodes with a tag, as in '<p>'.", "size")
-@option("--size N", "Most characters of a chunk.", least=1)
-@option("--overlap N", "Characters neighbours share.", 0, least=0, show_default=False)
-@option("--text/--no-text", "Write the chunks' text as well.", True, show_default=True)
-@option("--output -o FILE", "Write JSON Lines there.", "-")
+@option("--by", "Cut by size, document, section, paragraph, sentence, or a tag, as in '<p>'.", "size")
+@option("--size N", "Maximum number of characters in a chunk.", least=1)
+@option("--overlap N", "Number of characters that neighbouring chunks share.", 0, least=0, show_default=False)
+@option("--text/--no-text", "Also write the text of the chunks.", True, show_default=True)
+@option("--output -o FILE", "Write JSON Lines to FILE.", "-")
 @option("--quiet", "No warnings on standard error.")
 def command(
     documents: str, by: str, size: int | None, overlap: int, text: bool, output: str, quiet: bool
@@ -24,7 +24,7 @@ def command(
     doxeval chunk documents --size 800 --overlap 400 -o chunks.jsonl
     doxeval chunk documents --by section --size 2000 -o chunks.jsonl
 
-    Chunks retrieved from such a file carry their place with them and are scored as they are.
+    Chunks retrieved from such a file carry their offsets and can be scored as they are.
     """
     import json
 

@@ -15,25 +15,25 @@ FORMS = ("table", "md", "latex", "csv", "jsonl")
 
 @click.command(name="cite")
 @click.argument("answers", metavar="ANSWERS")
-@option("--run -r RUN", "The results that the answers were made from.", required=True)
+@option("--run -r RUN", "The results from which the answers were made.", required=True)
 @scoring_options(*(name for name in OPTIONS if name not in ("qrels", "docs", "measures", "quiet")))
-@option("--to FILE", "Write what was cited there, as a run.")
-@option("--format -f", "Tables of all, or a row a citation (csv, jsonl).", of=FORMS)
+@option("--to FILE", "Write what was cited to FILE, as a run.")
+@option("--format -f", "Output format: summary tables, or one row per citation (csv, jsonl).", of=FORMS)
 @output_option
 @option("--strict", "Exit with status 1 unless every citation is real.")
 def command(
     answers: str, run: str, scoring: Scoring, to: str | None, format: str | None, output: str, strict: bool
 ) -> None:
-    """Say of each citation in ANSWERS whether it is real, and score what was cited.
+    """Check whether each citation in ANSWERS is real, and score what was cited.
 
     \b
     doxeval cite answers.jsonl --run run.jsonl --docs documents
     doxeval cite answers.jsonl --run run.jsonl --docs documents --qrels gold.jsonl --to cited.jsonl
     doxeval cite answers.jsonl --run run.jsonl --docs documents -f csv -o citations.csv
 
-    ANSWERS is JSON Lines with topic and answer, a text with "quotes" and marks such as [2] that count the
-    results of RUN; or with citations, each with quote, result or doc. A citation is real, altered (other
-    words), stitched (from several places), misattributed or made up. No model is called.
+    ANSWERS is JSON Lines with topic and answer, a text with "quotes" and marks such as [2] that refer to the
+    results of RUN by rank; or with citations, each with quote, result or doc. A citation is real, altered
+    (other words), stitched (from several places), misattributed or made up. No model is called.
     """
     from doxeval.cli.support import finish
     from doxeval.core.errors import UsageError
@@ -42,9 +42,9 @@ def command(
     from doxeval.rag.cite import MEASURES, cite
 
     if not scoring.docs:
-        raise UsageError("citations are looked for in the documents; give them (--docs FILE)")
+        raise UsageError("give the documents in which to look for citations (--docs FILE)")
     if not scoring.qrels:
-        refuse_idle("measures", "without --qrels nothing is scored")
+        refuse_idle("measures", "nothing is scored without --qrels")
     found = cite(answers, run, scoring.docs, scoring.qrels, scoring.measures or MEASURES)
     if to:
         write_run(found.run, to)

@@ -16,28 +16,28 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options()
 @slice_options
-@option("--baseline -b NAME", "The run that all others are compared with.")
-@option("--test", "Randomisation; for all pairs of three or more runs, tukey.",
+@option("--baseline -b NAME", "The run to compare all others with.")
+@option("--test", "Paired test; by default randomisation, or tukey for all pairs of three or more runs.",
         of=Registered("comparison.tests.TESTS"))  # fmt: skip
-@option("--correction", "For the comparisons by one measure; tukey needs none.", "holm",
+@option("--correction", "Correction for several comparisons by one measure; tukey needs none.", "holm",
         of=Registered("comparison.corrections.CORRECTIONS"))  # fmt: skip
 @option(
     "--interval", "Kind of confidence interval.", "bootstrap", of=Registered("comparison.intervals.INTERVALS")
 )
-@option("--confidence", "Of the intervals.", 0.95)
-@option("--level", "Below this, p is significant.", 0.05)
-@option("--draws", "Permutations, samples.", 10_000, least=100)
+@option("--confidence", "Confidence level of the intervals.", 0.95)
+@option("--level", "Significance level: p-values below it are significant.", 0.05)
+@option("--draws", "Number of permutations or samples to draw.", 10_000, least=100)
 @seed_option
 @direction_options
 @option("--all every", "Show all pairs: also those that are neither significant nor of a leader.")
-@option("--format -f", "Form of the output.", of=FORMATS)
+@option("--format -f", "Output format.", of=FORMATS)
 @output_option
 @option("--plot FILE", "Also draw the differences, as PNG, SVG or PDF.")
 def command(
     inputs: tuple[str, ...], scoring: Scoring, by: str | None, queries: str | None, baseline: str | None,
     every: bool, format: str | None, output: str, plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
-    """Compare RUNs, or files of scores per topic, topic by topic.
+    """Compare RUNs, or files of per-topic scores, topic by topic.
 
     \b
     doxeval compare old.jsonl new.jsonl --qrels answers.jsonl -m "iR@5 iP@5"
@@ -85,8 +85,11 @@ def _figure(comparison: Any) -> Any:
     import numpy as np
 
     from doxeval.show.charts import bars_with_intervals
+    from doxeval.show.style import Paper
 
     rows = comparison.differences
     values, low, high = (np.array([getattr(d, name) for d in rows]) for name in ("difference", "low", "high"))
-    names = [f"{d.measure}: {d.run} - {d.baseline}" for d in rows]
-    return bars_with_intervals(names, values, low, high, f"difference, {comparison.confidence:.0%} intervals")
+    names = [f"{d.measure}: {d.run} − {d.baseline}" for d in rows]
+    label = f"difference, {comparison.confidence:.0%} intervals"
+    paper = Paper(notes=[str(notice) for notice in comparison.notices.lasting])
+    return bars_with_intervals(names, values, low, high, label, paper)

@@ -1,4 +1,4 @@
-"""`doxeval convert`: turn one format into another."""
+"""`doxeval convert`: convert one format to another."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ KINDS = ("run", "assessments", "chunks", "documents")
 
 
 class _Command(click.Command):
-    """A command whose help ends with the formats there are."""
+    """A command whose help ends with the list of formats."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from doxeval.io.formats.base import formats
@@ -25,20 +25,20 @@ class _Command(click.Command):
 @click.command(name="convert", cls=_Command)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-@option("--from from_format FORMAT", "Format of IN, where it is not recognised.")
-@option("--to to_format FORMAT", "Format of OUT, where its suffix does not tell.")
-@option("--kind", "What IN holds, where its content does not tell.", of=KINDS)
-@option("--docs -d FILE", "Documents, in which nodes, quotes and whole documents become ranges.")
-@option("--ranges PATTERN", "How TREC document ids carry ranges: doc_offset_length or doc#start-end.", "")
-@option("--encoding NAME", "Encoding of IN, where it is not evident.")
+@option("--from from_format FORMAT", "Format of IN, if it is not recognised.")
+@option("--to to_format FORMAT", "Format of OUT, if its suffix does not determine it.")
+@option("--kind", "What IN contains, if it is not recognised.", of=KINDS)
+@option("--docs -d FILE", "Documents, to turn nodes, quotes and whole documents into ranges.")
+@option("--ranges PATTERN", "How TREC document ids encode ranges: doc_offset_length or doc#start-end.", "")
+@option("--encoding NAME", "Encoding of IN, if it is not detected.")
 @merge_option
-@option("--strict", "Exit with status 1 if anything was refused or lost.")
+@option("--strict", "Exit with status 1 if anything is refused or lost.")
 @option("--quiet", "No warnings on standard error.")
 def command(
     source: str, target: str, from_format: str | None, to_format: str | None, kind: str | None,
     docs: str | None, ranges: str, encoding: str | None, merge: str, strict: bool, quiet: bool,
 ) -> None:  # fmt: skip
-    """Turn the run, assessments, chunks or documents in IN into another format.
+    """Convert the run, assessments, chunks or documents in IN to another format.
 
     \b
     doxeval convert run.xml run.fol --docs collection.dox
@@ -46,8 +46,8 @@ def command(
     doxeval convert passages.fol passages.run --ranges doc_offset_length
     doxeval convert judgements.db answers.jsonl --merge majority
 
-    '-' is standard input or output; .gz and .zst are packed on the way. What OUT cannot hold is told. JSON
-    Lines with neither rank nor score are taken for assessments unless --kind says run.
+    '-' is standard input or output; .gz and .zst files are compressed. A warning says what OUT cannot hold.
+    JSON Lines with neither rank nor score are taken for assessments unless you give --kind run.
     """
     from doxeval.cli.support import finish
     from doxeval.ground.convert import converted

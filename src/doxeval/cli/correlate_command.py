@@ -17,17 +17,17 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl")
 @click.command(name="correlate")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options(*BOUNDS)
-@option("--coefficient -c coefficients", "May be repeated.", ("tau",),
+@option("--coefficient -c coefficients", "Coefficient to compute; may be repeated.", ("tau",),
         of=Registered("comparison.rankings.COEFFICIENTS", "all"), multiple=True)  # fmt: skip
-@option("--rows MEASURES", "Measures down the side; all where not given.")
-@option("--columns MEASURES", "Measures along the top; all where not given.")
+@option("--rows MEASURES", "Measures in the rows; all by default.")
+@option("--columns MEASURES", "Measures in the columns; all by default.")
 @option("--intervals", "Show bootstrap intervals over topics in the table.")
-@option("--verdicts THRESHOLD", "Also a list of pairs above a threshold (ESR: 0.25).", of=float)
-@option("--samples", "Bootstrap samples.", 1000, least=0)
-@option("--confidence", "Of the intervals.", 0.95)
+@option("--verdicts THRESHOLD", "Also list the pairs above a threshold (ESR: 0.25).", of=float)
+@option("--samples", "Number of bootstrap samples.", 1000, least=0)
+@option("--confidence", "Confidence level of the intervals.", 0.95)
 @seed_option
 @direction_options
-@option("--format -f", "Form of the output.", of=FORMATS)
+@option("--format -f", "Output format.", of=FORMATS)
 @output_option
 @option("--heatmap FILE", "Also draw the first coefficient's matrix, as PNG, SVG or PDF.")
 def command(
@@ -35,7 +35,7 @@ def command(
     columns: str | None, intervals: bool, verdicts: float | None, format: str | None,
     output: str, heatmap: str | None, **options: Any,
 ) -> None:  # fmt: skip
-    """Correlate how measures rank RUNs, which may also be files of scores.
+    """Correlate how measures rank RUNs, which may also be score files.
 
     \b
     doxeval correlate runs/*.fol --qrels qrels.txt -m "AiP iP[0.01] iR@10" --heatmap tau.png
@@ -65,30 +65,29 @@ def command(
         stream.write(_rendered(found, form, intervals, verdicts))
     if heatmap:
         from doxeval.show.charts import heat_map
-        from doxeval.show.style import add_notes, save_figure
+        from doxeval.show.style import Paper, save_figure
 
-        first = found[0]
-        figure = heat_map(first.rows, first.columns, first.value, COEFFICIENTS[first.coefficient].title)
-        add_notes(figure, list(map(str, scores.notices.lasting)))
-        save_figure(figure, heatmap)
+        first, notes = found[0], [str(notice) for notice in scores.notices.lasting]
+        paper = Paper(title=COEFFICIENTS[first.coefficient].title, notes=notes)
+        save_figure(heat_map(first.rows, first.columns, first.value, paper), heatmap)
     scoring.finish(scores.notices)
 
 
 def _refuse_what_is_not_shown(form: str, intervals: bool, samples: int, coefficients: Sequence[str]) -> None:
-    """Refuse options of intervals and verdicts that the output would not hold."""
+    """Refuse options about intervals and verdicts that the output would not show."""
     from doxeval.comparison.rankings import COEFFICIENTS
 
     if form in ("csv", "jsonl"):
-        refuse_idle("intervals", f"{form} always holds them")
-        refuse_idle("verdicts", f"they are a table, which {form} cannot hold")
+        refuse_idle("intervals", f"{form} always has them")
+        refuse_idle("verdicts", f"they are a table of their own, which {form} cannot hold")
         return
     if intervals and not samples:
-        raise UsageError("intervals are made of samples; --samples 0 leaves none")
+        raise UsageError("--intervals needs samples, and --samples 0 draws none")
     if intervals:
         return
     refuse_idle("samples confidence", "it is about intervals, which --intervals shows")
     if "all" not in coefficients and all(COEFFICIENTS[name].p_value for name in coefficients):
-        refuse_idle("seed", "nothing is drawn but for --intervals")
+        refuse_idle("seed", "nothing is drawn without --intervals")
 
 
 def _rendered(found: list[Any], form: str, intervals: bool, verdicts: float | None) -> bytes:

@@ -1,4 +1,4 @@
-"""`doxeval demo`: the tour: search twelve pages, score, compare, report."""
+"""`doxeval demo`: a tour: search twelve pages, score, compare, report."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ WIDTH = 100
 
 @click.command(name="demo")
 @option("--copy FOLDER",
-        "Copy the documents, questions, answers and runs to a new folder instead, to play with.",
+        "Only copy the documents, questions, answers and runs to a new folder, to play with.",
         of=click.Path(file_okay=False))  # fmt: skip
-@option("--report FILE", "Write the report there.", REPORT)
+@option("--report FILE", "Write the report to FILE.", REPORT)
 @click.option(
-    "--open/--no-open", "show", default=None, help="Open the report; on a desktop unless told not to."
+    "--open/--no-open", "show", default=None, help="Open the report in a browser; by default on a desktop."
 )
 def command(copy: str | None, report: str, show: bool | None) -> None:
     """Search twelve pages with six systems, score and compare them, and write a report.
 
-    They rank the same text by BM25 of the library bm25s and differ only in what they return: documents,
+    All rank the same text with BM25 (library bm25s) and differ only in what they return: documents,
     sections, paragraphs, sentences, chunks of 400 characters, and chunks of 800 that overlap by half. Without
-    bm25s (extra demo) the results that come with the package are scored.
+    bm25s (extra demo), the results that come with the package are scored.
     """
     from textwrap import fill
 
@@ -57,7 +57,7 @@ def command(copy: str | None, report: str, show: bool | None) -> None:
 
 
 def demo_runs() -> list[Any]:
-    """The systems' results: searched for now where bm25s is there, else those that come with the package."""
+    """The systems' results: searched for now if bm25s is installed, else those that come with the package."""
     from importlib.util import find_spec
 
     from doxeval.demo import DOCUMENTS, RUNS
@@ -86,7 +86,7 @@ def demo_scores(runs: list[Any] | None = None) -> Scores:
 
 
 def _reported(runs: list[Any], target: str, show: bool) -> str:
-    """Write the report and tell where it is."""
+    """Write the report and return a line that says where it is."""
     from doxeval.demo import ANSWERS, DOCUMENTS
     from doxeval.demo.build import questions
     from doxeval.show.report.write import write_report
@@ -97,7 +97,7 @@ def _reported(runs: list[Any], target: str, show: bool) -> str:
     )
     if show:
         click.launch(target)
-    return f"Report, to be opened in a browser: {target}"
+    return f"Open the report in a browser: {target}"
 
 
 def _copied(target: str | Path) -> str:
@@ -109,6 +109,6 @@ def _copied(target: str | Path) -> str:
 
     folder = Path(target)
     if folder.exists():
-        raise UsageError(f"{folder}: exists already; name a folder that does not")
+        raise UsageError(f"{folder}: already exists; name a folder that does not")
     copytree(FOLDER, folder, ignore=ignore_patterns("*.py", "__pycache__"))
     return f"Copied to {folder}. Try:\ndoxeval eval {folder}/runs/*.jsonl -q {folder}/answers.jsonl"

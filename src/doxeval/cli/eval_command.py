@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 @scoring_options()
 @slice_options
 @option("--trust FILE",
-        "Assessments of some topics that are trusted, of people where --qrels are a model's: the means are "
-        "corrected by them, with intervals.")  # fmt: skip
+        "Trusted assessments of some topics, such as people's where --qrels are a model's: means are "
+        "corrected with them, and have intervals.")  # fmt: skip
 @option("--per-topic", "Print every topic before the means.")
 @option("--sort MEASURE", "Put the best run by this measure first, and lead the verdict with it; or by name.")
-@option("--format -f", "Form of the output.", of=FORMS)
+@option("--format -f", "Output format.", of=FORMS)
 @output_option
 @option("--strict", "Exit with status 1 if anything was refused or warned about.")
 def command(
@@ -43,10 +43,10 @@ def command(
     Without -m, measures are chosen that suit the assessments. A table opens with what the scores say;
     --quiet leaves that out.
 
-    A run's name is its file's name without suffix. CSV, JSONL and Parquet have the columns run, topic,
+    A run is named after its file, without the suffix. CSV, JSONL and Parquet have the columns run, topic,
     measure, value, with means under the topic 'all'; with --by, a row is a run in a slice of the topics, and
-    with --trust a run's corrected mean. Runs that cannot be read are told, the others are scored, and the
-    exit status is 2.
+    with --trust a run's corrected mean. If some runs cannot be read, they are reported, the others are
+    scored, and the exit status is 2.
     """
     import doxeval
     from doxeval.core.screen import bullets

@@ -9,19 +9,20 @@ from doxeval.cli.support import option
 
 
 @click.command(name="explain")
-@option("--run -r FILE", "The run.", required=True)
+@option("--run -r FILE", "The run to explain.", required=True)
 @option("--topic -t TOPIC", "The topic to explain.", required=True)
 @scoring_options(*BOUNDS)
 @click.option("--format", "-f", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def command(run: str, topic: str, scoring: Scoring, format: str) -> None:
-    """Explain the score of one topic: what each rank gained, repeated, left to be reached, and added.
+    """Explain the score of one topic: what each rank gained, repeated, left to reach, and contributed.
 
     \b
     doxeval explain --run chunks.jsonl --qrels answers.jsonl --topic q3 --measure IoU@5
 
-    Unless one is named, the measure is the first that suits the assessments: AiP where text is highlighted.
-    What the ranks add sums up to the score. A measure that is no sum over results is explained by what the
-    score changes with each rank. A navigation model also tells how much it makes reachable.
+    Unless you name a measure, it is the first that suits the assessments: AiP where text is highlighted. The
+    contributions of the ranks add up to the score. A measure that is not a sum over results is explained by
+    how the score changes with each rank. With a navigation model, the output also shows how much it makes
+    reachable.
     """
     from doxeval.show.explanation.explain import TopicLook
 

@@ -1,4 +1,4 @@
-"""`doxeval gate`: fail a build when a measure has fallen."""
+"""`doxeval gate`: fail a build when a measure has dropped."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ if TYPE_CHECKING:
 
 @click.command(name="gate")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
-@option("--baseline -b FILE", "What was: a run, or a file of scores.", required=True)
-@option("--baseline-run NAME", "Which run of the baseline file, where it holds several.")
+@option("--baseline -b FILE", "The run or score file to compare with.", required=True)
+@option("--baseline-run NAME", "The run to use if the baseline file holds several.")
 @option("--max-drop [MEASURE:]DROP",
-        "How far a measure may fall: 0.02, or 5% of the baseline, or AiP:0.01 for one measure.",
+        "How far a measure may drop: 0.02, or 5% of the baseline, or AiP:0.01 for one measure.",
         multiple=True)  # fmt: skip
-@option("--fail-on", "A significant fall, a fall by more than --max-drop, or either.", "either",
+@option("--fail-on", "Fail on a significant drop, on one larger than --max-drop, or on either.", "either",
         of=["either", "significant", "drop"])  # fmt: skip
 @option("--strict-gold",
-        "Fail also when answers are stale, ambiguous or lost, or when the chunks of the collection "
-        "(--chunks) do not hold them.")  # fmt: skip
+        "Also fail if answers are stale, ambiguous or lost, or if the chunks of the collection (--chunks) "
+        "do not contain them.")  # fmt: skip
 @scoring_options()
 @slice_options
 @option("--test", "Paired test.", "randomisation", of=Registered("comparison.tests.TESTS"))
-@option("--level", "Below this, p is significant.", 0.05)
-@option("--draws", "Permutations, samples.", 10_000, least=100)
+@option("--level", "Significance level: p-values below it are significant.", 0.05)
+@option("--draws", "Number of permutations or samples to draw.", 10_000, least=100)
 @seed_option
 @direction_options
 @option("--junit FILE", "Also write JUnit XML.")
-@option("--summary FILE", "Also append Markdown, as for $GITHUB_STEP_SUMMARY.")
+@option("--summary FILE", "Also append a summary in Markdown, as for $GITHUB_STEP_SUMMARY.")
 def command(
     inputs: tuple[str, ...], baseline: str, baseline_run: str | None, max_drop: tuple[str, ...], fail_on: str,
     strict_gold: bool, scoring: Scoring, by: str | None, queries: str | None, junit: str | None,
     summary: str | None, **options: Any,
 ) -> None:  # fmt: skip
-    """Compare RUNs with a baseline and exit with 1 when a measure has fallen.
+    """Compare RUNs with a baseline and exit with status 1 if a measure has dropped.
 
     \b
     doxeval gate new.jsonl --baseline old.jsonl --qrels answers.jsonl -m "iR@5 IoU@5" --max-drop 0.02
     doxeval gate new.jsonl --baseline scores.csv --qrels answers.jsonl -m iR@5 --junit gate.xml
 
-    The message names measure, size, interval and the topics that got worst. A file of scores is what
-    'doxeval eval --per-topic -f csv' writes. With --by, a fall in any slice of the topics counts, too.
-    Exit 0: nothing fell; 1: something did; 2: it could not be told.
+    The message gives the measure, the size of the drop, its interval and the topics that got worst. A score
+    file is what 'doxeval eval --per-topic -f csv' writes. With --by, a drop in any slice of the topics
+    counts too. Exit status: 0 if nothing dropped, 1 if something did, 2 if it could not be determined.
     """
     from doxeval.comparison.gate import gate
     from doxeval.core.notices import Notices
@@ -58,9 +58,9 @@ def command(
     from doxeval.scoring.read_scores import join_scores
 
     if fail_on == "significant":
-        refuse_idle("max_drop", "only a significant fall fails (--fail-on)")
+        refuse_idle("max_drop", "only a significant drop fails (--fail-on)")
     if fail_on == "drop":
-        refuse_idle("level test", "only a fall by more than --max-drop fails (--fail-on)")
+        refuse_idle("level test", "only a drop larger than --max-drop fails (--fail-on)")
     problems = _gold_problems(scoring) if strict_gold else []
     topics = scoring.topics(by, queries)
     before = _baseline_scores(scoring, baseline, baseline_run, inputs)
@@ -88,7 +88,7 @@ def command(
 
 
 def _gold_problems(scoring: Scoring) -> list[str]:
-    """What is wrong with the assessments; chunks that no measure asks for are there for this alone."""
+    """Problems with the assessments. Chunks that no measure needs are used for this alone."""
     from doxeval.ground.gold import gold_problems
     from doxeval.io.read import read_chunks
     from doxeval.measurement.base import measure_named
@@ -106,7 +106,7 @@ def _baseline_scores(scoring: Scoring, baseline: str, name: str | None, inputs: 
 
     scores = scoring.scores([baseline], beside=inputs)
     if name is None and len(scores.runs) > 1:
-        raise UsageError(f"{baseline}: holds {', '.join(scores.names)}; say which with --baseline-run")
+        raise UsageError(f"{baseline}: holds {', '.join(scores.names)}; choose one with --baseline-run")
     return select_runs(scores, [name or scores.names[0]])
 
 

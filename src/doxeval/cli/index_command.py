@@ -1,4 +1,4 @@
-"""`doxeval index`: documents to one file that opens without being read."""
+"""`doxeval index`: write documents to one file that opens at once."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ DEFAULTS = Limits()
 
 @click.command("index")
 @click.argument("docs", nargs=-1, required=True)
-@option("--output -o", "collection.dox (memory-mapped), .parquet or .jsonl.",
+@option("--output -o", "File to write: collection.dox (memory-mapped), .parquet or .jsonl.",
         of=click.Path(path_type=Path), required=True)  # fmt: skip
-@option("--jobs", "Processes to parse with.", os.cpu_count() or 1, least=1, show_default="all cores")
-@option("--no-text", "Keep the trees only: quotes cannot be located, words and tokens not counted.")
-@option("--executor ADDRESS", "Workers to use instead: dask://host:8786.")
-@option("--format", "Read every file as: xml, html, markdown, text, wikitext, json or jsonl.", of=str)
-@option("--strict", "Fail, and write nothing, when a document is refused.")
-@option("--max-depth", "Deepest nesting of elements.", DEFAULTS.depth)
-@option("--max-document-size", "Bytes of one document.", DEFAULTS.document_size)
-@option("--max-archive-size", "Bytes that one archive unpacks to.", DEFAULTS.archive_size)
-@option("--max-archive-ratio", "Unpacked size of a member / packed size.", DEFAULTS.archive_ratio)
-@option("--max-header-size", "Bytes of a tar member's header.", DEFAULTS.header_size)
-@option("--max-siblings", "Options of a list and attributes of a tag in HTML.", DEFAULTS.siblings)
-@option("--max-seconds", "Time to parse one document.", DEFAULTS.seconds)
-@option("--max-nodes", "Nodes of one document.", DEFAULTS.nodes)
+@option("--jobs", "Number of processes that parse.", os.cpu_count() or 1, least=1, show_default="all cores")
+@option("--no-text", "Keep only the trees: quotes cannot be located, nor words and tokens counted.")
+@option("--executor ADDRESS", "Parse on these workers instead: dask://host:8786.")
+@option("--format", "Read every file as xml, html, markdown, text, wikitext, json or jsonl.", of=str)
+@option("--strict", "Fail, and write nothing, if a document is refused.")
+@option("--max-depth", "Maximum nesting of elements.", DEFAULTS.depth)
+@option("--max-document-size", "Maximum bytes of one document.", DEFAULTS.document_size)
+@option("--max-archive-size", "Maximum bytes that one archive unpacks to.", DEFAULTS.archive_size)
+@option("--max-archive-ratio", "Maximum ratio of a member's unpacked to packed size.", DEFAULTS.archive_ratio)
+@option("--max-header-size", "Maximum bytes of a tar member's header.", DEFAULTS.header_size)
+@option("--max-siblings", "Maximum options of a list and attributes of a tag in HTML.", DEFAULTS.siblings)
+@option("--max-seconds", "Maximum seconds to parse one document.", DEFAULTS.seconds)
+@option("--max-nodes", "Maximum nodes of one document.", DEFAULTS.nodes)
 def command(
     docs: tuple[str, ...], output: Path, jobs: int, no_text: bool, executor: str | None, format: str | None,
     strict: bool, **limits: int,
 ) -> None:  # fmt: skip
     """Index DOCS (files, folders, globs, zip or tar archives) into one file.
 
-    A document is called by its path in the folder or archive, without its suffix. What cannot be read is
-    told and left out. The file appears when it is complete.
+    A document is named by its path in the folder or archive, without the suffix. Documents that cannot be
+    read are reported and left out. The file appears only once it is complete.
     """
     from doxeval.cli.support import finish
     from doxeval.core.crews import workers_at
@@ -65,7 +65,7 @@ def command(
 
 @contextmanager
 def _progress_shown() -> Iterator[Progress | None]:
-    """Something that counts documents on a terminal; nothing in a pipe."""
+    """A counter of documents on a terminal; nothing in a pipe."""
     if not sys.stderr.isatty():
         yield None
         return

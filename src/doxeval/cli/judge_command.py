@@ -1,4 +1,4 @@
-"""`doxeval judge`: give a pool to assessors, and keep what they mark."""
+"""`doxeval judge`: show a pool to assessors, and keep what they mark."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ EXPORTS = {"native": "native-assessments", "inex": "inex-assessments", "label-st
 @click.command(name="judge")
 @click.argument("pool", required=False, metavar="[POOL]")
 @option("--docs -d FILE", "The documents of the pool: a file, folder, archive or index.")
-@option("--to database FILE", "The database that keeps the judgements; it is made, or added to.")
-@option("--assessor -a NAME", "Who judges; several get an address each.", multiple=True)
+@option("--to database FILE", "Database to keep the judgements in; created if it does not exist.")
+@option("--assessor -a NAME", "Name of an assessor; may be repeated, each gets an address.", multiple=True)
 @option("--topics-file --topics --queries queries FILE",
         "Topics: JSON Lines with topic, query and needs, or topic TAB query.")  # fmt: skip
 @option("--grades N", "Offer the grades 1 to N.", 1, of=click.IntRange(1, 9))
-@option("--need needs NAME", "What an answer may be for, in every topic; may be repeated.", multiple=True)
+@option("--need needs NAME", "A need that answers can meet, in every topic; may be repeated.", multiple=True)
 @option(
-    "--host ADDRESS", "Listen there; others reach the page only if it is not this machine's own.", LOOPBACK
+    "--host ADDRESS", "Address to listen on; the default can be reached only from this machine.", LOOPBACK
 )
 @option(
-    "--port N", f"Listen there; {USUAL_PORT} or any that is free if not told.", of=click.IntRange(0, 65535)
+    "--port N", f"Port to listen on; by default {USUAL_PORT}, or any free one.", of=click.IntRange(0, 65535)
 )
 @click.option(
-    "--open/--no-open", "show", default=None, help="Open the page; on a desktop unless told not to."
+    "--open/--no-open", "show", default=None, help="Open the page in a browser; by default on a desktop."
 )
-@option("--offline FILE", "Write the page as one file instead, to be mailed to an assessor.")
-@option("--take taken FILE", "Add what such a page has given back; may be repeated.", multiple=True)
-@option("--export FILE", "Write the judgements there.")
-@option("--as form", "As what they are exported.", "native", of=list(EXPORTS))
+@option("--offline FILE", "Write the page to one file instead, to mail to an assessor.")
+@option("--take taken FILE", "Add the judgements saved by such a page; may be repeated.", multiple=True)
+@option("--export FILE", "Export the judgements to FILE.")
+@option("--as form", "Format of the export.", "native", of=list(EXPORTS))
 @merge_option
 def command(
     pool: str | None, docs: str | None, database: str | None, assessor: tuple[str, ...],
@@ -55,27 +55,27 @@ def command(
     doxeval judge --take judgements-bob.json --to judgements.db
     doxeval judge --to judgements.db --export tasks.json --as label-studio --docs documents
 
-    Every act is on the disk before the page says that it is saved; history is kept. Whoever knows the
-    address, in which there is a secret, can judge. Every command reads the database as assessments (--qrels
+    Every mark is on disk before the page says that it is saved, and history is kept. Anyone who knows the
+    address, which contains a secret, can judge. Every command reads the database as assessments (--qrels
     judgements.db --merge majority).
     """
     chosen = [
         name for name, given in (("--offline", offline), ("--take", taken), ("--export", export)) if given
     ]
     if len(chosen) > 1:
-        raise click.UsageError(f"{' and '.join(chosen)} are different tasks; ask for one at a time")
+        raise click.UsageError(f"{' and '.join(chosen)} cannot be combined; use one at a time")
     if not export:
         refuse_idle("form merge", "nothing is exported (--export)")
     if offline or taken or export:
         refuse_idle(SERVING, "no page is served")
     if taken:
-        refuse_idle(f"pool {ASKING}", "what is taken was judged already")
+        refuse_idle(f"pool {ASKING}", "what --take adds has been judged already")
         _take(taken, _needed(database, "--to"))
     elif export:
-        refuse_idle("pool queries grades needs assessor", "what is exported was judged already")
+        refuse_idle("pool queries grades needs assessor", "what is exported has been judged already")
         _export(_needed(database, "--to"), export, form, docs, merge)
     elif offline:
-        refuse_idle("database", "a page used offline gives a file back, which --take adds")
+        refuse_idle("database", "an offline page saves its judgements to a file, which --take adds")
         _write_offline(_desk(pool, docs, queries, grades, needs), _people(assessor), offline)
     else:
         desk = _desk(pool, docs, queries, grades, needs)
@@ -113,7 +113,7 @@ def _desk(
 def _serve(
     desk: Desk, people: list[str], database: str, host: str, port: int | None, show: bool | None
 ) -> None:
-    """Serve the page until a signal comes."""
+    """Serve the page until a signal ends it."""
     from socket import gethostname
 
     from doxeval.judging.server import application, bound, new_secret, serve
@@ -129,16 +129,16 @@ def _serve(
     addresses = {name: f"http://{shown}:{number}/{secret}/" for secret, name in secrets.items()}
     for name, address in addresses.items():
         click.echo(f"{name}: {address}")
-    click.echo(f"What is shown as saved is in {database}; Ctrl-C ends it.", err=True)
+    click.echo(f"Judgements are saved in {database}; press Ctrl-C to stop.", err=True)
     if host not in (LOOPBACK, "localhost", "::1"):
-        click.echo("warning: the connection is not encrypted; serve it only in a network you trust", err=True)
+        click.echo("warning: the connection is not encrypted; use it only in a network you trust", err=True)
     if on_a_desktop() if show is None else show:
         _open(addresses[people[0]])
     serve(application(desk, store, (called, number), secrets), listener)
 
 
 def _open(address: str) -> None:
-    """Open an address through a file that only its owner reads: the list of processes shows no secret."""
+    """Open an address through a file that only its owner can read: the list of processes shows no secret."""
     import atexit
     import tempfile
     from html import escape
@@ -154,7 +154,7 @@ def _write_offline(desk: Desk, people: list[str], target: str) -> None:
     from doxeval.core.output import atomic
 
     if len(people) > 1:
-        raise click.UsageError("a page used offline is one assessor's; write one for each")
+        raise click.UsageError("an offline page is for one assessor; write one for each")
     with atomic(target) as stream:
         stream.write(desk.page(people[0], offline=True).encode())
     click.echo(f"{target}: {len(desk.pool):,} documents to judge, for {people[0]}", err=True)
@@ -167,7 +167,7 @@ def _take(files: tuple[str, ...], database: str) -> None:
     with Store(database) as store:
         for path in files:
             name, count = take(path, store)
-            click.echo(f"{path}: {count:,} acts of {name} are new in {database}", err=True)
+            click.echo(f"{path}: added {count:,} new acts of {name} to {database}", err=True)
 
 
 def _export(database: str, target: str, form: str, docs: str | None, merge: str) -> None:

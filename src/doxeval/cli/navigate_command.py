@@ -1,4 +1,4 @@
-"""`doxeval navigate`: the chances p(e; f) of a navigation model in a document."""
+"""`doxeval navigate`: the probabilities p(e; f) of a navigation model in a document."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from doxeval.cli.support import option
 
 @click.command(name="navigate")
 @click.argument("docs")
-@option("--nav -n MODEL", "Model of the reader [hierarchical].", "hierarchical", show_default=False)
+@option("--nav -n MODEL", "Navigation model [hierarchical].", "hierarchical", show_default=False)
 @option("--doc names ID", "Only this document; may be repeated.", multiple=True)
-@option("--from source NODE", "Only steps that leave this node (id or path).")
-@option("--format -f form", "Form of the output; csv can be read back as matrix(file=...).",
+@option("--from source NODE", "Only steps from this node (id or path).")
+@option("--format -f form", "Output format; csv can be read back as matrix(file=...).",
         "table", of=["table", "csv", "jsonl"], show_default=False)  # fmt: skip
-@option("--output -o FILE", "Write there instead of to standard output.", "-")
+@option("--output -o FILE", "Write to FILE instead of standard output.", "-")
 def command(docs: str, nav: str, names: tuple[str, ...], source: str | None, form: str, output: str) -> None:
     """Print p(to; from) of a navigation model for the nodes of DOCS, where it is not 0.
 

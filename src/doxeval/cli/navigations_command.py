@@ -9,15 +9,15 @@ from doxeval.cli.support import option, refuse_idle
 
 @click.command(name="navigations")
 @click.argument("names", nargs=-1, metavar="[MODEL]...")
-@option("--log FILE", "Sessions of readers: JSON Lines with doc and route.")
-@option("--docs -d FILE", "The documents the sessions walked through.")
-@option("--folds", "Parts a log is split into.", 5, least=2)
-@option("--seed", "Which sessions fall into which part.", 0)
+@option("--log FILE", "Readers' sessions: JSON Lines with doc and route.")
+@option("--docs -d FILE", "The documents the sessions are about.")
+@option("--folds", "Number of parts to split the log into.", 5, least=2)
+@option("--seed", "Random seed for splitting the log.", 0)
 def command(names: tuple[str, ...], log: str | None, docs: str | None, folds: int, seed: int) -> None:
     """List the navigation models, or explain the one called MODEL.
 
-    With --log and --docs, compare MODELs by how well they foretell the log: the mean log-likelihood of a
-    step that the model has not seen. A model that learns from the log itself is taught on the other parts.
+    With --log and --docs, compare MODELs by how well they predict the log: the mean log-likelihood of a
+    step that the model has not seen. A model that learns from the log itself is trained on the other parts.
 
     \b
     doxeval navigations --log log.jsonl --docs docs.dox hierarchical "routes(file=log.jsonl,partition=tag)"
@@ -25,7 +25,7 @@ def command(names: tuple[str, ...], log: str | None, docs: str | None, folds: in
     if log is None:
         from doxeval.reader.navigation.tables import list_models
 
-        refuse_idle("docs folds seed", "models are compared on a log of readers; give --log")
+        refuse_idle("docs folds seed", "models are compared only on a log of readers (--log)")
         click.echo("\n\n".join(list_models(name) for name in names) if names else list_models())
         return
     if docs is None or not names:

@@ -9,13 +9,13 @@ from doxeval.cli.support import option, refuse_idle
 
 
 class _Command(click.Command):
-    """A command whose help ends with the perturbations there are."""
+    """A command whose help ends with the list of perturbations."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from doxeval.lab.perturbation.perturbations import PERTURBATIONS
 
         arrow = {1: "should gain", -1: "should lose", 0: "depends"}
-        with formatter.section("Perturbations (what a sound measure should say)"):
+        with formatter.section("Perturbations (what a sound measure should do)"):
             formatter.write_dl(
                 [(p.name, f"{p.summary} ({arrow[p.expected]})") for p in PERTURBATIONS.all().values()]
             )
@@ -27,13 +27,11 @@ class _Command(click.Command):
 @click.argument("output", metavar="OUT")
 @scoring_options(*NOT_READING)
 @option("--share",
-        "Share of the results, or of the documents where these are moved as one, that are touched.",
+        "Share to change: of the results, or of the documents if these are moved as one.",
         1.0)  # fmt: skip
-@option("--characters", "How far ranges change.", 200, least=1)
+@option("--characters", "Number of characters by which ranges change.", 200, least=1)
 @seed_option
-@option(
-    "--to to_format FORMAT", "Format of OUT, where its suffix does not tell and it is not to be that of RUN."
-)
+@option("--to to_format FORMAT", "Format of OUT, if neither its suffix nor that of RUN should decide.")
 def command(
     run: str, name: str, output: str, scoring: Scoring, share: float, characters: int, seed: int,
     to_format: str | None,
@@ -45,8 +43,8 @@ def command(
     doxeval perturb chunks.jsonl shifted shifted.jsonl --qrels answers.jsonl --characters 100
     doxeval perturb run.jsonl leaves-up leaves.jsonl --qrels qrels.jsonl --docs docs.dox
 
-    OUT is in the format its suffix stands for, else in that of RUN; where it could not hold all of the run,
-    nothing is written.
+    OUT has the format of its suffix, else that of RUN. If that format cannot hold all of the run, nothing is
+    written.
     """
     from doxeval.io.formats.base import Options
     from doxeval.io.read import read_documents, read_table
@@ -58,9 +56,9 @@ def command(
     if not perturbation.moves_ranges:
         refuse_idle("characters", f"{name} moves no boundaries")
     if share == 1 and not perturbation.draws:
-        refuse_idle("seed", f"{name} draws nothing where all is touched; --share says how much")
+        refuse_idle("seed", f"{name} draws nothing when all is changed (--share)")
     if not scoring.qrels:
-        raise click.UsageError("what is relevant is told by assessments: --qrels FILE")
+        raise click.UsageError("give the assessments that say what is relevant: --qrels FILE")
     given = checked_options(scoring.options)
     options = Options(ranges=given["ranges"])
     _, own_format, table = read_table(

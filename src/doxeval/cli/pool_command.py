@@ -1,4 +1,4 @@
-"""`doxeval pool`: what assessors are to read."""
+"""`doxeval pool`: gather what assessors should read."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from doxeval.cli.support import Registered, option, refuse_idle
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @scoring_options(*NOT_READING)
 @option("--topics-file --topics --queries topics FILE",
-        "Topics: JSON Lines with topic and query, or topic TAB query, for assessors to see.")  # fmt: skip
-@option("--depth N", "Look at the first N results of a topic.", 10, least=1)
-@option("--assessed", "Assessors looked at documents as a whole, or only at what is highlighted.", "whole",
+        "Topics to show to assessors: JSON Lines with topic and query, or topic TAB query.")  # fmt: skip
+@option("--depth N", "Pool the first N results of each topic.", 10, least=1)
+@option("--assessed", "Whether earlier assessors read whole documents, or only what is highlighted.", "whole",
         of=["whole", "highlights"])  # fmt: skip
 @option("--grow", "Grow passages to whole sentences (the default where the documents have text) or nodes.",
         of=Registered("judging.growing.GROWTHS"))  # fmt: skip
-@option("--order", "By the best rank, document by document, or by what could move the runs apart most.",
+@option("--order", "Order by best rank, by document, or by what could separate the runs most.",
         "depth", of=Registered("judging.orders.ORDERS"))  # fmt: skip
 @option("--next between",
-        "The fewest characters that could decide between two runs by iP at the depth; A and B are files, or "
-        "names of RUNs.", of=str, nargs=2, metavar="A B")  # fmt: skip
-@option("--characters N", "Stop after so many characters.", least=1)
-@option("--minutes M", "Stop after so many minutes of reading.", of=float)
-@option("--speed N", "Characters read in a minute.", 1400, least=1)
+        "Pool the fewest characters that could decide between two runs by iP at the depth; A and B are files "
+        "or names of RUNs.", of=str, nargs=2, metavar="A B")  # fmt: skip
+@option("--characters N", "Stop after N characters.", least=1)
+@option("--minutes M", "Stop after M minutes of reading.", of=float)
+@option("--speed N", "Reading speed, in characters per minute.", 1400, least=1)
 @OPTIONS["rank_by"]
-@option("--output -o FILE", "Write the pool there.", "-")
-@option("--sources FILE", "Also write which run retrieved what; assessors must not see it.")
+@option("--output -o FILE", "Write the pool to FILE.", "-")
+@option("--sources FILE", "Also write which run retrieved what; do not show it to assessors.")
 def command(
     runs: tuple[str, ...], scoring: Scoring, between: tuple[str, str] | None, output: str,
     sources: str | None, minutes: float | None, **options: Any,
 ) -> None:  # fmt: skip
-    """Gather what the first results of each RUN show and nobody has judged, as JSON Lines for assessors.
+    """Gather the unjudged text that the first results of each RUN show, as JSON Lines for assessors.
 
     \b
     doxeval pool runs/*.jsonl --docs corpus/ --topics-file questions.jsonl --depth 10 -o pool.jsonl
     doxeval pool runs/*.jsonl --docs corpus/ --qrels known.jsonl --order deciding --minutes 60 -o pool.jsonl
     doxeval pool --next old.jsonl new.jsonl --docs corpus/ --qrels known.jsonl -o pool.jsonl
 
-    Every stretch of text is there once, however many runs show it. A line is a document of a topic with the
-    passages to judge; see docs/judging.md.
+    Every stretch of text is pooled once, however many runs show it. Each line is a document for a topic, with
+    the passages to judge; see docs/judging.md.
     """
     from doxeval.cli.support import expand
     from doxeval.io.source import Source
@@ -54,10 +54,10 @@ def command(
     if minutes is None:
         refuse_idle("speed", "the budget is not in minutes (--minutes)")
     if scoring.qrels is None:
-        refuse_idle("assessed qrels_format merge keep_going", "there are no assessments (--qrels)")
+        refuse_idle("assessed qrels_format merge keep_going", "no assessments were given (--qrels)")
     files = expand(runs)
     if between is not None:
-        refuse_idle("order", "passages come by what they could decide (--next)")
+        refuse_idle("order", "passages are ordered by what they could decide (--next)")
         files += [path for path in between if Path(path).is_file() and path not in files]
         options["between"] = tuple(Source(name).stem if name in files else name for name in between)
     if not files:

@@ -12,30 +12,27 @@ from doxeval.cli.support import Registered, option, refuse_idle
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options()
 @slice_options
-@option("--output -o FILE", "Write there.", "report.html")
+@option("--output -o FILE", "Write the report to FILE.", "report.html")
 @option("--title", "Title of the page.", "doxeval report")
-@option("--results", "Documents among so many first results of a run can be opened.", 10, least=1)
-@option("--text text_megabytes",
-        "Megabytes of documents' text to embed at most; relevant documents first.", 20.0,
-        of=click.FloatRange(0))  # fmt: skip
-@option("--places places_megabytes",
-        "Megabytes of places in documents to embed at most; relevant documents and high ranks first.",
-        1.5, of=click.FloatRange(0))  # fmt: skip
-@option("--order", "The reading order whose path is shown.", "natural",
+@option("--results", "Include the documents of the first results of each run, up to this rank.", 10, least=1)
+@option("--size size_megabytes",
+        "Largest size of the file in megabytes; documents that do not fit are left out and counted.",
+        10.0, of=click.FloatRange(0))  # fmt: skip
+@option("--order", "Reading order whose path is shown.", "natural",
         of=Registered("reader.effort.orders.ORDERS"))  # fmt: skip
-@option("--open show", "Open it in a browser.")
+@option("--open show", "Open the report in a browser.")
 @seed_option
 def command(
     runs: tuple[str, ...], scoring: Scoring, output: str, title: str, by: str | None, queries: str | None,
-    results: int, text_megabytes: float, places_megabytes: float, order: str, show: bool, seed: int,
+    results: int, size_megabytes: float, order: str, show: bool, seed: int,
 ) -> None:  # fmt: skip
     """Write a report of RUNs as one HTML file that works offline.
 
     \b
     doxeval report runs/*.jsonl --qrels answers.jsonl --docs documents -m "AiP iP@5 iR@5" -o report.html
 
-    It holds a leader board with intervals and significance, curves, differences per topic, correlations of
-    the measures, and every relevant or highly ranked document with what each run did in it.
+    It contains a leader board with intervals and significance, curves, differences per topic, correlations
+    of the measures, and every relevant or highly ranked document with what each run found in it.
     """
     from doxeval.io.topics import topics_of
     from doxeval.show.report.build import Contents, build_report
@@ -43,10 +40,7 @@ def command(
     if output == "-":
         refuse_idle("show", "the report goes to standard output")
     topics = topics_of(scoring.topics(by, queries, for_slices=False))
-    contents = Contents(title, results, text_megabytes, places_megabytes, order, topics, seed, by)
-    documents = scoring.evaluation.ground.documents
-    if documents is None or documents.text is None:
-        refuse_idle("text_megabytes", "no documents with text are given (--docs)")
+    contents = Contents(title, results, size_megabytes, order, topics, seed, by)
     scores = scoring.run_scores(runs, contents.look())
     written = build_report(scores, output, contents)
     if output != "-":

@@ -1,4 +1,4 @@
-"""`doxeval scores`: look into a store that `doxeval eval --store` has filled."""
+"""`doxeval scores`: query a store that `doxeval eval --store` has filled."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from doxeval.core.output import FORMS, atomic, form_of
 
 @click.command(name="scores")
 @click.argument("store", metavar="STORE")
-@option("--run -r runs NAME", "Only runs of this name or pattern.", multiple=True)
+@option("--run -r runs NAME", "Only runs with this name or pattern.", multiple=True)
 @option("--measure -m measures MEASURE",
-        "Only these measures, as in -m 'AiP iP[0.01]'; a pattern such as 'iP*' will do.",
+        "Only these measures, as in -m 'AiP iP[0.01]', or patterns such as 'iP*'.",
         multiple=True)  # fmt: skip
-@option("--topic -t topics NAME", "Only topics of this name or pattern.", multiple=True)
+@option("--topic -t topics NAME", "Only topics with this name or pattern.", multiple=True)
 @option("--where -w COLUMN=TEXT",
-        "Only scores whose column (model, qrels, documents, options, version, ...) begins with the text.",
+        "Only scores whose COLUMN (model, qrels, documents, options, version, ...) begins with TEXT.",
         multiple=True)  # fmt: skip
-@option("--list listed", "List what the scores were computed from instead.")
+@option("--list listed", "Instead of scores, list what they were computed from.")
 @option("--per-topic", "Print every topic before the means.")
-@option("--format -f", "Form of the output.", of=FORMS)
+@option("--format -f", "Output format.", of=FORMS)
 @output_option
 def command(
     store: str, runs: tuple[str, ...], measures: tuple[str, ...], topics: tuple[str, ...],
@@ -33,7 +33,7 @@ def command(
     doxeval scores scores/ --run 'bm25*' --per-topic -f csv
     doxeval scores scores/ --list
 
-    It is plain Parquet: any tool that reads STORE/*/*.parquet can query it.
+    A store is plain Parquet: any tool that reads STORE/*/*.parquet can query it.
     """
     from doxeval.core.grammar import split_names
     from doxeval.scoring.store.query import origins_text, scores_of, select

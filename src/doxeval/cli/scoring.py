@@ -1,4 +1,4 @@
-"""How runs are scored, for every command that scores: one list of options, and one place that reads them."""
+"""How runs are scored, for every command that scores: one list of options, read in one place."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class Scoring:
-    """What the command line told about scoring, and what comes of it: an evaluation, and scores.
+    """The scoring options of the command line, and what follows from them: an evaluation, and scores.
 
-    A command asks for `scores` of the files it was given and ends with `finish`; runs that could not be
-    scored are told at once, the others are scored, and the exit status is 2.
+    A command asks for `scores` of the files it was given and ends with `finish`. Runs that cannot be scored
+    are reported at once, the others are scored, and the exit status is 2.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Scoring:
         self.incomplete = False
 
     def names(self) -> list[str]:
-        """The measures as they are typed, each under every navigation model where several are given."""
+        """The measures as typed, each under every navigation model if several are given."""
         from doxeval.core.grammar import split_names
         from doxeval.scoring.under_models import under_models
 
@@ -53,11 +53,11 @@ class Scoring:
 
     @cached_property
     def evaluation(self) -> Evaluation:
-        """What runs are scored against."""
+        """The evaluation that runs are scored with."""
         from doxeval.scoring.evaluation import Evaluation
 
         if not self.qrels:
-            raise click.UsageError("runs need assessments to be scored with: --qrels FILE")
+            raise click.UsageError("give the assessments to score runs with: --qrels FILE")
         if self.options.get("pool") is not None:
             from doxeval.judging.pool_file import read_pool
 
@@ -70,7 +70,7 @@ class Scoring:
             self.evaluation = self.evaluation.by(self.evaluation.measures[0].label)
 
     def run_scores(self, paths: Sequence[str], look: Look | None = None) -> Scores:
-        """The scores of runs, each looked at where somebody wants to."""
+        """The scores of runs; `look`, if given, looks at each aligned run on the way."""
         from doxeval.cli.support import expand, progress
 
         watch = partial(progress, what="runs", quiet=self.quiet)
@@ -81,7 +81,7 @@ class Scoring:
         return scores
 
     def trusting(self, human: str) -> Scoring:
-        """The same by other assessments; `--merge` is for those of the two that tell assessors apart."""
+        """The same with other assessments; `--merge` applies to whichever of the two name their assessors."""
         from doxeval.io.formats.judgements import assessors_of
         from doxeval.io.read import read_documents
 
@@ -95,9 +95,9 @@ class Scoring:
         return theirs
 
     def scores(self, paths: Iterable[str], beside: Iterable[str] = ()) -> Scores:
-        """The scores of runs and of files of scores, side by side; `-m` picks from the latter.
+        """The scores of runs and of score files, side by side; `-m` selects from the latter.
 
-        Options of runs are refused where there is none, nor any `beside` these paths.
+        Options about runs are refused if there is no run among these paths or those `beside` them.
         """
         from doxeval.cli.support import expand
         from doxeval.scoring.read_scores import join_scores, read_scores, select_measures
@@ -108,7 +108,7 @@ class Scoring:
             self._refuse_idle_options()
         if self.options.get("bounds"):
             if any(only_scores([path]) for path in [*files, *others]):
-                raise click.UsageError("--bounds needs runs; files of scores do not tell what was unjudged")
+                raise click.UsageError("--bounds needs runs; score files do not say what was unjudged")
             if self.evaluation.opened is None:
                 self.evaluation = self.evaluation.open_to([*files, *others])
         parts = [read_scores(path) for path in files if path not in runs]
@@ -117,18 +117,18 @@ class Scoring:
         return join_scores([*parts, *([self.run_scores(runs)] if runs else [])])
 
     def _refuse_idle_options(self) -> None:
-        """What says how runs are scored does nothing for scores that were computed before."""
+        """Refuse options about scoring runs where all scores have been computed before."""
         picks = ("measures", "quiet", *(["nav"] if self.measures and len(self.nav) > 1 else []))
         idle = " ".join(name for name in OPTIONS if name not in picks)
-        refuse_idle(idle, "it says how runs are scored, and there are only files of scores")
+        refuse_idle(idle, "it is about scoring runs, and only score files are given")
 
     def topics(self, by: str | None, queries: str | None, for_slices: bool = True) -> Topics | None:
-        """What a file tells of topics; an error where neither it nor the assessments know the attribute.
+        """The topics in a file; an error if neither it nor the assessments know the attribute.
 
-        A file that is `for_slices` alone is refused where there are none.
+        A file that is `for_slices` only is refused without `--by`.
         """
         if by is None and for_slices:
-            refuse_idle("queries", "the topics are not taken apart (--by)")
+            refuse_idle("queries", "topics are not sliced (--by)")
         if by is None and queries is None:
             return None
         from doxeval.io.topics import topics_of
@@ -142,7 +142,7 @@ class Scoring:
         return topics
 
     def finish(self, notices: Notices, strict: bool = False) -> None:
-        """Tell what was noticed; exit with 2 where a run could not be scored, with 1 if strict and told."""
+        """Print notices; exit with 2 if a run could not be scored, with 1 if strict and there were any."""
         from doxeval.cli.support import finish
 
         finish(notices, strict and not self.incomplete, self.quiet)
@@ -151,7 +151,7 @@ class Scoring:
 
 
 def scored_runs(paths: Sequence[str], scores: Scores) -> list[str]:
-    """The runs among these that could be scored; why the others could not is told already."""
+    """The runs among these that could be scored; the others have been reported already."""
     from doxeval.cli.support import expand
 
     unscored = {run.name for run in scores.unscored}
@@ -159,7 +159,7 @@ def scored_runs(paths: Sequence[str], scores: Scores) -> list[str]:
 
 
 def only_scores(paths: Iterable[str]) -> bool:
-    """Whether all these files hold scores, and none a run."""
+    """Whether all these files hold scores and none holds a run."""
     from doxeval.cli.support import expand
     from doxeval.scoring.read_scores import is_scores
 
@@ -173,72 +173,73 @@ OPTIONS = {
         "Measures, as in -m 'AiP iP[0.01] iR@10'; may be repeated. Without any: those of the task, or what "
         "suits the assessments.", multiple=True),
     "nav": option("--nav MODEL",
-        "Navigation model for measures that name none; several: every measure under each of them.",
+        "Navigation model for measures that name none; if repeated, measures are scored under each model.",
         multiple=True),
     "topics": option("--topics",
-        "Average over all assessed topics (the default without --task), or over those each run has.",
+        "Average over all assessed topics (the default without --task), or over the topics of each run.",
         of=["qrels", "run"]),
     "task": option("--task",
-        "A task of INEX or BioASQ: its rules are checked, its conventions and measures are the defaults.",
+        "A task of INEX or BioASQ: check its rules and use its conventions and measures by default.",
         of=Registered("ground.tasks.presets.TASKS")),
-    "fix": option("--fix", "Repair what breaks the rules of the task, and say how."),
+    "fix": option("--fix", "Repair what breaks the rules of the task, and report how."),
     "as_scored": option("--as-scored",
-        "Follow the official scorer of the task also where it is wrong, as published figures do."),
+        "Follow the official scorer of the task even where it is wrong, as published figures do."),
     "chunks": option("--chunks FILE", "All chunks of the collection (IoUomega)."),
     "shape": option("--as shape",
-        "At the rank of the first result of each document: all its results joined into one tree, or the "
-        "whole document.", of=["trees", "documents"]),
+        "Put at the rank of a document's first result all its results joined into one tree, or the whole "
+        "document.", of=["trees", "documents"]),
     "highlighted": option("--highlighted",
-        "Which nodes, judged by codes or different values, count as highlighted whole to measures of "
-        "text: the best ones (E3S3, 3E, the highest value) or all that are positive.", of=["strict", "any"]),
+        "Which nodes judged by codes or graded values count as fully highlighted for measures of text: "
+        "the best ones (E3S3, 3E, the highest value) or all positive ones.", of=["strict", "any"]),
     "added": option("--added",
-        "Text of results that stands in no document, such as headers put before chunks: irrelevant text "
-        "shown, or none.", "shown", of=["shown", "free"]),
+        "Count result text found in no document, such as headers added to chunks, as irrelevant text shown, "
+        "or ignore it.", "shown", of=["shown", "free"]),
     "tokenizer": option("--tokenizer FILE",
-        "What @1000t counts: a tokenizer.json, or an encoding of tiktoken such as o200k_base; characters / 4 "
-        "unless given."),
-    "depth": option("--depth N", "Look at the first N results of a topic only.", least=1),
-    "unjudged": option("--unjudged", "What to do with results in documents nobody judged for the topic.",
+        "Tokens counted by cut-offs such as @1000t: a tokenizer.json, or a tiktoken encoding such as "
+        "o200k_base; characters / 4 by default."),
+    "depth": option("--depth N", "Score only the first N results of each topic.", least=1),
+    "unjudged": option("--unjudged", "How to treat results in documents not judged for the topic.",
         "irrelevant", of=["irrelevant", "skip"]),
     "rank_by": option("--rank-by",
-        "Take results by the rank column (the default), by score as trec_eval does, or as the file has "
-        "them (the default with --task).", of=["rank", "score", "file"]),
+        "Order results by the rank column (the default), by score as trec_eval does, or as in the file "
+        "(the default with --task).", of=["rank", "score", "file"]),
     "bounds": option("--bounds",
-        "Also tell the smallest and the largest value that judgements of the text shown by the runs, where "
-        "nobody has judged it, could give."),
-    "pool": option("--pool FILE", "With --bounds: judgements of the text in this pool, instead."),
+        "Also show the smallest and the largest value possible if the unjudged text that the runs show "
+        "were judged."),
+    "pool": option("--pool FILE", "With --bounds: consider the text in this pool instead."),
     "assessed": option("--assessed",
-        "With --bounds: assessors looked at documents as a whole, or only at what is highlighted.", "whole",
+        "With --bounds: whether assessors read whole documents, or only what is highlighted.", "whole",
         of=["whole", "highlights"]),
-    "run_format": option("--run-format NAME", "Format of the runs, where it is not recognised."),
-    "qrels_format": option("--qrels-format NAME", "Format of the assessments, likewise."),
+    "run_format": option("--run-format NAME", "Format of the runs, if it is not recognised."),
+    "qrels_format": option("--qrels-format NAME", "Format of the assessments, if it is not recognised."),
     "ranges": option("--ranges PATTERN",
-        "How TREC document ids carry ranges: doc_offset_length or doc#start-end.", ""),
+        "How TREC document ids encode ranges: doc_offset_length or doc#start-end.", ""),
     "question_attribute": option("--question-attribute NAME",
-        "Of traces: the attribute that holds the question or the topic; input.value and the like.", ""),
-    "encoding": option("--encoding NAME", "Encoding of runs and assessments, where it is not evident."),
+        "For traces: the attribute that holds the question or topic; by default input.value and the like.",
+        ""),
+    "encoding": option("--encoding NAME", "Encoding of runs and assessments, if it is not detected."),
     "merge": merge_option,
-    "keep_going": option("--keep-going", "Score although lines of the assessments were refused."),
-    "jobs": option("--jobs -j N", "How many runs to score at a time.", 1, least=1, show_default=False),
-    "executor": option("--executor ADDRESS", "Workers to use instead: dask://host:8786."),
+    "keep_going": option("--keep-going", "Score even if lines of the assessments are refused."),
+    "jobs": option("--jobs -j N", "Number of runs to score in parallel.", 1, least=1, show_default=False),
+    "executor": option("--executor ADDRESS", "Score on these workers instead: dask://host:8786."),
     "store": option("--store FOLDER",
-        "Keep each run's scores there; what it holds is not computed again (see 'doxeval scores')."),
+        "Keep scores in FOLDER and do not compute again what it holds (see 'doxeval scores')."),
     "quiet": option("--quiet", "No verdict, no progress and no warnings on standard error."),
 }  # fmt: skip
-"""Every option of scoring by its name; each is read by :class:`Scoring`, or by the evaluation it builds."""
+"""All scoring options by name; each is read by :class:`Scoring`, or by the evaluation it builds."""
 
 BOUNDS = ("bounds", "pool", "assessed")
 READING = (
     "qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "merge", "keep_going", "quiet",
 )  # fmt: skip
 NOT_READING = tuple(name for name in OPTIONS if name not in READING)
-"""The options of scoring that do not say how runs and assessments are read."""
+"""The scoring options that are not about reading runs and assessments."""
 
 
 def scoring_options(*left_out: str) -> Callable[[Command], Command]:
-    """Give a command the options of scoring, which it gets as one argument, `scoring`.
+    """Add the scoring options to a command, which receives them as one argument, `scoring`.
 
-    An option that cannot mean anything to a command is `left_out`, and so refused by it.
+    Options that mean nothing to a command are `left_out`, so that it refuses them.
     """
 
     def decorate(command: Command) -> Command:
@@ -257,20 +258,20 @@ def scoring_options(*left_out: str) -> Callable[[Command], Command]:
 
 
 def slice_options(command: Command) -> Command:
-    """By what topics are taken apart, and a file that tells of them."""
+    """The attribute by which topics are sliced, and a file that describes them."""
     file = "Topics: JSON Lines with topic, query and attributes, or topic TAB query."
     command = option("--topics-file --queries queries FILE", file)(command)
-    told = "Also in slices of the topics, as in --by question_type; the attributes of topics are told by the "
+    told = "Also score slices of the topics, as in --by question_type; attributes of topics come from the "
     told += "assessments, the metadata of relevant documents or --topics-file."
     return option("--by ATTRIBUTE", told)(command)
 
 
-seed_option = option("--seed", "Seed of all draws.", 0, least=0)
+seed_option = option("--seed", "Random seed.", 0, least=0)
 
 
 def direction_options(command: Command) -> Command:
-    """Which way measures are better that doxeval does not know."""
+    """The direction of measures unknown to doxeval."""
     for way in ("higher", "lower"):
-        told = f"A measure unknown to doxeval whose {way} values are better; may be repeated."
+        told = f"Treat {way} values of MEASURE, unknown to doxeval, as better; may be repeated."
         command = option(f"--{way}-is-better MEASURE", told, multiple=True)(command)
     return command

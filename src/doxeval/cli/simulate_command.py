@@ -1,4 +1,4 @@
-"""`doxeval simulate`: play the user of a measure, and hold the formula against it."""
+"""`doxeval simulate`: simulate the user of a measure and compare with its formula."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from doxeval.cli.support import option, refuse_idle
 @click.command(name="simulate")
 @click.argument("run")
 @scoring_options(*BOUNDS)
-@option("--readers", "Readers played.", 1000, least=20)
+@option("--readers", "Number of simulated readers.", 1000, least=20)
 @seed_option
 @option("--visits",
-        "Whether every result is a new chance, or a reader has one mind about each place.",
+        "Whether a reader decides anew at every result, or once for each place.",
         "independent", of=["independent", "persistent"])  # fmt: skip
 def command(run: str, scoring: Scoring, readers: int, seed: int, visits: str) -> None:
-    """Play readers of RUN and print, for each measure, the formula's mean over topics beside the readers'.
+    """Simulate readers of RUN and print, for each measure, the formula's mean over topics and the readers'.
 
-    Readers of the measures of near misses (these at 10 unless others are named), of PRUM, EPRUM and ERRU can
-    be played. The formulas of near misses take visits as independent; --visits persistent shows how far off
-    they are for a reader who does not change his mind.
+    Readers can be simulated for measures of near misses (those at 10 by default), PRUM, EPRUM and ERRU. The
+    formulas of near misses assume independent visits; --visits persistent shows how far off they are for
+    readers who do not change their minds.
     """
     from doxeval.lab.simulation.look import PlayLook
     from doxeval.measurement.families.exposed import ExposedMeasure
 
     scoring.measures = scoring.measures or ("Hits@10 NearMisses@10 Misses@10",)
     if not any(isinstance(measure, ExposedMeasure) for measure in scoring.evaluation.measures):
-        refuse_idle("visits", "only readers of near misses are played in two ways")
+        refuse_idle("visits", "it applies only to measures of near misses")
     scores = scoring.run_scores([run], PlayLook(readers, seed, visits))
     width = max(map(len, scores.measures))
     click.echo(f"{'measure':<{width}}  {'formula':>10}  {'readers':>10}  {'error':>9}  off by")
@@ -45,7 +45,7 @@ def command(run: str, scoring: Scoring, readers: int, seed: int, visits: str) ->
 
 
 def told_apart(formula: float, mean: float, error: float) -> str:
-    """How far the readers are off, in standard errors; rounding is none, and readers may all be alike."""
+    """How far off the readers are, in standard errors; 'nothing' within rounding, even with no spread."""
     if math.isclose(formula, mean, rel_tol=1e-9, abs_tol=1e-12):
         return "nothing"
     return f"{abs(formula - mean) / error:.1f} errors" if error > 0 else "any error"

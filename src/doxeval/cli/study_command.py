@@ -7,7 +7,7 @@ import click
 from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, refuse_idle
 
-folder_option = option("--output -o FOLDER", "Where tables and figures go.", required=True)
+folder_option = option("--output -o FOLDER", "Write tables and figures to FOLDER.", required=True)
 figures_option = option("--figures/--no-figures", "Draw figures (needs doxeval[plot]).", True)
 runs_argument = click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
 
@@ -20,8 +20,8 @@ def command() -> None:
 @command.command()
 @runs_argument
 @scoring_options(*BOUNDS)
-@option("--test", "The test on every pair of runs.", "bootstrap", of=Registered("comparison.tests.TESTS"))
-@option("--draws", "Samples, permutations.", 2_000, least=100)
+@option("--test", "Test for every pair of runs.", "bootstrap", of=Registered("comparison.tests.TESTS"))
+@option("--draws", "Number of samples or permutations to draw.", 2_000, least=100)
 @seed_option
 @folder_option
 @figures_option
@@ -42,7 +42,7 @@ def discrimination(
 @command.command()
 @runs_argument
 @scoring_options(*BOUNDS)
-@option("--splits", "Pairs of topic sets.", 500, least=1)
+@option("--splits", "Number of pairs of topic sets.", 500, least=1)
 @seed_option
 @folder_option
 @figures_option
@@ -83,7 +83,7 @@ def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: st
 @command.command()
 @runs_argument
 @scoring_options(*BOUNDS)
-@option("--share", "Share of the results that are touched.", 1.0)
+@option("--share", "Share of the results to change.", 1.0)
 @seed_option
 @folder_option
 @figures_option
@@ -97,7 +97,7 @@ def fidelity(
     from doxeval.lab.studies.measures import study_fidelity
 
     if share == 1:
-        refuse_idle("seed", "nothing is drawn where all results are touched; --share says how many")
+        refuse_idle("seed", "nothing is drawn, since all results are changed (--share)")
     look = fidelity_look(scoring.evaluation, strength=Strength(share, seed=seed))
     scores = scoring.run_scores(inputs, look)
     click.echo(study_fidelity(output, measured_fidelity(scores, look), figures))
@@ -105,11 +105,11 @@ def fidelity(
 
 
 @command.command()
-@option("--reference FOLDER", "INEX 2009/10 assessments and runs, for what they allow.")
+@option("--reference FOLDER", "INEX 2009/10 assessments and runs, for the experiments they allow.")
 @option("--topics", "Share of the papers' topics.", 0.3)
 @option("--systems", "Share of the papers' systems.", 1.0)
-@option("--results", "Results of a topic.", 300, least=1)
-@option("--quiet", "Do not tell how far it is.")
+@option("--results", "Results per topic.", 300, least=1)
+@option("--quiet", "Do not report progress.")
 @seed_option
 @folder_option
 @figures_option
@@ -128,12 +128,12 @@ def papers(
 
 
 @command.command()
-@option("--experiments", "How many.", 2_000, least=10)
-@option("--topics", "Of each experiment.", 40, least=5)
+@option("--experiments", "Number of experiments.", 2_000, least=10)
+@option("--topics", "Topics per experiment.", 40, least=5)
 @seed_option
 @folder_option
 def null(experiments: int, topics: int, seed: int, output: str) -> None:
-    """Are p-values uniform where systems do not differ? A simulation of all tests."""
+    """Are p-values uniform if systems do not differ? A simulation of all tests."""
     from doxeval.lab.studies.null import simulate_null
     from doxeval.lab.studies.written import Report
 

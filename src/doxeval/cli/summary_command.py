@@ -1,4 +1,4 @@
-"""`doxeval summary`: the structural summary of a collection, saved and drawn."""
+"""`doxeval summary`: summarise the structure of a collection, save it and draw it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from doxeval.cli.support import option
 @click.command(name="summary")
 @click.argument("docs")
 @option("--partition -p KIND",
-        "tag, path (p*), children (c), path+children (p*|c), depth, a map (*.json) or a regular expression "
-        "on paths.", "path")  # fmt: skip
-@option("--weight -w", "What an edge weighs: its child nodes, their text, or 1 / their depth.",
+        "How to classify nodes: by tag, path (p*), children (c), path+children (p*|c), depth, a map (*.json) "
+        "or a regular expression on paths.", "path")  # fmt: skip
+@option("--weight -w", "Weight of an edge: its child nodes, their text, or 1 / their depth.",
         "extent", of=["extent", "length", "depth"])  # fmt: skip
-@option("--output -o FILE", "Save it as JSON, for summary(file=FILE).")
-@option("--dot FILE", "Draw it as a graph in the DOT language.")
-@option("--svg FILE", "Draw it as a picture.")
-@option("--most", "Classes printed and drawn.", 30, least=1)
+@option("--output -o FILE", "Save the summary as JSON, for summary(file=FILE).")
+@option("--dot FILE", "Draw the summary as a graph in the DOT language.")
+@option("--svg FILE", "Draw the summary as a picture.")
+@option("--most", "Number of classes to print and draw.", 30, least=1)
 def command(
     docs: str, partition: str, weight: str, output: str | None, dot: str | None, svg: str | None, most: int
 ) -> None:
-    """Summarise DOCS: classes of nodes, how many nodes and how much text each has, and the steady state.
+    """Summarise DOCS: classes of nodes, their nodes and text, and their steady-state probabilities.
 
     \b
     doxeval summary docs.dox -o summary.json --svg summary.svg

@@ -1,4 +1,4 @@
-"""What the commands share: progress on a terminal, notices on standard error, names that are patterns."""
+"""Shared by all commands: progress on a terminal, notices on standard error, file name patterns."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ METRICS_ARE_MEANS = "metrics are means over all topics, one number a measure"
 def option(
     names: str, help: str, default: Any = None, of: Any = None, least: int | None = None, **more: Any
 ) -> Callable[[Command], Command]:
-    """An option by its names; behind them, in capitals, that of its value. Without any value it is a flag.
+    """An option from its names, followed by the name of its value in capitals. Without a value it is a flag.
 
-    It takes one `of` some, or what is of a type, or whole numbers from `least` on. A default is shown.
+    Its value is one `of` several, or of a type, or an integer of at least `least`. A default is shown.
     """
     called = names.split()
     if called[-1].isupper() and not called[-1].startswith("-"):
@@ -44,8 +44,8 @@ def option(
 
 merge_option = option(
     "--merge RULE",
-    "What counts of judgements by several assessors: union (the default), majority, intersection, or what "
-    "one of them says, by name.",
+    "How to merge judgements by several assessors: union (the default), majority, intersection, or the name "
+    "of the assessor to follow.",
     "",
 )
 
@@ -58,12 +58,12 @@ def _of_any_width(ctx: click.Context, param: click.Parameter, value: str) -> str
 
 
 output_option = option(
-    "--output -o FILE", "Write there; its suffix can tell the form.", "-", callback=_of_any_width
+    "--output -o FILE", "Write to FILE; its suffix can set the format.", "-", callback=_of_any_width
 )
 
 
 class Registered(click.Choice):  # type: ignore[type-arg]
-    """One of the names in a registry, which is opened when somebody asks for one."""
+    """One of the names in a registry, which is opened only when it is needed."""
 
     def __init__(self, home: str, *more: str) -> None:
         self.home, self.more = home, more
@@ -71,13 +71,13 @@ class Registered(click.Choice):  # type: ignore[type-arg]
 
     @property
     def choices(self) -> tuple[str, ...]:  # type: ignore[override]
-        """What is registered now, and `more`."""
+        """The names registered now, and `more`."""
         module, _, registry = self.home.rpartition(".")
         return *getattr(importlib.import_module(f"doxeval.{module}"), registry), *self.more
 
 
 def progress(items: Iterable[Item], total: int, what: str, quiet: bool = False) -> Iterator[Item]:
-    """Hand items on; with a bar on standard error when that is a terminal and there is more than one."""
+    """Pass items on; with a bar on standard error if that is a terminal and there is more than one."""
     if quiet or total < 2 or not sys.stderr.isatty():
         yield from items
         return
@@ -92,9 +92,9 @@ def progress(items: Iterable[Item], total: int, what: str, quiet: bool = False) 
 
 
 def expand(names: Iterable[str], folders: bool = False) -> list[str]:
-    """Paths as given; patterns the shell left alone (as in quotes, or on Windows) are expanded.
+    """Paths as given; patterns the shell left alone (in quotes, or on Windows) are expanded.
 
-    Folders are refused unless they are welcome.
+    Folders are refused unless `folders` is set.
     """
     paths: list[str] = []
     for name in names:
@@ -127,7 +127,7 @@ def _nearest_file(name: str) -> str:
 
 
 def refuse_idle(options: str, reason: str) -> None:
-    """Refuse options that would do nothing, if the user has given any."""
+    """Refuse options that would do nothing, if the user gave any."""
     context = click.get_current_context()
     for name in options.split():
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
@@ -136,7 +136,7 @@ def refuse_idle(options: str, reason: str) -> None:
 
 
 def on_a_desktop() -> bool:
-    """Whether somebody sits at a screen that can show a browser."""
+    """Whether the user is at a screen that can show a browser."""
     screen = (
         sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     )
@@ -144,7 +144,7 @@ def on_a_desktop() -> bool:
 
 
 def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:
-    """Tell what was noticed, once each; with `strict`, fail if anything was."""
+    """Print each notice once; with `strict`, fail if there were any."""
     if not quiet:
         for notice in notices:
             click.echo(f"{'note' if notice.harmless else 'warning'}: {notice}", err=True)

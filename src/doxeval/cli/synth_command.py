@@ -12,21 +12,22 @@ from doxeval.cli.support import option, refuse_idle
 
 @click.command(name="synth")
 @click.argument("folder", metavar="FOLDER")
-@option("--documents", "How many documents.", 10_000, least=1)
-@option("--topics", "How many topics.", 107, least=1)
-@option("--pool", "Documents that were assessed for a topic, in blocks of 256.", 512, least=1)
-@option("--relevant-share", "Of the pool, on average.", 0.17)
-@option("--systems", "How many systems to spread.", 10, least=0)
+@option("--documents", "Number of documents.", 10_000, least=1)
+@option("--topics", "Number of topics.", 107, least=1)
+@option("--pool", "Number of documents assessed per topic, in blocks of 256.", 512, least=1)
+@option("--relevant-share", "Average share of the pool that is relevant.", 0.17)
+@option("--systems", "Number of systems, spread over a range of quality.", 10, least=0)
 @option("--system named SYSTEM",
-        "One system instead: 'name(granularity=section,skill=3,near_miss=0.1,overlap=0.2,results=100)'.",
+        "Add this system, instead of a spread of them; may be repeated: "
+        "'name(granularity=section,skill=3,near_miss=0.1,overlap=0.2,results=100)'.",
         multiple=True)  # fmt: skip
-@option("--results", "Of a spread system.", 1500, least=1)
-@option("--text", "Fill the documents with made-up words; else only trees and lengths.")
-@option("--form", "JSON Lines, or INEX's file-offset-length runs and assessments.", "native",
+@option("--results", "Results per topic of each spread system.", 1500, least=1)
+@option("--text", "Fill the documents with made-up words; by default they are only trees and lengths.")
+@option("--form", "Write JSON Lines, or file-offset-length runs and assessments of INEX.", "native",
         of=["native", "inex"])  # fmt: skip
-@option("--docs-form", "Form of the documents.", "jsonl", of=["jsonl", "dox", "parquet", "none"])
+@option("--docs-form", "Format of the documents.", "jsonl", of=["jsonl", "dox", "parquet", "none"])
 @seed_option
-@option("--quiet", "Do not tell what was written.")
+@option("--quiet", "Do not list what was written.")
 def command(
     folder: str, systems: int, named: tuple[str, ...], results: int, form: str, docs_form: str, seed: int,
     quiet: bool, **shape: Any,
@@ -39,7 +40,7 @@ def command(
     doxeval synth two --system 'good(granularity=section,skill=3)' --system 'poor(skill=0.5,near_miss=0.5)'
 
     Granularity is article, section, element (sections, subsections, paragraphs), p or passage; skill 0 ranks
-    at random. The same seed gives the same files, whatever the machine; memory does not grow with the size.
+    at random. The same seed gives the same files on any machine; memory does not grow with the size.
     """
     from pathlib import Path
 
@@ -48,7 +49,7 @@ def command(
     from doxeval.lab.synthesis.systems import System, spread_systems
 
     if named:
-        spread = "it is about systems that are spread, and --system names each with its results"
+        spread = "it is about spread systems, and --system gives each system and its results"
         refuse_idle("systems results", spread)
     if docs_form == "none":
         refuse_idle("text", "no documents are written (--docs-form none)")

@@ -12,26 +12,26 @@ from doxeval.core.notices import Notices
 
 @click.command(name="validate")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@option("--qrels -q FILE", "Assessments that the runs should fit.")
-@option("--docs -d FILE", "Documents that the files should fit.")
-@option("--kind", "What all FILEs hold.", of=["run", "assessments", "chunks", "documents"])
-@option("--format FORMAT", "Format of all FILEs, where it is not recognised.")
-@option("--ranges PATTERN", "How TREC document ids carry ranges: doc_offset_length or doc#start-end.", "")
-@option("--encoding NAME", "Encoding of all FILEs, where it is not evident.")
+@option("--qrels -q FILE", "Assessments to check the runs against.")
+@option("--docs -d FILE", "Documents to check the files against.")
+@option("--kind", "What all FILEs contain.", of=["run", "assessments", "chunks", "documents"])
+@option("--format FORMAT", "Format of all FILEs, if it is not recognised.")
+@option("--ranges PATTERN", "How TREC document ids encode ranges: doc_offset_length or doc#start-end.", "")
+@option("--encoding NAME", "Encoding of all FILEs, if it is not detected.")
 @merge_option
-@option("--strict", "Exit with status 1 for any warning, not only for what does not meet.")
+@option("--strict", "Exit with status 1 for any warning, not only for mismatches.")
 def command(
     files: tuple[str, ...], qrels: str | None, docs: str | None, kind: str | None, format: str | None,
     ranges: str, encoding: str | None, merge: str, strict: bool,
 ) -> None:  # fmt: skip
-    """Read FILEs without scoring, and tell what is in them, what is wrong with them and what does not meet.
+    """Read FILEs without scoring, and report what they contain, what is wrong and what does not match.
 
     \b
     doxeval validate runs/*.fol --qrels qrels.txt --docs collection.dox
     doxeval validate documents/ collection.dox
 
-    Documents may be a file, folder, archive or index; plain text and JSON need --kind documents. Exits with
-    status 1 if a file or a line was refused, or if topics, documents, nodes, texts or quotes do not meet.
+    Documents may be a file, folder, archive or index; plain text and JSON need --kind documents. The exit
+    status is 1 if a file or line is refused, or if topics, documents, nodes, texts or quotes do not match.
     """
     from doxeval.cli.support import expand
     from doxeval.core.errors import DoxevalError

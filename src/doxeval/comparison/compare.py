@@ -21,7 +21,8 @@ from doxeval.comparison.slices import FEWEST, slices_of
 from doxeval.comparison.tests import TESTS, usual_test
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
-from doxeval.core.table import render_tables
+from doxeval.core.readable import Readable
+from doxeval.core.table import Table, render_tables
 from doxeval.scoring.bounded import bounds_between
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores import mean as mean_of
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 TOPICS_SHOWN = 3
 
 
-@dataclass(eq=False)
-class Comparison:
+@dataclass(eq=False, repr=False)
+class Comparison(Readable):
     """Differences of runs by measures, and how they were tested; `frame` is a polars frame.
 
     `slices` are the differences in slices of topics, where an attribute was named that takes them apart; p is
@@ -77,17 +78,23 @@ class Comparison:
                 return found
         raise UsageError(f"{run} was not compared with {baseline} by {measure}")
 
-    def rendered(self, form: str) -> str:
-        """The tables for people: `table`, `md`, `latex` or `html`."""
+    @property
+    def tables(self) -> list[Table]:
+        """Means, differences and the topics that moved most."""
         from doxeval.comparison.render import comparison_tables
 
-        return render_tables(comparison_tables(self), form)
+        return comparison_tables(self)
 
-    def __repr__(self) -> str:
-        return self.rendered("table").rstrip("\n")
+    def rendered(self, form: str) -> str:
+        """The tables for people: `table`, `md`, `latex` or `html`."""
+        return render_tables(self.tables, form)
 
-    def _repr_html_(self) -> str:
-        return self.rendered("html")
+    @property
+    def sentences(self) -> list[str]:
+        """Who leads, and what of that may be chance."""
+        from doxeval.comparison.verdict import verdict
+
+        return verdict(self.scores, self)
 
 
 def compare(

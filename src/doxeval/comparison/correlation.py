@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy
 
 from doxeval.comparison.directions import directions
 from doxeval.comparison.intervals import resampled_means
@@ -17,6 +16,7 @@ from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.readable import Readable
 from doxeval.core.table import Table, shown
 from doxeval.scoring.scores import Scores, mean
 
@@ -35,8 +35,8 @@ ESR_THRESHOLD = 0.25
 """Above this tau, ESR's Table 19 calls a measure an appropriate representation of another."""
 
 
-@dataclass(eq=False)
-class Correlation:
+@dataclass(eq=False, repr=False)
+class Correlation(Readable):
     """`value[row, column]` of a coefficient, two-sided p-values, and bootstrap intervals over topics."""
 
     coefficient: str
@@ -93,6 +93,11 @@ class Correlation:
         footer = [self._footer[0] + "; p-values in parentheses" + (interval if intervals else "")]
         return Table(["", *self.columns], body, 1, footer, notices=self.notices)
 
+    @property
+    def tables(self) -> list[Table]:
+        """The coefficients with p-values and intervals."""
+        return [self.table(intervals=True)]
+
     def verdicts(self, threshold: float = ESR_THRESHOLD) -> Table:
         """The form of ESR's Table 19: does one measure stand for the other?"""
         body = [
@@ -133,8 +138,7 @@ def correlate(
     picked = [_positions(scores, names) for names in (rows, columns)]
     signs = directions(scores, lower_is_better, higher_is_better)
     values = np.array([run.values for run in scores.runs]) * signs[:, None]
-    means = np.array([[mean(of_measure) for of_measure in of_run] for of_run in values]).T.round(TIE_DECIMALS)
-    _check_defined(scores, means)
+    means = ranking_means(scores, values)
     x, y = means[picked[0]], means[picked[1]]
     found = compute(*np.broadcast_arrays(x[:, None], y[None, :]))
     low = high = np.full(found.shape, np.nan)
@@ -145,6 +149,13 @@ def correlate(
         len(scores.runs), len(scores.topics), found, _p_values(compute, x, y, found, seed), low, high,
         confidence, seed, scores.notices,
     )  # fmt: skip
+
+
+def ranking_means(scores: Scores, values: np.ndarray) -> np.ndarray:
+    """`means[measure, run]` by which the runs are ranked, of `values[run, measure, topic]`; ties are ties."""
+    means = np.array([[mean(of_measure) for of_measure in of_run] for of_run in values]).T.round(TIE_DECIMALS)
+    _check_defined(scores, means)
+    return means
 
 
 def _positions(scores: Scores, names: Sequence[str | Measure] | None) -> list[int]:
@@ -196,6 +207,8 @@ def _p_values(
     scipy's for tau-b, rho and r; for the others the share of random orders whose coefficient is as far from
     its mean over all orders.
     """
+    import scipy
+
     p = np.full(found.shape, np.nan)
     for r, c in np.argwhere(~np.isnan(found)):
         if coefficient.p_value:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
+
 import numpy as np
-import scipy
 
 from doxeval.comparison.methods import Interval
 from doxeval.comparison.paired import COMPARISONS_AT_ONCE, moments, where_finite
@@ -15,6 +16,8 @@ Ends = tuple[np.ndarray, np.ndarray]
 
 def t_interval(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
     """Student's interval."""
+    import scipy
+
     count, mean, deviation = moments(where_finite(differences))
     width = (
         scipy.special.stdtrit(np.maximum(1, count - 1), (1 + level) / 2)
@@ -46,7 +49,7 @@ def resampled_means(values: np.ndarray, draws: int, seed: int) -> np.ndarray:
 
 
 def _bca(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
-    ndtr, ndtri = scipy.special.ndtr, scipy.special.ndtri
+    ndtr, ndtri = (np.vectorize(one, otypes=[float]) for one in (NormalDist().cdf, NormalDist().inv_cdf))
     count, mean, deviation = moments(differences)
     drawn = np.sort(resampled_means(differences, draws, seed), axis=0)
     centred = np.nan_to_num(differences - mean[:, None])

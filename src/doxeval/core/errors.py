@@ -9,6 +9,10 @@ from collections.abc import Iterable
 class DoxevalError(Exception):
     """Whatever doxeval refuses to do, with a message meant for the person who asked."""
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython and notebooks show: the message, which says what to do, and no frames."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class InputError(DoxevalError):
     """A file or frame that cannot be read as what it should be."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from doxeval.core.csv_out import csv_text
+from doxeval.core.readable import Readable
 from doxeval.core.table import Table, render_tables
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ ROW_FORMS = ("csv", "jsonl", "json")
 """Forms of text that a program reads."""
 
 
-class Records(ABC):
+class Records(Readable):
     """Results of which each is a row to programs (`means`, dataclasses), and all are a table to people."""
 
     means: Sequence[Any]
@@ -29,6 +30,11 @@ class Records(ABC):
     @abstractmethod
     def table(self) -> Table:
         """What people read."""
+
+    @property
+    def tables(self) -> list[Table]:
+        """All that people read."""
+        return [self.table]
 
     @cached_property
     def frame(self) -> polars.DataFrame:
@@ -40,12 +46,6 @@ class Records(ABC):
     def rendered(self, form: str) -> bytes:
         """In one of the forms of scores."""
         return rendered([asdict(mean) for mean in self.means], self.table, form)
-
-    def __repr__(self) -> str:
-        return self.table.plain()
-
-    def _repr_html_(self) -> str:
-        return self.table.html()
 
 
 def rendered(rows: Sequence[Mapping[str, Any]], table: Table, form: str) -> bytes:

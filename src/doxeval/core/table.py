@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from doxeval.core.notices import Notices
+from doxeval.core.readable import Readable
 from doxeval.core.screen import BOLD, PLAIN, filled, screen
 
 DECIMALS = 4
@@ -43,8 +44,8 @@ def mark_of(cell: str) -> str:
     return cell.mark if isinstance(cell, Marked) else ""
 
 
-@dataclass
-class Table:
+@dataclass(repr=False)
+class Table(Readable):
     """Cells as text; the first `names` columns are words and lean left, the others are numbers.
 
     The first `keys` columns, all names unless told, say what a row is of.
@@ -57,6 +58,11 @@ class Table:
     title: str = ""
     notices: Notices = field(default_factory=Notices)
     keys: int | None = None
+
+    @property
+    def tables(self) -> list[Table]:
+        """Itself."""
+        return [self]
 
     @property
     def rows(self) -> list[list[str]]:

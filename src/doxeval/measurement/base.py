@@ -72,7 +72,7 @@ class Measure(ABC):
     empty_is_worst: ClassVar[bool] = True
     grows: ClassVar[bool] = False
     unit: str = "share"
-    ranks_documents: ClassVar[bool] = False
+    ranks_documents: bool = False
     first_ranks_tell: ClassVar[bool] = False
     no_sum: ClassVar[str] = ""
     unlocked: ClassVar[bool] = False
@@ -144,6 +144,13 @@ class Measure(ABC):
     def names_navigation(self) -> bool:
         """Whether the user has typed a navigation model for this measure."""
         return "nav" in keyed(self.parameters, self.expression.call, self.label)
+
+    def under(self, navigation: str) -> None:
+        """Take a navigation model, if the measure takes one and the user has typed none for it."""
+        models = [parameter for parameter in self.parameters if parameter.name == "nav"]
+        if models and not self.names_navigation:
+            vars(self).pop("canonical", None)
+            self.given.nav = models[0].check(parse_call(navigation.strip()), navigation)
 
     @property
     def rank(self) -> int | None:
@@ -297,14 +304,17 @@ def measure_named(text: str, navigation: str | None = None) -> Measure:
     `navigation` is the model for a measure that takes one (as its parameter `nav`) and names none.
     """
     try:
-        expression = parse_measure(text)
+        expression = _mean_if_asked(parse_measure(text))
     except UsageError as problem:
         from doxeval.measurement.families.elsewhere import called_here
 
         raise UsageError(f"{problem}{called_here(text)}") from None
     found = MEASURES.find(expression.call.name)
     if found is not None:
-        return _under(found(expression), navigation)
+        measure = found(expression)
+        if navigation:
+            measure.under(navigation)
+        return measure
     from doxeval.measurement.families.elsewhere import called_here
     from doxeval.measurement.families.flat import DocumentMeasure
 
@@ -315,13 +325,18 @@ def measure_named(text: str, navigation: str | None = None) -> Measure:
     raise UsageError(f"no measure is called {expression.call.name!r}{hint} ({MEASURES.listing})")
 
 
-def _under(measure: Measure, navigation: str | None) -> Measure:
-    """A measure that has just been made, under a navigation model if it takes one and names none."""
-    models = [parameter for parameter in measure.parameters if parameter.name == "nav"]
-    if navigation and models and not measure.names_navigation:
-        vars(measure).pop("canonical", None)
-        measure.given.nav = models[0].check(parse_call(navigation.strip()), navigation)
-    return measure
+def _mean_if_asked(expression: Expression) -> Expression:
+    """``Name(mean=true,...)@k`` as the mean over the ranks up to k, which is a measure of its own."""
+    asked = dict(expression.call.arguments).get("mean")
+    if asked is None:
+        return expression
+    if not isinstance(asked, bool):
+        raise UsageError(f"{expression.text!r}: mean is true or false, not {asked}")
+    if asked and expression.point is not None:
+        raise UsageError(f"{expression.text!r}: a mean is taken over ranks, not at a recall point")
+    rest = tuple(argument for argument in expression.call.arguments if argument[0] != "mean")
+    call = Call(expression.call.name, rest)
+    return replace(expression, call=Call("Mean", (("of", call),)) if asked else call)
 
 
 Measures = str | Measure | Iterable[str | Measure]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from dataclasses import replace
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.parameters import Parameter
@@ -69,6 +70,21 @@ def _help(one: type[Measure] | type[DocumentScore], parameter: Parameter) -> str
     """What a parameter is, and what `auto` means to this measure."""
     auto = one.auto().get(parameter.name) if issubclass(one, Measure) else None
     return parameter.help if auto is None else f"{parameter.help}; auto: {auto}"
+
+
+def parameters_of(measure: Measure) -> list[tuple[str, str, str]]:
+    """Name, value and meaning of each parameter of a measure as it was asked for.
+
+    >>> from doxeval.measurement.base import measure_named
+    >>> [(name, value) for name, value, _ in parameters_of(measure_named("iP(.5)@5"))]
+    [('alpha', '0.5')]
+    """
+    given = vars(measure.given)
+    return [
+        (p.name, default_text(replace(p, default=given[p.name])), _help(type(measure), p))
+        for p in measure.parameters
+        if given[p.name] is not None
+    ]
 
 
 def list_measures(format: str = "table", every: bool = False) -> str:

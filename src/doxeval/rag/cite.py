@@ -14,6 +14,7 @@ import numpy as np
 from doxeval.core.csv_out import csv_text
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
+from doxeval.core.readable import Readable
 from doxeval.core.table import Table, render_tables
 from doxeval.core.table import shown as number
 from doxeval.ground.align import align
@@ -33,8 +34,8 @@ MEASURES = "iP iR NearMisses(nav=readon(mean=200))"
 COLUMNS = ("topic", "kind", "level", "quote", "results", "source", "doc", "start", "end")
 
 
-@dataclass(eq=False)
-class Citations:
+@dataclass(eq=False, repr=False)
+class Citations(Readable):
     """All citations, the `run` of what was cited, its `scores` where there is gold.
 
     `used` is the share of the text retrieved that was cited, `evidence` that of the relevant text among it
@@ -83,12 +84,6 @@ class Citations:
             rows = (dict(zip(COLUMNS, row, strict=True)) for row in self.rows())
             return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
         return render_tables(self.tables, form).encode()
-
-    def __repr__(self) -> str:
-        return "\n\n".join(table.plain() for table in self.tables)
-
-    def _repr_html_(self) -> str:
-        return "".join(table.html() for table in self.tables)
 
 
 def cite(

@@ -14,6 +14,7 @@ import numpy as np
 
 from doxeval.core.errors import DoxevalError, DoxevalWarning, UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.readable import Readable
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.bounds import Bounds
 from doxeval.measurement.meaning import Meaning, meaning_of
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     import polars
 
     from doxeval.comparison.compare import Comparison
+    from doxeval.comparison.correlation import Correlation
     from doxeval.comparison.gate import Gate
     from doxeval.comparison.slices import Slices
+    from doxeval.core.table import Table
     from doxeval.io.topics import Topics
     from doxeval.scoring.evaluation import Evaluation
     from doxeval.scoring.loader import RunLoader
@@ -77,8 +80,8 @@ class Unscored:
         return text if self.name in text else f"{self.name}: {text}"
 
 
-@dataclass(eq=False)
-class Scores:
+@dataclass(eq=False, repr=False)
+class Scores(Readable):
     """Scores of runs by measures; `per_topic` and `mean` are polars frames.
 
     A topic with nothing relevant has no value (null) and is left out of means. Runs that could not be scored
@@ -288,6 +291,12 @@ class Scores:
 
         return doxeval.verdict(self, by=by)
 
+    def correlate(self, coefficient: str = "tau", **options: Any) -> Correlation:
+        """Do the measures rank the runs alike? See :func:`doxeval.correlate`."""
+        import doxeval
+
+        return doxeval.correlate(self, coefficient, **options)
+
     def gate(self, baseline: str, **options: Any) -> Gate:
         """Has any run fallen behind the baseline? See :func:`doxeval.gate`."""
         import doxeval
@@ -339,15 +348,17 @@ class Scores:
 
         return doxeval.slice_scores(self, attribute, **options)
 
-    def __repr__(self) -> str:
+    @property
+    def tables(self) -> list[Table]:
+        """The means, which people read."""
         from doxeval.scoring.scores_table import scores_table
 
-        return scores_table(self).plain()
+        return [scores_table(self)]
 
-    def _repr_html_(self) -> str:
-        from doxeval.scoring.scores_table import scores_table
-
-        return scores_table(self).html()
+    @property
+    def sentences(self) -> list[str]:
+        """What they say."""
+        return self.verdict()
 
 
 def _check_name(kind: str, name: str, known: Sequence[str]) -> None:

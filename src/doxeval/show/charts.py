@@ -1,4 +1,4 @@
-"""The charts that comparisons and studies draw."""
+"""The charts that figures, comparisons and studies draw."""
 
 from __future__ import annotations
 
@@ -7,62 +7,122 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.show.style import DIVERGING, new_figure, plain
+from doxeval.show.layout import drawing, fitted
+from doxeval.show.style import COLOURS, DIVERGING, NOTE, PAGE, SMALL, Paper, plain, stroke
 
+HEIGHT, TALLEST = 0.6, 3.4
+"""Of the space for curves: a share of the figure's width, and inches at most."""
+NAMES = 0.4
+"""The share of a figure's width that names beside it may take."""
+MARKS = 10
+"""About so many points of a curve get a marker."""
+ROW, CELL, TOPIC = 0.17, 0.3, 0.105
+"""Inches that a name, a cell with a number and the name of a topic on its side need."""
 
-def heat_map(rows: Sequence[str], columns: Sequence[str], values: np.ndarray, title: str = "") -> Any:
-    """A matrix of correlations, each cell with its value."""
-    width, height = 2.5 + 0.65 * len(columns), 1.6 + 0.45 * len(rows)
-    figure, axes = new_figure(width, height)
-    image = axes.imshow(values, cmap=DIVERGING, vmin=-1, vmax=1, aspect="auto")
-    axes.grid(False)
-    axes.set_xticks(range(len(columns)), map(plain, columns), rotation=45, ha="right")
-    axes.set_yticks(range(len(rows)), map(plain, rows))
-    for (r, c), value in np.ndenumerate(values):
-        colour = "white" if abs(value) > 0.6 else "black"
-        axes.text(
-            c, r, "" if np.isnan(value) else f"{value:.2f}", ha="center", va="center", color=colour, size=8
-        )
-    axes.set_title(plain(title))
-    figure.colorbar(image, ax=axes, shrink=0.8)
-    return figure
+Series = Mapping[str, tuple[Sequence[float] | np.ndarray, Sequence[float] | np.ndarray]]
 
 
 def curves(
-    series: Mapping[str, tuple[Sequence[float] | np.ndarray, Sequence[float] | np.ndarray]],
+    series: Series,
     x_label: str,
     y_label: str,
-    title: str = "",
+    paper: Paper = PAGE,
     limit: tuple[float, float] | None = None,
-    marks: bool = True,
+    logarithmic: bool = False,
+    ticks: Sequence[str] = (),
 ) -> Any:
-    """Lines, one a name; `limit` bounds the vertical axis."""
-    figure, axes = new_figure()
-    marker = "o" if marks else ""
-    lines = [
-        axes.plot(x, y, marker=marker, markersize=3, linewidth=1.4, label=plain(name))[0]
-        for name, (x, y) in series.items()
-    ]
-    axes.set_xlabel(plain(x_label))
-    axes.set_ylabel(plain(y_label))
-    axes.set_title(plain(title))
-    if limit is not None:
-        axes.set_ylim(*limit)
-    if len(series) > 1:
-        axes.legend(lines, map(plain, series), fontsize=8)
+    """Lines, one a name; `limit` bounds the vertical axis, `ticks` are names of the points 0, 1, 2, ..."""
+    with drawing(paper, min(HEIGHT * paper.width, TALLEST)) as (figure, axes):
+        for at, (name, (x, y)) in enumerate(series.items()):
+            look, step = stroke(at), max(1, len(x) // MARKS)
+            axes.plot(
+                x, y, color=look.colour, linestyle=(0, look.dash) if look.dash else "-", linewidth=1.1,
+                marker=look.marker, markersize=4, markeredgewidth=0, markevery=(at % step, step),
+                label=name,
+            )  # fmt: skip
+        axes.set_xlabel(plain(x_label))
+        axes.set_ylabel(plain(y_label))
+        if limit is not None:
+            axes.set_ylim(*limit)
+        if logarithmic:
+            _logarithmic(axes)
+        if ticks:
+            names = fitted(figure, ticks, NAMES * paper.width)
+            axes.set_xticks(range(len(ticks)), names, rotation=90)
     return figure
 
 
+def _logarithmic(axes: Any) -> None:
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x / 1000:g}k" if x >= 1000 else f"{x:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
 def bars_with_intervals(
-    names: Sequence[str], values: np.ndarray, low: np.ndarray, high: np.ndarray, x_label: str, title: str = ""
+    names: Sequence[str],
+    values: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    x_label: str,
+    paper: Paper = PAGE,
 ) -> Any:
     """Points on a line each, with their intervals; a rule at 0."""
-    figure, axes = new_figure(6.0, 1.2 + 0.3 * len(names))
-    place = np.arange(len(names))[::-1]
-    error = np.abs(np.array([values - low, high - values]))
-    axes.errorbar(values, place, xerr=error, fmt="o", markersize=4, capsize=2, linewidth=1.2)
-    axes.axvline(0, color="black", linewidth=0.8)
-    axes.set_yticks(place, map(plain, names))
-    axes.set_xlabel(plain(x_label))
-    axes.set_title(plain(title))
+    with drawing(paper, ROW * (len(names) + 1)) as (figure, axes):
+        place = np.arange(len(names))[::-1]
+        error = np.abs(np.array([values - low, high - values]))
+        axes.errorbar(
+            values, place, xerr=error, fmt="o", markersize=3.5, capsize=2, linewidth=1, color=COLOURS[0]
+        )
+        axes.axvline(0, color="black", linewidth=0.6)
+        axes.set_yticks(place, fitted(figure, names, NAMES * paper.width))
+        axes.set_ylim(-0.8, len(names) - 0.2)
+        axes.set_xlabel(plain(x_label))
+    return figure
+
+
+def bars_by_topic(
+    topics: Sequence[str],
+    values: np.ndarray,
+    y_label: str,
+    paper: Paper = PAGE,
+) -> Any:
+    """A bar a topic, up or down from 0; topics are named where there is room."""
+    with drawing(paper, min(HEIGHT * paper.width, TALLEST) * 0.75) as (figure, axes):
+        place = np.arange(len(topics))
+        axes.bar(place, values, color=np.where(values >= 0, COLOURS[0], COLOURS[1]).tolist())
+        axes.axhline(0, color="black", linewidth=0.6)
+        axes.set_xlim(-0.8, len(topics) - 0.2)
+        axes.grid(False, axis="x")
+        named = len(topics) * TOPIC <= 0.75 * paper.width
+        names = fitted(figure, topics, paper.width / 4) if named else []
+        axes.set_xticks(place if named else [], names, rotation=90, fontsize=NOTE)
+        axes.set_xlabel(f"{len(topics)} topics")
+        axes.set_ylabel(plain(y_label))
+    return figure
+
+
+def heat_map(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: np.ndarray,
+    paper: Paper = PAGE,
+) -> Any:
+    """A matrix of correlations; each cell has its value where there is room for it."""
+    beside = NAMES * paper.width / 2
+    with drawing(paper, max(ROW * 1.5 * len(rows), 4 * ROW)) as (figure, axes):
+        image = axes.imshow(values, cmap=DIVERGING, vmin=-1, vmax=1, aspect="auto")
+        axes.grid(False)
+        axes.set_xticks(
+            range(len(columns)), fitted(figure, columns, beside * 1.5), rotation=90 if len(columns) > 1 else 0
+        )
+        axes.set_yticks(range(len(rows)), fitted(figure, rows, beside))
+        if CELL * len(columns) <= paper.width - beside - 2 * CELL:
+            for (r, c), value in np.ndenumerate(values):
+                colour = "white" if abs(value) > 0.6 else "black"
+                text = "" if np.isnan(value) else f"{value:.2f}"
+                axes.text(c, r, text, ha="center", va="center", color=colour, size=SMALL)
+        figure.colorbar(image, cax=axes.inset_axes((1.02, 0, 0.03, 1)))
     return figure

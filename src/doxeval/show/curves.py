@@ -22,7 +22,8 @@ MOST_RANKS = 50
 BUDGETS = (
     100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000, 15_000, 20_000, 30_000, 50_000,
 )  # fmt: skip
-RECALLS = tuple(Fraction(step, 20) for step in range(21))
+STEPS, FINE_STEPS = 20, 100
+"""Of recall from 0 to 1; the fine ones are those of INEX, whose AiP is the mean of 101 points."""
 Points = tuple[list[float], list[float]]
 
 
@@ -30,7 +31,7 @@ Points = tuple[list[float], list[float]]
 class Curve:
     """What is drawn: a measure at every point of an `axis`, which is ranks, characters or recall.
 
-    The curve goes to the `end`, where one is given.
+    The curve goes to the `end`, where one is given, over recall in so many `steps`.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Curve:
     axis: str
     y_label: str
     end: Fraction | None = None
+    steps: int = STEPS
 
     @property
     def x_label(self) -> str:
@@ -48,17 +50,26 @@ class Curve:
     @property
     def example(self) -> str:
         """The measure of one of its points."""
-        return self.at(RECALLS[0] if self.axis == "recall" else Fraction(BUDGETS[0]))
+        return self.at(Fraction(0) if self.axis == "recall" else Fraction(BUDGETS[0]))
 
     def at(self, point: Fraction) -> str:
         """The measure at a point of the axis, as it can be asked for by name."""
         expression = parse_measure(self.measure)
         if self.axis != "recall":
             return str(replace(expression, cutoff=Cutoff(int(point), self.axis)))
-        if getattr(MEASURES.find(expression.call.name), "point", "none") != "none":
+        if self._takes_point:
             return str(replace(expression, point=point))
         others = tuple(given for given in expression.call.arguments if given[0] != "recall")
         return str(replace(expression, call=Call(expression.call.name, (*others, ("recall", point)))))
+
+    @property
+    def _takes_point(self) -> bool:
+        return getattr(MEASURES.find(parse_measure(self.measure).call.name), "point", "none") != "none"
+
+    @property
+    def fine(self) -> Curve:
+        """The same at the 101 points of INEX, if the measure has a value at any recall, as in `iP[0.01]`."""
+        return replace(self, steps=FINE_STEPS) if self.axis == "recall" and self._takes_point else self
 
     def of(self, text: str) -> Curve:
         """The curve of another measure with its parameters, up to the cut-off or recall typed with it."""
@@ -100,7 +111,8 @@ CURVES = (
 def cutoffs(curve: Curve, deepest: int, longest: int) -> Sequence[Fraction]:
     """Where a curve is drawn: recall points, ranks (all, then some), or budgets up to what was ever shown."""
     if curve.axis == "recall":
-        points, last = RECALLS, Fraction(1)
+        points = tuple(Fraction(step, curve.steps) for step in range(curve.steps + 1))
+        last = Fraction(1)
     elif curve.axis == "ranks":
         last = Fraction(max(deepest, 1))
         ranks = range(1, int(curve.end or MOST_RANKS) + 1)

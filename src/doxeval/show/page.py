@@ -14,8 +14,11 @@ import json
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 SHARED = Path(__file__).parent / "assets"
+MOST_FRAMED = 8_000_000
+"""Bytes of a page that may become part of a notebook."""
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
@@ -52,6 +55,22 @@ def html_page(title: str, data: Any, assets: Path, style: str, scripts: str, con
         f"<noscript>This page needs JavaScript; it loads nothing from other places.</noscript>\n"
         f'<script type="application/json" id="data">{data_block(data)}</script>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"
+    )
+
+
+def framed(path: str | Path, told: str) -> str:
+    """A page as a notebook shows it, in a frame of its own with a line below; where it is too large, a link.
+
+    The page is the frame's address, to which its own links lead; its scripts do not reach the notebook.
+    """
+    file = Path(path)
+    link = f'<p><a href="{escape(quote(str(path)))}" target="_blank">{escape(told)}</a></p>'
+    if not file.is_file() or file.stat().st_size > MOST_FRAMED:
+        return link
+    address = f"data:text/html;base64,{base64.b64encode(file.read_bytes()).decode()}"
+    return (
+        f'<iframe title="doxeval report" sandbox="allow-scripts" src="{address}" '
+        f'style="width: 100%; height: 44rem; border: 1px solid #8888;"></iframe>{link}'
     )
 
 

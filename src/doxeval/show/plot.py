@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -13,9 +13,9 @@ from doxeval.scoring.evaluation import Navigation, scores_of
 from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.read_scores import select_measures
 from doxeval.scoring.scores import RunScores, Scores
-from doxeval.show.charts import bars_with_intervals, curves
+from doxeval.show.charts import bars_by_topic, bars_with_intervals, curves
 from doxeval.show.curves import CURVES, Curve, Points, drawn
-from doxeval.show.style import add_notes
+from doxeval.show.style import PAGE, Paper, width_of
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -34,21 +34,26 @@ def plot(
     navigation: Navigation = None,
     *,
     baseline: str | None = None,
+    width: str | float = "page",
+    font: str = "sans",
+    title: str = "",
     **options: Unpack[ScoringOptions],
 ) -> Any:
     """A matplotlib figure, which notebooks show and `savefig` writes.
 
     `kind` is precision-recall, gain-rank, gain-characters, effort-rank, effort-characters, means or
     differences. A figure is of one `measure`: curves of iP, iR or CE unless another is given, and up to the
-    cut-off or recall typed with it; means and differences of AiP. The other arguments are those of
-    :func:`doxeval.evaluate`; instead of them, `runs` may be the scores that it gave.
+    cut-off or recall typed with it; means and differences of AiP. `width` is `column`, `page` or a number of
+    inches, `font` is `sans` or `serif`; nothing stands above the figure but a `title`. The other arguments
+    are those of :func:`doxeval.evaluate`; instead of them, `runs` may be the scores that it gave.
     """
+    paper = Paper(width_of(width), font, title)
     look = check_figure(kind, [measure] if measure else [], baseline)
     if isinstance(runs, Scores) and measure is not None and look is None:
         runs = select_measures(runs, [measure])
     measures = measure or (look.curve.example if look else "AiP")
     scores = scores_of(runs, assessments, measures, documents, navigation, options, look)
-    return figure_of(scores, kind, look, baseline)
+    return figure_of(scores, kind, look, baseline, paper)
 
 
 @dataclass(frozen=True)
@@ -72,36 +77,34 @@ def check_figure(kind: str, measures: Sequence[str] = (), baseline: str | None =
     curve = next((curve for curve in CURVES if curve.name == kind), None)
     if curve is None:
         return None
-    return CurveLook(curve.of(measures[0]) if measures else curve)
+    return CurveLook((curve.of(measures[0]) if measures else curve).fine)
 
 
-def figure_of(scores: Scores, kind: str, look: CurveLook | None = None, baseline: str | None = None) -> Any:
+def figure_of(
+    scores: Scores,
+    kind: str,
+    look: CurveLook | None = None,
+    baseline: str | None = None,
+    paper: Paper = PAGE,
+) -> Any:
     """The figure of a kind, what bears on its numbers below it.
 
     Means and differences are of the one measure, curves of what was looked at.
     """
-    figure = _drawn(scores, kind, look, baseline)
-    add_notes(figure, list(map(str, scores.notices.lasting)))
-    return figure
+    paper = replace(paper, notes=[str(notice) for notice in scores.notices.lasting])
+    if look is not None:
+        curve, series = look.curve, {run.name: run.seen for run in scores.runs}
+        return curves(series, curve.x_label, curve.y_label, paper, logarithmic=curve.axis == "characters")
+    if len(scores.measures) > 1:
+        raise UsageError(f"a figure is of one measure; name one of {', '.join(scores.measures)}")
+    if scores.summed:
+        raise UsageError(f"{scores.measures[0]} is summed over topics, not averaged; figures are of means")
+    return means_figure(scores, paper) if kind == MEANS else differences_figure(scores, baseline, paper)
 
 
-def _drawn(scores: Scores, kind: str, look: CurveLook | None, baseline: str | None) -> Any:
-    if look is None:
-        if len(scores.measures) > 1:
-            raise UsageError(f"a figure is of one measure; name one of {', '.join(scores.measures)}")
-        if scores.summed:
-            raise UsageError(
-                f"{scores.measures[0]} is summed over topics, not averaged; figures are of means"
-            )
-        return means_figure(scores) if kind == MEANS else differences_figure(scores, baseline)
-    curve = look.curve
-    figure = curves({run.name: run.seen for run in scores.runs}, curve.x_label, curve.y_label, curve.title)
-    if curve.axis == "characters":
-        figure.axes[0].set_xscale("log")
-    return figure
-
-
-def means_figure(scores: Scores, confidence: float = 0.95, draws: int = 10_000, seed: int = 0) -> Any:
+def means_figure(
+    scores: Scores, paper: Paper = PAGE, confidence: float = 0.95, draws: int = 10_000, seed: int = 0
+) -> Any:
     """Means of the measure with bootstrap intervals over topics, best first."""
     from doxeval.comparison.directions import directions
     from doxeval.comparison.intervals import INTERVALS
@@ -113,13 +116,11 @@ def means_figure(scores: Scores, confidence: float = 0.95, draws: int = 10_000, 
     order = np.argsort(-int(directions(scores)[0]) * means, kind="stable")
     names = [scores.names[at] for at in order]
     label = f"{scores.measures[0]}, {confidence:.0%} intervals"
-    return bars_with_intervals(names, means[order], low[order], high[order], label)
+    return bars_with_intervals(names, means[order], low[order], high[order], label, paper)
 
 
-def differences_figure(scores: Scores, baseline: str | None = None) -> Any:
+def differences_figure(scores: Scores, baseline: str | None = None, paper: Paper = PAGE) -> Any:
     """The measure of the other run minus that of the baseline (else the first run), topic by topic."""
-    from doxeval.show.style import COLOURS, new_figure, plain
-
     names = scores.names
     if len(names) != 2:
         raise UsageError(f"differences need two runs, not {len(names)}")
@@ -130,15 +131,5 @@ def differences_figure(scores: Scores, baseline: str | None = None) -> Any:
     difference = scores.runs[second].values[0] - scores.runs[first].values[0]
     known = np.flatnonzero(~np.isnan(difference))
     order = known[np.argsort(-difference[known], kind="stable")]
-    figure, axes = new_figure(max(4.0, 1.5 + 0.12 * len(order)), 3.0)
-    colour = np.where(difference[order] >= 0, COLOURS[0], COLOURS[1])
-    axes.bar(np.arange(len(order)), difference[order], color=colour)
-    axes.axhline(0, color="black", linewidth=0.8)
-    if len(order) <= 40:
-        topics = [plain(scores.topics[at]) for at in order]
-        axes.set_xticks(np.arange(len(order)), topics, rotation=90, fontsize=7)
-    else:
-        axes.set_xticks([])
-    axes.set_xlabel(f"{len(order)} topics")
-    axes.set_ylabel(plain(f"{scores.measures[0]}: {names[second]} - {names[first]}"))
-    return figure
+    label = f"{scores.measures[0]}: {names[second]} − {names[first]}"
+    return bars_by_topic([scores.topics[at] for at in order], difference[order], label, paper)

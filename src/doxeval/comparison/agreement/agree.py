@@ -17,6 +17,7 @@ from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.paired import DRAWS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.readable import Readable
 from doxeval.core.table import Table, shown
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_documents
@@ -50,8 +51,8 @@ class PairAgreement:
     high: np.ndarray
 
 
-@dataclass(eq=False)
-class Agreement:
+@dataclass(eq=False, repr=False)
+class Agreement(Readable):
     """The agreement of every pair of assessors; `frame` and `means` are polars frames.
 
     `assessments` are those of each assessor, as they were read.
@@ -156,11 +157,10 @@ class Agreement:
         }
         return rank_by_assessors(scores, confidence, seed)
 
-    def __repr__(self) -> str:
-        return self.table.plain()
-
-    def _repr_html_(self) -> str:
-        return self.table.html()
+    @property
+    def tables(self) -> list[Table]:
+        """All that people read."""
+        return [self.table]
 
 
 def _told(value: float) -> float | None:

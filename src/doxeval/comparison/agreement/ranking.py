@@ -9,13 +9,14 @@ import numpy as np
 
 from doxeval.comparison.correlation import Correlation, correlate
 from doxeval.core.notices import Notices
-from doxeval.core.table import Table, render_tables
+from doxeval.core.readable import Readable
+from doxeval.core.table import Table
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.scores_table import scores_table
 
 
-@dataclass(eq=False)
-class Rankings:
+@dataclass(eq=False, repr=False)
+class Rankings(Readable):
     """The scores of runs by each assessor's judgements, side by side, and tau for each measure."""
 
     scores: Scores
@@ -28,9 +29,6 @@ class Rankings:
             scores_table(self.scores),
             *(found.table(intervals=True) for found in self.correlations.values()),
         ]
-
-    def __repr__(self) -> str:
-        return render_tables(self.tables, "table")
 
 
 def rank_by_assessors(scores: Mapping[str, Scores], confidence: float, seed: int) -> Rankings:

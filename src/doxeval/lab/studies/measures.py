@@ -36,9 +36,7 @@ def study_discrimination(
 
         pairs = np.arange(1, found.levels.shape[1] + 1)
         series = {name: (pairs, found.levels[at]) for at, name in enumerate(found.measures)}
-        figure = curves(
-            series, "pairs of systems, by p", "achieved significance level", limit=(0, 0.15), marks=False
-        )
+        figure = curves(series, "pairs of systems, by p", "achieved significance level", limit=(0, 0.15))
         report.figure("asl-curves", figure)
     return report.finish()
 
@@ -80,11 +78,10 @@ def study_sensitivity(
         report.table(f"sensitivity-{number}", found.table(intervals=True))
         if figures:
             from doxeval.show.charts import heat_map
+            from doxeval.show.style import Paper
 
-            figure = heat_map(
-                list(models), list(models), found.value, f"{measure}: {COEFFICIENTS['tau'].title}"
-            )
-            report.figure(f"sensitivity-{number}", figure)
+            paper = Paper(title=f"{measure}: {COEFFICIENTS['tau'].title}")
+            report.figure(f"sensitivity-{number}", heat_map(models, models, found.value, paper))
     return report.finish()
 
 
@@ -94,14 +91,11 @@ def add_fidelity(report: Report, name: str, found: Fidelity) -> None:
     report.table(f"{name}-changes", found.against_original())
     if report.figures:
         from doxeval.show.charts import curves
-        from doxeval.show.style import plain
 
         places = np.arange(len(found.variants))
         ranks = [np.nanmean(found.values[at], axis=1) for at in range(len(found.measures))]
         series = {label: (places, ranks[at]) for at, label in enumerate(found.measures)}
-        figure = curves(series, "", "mean score")
-        figure.axes[0].set_xticks(places, map(plain, found.variants), rotation=30, ha="right")
-        report.figure(name, figure)
+        report.figure(name, curves(series, "", "mean score", ticks=found.variants))
 
 
 def study_fidelity(folder: str, found: Fidelity, figures: bool) -> Path:

@@ -134,9 +134,10 @@ def _esr_task(report: Report, task: PaperTable, size: Size, seed: int) -> list[l
     report.table(f"esr-table-{task.table}", esr_table(task, found, columns))
     if report.figures:
         from doxeval.show.charts import heat_map
+        from doxeval.show.style import Paper
 
         names = [f"{name}, {mode}" for mode in MODES for name in task.columns]
-        figure = heat_map(list(task.rows), names, found.value, f"{task.title}: tau-b")
+        figure = heat_map(list(task.rows), names, found.value, Paper(title=f"{task.title}: tau-b"))
         report.figure(f"esr-table-{task.table}", figure)
     return [_verdict(task, found, columns, row, column) for row, column in task.printed]
 

@@ -12,6 +12,8 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import sums_by
+from doxeval.core.readable import Readable
+from doxeval.core.table import Table
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.naming import document_codes
@@ -59,8 +61,8 @@ class Missed:
     retrieved: bool
 
 
-@dataclass(eq=False)
-class Explanation:
+@dataclass(eq=False, repr=False)
+class Explanation(Readable):
     """The score of one run by one measure on one topic, taken apart."""
 
     run: str
@@ -81,15 +83,12 @@ class Explanation:
         """What the ranks and the rest add up to: the score."""
         return sum(rank.added for rank in self.ranks) + self.rest
 
-    def __repr__(self) -> str:
+    @property
+    def tables(self) -> list[Table]:
+        """Rank by rank, and what was missed."""
         from doxeval.show.explanation.text import missed_table, ranks_table
 
-        return f"{ranks_table(self).plain()}\n\n{missed_table(self).plain()}"
-
-    def _repr_html_(self) -> str:
-        from doxeval.show.explanation.text import missed_table, ranks_table
-
-        return ranks_table(self).html() + missed_table(self).html()
+        return [ranks_table(self), missed_table(self)]
 
 
 def explain(

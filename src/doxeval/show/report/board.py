@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,9 @@ from doxeval.scoring.scores import Scores
 CONFIDENCE = 0.95
 DRAWS = 10_000
 DIGITS = 10
+RUNS_TO_RANK = 6
+"""With fewer runs only equal or opposite rankings differ from chance at 5% (Kendall's tau, two-sided)."""
+
 BOUNDED = "Means, and what the unjudged text could make of them"
 
 
@@ -34,10 +38,36 @@ def _rounded(value: float, digits: int) -> float:
 
 
 def described(measures: Sequence[Measure]) -> list[dict[str, Any]]:
-    """The measures: how they are typed, whom they model, which direction is better."""
+    """The measures: how they are typed, what they are, whom they model, which direction is better."""
+    from doxeval.measurement.describe import parameters_of
+
     return [
-        {"name": m.label, "user": m.user, "paper": m.paper, "better": 1 if m.higher_is_better else -1}
+        {
+            "name": m.label,
+            "user": m.user,
+            "paper": m.paper,
+            "better": 1 if m.higher_is_better else -1,
+            "explained": inspect.cleandoc(type(m).__doc__ or "").replace("``", "").split("\n\n"),
+            "range": [bound if np.isfinite(bound) else None for bound in (m.low, m.high)],
+            "parameters": parameters_of(m),
+        }
         for m in measures
+    ]
+
+
+def known_of_runs(scores: Scores, fetched: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
+    """What is known of each run beside its scores; `fetched` is how many documents it has for each topic."""
+    loaders = scores.origin[1] if scores.origin else []
+    formats = {load.run_name: load.format_of_file.name for load in loaders if load.path is not None}
+    return [
+        {
+            "results": run.results,
+            "topics": sum(documents > 0 for documents in of_run),
+            "unjudged": run.unjudged,
+            "format": formats.get(run.name, ""),
+            "notices": [str(notice) for notice in run.notices],
+        }
+        for run, of_run in zip(scores.runs, fetched, strict=True)
     ]
 
 
@@ -108,16 +138,20 @@ def _plain(table: Table) -> dict[str, Any]:
     return {"title": table.title, "header": table.header, "body": table.body, "footer": table.footer}
 
 
-def correlated(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any] | None:
+def correlated(scores: Scores, notes: list[str]) -> dict[str, Any] | None:
     """How alike the measures rank the runs: Kendall's tau-b; None where there is too little to rank."""
-    from doxeval.comparison.correlation import correlate
+    from doxeval.comparison.correlation import ranking_means
+    from doxeval.comparison.directions import directions
     from doxeval.comparison.rankings import COEFFICIENTS
 
     if len(scores.runs) < 3 or len(scores.measures) < 2:
         return None
     try:
-        found = correlate(scores, "tau", samples=0, seed=seed)
+        signed = np.array([run.values for run in scores.runs]) * directions(scores)[:, None]
+        means = ranking_means(scores, signed)
     except DoxevalError as problem:
         notes.append(f"No correlations: {problem}")
         return None
-    return {"title": COEFFICIENTS["tau"].title, "value": [numbers(row, 4) for row in found.value]}
+    tau = COEFFICIENTS["tau"]
+    value = tau(*np.broadcast_arrays(means[:, None], means[None, :]))
+    return {"title": tau.title, "value": [numbers(row, 4) for row in value], "enough": RUNS_TO_RANK}

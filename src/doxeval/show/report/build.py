@@ -17,11 +17,11 @@ from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.orders import ORDERS
 from doxeval.scoring.scores import RunScores, Scores, merged
 from doxeval.show.curves import CURVES, Points, drawn
-from doxeval.show.page import data_block
-from doxeval.show.report.board import compared, correlated, described, numbers, scored, sliced
+from doxeval.show.page import data_block, framed
+from doxeval.show.report.board import compared, correlated, described, known_of_runs, numbers, scored, sliced
 from doxeval.show.report.page import page
 from doxeval.show.report.retrieved import InDocument, retrieved
-from doxeval.show.report.views import Views
+from doxeval.show.report.views import Contained, Views
 from doxeval.show.style import COLOURS
 
 if TYPE_CHECKING:
@@ -32,22 +32,26 @@ Seen = tuple[list[Points], list[InDocument], list[int]]
 """What a report has seen of a run: its curves, the run in documents, and how many documents topics have."""
 
 MEGABYTE = 1_000_000
+SIZE = 10.0
+"""Megabytes that a report takes at most, unless told otherwise."""
+
+NOTES = 2_000
+"""Bytes kept for the remarks on what is left out."""
 
 
 @dataclass(frozen=True)
 class Contents:
     """What a report shows.
 
-    `results` is how many first results of a run can be opened, `text_megabytes` how much of the documents'
-    text is embedded at most and `places_megabytes` how many places in documents (by default the report stays
-    below 3 MB beside the text), `order` the order of reading whose path is shown, `topics` what is known of
-    topics beside the assessments, `seed` where draws start, `by` an attribute that takes the topics apart.
+    `results` is how many first results of a run can be opened, `size_megabytes` how large the file may become
+    (scores, curves and comparisons are always in it; text and places of documents are left out beyond that),
+    `order` the order of reading whose path is shown, `topics` what is known of topics beside the assessments,
+    `seed` where draws start, `by` an attribute that takes the topics apart.
     """
 
     title: str = "doxeval report"
     results: int = 10
-    text_megabytes: float = 20.0
-    places_megabytes: float = 1.5
+    size_megabytes: float = SIZE
     order: str = "natural"
     topics: Topics = field(default_factory=Topics)
     seed: int = 0
@@ -77,21 +81,33 @@ class ReportLook:
         return curves, retrieved(topics, self.results, self.order, evaluation.navigation), documents
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Written:
-    """What was written: the scores, and bytes of the file in all and of the documents' text in it."""
+    """What was written: the scores, bytes of the file in all and of the documents' text, what is left out.
 
+    Notebooks show the report itself.
+    """
+
+    path: str | Path
     scores: Scores
     size: int
     text: int
     dominant: str
+    left_out: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return f"{self.path}: {self.told()}"
+
+    def _repr_html_(self) -> str:
+        return framed(self.path, repr(self))
 
     def told(self) -> str:
-        """The file's size in a sentence."""
-        return (
+        """The file's size in a sentence, and what is left out in further ones."""
+        size = (
             f"{self.size / MEGABYTE:.2f} MB, {self.text / MEGABYTE:.2f} MB of it the documents' text; "
             f"of the rest, {self.dominant}"
         )
+        return "\n".join([size, *self.left_out])
 
 
 def build_report(scores: Scores, target: str | Path, contents: Contents) -> Written:
@@ -106,20 +122,31 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
         views.add_run(number, run.seen[1])
     data = _data(evaluation, scores, views, contents)
     sizes = {name: len(data_block(value).encode()) for name, value in data.items()}
-    text = sum(len(data_block(part).encode()) for doc in data["docs"] for _, part in doc["text"])
-    html = page(data["title"], data)
+    sizes["scripts and styles"] = len(page(data["title"], {}).encode())
+    room = int(contents.size_megabytes * MEGABYTE) - sum(sizes.values()) - NOTES
+    held = views.pack(evaluation.ground.documents, max(0, room))
+    left_out = _left_out(held, contents.size_megabytes)
+    data["packed"], data["notes"] = held.packed, [*data["notes"], *left_out]
+    html = page(data["title"], data).encode()
     with atomic(target) as stream:
-        stream.write(html.encode())
-    size = len(html.encode())
-    sizes["docs"] -= text
-    sizes["scripts and styles"] = size - sum(sizes.values()) - text
-    return Written(scores, size, text, _dominant(sizes))
+        stream.write(html)
+    sizes["views"] = len(held.packed) - held.text
+    return Written(target, scores, len(html), held.text, _dominant(sizes), left_out)
+
+
+def _left_out(held: Contained, size: float) -> list[str]:
+    """What there is no room for, in sentences."""
+    room = f"the report may take {size:g} MB (--size)"
+    told = [
+        (held.unopened, f"{held.unopened:,} documents of topics cannot be opened: {room}"),
+        (held.without_text, f"{held.without_text:,} documents are shown without their text: {room}"),
+    ]
+    return [sentence for count, sentence in told if count]
 
 
 DESCRIBED = {
     "values": "scores per topic",
     "views": "what the runs retrieved",
-    "docs": "the documents' trees",
     "curves": "curves",
     "differences": "comparisons",
 }
@@ -136,18 +163,6 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
     from doxeval.scoring.scores_table import footer
 
     notes: list[str] = [*footer(scores), *map(str, scores.notices)]
-    found = views.counts()
-    if dropped := views.trim(int(contents.places_megabytes * MEGABYTE)):
-        notes.append(
-            f"{dropped:,} documents of topics cannot be opened: their places take more than "
-            f"{contents.places_megabytes:g} MB in all (--places)"
-        )
-    docs, without = views.documents(evaluation.ground.documents, int(contents.text_megabytes * MEGABYTE))
-    if without:
-        notes.append(
-            f"{without} documents are shown without text: more than {contents.text_megabytes:g} MB in all "
-            "(--text)"
-        )
     if evaluation.ground.documents is None or evaluation.ground.documents.text is None:
         notes.append("No documents with text were given: places are shown, but no text")
     queries = {**evaluation.ground.assessments.queries, **contents.topics.queries}
@@ -160,7 +175,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "topics": [[topic, queries.get(topic, "")] for topic in scores.topics],
         **scored(scores),
         **compared(scores, contents.seed, notes),
-        "correlation": correlated(scores, contents.seed, notes),
+        "correlation": correlated(scores, notes),
         "slices": sliced(scores, contents.by, contents.seed),
         "curves": [
             {"name": curve.name, "title": curve.title, "x": curve.x_label, "y": curve.y_label,
@@ -171,10 +186,9 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         ],
         "order": [contents.order, ORDERS[contents.order].summary],
         "navigation": evaluation.navigation or "",
-        "docs": docs,
-        "views": views.topics(),
-        "found": found,
-        "fetched": [run.seen[2] for run in scores.runs],
+        "found": views.counts(),
+        "fetched": (fetched := [run.seen[2] for run in scores.runs]),
+        "about": known_of_runs(scores, fetched),
         "relevant": evaluation.ground.total_relevant.tolist(),
         "notes": notes,
     }  # fmt: skip

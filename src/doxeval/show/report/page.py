@@ -8,7 +8,7 @@ from typing import Any
 from doxeval.show.page import html_page
 
 ASSETS = Path(__file__).parent / "assets"
-SCRIPTS = "dom state charts board curves topics measures text document reader main"
+SCRIPTS = "dom state charts board curves topics measures text document reading reader unpack main"
 
 
 def page(title: str, data: Any) -> str:

@@ -15,11 +15,15 @@ from doxeval.show.explanation.explain import place_of, spans_of
 
 @dataclass
 class InDocument:
-    """One run in one document of a topic: `results` as [rank, spans, gained, repeated, perhaps a place]."""
+    """One run in one document of a topic, the `opened`-th that its reader opens.
+
+    `results` are [rank, spans, gained, repeated, perhaps a place].
+    """
 
     topic: int
     doc: str
     length: int
+    opened: int
     results: list[list[Any]] = field(default_factory=list)
     path: list[int] | None = None
     near: list[list[Any]] = field(default_factory=list)
@@ -30,13 +34,20 @@ def retrieved(topics: Aligned, shown: int, order: str, navigation: str | None) -
     rank = topics.by_topic.place
     key = topics.article
     relevant = (topics.pair >= 0) & (topics.ground.pair_relevant[topics.pair] > 0)
+    opened = open_documents(topics)
+    place_of_document = dict(zip(key[opened.first_result].tolist(), opened.rank.tolist(), strict=True))
     found: dict[int, InDocument] = {}
     of_pair: dict[int, InDocument] = {}
     for at in np.flatnonzero(relevant | np.isin(key, key[rank < shown])).tolist():
         code = int(topics.doc[at])
         place = found.setdefault(
             int(key[at]),
-            InDocument(int(topics.topic[at]), topics.run.docs[code], int(topics.doc_length[code])),
+            InDocument(
+                int(topics.topic[at]),
+                topics.run.docs[code],
+                int(topics.doc_length[code]),
+                place_of_document[int(key[at])],
+            ),
         )
         place.results.append(
             [

@@ -6,15 +6,16 @@ surroundings of such places.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from doxeval.ground.ground import Ground
 from doxeval.kernels.stretches import merge_ranges
+from doxeval.show.report.packed import Packed
 
 if TYPE_CHECKING:
     from doxeval.show.report.retrieved import InDocument
@@ -26,9 +27,21 @@ WHOLE_UP_TO = 30_000
 AROUND = 1_500
 """Characters kept on either side of a place in longer documents."""
 
-PARTS = ("relevant", "bep", "results", "near", "path")
+PARTS = ("relevant", "bep", "results", "near", "path", "opened")
 LAST = 1 << 30
 MOST_NODES = 600
+AT_ONCE = 64
+"""Documents of topics whose places are packed together, as long as there is room."""
+
+
+@dataclass(frozen=True)
+class Contained:
+    """What a report holds of documents, and bytes of it that are their text; how many were left out."""
+
+    packed: str
+    text: int
+    unopened: int
+    without_text: int
 
 
 @dataclass(eq=False)
@@ -51,7 +64,7 @@ class Views:
     def view(self, topic: int, doc: int) -> dict[str, Any]:
         """What is known of a document under a topic."""
         return self.views.setdefault(
-            (topic, doc), {"relevant": [], "bep": -1, "results": [], "near": [], "path": []}
+            (topic, doc), {"relevant": [], "bep": -1, "results": [], "near": [], "path": [], "opened": []}
         )
 
     def add_relevant(self) -> None:
@@ -74,6 +87,7 @@ class Views:
         for place in found:
             view = self.view(place.topic, self.doc(place.doc, place.length))
             view["results"] += [[number, *result] for result in place.results]
+            view["opened"].append([number, place.opened])
             view["near"] += [[number, *near] for near in place.near]
             if place.path is not None:
                 view["path"].append([number, *place.path])
@@ -97,61 +111,58 @@ class Views:
         rows = [[self.views[key] for key in keys] for keys in self.listed()]
         return [[len(views), sum(bool(view["relevant"]) for view in views)] for views in rows]
 
-    def trim(self, budget: int) -> int:
-        """Leave documents out, the last of every topic first, until all take so many bytes; how many went."""
+    def pack(self, source: Documents | None, size: int) -> Contained:
+        """As much as so many bytes of the page hold: places in documents, then their trees and text.
+
+        Where there is text, places may take half of it. Every topic gets its first documents before any gets
+        more, and relevant documents get their text first.
+        """
+        packed = Packed()
+        used = self._pack_places(packed, size if source is None or source.text is None else size // 2)
+        names = list(self.docs)
+        length = self._lengths(source, names)
+        packed.add({"docs": [[names[doc], length[doc]] for doc in used]})
+        before = packed.size
+        missing = self._pack_texts(packed, source, used, size) if source is not None else 0
+        dropped = len(self.views) - sum(map(len, used.values()))
+        return Contained(packed.text(), packed.size - before, dropped, missing)
+
+    def _pack_places(self, packed: Packed, limit: int) -> dict[int, list[int]]:
+        """The documents that can be opened, in the order of their numbers in the page, and their topics."""
         turns = sorted((place, key) for keys in self.listed() for place, key in enumerate(keys))
-        kept: dict[tuple[int, int], dict[str, Any]] = {}
-        for _, key in turns:
-            budget -= len(json.dumps(_row(0, self.views[key]), separators=(",", ":")))
-            if budget < 0:
+        used: dict[int, list[int]] = {}
+        first, step = 0, AT_ONCE
+        while first < len(turns):
+            keys = [key for _, key in turns[first : first + step]]
+            number = dict(zip(dict.fromkeys([*used, *(doc for _, doc in keys)]), count(), strict=False))
+            rows = [[topic, number[doc], *map(self.views[topic, doc].get, PARTS)] for topic, doc in keys]
+            if packed.add({"views": rows}, limit):
+                first += step
+                for topic, doc in keys:
+                    used.setdefault(doc, []).append(topic)
+            elif step == 1:
                 break
-            kept[key] = self.views[key]
-        dropped = len(self.views) - len(kept)
-        if dropped:
-            names = list(self.docs)
-            used = sorted({doc for _, doc in kept})
-            number = {doc: at for at, doc in enumerate(used)}
-            self.docs = {names[doc]: at for at, doc in enumerate(used)}
-            self.lengths = [self.lengths[doc] for doc in used]
-            self.views = {(topic, number[doc]): view for (topic, doc), view in kept.items()}
-        return dropped
+            else:
+                step = 1
+        return used
 
-    def topics(self) -> list[list[list[Any]]]:
-        """Per topic its documents as rows: the document's number, then :data:`PARTS`."""
-        return [[_row(key[1], self.views[key]) for key in keys] for keys in self.listed()]
+    def _lengths(self, source: Documents | None, names: list[str]) -> list[int]:
+        if source is None:
+            return self.lengths
+        codes = source.codes(names)
+        return np.where(codes >= 0, source.length[codes], self.lengths).tolist()
 
-    def documents(self, source: Documents | None, text_limit: int) -> tuple[list[dict[str, Any]], int]:
-        """The documents with their trees and text, and how many had to go without text."""
-        places: dict[int, list[list[int]]] = {}
-        relevant: set[int] = set()
-        for (_, doc), view in self.views.items():
-            spans = [span for result in view["results"] for span in result[2]]
-            places.setdefault(doc, []).extend([*view["relevant"], *spans])
-            relevant |= {doc} if view["relevant"] else set()
-        codes = np.full(len(self.docs), -1) if source is None else source.codes(list(self.docs))
-        found: list[dict[str, Any]] = [
-            {"name": name, "length": self.lengths[number], "text": [], "tree": None}
-            for name, number in self.docs.items()
-        ]
-        left, without = text_limit, 0
-        for number in sorted(range(len(found)), key=lambda number: number not in relevant):
-            code = int(codes[number])
-            if source is None or code < 0:
-                continue
-            found[number]["length"] = int(source.length[code])
-            found[number]["tree"] = _tree(source, code)
-            segments = _segments(source, code, places.get(number, []))
-            size = sum(len(text.encode()) for _, text in segments)
-            if size > left:
-                without += 1
-                continue
-            left -= size
-            found[number]["text"] = segments
-        return found, without
-
-
-def _row(doc: int, view: dict[str, Any]) -> list[Any]:
-    return [doc, *(view[name] for name in PARTS)]
+    def _pack_texts(self, packed: Packed, source: Documents, used: dict[int, list[int]], limit: int) -> int:
+        """Trees and text of the documents that can be opened; how many had to go without."""
+        codes, missing = source.codes(list(self.docs)).tolist(), 0
+        known = [(number, doc) for number, doc in enumerate(used) if codes[doc] >= 0]
+        views = {doc: [self.views[topic, doc] for topic in topics] for doc, topics in used.items()}
+        for number, doc in sorted(known, key=lambda one: not any(view["relevant"] for view in views[one[1]])):
+            places = [span for view in views[doc] for span in view["relevant"]]
+            places += [span for view in views[doc] for result in view["results"] for span in result[2]]
+            text = _segments(source, codes[doc], places)
+            missing += not packed.add({"text": [number, text, _tree(source, codes[doc])]}, limit)
+        return missing
 
 
 def _segments(source: Documents, code: int, places: list[list[int]]) -> list[list[Any]]:

@@ -10,7 +10,7 @@ from doxeval.io.topics import topics_of
 from doxeval.scoring.evaluation import Navigation, scores_of
 from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.scores import Scores
-from doxeval.show.report.build import Contents, Written, build_report
+from doxeval.show.report.build import SIZE, Contents, Written, build_report
 
 
 def write_report(
@@ -24,8 +24,7 @@ def write_report(
     queries: Mapping[str, str] | str | Path | None = None,
     title: str = "doxeval report",
     results: int = 10,
-    text_megabytes: float = 20.0,
-    places_megabytes: float = 1.5,
+    size_megabytes: float = SIZE,
     order: str = "natural",
     seed: int = 0,
     by: str | None = None,
@@ -36,10 +35,10 @@ def write_report(
     Runs, assessments, measures, documents and further options are those of :func:`doxeval.evaluate`; instead
     of all these, `runs` may be the scores that it gave. `queries` gives the wording of topics and their
     attributes, as a mapping or a file, `by` the attribute that takes them apart, `results` how many first
-    results of a run can be opened, `text_megabytes` how much text of the documents is embedded at most and
-    `places_megabytes` how many places in them, `order` the reading order whose path is shown.
+    results of a run can be opened, `size_megabytes` how large the file may become (what does not fit is
+    counted in the page and in `left_out` of the answer), `order` the reading order whose path is shown.
     """
-    contents = Contents(title, results, text_megabytes, places_megabytes, order, topics_of(queries), seed, by)
+    contents = Contents(title, results, size_megabytes, order, topics_of(queries), seed, by)
     scores = scores_of(runs, assessments, measures, documents, navigation, options, contents.look())
     written = build_report(scores, path, contents)
     if not isinstance(runs, Scores):

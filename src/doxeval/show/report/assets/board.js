@@ -83,6 +83,7 @@ function showBoard() {
       ` worse than ${baseline >= 0 ? data.runs[baseline] : ''} with p < ${data.level}: ${data.tested}. Bars: means with bootstrap intervals over topics.`),
     data.bounds.map(asTable),
     data.slices && asTable(data.slices),
+    explained(),
     el('ul', { class: 'notes' }, data.notes.map((note) => el('li', {}, note))),
   ];
 }

@@ -1,7 +1,4 @@
 // What the views of the report share.
-data.views = data.views.map((rows) => rows.map(([doc, relevant, bep, results, near, path]) =>
-  [doc, { relevant, bep, results, near, path }]));
-
 // As the command line prints it: ties between two last digits go to the even one.
 // A binary number is such a tie exactly if it is an odd multiple of 1 / 2^(digits + 1); toFixed takes the larger.
 function fixed(value, digits = 4) {
@@ -14,6 +11,9 @@ function fixed(value, digits = 4) {
   return value.toFixed(digits);
 }
 const signed = (value, digits = 4) => (value > 0 ? '+' : '') + fixed(value, digits);
+
+// What may be wider than the screen scrolls by itself, with the keyboard too.
+const scroller = (label, ...children) => el('div', { class: 'scroller', role: 'region', tabindex: '0', 'aria-label': label }, ...children);
 
 // A table whose columns sort; a column is {title, number, value(row), cell(row), better}.
 function sortable(columns, rows, sort, act, attributes = {}) {

@@ -1,5 +1,6 @@
 // The frame around the views: title, tabs, search, theme, keys.
 const SHOW = { board: showBoard, curves: showCurves, topics: showTopics, measures: showMeasures, documents: showDocuments, reader: showReader };
+const BEFORE_UNPACKING = new Set(['board', 'curves', 'topics', 'measures']);
 const THEMES = ['auto', 'light', 'dark'];
 let theme = 'auto';
 
@@ -19,12 +20,15 @@ function dress() {
   themeButton.replaceChildren({ auto: '\u25d0 auto', light: '\u25cb light', dark: '\u25cf dark' }[theme]);
 }
 
+const drawable = () => data.unpacked || BEFORE_UNPACKING.has(state.view);
+const waiting = () => [el('p', { class: 'empty', role: 'status' }, data.problem || 'Unpacking the documents\u2026')];
+
 function render() {
   document.title = state.doc || state.topic ? `${visible(state.doc || state.topic)} \u2013 ${visible(data.title)}` : visible(data.title);
   tabs.replaceChildren(...VIEWS.map(([view, title]) => el('a', { href: address({ view, doc: view === 'reader' ? '' : state.doc }), 'aria-current': view === state.view ? 'page' : null }, title)));
   const list = main.querySelector('.topic-list ol');
   const place = list ? list.scrollTop : 0;
-  main.replaceChildren(...SHOW[state.view]().flat(9).filter(Boolean));
+  main.replaceChildren(...(drawable() ? SHOW[state.view] : waiting)().flat(9).filter(Boolean));
   const again = main.querySelector('.topic-list ol');
   const current = again && again.querySelector('[aria-current]');
   if (again) again.scrollTop = list || !current ? place : current.offsetTop - again.offsetTop - 40;
@@ -38,6 +42,7 @@ document.addEventListener('keydown', (event) => {
   if (typing || pressing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === '/') { event.preventDefault(); searchBox.focus(); }
   else if (/^[1-6]$/.test(event.key)) go({ view: VIEWS[Number(event.key) - 1][0] });
+  else if (!drawable()) return;
   else if (state.view === 'reader') readerKeys(event);
   else if (state.view === 'documents' && (event.key === 'n' || event.key === 'p')) hop(event.key === 'n' ? 1 : -1);
 });
@@ -57,3 +62,7 @@ document.body.append(
 dress();
 readAddress();
 render();
+setTimeout(async () => {
+  await unpack();
+  if (!BEFORE_UNPACKING.has(state.view)) render();
+}, 0);

@@ -1,21 +1,49 @@
-// Measures: whom each models, and how alike they rank the runs.
+// Measures and runs explained; whom each measure models, and how alike they rank the runs.
 function heat(value) {
-  const strength = Math.round(Math.abs(value) * 75);
+  const strength = Math.round(Math.abs(value) * 40);
   return `color-mix(in srgb, ${value < 0 ? 'var(--loses)' : 'var(--wins)'} ${strength}%, var(--paper))`;
 }
 
-function showMeasures() {
-  const matrix = data.correlation && el('figure', {}, el('figcaption', {}, `How alike the measures rank the runs: ${data.correlation.title}`),
-    el('div', { class: 'scroller' }, el('table', { class: 'heat' },
-      el('thead', {}, el('tr', {}, el('th', {}), data.measures.map((measure) => el('th', { scope: 'col' }, el('span', {}, measure.name))))),
+function measureFacts(measure) {
+  const [low, high] = measure.range.map((bound) => bound === null ? null : Number(bound.toPrecision(6)));
+  const span = low === null || high === null ? '' : `, from ${low} to ${high}`;
+  return el('details', { class: 'explained' }, el('summary', {}, name(measure.name)),
+    measure.explained.map((paragraph) => el('p', {}, paragraph)),
+    el('p', {}, 'Its reader: ', measure.user, ` ${measure.better < 0 ? 'Lower' : 'Higher'} is better${span}.`),
+    measure.parameters.length > 0 && el('ul', {}, measure.parameters.map(([label, value, help]) => el('li', {}, el('code', {}, `${label}=${value}`), ` ${help}`))),
+    el('p', {}, 'From: ', measure.paper));
+}
+
+function runFacts(label, at) {
+  const { results, topics, unjudged, format, notices } = data.about[at];
+  return el('details', { class: 'explained' }, el('summary', {}, name(label)),
+    el('p', {}, `${plural(results, 'result')} for ${count(topics)} of ${plural(data.topics.length, 'topic')}; ${count(unjudged)} in documents that nobody judged for the topic${format ? `; format ${format}` : ''}.`),
+    notices.length > 0 && el('ul', {}, notices.map((notice) => el('li', {}, notice))));
+}
+
+function explained() {
+  return el('section', { class: 'explanations', 'aria-label': 'what the measures and runs are' },
+    el('h3', {}, 'What the measures are'), data.measures.map(measureFacts), el('h3', {}, 'What is known of the runs'), data.runs.map(runFacts));
+}
+
+function correlations() {
+  const { title, value: values, enough } = data.correlation;
+  const few = data.runs.length < enough;
+  return el('figure', {}, el('figcaption', {}, `How alike the measures rank the runs: ${title}`),
+    scroller('correlations', el('table', { class: 'heat' },
+      el('thead', {}, el('tr', {}, el('td', {}), data.measures.map((measure) => el('th', { scope: 'col' }, el('span', {}, measure.name))))),
       el('tbody', {}, data.measures.map((measure, row) => el('tr', {}, el('th', { scope: 'row' }, measure.name),
-        data.correlation.value[row].map((value, column) => el('td', { style: value === null ? {} : { background: heat(value) },
-          class: value !== null && Math.abs(value) > 0.8 ? 'strong' : '',
-          title: `${measure.name} and ${data.measures[column].name}` }, fixed(value, 2)))))))));
+        values[row].map((value, column) => el('td', { style: value === null || few ? {} : { background: heat(value) },
+          class: value !== null && !few && Math.abs(value) > 0.8 ? 'strong' : '',
+          title: `${measure.name} and ${data.measures[column].name}` }, fixed(value, 2)))))))),
+    few && el('p', { class: 'hint' }, `Not coloured: with ${data.runs.length} runs, fewer than ${enough}, only equal or opposite rankings could be told from chance (5%, two-sided).`));
+}
+
+function showMeasures() {
   const rows = data.measures.filter((measure) => matches(measure.name, measure.user));
-  return [matrix || el('p', { class: 'hint' }, 'Correlations need at least three runs and two measures.'),
-    el('table', { class: 'readers' },
+  return [data.correlation ? correlations() : el('p', { class: 'hint' }, 'Correlations need at least three runs and two measures.'),
+    scroller('measures', el('table', { class: 'readers' },
       el('thead', {}, el('tr', {}, ['measure', 'its reader', 'from'].map((title) => el('th', { scope: 'col' }, title)))),
-      el('tbody', {}, rows.map((measure) => el('tr', {}, el('th', { scope: 'row' }, measure.name),
-        el('td', {}, measure.user, measure.better < 0 && ' Lower is better.'), el('td', {}, measure.paper)))))];
+      el('tbody', {}, rows.map((measure) => el('tr', {}, el('th', { scope: 'row' }, measureFacts(measure)),
+        el('td', {}, measure.user, measure.better < 0 && ' Lower is better.'), el('td', {}, measure.paper))))))];
 }

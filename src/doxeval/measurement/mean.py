@@ -1,0 +1,107 @@
+"""A measure averaged over the ranks up to its cut-off."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Call, Expression
+from doxeval.core.parameters import Parameter, keyed
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
+from doxeval.measurement.base import MEASURES, Measure
+
+
+class Mean(Measure):
+    """The mean of a measure at the ranks 1 to k: ``SRP(mean=true)@10``, or ``Mean(of=SRP)@10``.
+
+    SR ranks its systems by the mean-averaged SRP (section 7); ESR averages over cut-offs in sections 6.1 and
+    6.2. Past the end of a list the measure goes on as it does at any such rank.
+    """
+
+    name = "Mean"
+    user = (
+        "Stops at some rank up to k, each equally likely, and judges the list as the measure's own user does."
+    )
+    paper = "SR section 7; ESR sections 6.1, 6.2"
+    parameters = (
+        Parameter("of", "call", Call("iP"), "the measure, one with a cut-off in ranks", choices=MEASURES),
+    )
+    cutoff = "required"
+    no_sum = "it is a mean over ranks, to which a result adds at every rank from its own on"
+    variants = ("of=ESRP", "of=F(beta=2)", "of=gP", "of=nXCG", "of=NearMisses")
+
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
+        measure = self.measure
+        if self.rank is None or measure.cutoff == "none":
+            raise UsageError(
+                f"{self.label!r}: a mean is taken over ranks, and "
+                + (
+                    f"{measure.name} takes no cut-off"
+                    if measure.cutoff == "none"
+                    else "this cut-off counts none"
+                )
+            )
+        typed = keyed(self.parameters, expression.call, self.label).get("of")
+        self._navigation_is_named = isinstance(typed, Call) and "nav" in dict(typed.arguments)
+        self.unit, self.higher_is_better = measure.unit, measure.higher_is_better
+        self.ranks_documents = measure.ranks_documents
+
+    @property
+    def measure(self) -> Measure:
+        """The measure of which it is the mean, at the same cut-off."""
+        kind = MEASURES.named(self.given.of.name, self.label)
+        cutoff = self.expression.cutoff if kind.cutoff != "none" else None
+        return kind(Expression(self.given.of, None, cutoff))
+
+    def under(self, navigation: str) -> None:
+        if not self._navigation_is_named:
+            measure = self.measure
+            measure.under(navigation)
+            vars(self).pop("canonical", None)
+            self.given.of = measure.call
+
+    @property
+    def low(self) -> float:
+        return self.measure.low
+
+    @property
+    def high(self) -> float:
+        return self.measure.high
+
+    @property
+    def reads_text(self) -> bool:
+        return self.measure.reads_text
+
+    @property
+    def summed(self) -> bool:
+        return self.measure.summed
+
+    def reads_highlights(self, ground: Ground) -> bool:
+        return self.measure.reads_highlights(ground)
+
+    def prepare(self, ground: Ground) -> None:
+        self.measure.prepare(ground)
+
+    def defined(self, topics: Aligned) -> np.ndarray:
+        return self.measure.defined(topics)
+
+    def looked_at(self, topics: Aligned) -> Aligned:
+        return self.measure.looked_at(topics)
+
+    def score(self, topics: Aligned) -> np.ndarray:
+        assert self.rank is not None
+        return self.cut(topics, self.rank)
+
+    def cut(self, topics: Aligned, rank: int) -> np.ndarray:
+        measure, total = self.measure, np.zeros(len(topics.count))
+        for at in range(1, rank + 1):
+            total += measure.cut(topics, at)
+        return total / rank
+
+    def at_ranks(self, topics: Aligned) -> np.ndarray:
+        values = self.measure.at_ranks(topics)
+        for first, last in zip(topics.by_topic.offset[:-1], topics.by_topic.offset[1:], strict=True):
+            values[first:last] = np.cumsum(values[first:last]) / np.arange(1, last - first + 1)
+        return values

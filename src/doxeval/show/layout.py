@@ -1,0 +1,161 @@
+"""Where everything in a figure stands: the width is kept, the height grows, nothing is covered or cut off."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import ceil
+from textwrap import fill
+from typing import Any
+
+from doxeval.core.errors import MissingExtra
+from doxeval.show.style import NOTE, SMALL, Paper, plain, printed
+
+EDGE, GAP = 0.03, 0.07
+"""Inches that stay empty at the figure's edge, and between its parts."""
+LONGEST_NAME, LONGEST_LEGEND = 32, 12
+"""Letters of a name, and names one below the other; more stand in two columns at least."""
+FEWEST_LETTERS = 6
+
+
+@contextmanager
+def drawing(paper: Paper, height: float) -> Iterator[tuple[Any, Any]]:
+    """A figure and its axes to be drawn on, which become `height` inches high; no window is ever opened.
+
+    Title, legend (of whatever has a label) and notes get their places afterwards.
+    """
+    try:
+        from matplotlib import rc_context
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtra("plot", "drawing figures") from None
+    with rc_context(paper.settings):
+        figure = printed(Figure)(figsize=(paper.width, height))
+        FigureCanvasAgg(figure)
+        axes = figure.add_subplot()
+        yield figure, axes
+        axes.set_title(plain(paper.title))
+        below = [part for part in (_notes(figure, paper), _legend(figure, axes)) if part is not None]
+        for _ in range(2):  # the first time makes room, to which ticks and labels adapt
+            _place(figure, axes, below, height)
+
+
+def _place(figure: Any, axes: Any, below: Sequence[Any], height: float) -> None:
+    """Give every part its place; those `below` the axes are named from the bottom up."""
+    width = figure.get_figwidth()
+    _wrap(figure, axes.yaxis.label, height)
+    for text in (axes.xaxis.label, axes.title):
+        _wrap(figure, text, axes.bbox.width / figure.dpi)
+    inner, outer = axes.bbox, axes.get_tightbbox(figure.canvas.get_renderer())
+    left, bottom = ((inner.min - outer.min) / figure.dpi).tolist()
+    right, top = ((outer.max - inner.max) / figure.dpi).tolist()
+    heights = [_size(figure, part)[1] for part in below]
+    under = EDGE + sum(heights) + GAP * len(heights)
+    whole = under + bottom + height + top + EDGE
+    figure.set_size_inches(width, whole)
+    across = (width - left - right - 2 * EDGE) / width
+    axes.set_position(((EDGE + left) / width, (under + bottom) / whole, across, height / whole))
+    start = EDGE
+    for part, size in zip(below, heights, strict=True):
+        _stand(part, start / whole)
+        start += size + GAP
+
+
+def _stand(part: Any, bottom: float) -> None:
+    if hasattr(part, "set_bbox_to_anchor"):
+        part.set_bbox_to_anchor((0.5, bottom))
+    else:
+        part.set_position((0.5, bottom))
+
+
+def _size(figure: Any, part: Any) -> tuple[float, float]:
+    """Width and height in inches."""
+    box = part.get_window_extent(figure.canvas.get_renderer())
+    return box.width / figure.dpi, box.height / figure.dpi
+
+
+def _notes(figure: Any, paper: Paper) -> Any:
+    """What bears on the numbers, in small print."""
+    if not paper.notes:
+        return None
+    texts = []
+    for note in paper.notes:
+        text = figure.text(0.5, 0, note, ha="center", va="bottom", fontsize=NOTE, parse_math=False)
+        _wrap(figure, text, paper.width - 2 * EDGE)
+        texts.append(text.get_text())
+        text.remove()
+    return figure.text(0.5, 0, "\n".join(texts), ha="center", va="bottom", fontsize=NOTE, parse_math=False)
+
+
+def _legend(figure: Any, axes: Any) -> Any:
+    """A legend below the axes, in as many columns as there is room for; none for a single series."""
+    lines, names = axes.get_legend_handles_labels()
+    if len(lines) < 2:
+        return None
+    look: dict[str, Any] = {
+        "loc": "lower center", "borderpad": 0, "borderaxespad": 0, "handlelength": 3.2, "columnspacing": 1.2,
+        "labelspacing": 0.35,
+    }  # fmt: skip
+    room, gap = figure.get_figwidth() - 2 * EDGE, look["columnspacing"] * SMALL / 72
+    trial = figure.legend(lines[:1], [""], **look)
+    least = 1 if len(lines) <= LONGEST_LEGEND else 2
+    names = fitted(figure, names, (room + gap) / least - gap - _size(figure, trial)[0])
+    trial.remove()
+    trial = figure.legend(lines, names, **look)
+    columns = max(1, int((room + gap) / (_size(figure, trial)[0] + gap)))
+    trial.remove()
+    rows = ceil(len(lines) / columns)
+    return figure.legend(lines, names, ncols=ceil(len(lines) / rows), **look)
+
+
+def fitted(figure: Any, names: Sequence[str], inches: float, size: int = SMALL) -> list[str]:
+    """Names as a figure shows them, shortened until none is longer than so many inches."""
+    most = min(LONGEST_NAME, max(map(len, names), default=1))
+    while True:
+        short = [plain(name) for name in shortened(names, most)]
+        widest = max((_text_width(figure, name, size) for name in short), default=0.0)
+        if widest <= inches or most <= FEWEST_LETTERS:
+            return short
+        most = max(FEWEST_LETTERS, min(most - 1, int(most * inches / widest)))
+
+
+def _text_width(figure: Any, text: str, size: int) -> float:
+    artist = figure.text(0, 0, text, fontsize=size)
+    width, _ = _size(figure, artist)
+    artist.remove()
+    return width
+
+
+def shortened(names: Sequence[str], most: int) -> list[str]:
+    """Names of so many letters at most, without their middle; numbered where they would become the same.
+
+    >>> shortened(["bm25", "bm25-with-feedback-k10", "bm25-with-feedback-k20"], 12)
+    ['bm25', 'bm25-wi…-k10', 'bm25-wi…-k20']
+    >>> shortened(["a-long-name-1-of-us", "a-long-name-2-of-us", "me"], 8)
+    ['1 a-l…us', '2 a-l…us', 'me']
+    """
+    short = [_without_middle(name, most) for name in names]
+    shared = Counter(short)
+    for at, name in enumerate(names):
+        if shared[short[at]] > 1 and short[at] != name:
+            number = f"{at + 1} "
+            short[at] = number + _without_middle(name, most - len(number))
+    return short
+
+
+def _without_middle(name: str, most: int) -> str:
+    tail = (most - 1) * 2 // 5
+    return name if len(name) <= most else f"{name[: most - 1 - tail]}…{name[len(name) - tail :]}"
+
+
+def _wrap(figure: Any, text: Any, inches: float) -> None:
+    """Break a text into lines where it would be longer than there is room."""
+    words = " ".join(text.get_text().split())
+    across = 1 if text.get_rotation() == 90 else 0
+    text.set_text(words)
+    letters = len(words)
+    while (long := _size(figure, text)[across]) > inches and letters > FEWEST_LETTERS:
+        letters = max(FEWEST_LETTERS, min(letters - 1, int(letters * inches / long)))
+        text.set_text(fill(words, letters))
