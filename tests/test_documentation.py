@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import os
 import re
 import shlex
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import click
 import pytest
 
 import doxeval
-from doxeval.cli import COMMANDS
+from doxeval.cli import COMMANDS, group
 from doxeval.measurement.base import measures
 
 PROJECT = Path(__file__).parent.parent
@@ -26,6 +29,8 @@ from docs.measure_pages import FAMILIES, entries  # noqa: E402
 from docs.reference import api_page, commands_page  # noqa: E402
 from docs.toy import worked  # noqa: E402
 from docs.typeset import formulas, papers  # noqa: E402
+
+from tests.documented import COMMAND, blocks, commands, perform, prepare  # noqa: E402
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -49,24 +54,22 @@ def test_sessions_print_what_they_say(page: Path, tmp_path: Path) -> None:
             assert done.stdout == expected, command
 
 
-def test_the_script_of_the_rag_tutorial_runs_as_it_stands(tmp_path: Path) -> None:
+def test_the_rag_tutorial_runs_from_the_first_block_to_the_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for needed in ("langchain_core", "langchain_text_splitters", "bm25s"):
         pytest.importorskip(needed, reason=f"{needed} is not installed (make browser)")
-    text = (PROJECT / "docs" / "tutorial-rag.md").read_text(encoding="utf-8")
-    (script,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    (answers,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
-    (tmp_path / "score.py").write_text(script, encoding="utf-8")
-    (tmp_path / "answers.jsonl").write_text(answers, encoding="utf-8")
-    from shutil import copytree
-
-    from doxeval.demo import DOCUMENTS
-
-    copytree(DOCUMENTS, tmp_path / "manual")
-    done = subprocess.run([sys.executable, "score.py"], capture_output=True, text=True, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
-    assert [line.split("  ")[0] for line in lines[1:4]] == ["400", "800", "800 overlapping"]
-    assert "Warning" not in done.stderr and (tmp_path / "report.html").stat().st_size > 50_000
+    monkeypatch.chdir(tmp_path)
+    page = blocks(DOCS / "tutorial-rag.md")
+    files = {"python": Path("score.py"), "json": Path("answers.jsonl")}
+    for reason, language, content in page:
+        if language in files:
+            files[language].write_text(content, encoding="utf-8")
+        elif language == "shell" and not reason:
+            for command in commands(content):
+                perform(command)
+    assert all(Path(name).exists() for name in ("400.jsonl", "800.jsonl", "800 overlapping.jsonl"))
+    assert Path("report.html").stat().st_size > 50_000
 
 
 def test_links_lead_somewhere_and_every_page_has_a_chapter() -> None:
@@ -142,3 +145,71 @@ def test_references_hold_every_public_name_and_command() -> None:
         assert name.startswith("__") or f"\n## {name}\n" in api, name
     for name in COMMANDS:
         assert f"\n## {name}\n" in commands and f"Usage: doxeval {name}" in commands
+
+
+WRITTEN = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *PAGES]
+WHOLE = {"tutorial-judging": "tests/judging/test_tutorial.py", "tutorial-rag": "tests/test_documentation.py"}
+"""Pages that a test of their own runs from the first block to the last."""
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
+def test_commands_are_marked_as_such_so_that_they_are_run(page: Path) -> None:
+    for reason, language, content in blocks(page):
+        if language in ("", "text") and page.stem not in WHOLE:
+            assert not COMMAND.match(content), f"{page.name}: a block of commands is ```shell or ```console"
+        if reason:
+            assert language in ("shell", "python") and len(reason) > 10, f"{page.name}: {reason}"
+            for test in re.findall(r"tests/[\w/]+(?:\.py)?", reason):
+                assert (PROJECT / test).exists(), test
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
+def test_commands_succeed(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = [content for reason, language, content in blocks(page) if language == "shell" and not reason]
+    if not wanted or page.stem in WHOLE:
+        return
+    monkeypatch.chdir(tmp_path)
+    prepare(page.stem)
+    for command in (command for content in wanted for command in commands(content)):
+        perform(command)
+
+
+SCRIPTS = [page for page in PAGES if page.parent == DOCS and page.stem not in WHOLE]
+"""Scripts in docs/integrations are run by tests/integrations/test_pages.py, others by test_packaging.py."""
+
+
+@pytest.mark.parametrize("page", SCRIPTS, ids=lambda page: page.stem)
+def test_scripts_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = [content for reason, language, content in blocks(page) if language == "python" and not reason]
+    if not wanted:
+        return
+    monkeypatch.chdir(tmp_path)
+    prepare(page.stem)
+    given = {"dx": doxeval, "ThreadPoolExecutor": ThreadPoolExecutor, "qrels": "answers.jsonl"}
+    given["runs"] = sorted(map(str, Path("demo/runs").glob("*.jsonl")))
+    for content in wanted:
+        exec(compile(content, str(page), "exec"), given)
+
+
+ELSEWHERE = {"--doxeval-update", "--write"}
+"""Options of other programs: pytest with our plugin, and the tests' own table of large inputs."""
+
+
+def options_of(command: click.Command) -> set[str]:
+    found = {flag for one in command.params for flag in (*one.opts, *one.secondary_opts)}
+    return found.union({"--help"}, *map(options_of, getattr(command, "commands", {}).values()))
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
+def test_every_option_that_is_named_exists(page: Path) -> None:
+    options = {
+        name: options_of(importlib.import_module(f"doxeval.cli.{name}_command").command) for name in COMMANDS
+    }
+    every = options_of(group).union(ELSEWHERE, *options.values())
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for code in re.findall(r"`([^`\n]+)`", text):
+        named = re.findall(r"(?:^|\s)(--[a-z][a-z-]*)", code)
+        found = re.match(r"doxeval (\w+)", code)
+        known = options[found[1]] if found and found[1] in options else every
+        if code.startswith(("doxeval", "--")):
+            assert set(named) <= known, f"{page.name}: {code}"

@@ -60,8 +60,8 @@ def test_a_table_for_people(files: Path) -> None:
         "run       iP@1     iR@1\n"
         "first   0.8750*  0.7500*\n"
         "second  0.5000   0.5000\n"
-        "mean over 2 topics; 1 more have no value: nothing relevant, or less than asked for; * best value\n"
-        "25.0% of the results are in documents nobody judged for the topic; they count as irrelevant\n"
+        "mean over 2 topics; 1 more have no value: nothing relevant, or less than required; * best value\n"
+        "25.0% of the results are in documents not judged for the topic; they count as irrelevant\n"
         "second.fol: 1 of 2 topics have no results (t2)\n"
     )
 

@@ -74,12 +74,12 @@ def test_odd_lists_of_cut_offs_are_refused(text: str, says: str) -> None:
     ("text", "says"),
     [
         ("iP@1..3", "expected one measure, found several cut-offs"),
-        ("iP@1,", "after @ comes a number"),
-        ("iP@", "after @ comes a number"),
+        ("iP@1,", "expected after @ a number"),
+        ("iP@", "expected after @ a number"),
         ("iP@0", "at least 1"),
-        ("iP@10x", "after @ comes a number"),
+        ("iP@10x", "expected after @ a number"),
         ("iP[2]", "recall from 0 to 1"),
-        ("iP(alpha=2)", "alpha is a number with at most 6 decimals at least 0 and at most 1, not 2"),
+        ("iP(alpha=2)", "alpha must be a number with at most 6 decimals at least 0 and at most 1, not 2"),
         ("iP(alpha=0.1234567)", "at most 6 decimals"),
         ("iP(alfa=1)", "no parameter 'alfa'; did you mean 'alpha'?"),
         ("iP(alpha=1,alpha=0)", "given twice"),
@@ -110,7 +110,7 @@ def test_arguments_without_a_key_go_in_order() -> None:
     assert (given.r, given.exact) == (2, True)
     given = measure_named("F(0.5,1)@3").given
     assert (given.beta, given.alpha) == (Fraction(1, 2), 1)
-    with pytest.raises(UsageError, match="given beta twice"):
+    with pytest.raises(UsageError, match="beta of F is given twice"):
         measure_named("F(0.5,beta=1)@3")
     with pytest.raises(UsageError, match="no parameter '3'"):
         measure_named("F(0.5,1,3)@3")
@@ -125,7 +125,7 @@ def test_a_model_for_all_leaves_measures_alone_that_name_one() -> None:
         ("err(word=6)", "err(word=6,exponents=prose)"),
     ):
         assert str(measure_named("ERRU(exponents=prose)@3", model).search.nav) == named
-    with pytest.raises(UsageError, match="exponents is for the navigation model err"):
+    with pytest.raises(UsageError, match="exponents needs the navigation model err"):
         assert measure_named("ERRU(nav=hierarchical,exponents=prose)@3").search
 
 

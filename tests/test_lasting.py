@@ -168,7 +168,7 @@ def test_gold_by_its_usual_names(key: str) -> None:
 
 def test_text_beside_a_range_is_no_quote() -> None:
     gold = [{"topic": "q0", "doc": "manual", "start": 0, "end": 27, "text": "whatever", "answer": "Twice."}]
-    with pytest.raises(dx.InputError, match="may both be the 'quote'"):
+    with pytest.raises(dx.InputError, match="could both be the 'quote'"):
         dx.read_assessments(gold)
     del gold[0]["answer"]
     assert dx.read_assessments(gold).quotes is None

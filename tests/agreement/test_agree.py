@@ -58,8 +58,8 @@ def test_documents_that_both_judged_count_by_whatever_name() -> None:
     assert found.value("ann", "bob", "overlap", "t1") == 20 / 40
     assert found.value("ann", "bob", "overlap", "t2") == 1
     told = "\n".join(map(str, found.notices.lasting))
-    assert "1 topics were judged by one of ann and bob alone and are left out (t9)" in told
-    assert "2 documents of topics were judged by one of ann and bob alone and are left out" in told
+    assert "1 topics were judged by only one of ann and bob and are left out (t9)" in told
+    assert "2 documents of topics were judged by only one of ann and bob and are left out" in told
 
 
 def test_documents_that_either_judged_are_irrelevant_to_the_other() -> None:
@@ -199,7 +199,7 @@ def test_the_report_shows_one_assessors_highlights_against_the_others(folder: Pa
     page = (folder / "page.html").read_text()
     data = json.loads(re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
     assert data["runs"] == ["bob", "cat"] and data["title"] == "What bob, cat highlighted, against ann"
-    assert any("judged by one of ann and bob alone" in note for note in data["notes"])
+    assert any("judged by only one of ann and bob" in note for note in data["notes"])
     names = [measure["name"] for measure in data["measures"]]
     rows = {tuple(row[:4]): row[4] for row in csv.reader(io.StringIO(done.stdout))}
     for at, topic in enumerate(topic for topic, _ in data["topics"]):

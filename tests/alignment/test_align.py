@@ -144,7 +144,7 @@ def test_only_documents_of_unknown_length_are_told_as_such():
         {"topic": "t", "doc": "empty", "rank": 1},
         {"topic": "t", "doc": "d", "rank": 2, "start": 0, "end": 5},
     ]
-    with pytest.raises(dx.UsageError, match=r"1 documents retrieved as a whole .*\(empty\); give .*--docs"):
+    with pytest.raises(dx.UsageError, match=r"1 documents retrieved whole .*\(empty\); give .*--docs"):
         dx.evaluate(run, qrels, "iP")
     documents = [{"doc": "empty", "length": 0}, {"doc": "d", "length": 9}]
     assert dx.evaluate(run, qrels, "iP", documents).value("run", "iP") == 1

@@ -65,16 +65,16 @@ def test_what_may_be_another_document_is_not_guessed(name: str, known: list[str]
 def test_two_names_that_would_be_one_document_by_their_ends_are_doubtful() -> None:
     found = Catalogue(["readme"]).find(["readme.md", "sub/readme.md", "/abs/readme.md"])
     assert found.codes.tolist() == [0, -1, 0]
-    assert found.doubtful == ["'sub/readme.md' may be 'readme'"]
+    assert found.doubtful == ["'sub/readme.md' could be 'readme'"]
     found = Catalogue(["x"]).find(["/a/x", "/b/x"])
     assert found.codes.tolist() == [-1, -1] and len(found.doubtful) == 2
 
 
 def test_a_doubtful_name_is_told_under_the_table_with_both_sides() -> None:
     run = [{"doc": "lease"} | RESULT, {"doc": "a/lease.txt"} | RESULT | {"rank": 2}]
-    with pytest.warns(dx.DoxevalWarning, match="may stand for more than one"):
+    with pytest.warns(dx.DoxevalWarning, match="could each mean several documents"):
         scores = dx.evaluate(run, [{"doc": "a/lease"} | QRELS, {"doc": "b/lease"} | QRELS], "iR@1")
-    assert "'lease' may be 'a/lease', 'b/lease'" in repr(scores)
+    assert "'lease' could be 'a/lease', 'b/lease'" in repr(scores)
 
 
 def test_mixed_names_in_the_assessments_are_one_document() -> None:

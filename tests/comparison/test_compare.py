@@ -82,8 +82,8 @@ def test_the_seed_decides_everything() -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"baseline": "r00"}, "no run is called 'r00'; did you mean 'r0'"),
-        ({"test": "welch"}, "no test is called 'welch'"),
+        ({"baseline": "r00"}, "there is no run 'r00'; did you mean 'r0'"),
+        ({"test": "welch"}, "unknown test 'welch'"),
         ({"correction": "holms"}, "did you mean 'holm'"),
         ({"confidence": 1.5}, "between 0 and 1"),
         ({"draws": 5}, "at least 100"),
@@ -102,7 +102,7 @@ def test_too_little_to_compare() -> None:
         compare(random_scores(2, 1))
     twice = random_scores(2, 5)
     twice.runs[1].name = "r0"
-    with pytest.raises(UsageError, match="more than one run is called r0"):
+    with pytest.raises(UsageError, match="more than one run is named r0"):
         compare(twice)
 
 
@@ -160,7 +160,7 @@ def test_means_alone_are_one_topic_and_cannot_be_compared(tmp_path: Path) -> Non
         ("run,topic,value\n", "expected the columns run, topic, measure, value"),
         ("run,topic,measure,value\na,t,m,x\n", r"scores.csv:2: expected a number as value, found 'x'"),
         ("run,topic,measure,value\na,t,m,1\na,t,m,2\n", "a, t, m has more than one value"),
-        ("run,topic,measure,value\n", "holds no scores"),
+        ("run,topic,measure,value\n", "has no scores"),
     ],
 )
 def test_bad_score_files_are_explained(text: str, complaint: str, tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_junit_and_summary(files: Path) -> None:
 def test_allowances() -> None:
     found = allowances(["iP@1:0.5", "0.1"], ["iR@1", "iP@1"])
     assert found == {"iR@1": Allowance(0.1), "iP@1": Allowance(0.5)}
-    with pytest.raises(UsageError, match="'iR@2' is not compared; did you mean"):
+    with pytest.raises(UsageError, match="'iR@2' was not compared; did you mean"):
         allowances(["iR@2:0.1"], ["iR@1"])
     with pytest.raises(UsageError, match="expected an amount"):
         Allowance.parse("much")
@@ -131,10 +131,10 @@ def test_a_gate_that_sees_nothing_is_not_open(files: Path, test: str) -> None:
     junit, summary = files / "gate.xml", files / "summary.md"
     result = collapse(files, 5, "--test", test, "--junit", str(junit), "--summary", str(summary))
     assert result.exit_code == 2
-    assert "cannot be told" in result.output and "with 5 topics p is never below 0.0625" in result.output
-    assert "take 6 topics or more" in result.output and "--max-drop" in result.output
+    assert "undecided" in result.output and "with 5 topics p is never below 0.0625" in result.output
+    assert "use 6 topics or more" in result.output and "--max-drop" in result.output
     assert ElementTree.parse(junit).getroot().get("errors") == "1"
-    assert "1 of 1 comparisons cannot be told" in summary.read_text()
+    assert "1 of 1 comparisons undecided" in summary.read_text()
     assert collapse(files, 6, "--test", test).exit_code == 1
 
 
@@ -154,7 +154,7 @@ def test_what_a_gate_can_see(files: Path, options: tuple[str, ...], status: int)
 
 
 def test_an_open_gate_says_the_smallest_drop_that_it_would_have_seen(files: Path) -> None:
-    seen = "the smallest drop that could be seen is about"
+    seen = "the smallest detectable drop is about"
     assert f"{seen} 0.0100" in gate(files, "same", "--max-drop", "0.01").output
     alone = gate(files, "one").output
     assert "has not fallen enough" in alone and 0.01 < float(alone.partition(seen)[2].split(";")[0]) < 0.1

@@ -46,12 +46,12 @@ def test_means_and_intervals_are_those_of_the_topics_of_a_slice(scores):
         "even",
         "odd",
         "rare",
-        "(not told)",
+        "(none)",
     ]
     for mean in found.means:
         members = [
             at for at, topic in enumerate(scores.topics)
-            if mean.slice in ("all", KINDS.get(topic, "(not told)"))
+            if mean.slice in ("all", KINDS.get(topic, "(none)"))
         ]  # fmt: skip
         values = scores.runs[scores.names.index(mean.run)].values[scores.position(mean.measure)][members]
         assert mean.topics == len(members) and mean.value == pytest.approx(values.mean())
@@ -102,9 +102,7 @@ def test_a_comparison_in_slices_is_that_of_their_topics_corrected_over_all(score
     assert [d.adjusted_p for d in here] == pytest.approx(adjusted.tolist())
     text = repr(found)
     assert "Slices of topics" in text and "iR@1 differs most where kind=even: b 0.0667, a " in text
-    told = (
-        "2 slices have fewer than 2 topics to compare runs by, and are left out (kind=rare; kind=(not told))"
-    )
+    told = "2 slices have fewer than 2 topics to compare runs on, and are left out (kind=rare; kind=(none))"
     assert told in text
     assert found.frame["slice"].to_list() == ["", "", *(d.slice for d in found.slices)]
     assert "slice" not in plain.frame.columns

@@ -342,10 +342,10 @@ def test_a_damaged_index_is_refused(tmp_path, monkeypatch):
     )
     content[last - 1] ^= 1
     path.write_bytes(content)
-    with pytest.raises(InputError, match=r"damaged: end\.npy is not what was written there"):
+    with pytest.raises(InputError, match=r"damaged: end\.npy differs from what was written"):
         load_documents(path)
     monkeypatch.setattr("doxeval.io.documents.dox.VERIFIED_AT_OPEN", 0)
-    with pytest.raises(InputError, match="column end is not what was written there, in block 0; index"):
+    with pytest.raises(InputError, match="column end differs from what was written, in block 0; index"):
         load_documents(path)
     from doxeval.cli.validate_command import command as validate
 

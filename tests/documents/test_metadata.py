@@ -108,7 +108,7 @@ EVAL = ["eval", "run.jsonl", "-q", "gold.jsonl", "-m", "iR@1", "-f", "csv", "--b
 
 def test_slices_by_metadata_are_those_of_a_file_of_topics(folder):
     expected = command([*EVAL, "--topics-file", "topics.jsonl"]).output
-    assert "lease" in expected and "(not told)" in expected
+    assert "lease" in expected and "(none)" in expected
     index("docs.jsonl", "docs.dox")
     for docs in ("docs.jsonl", "docs.dox"):
         assert command([*EVAL, "--docs", docs]).output == expected

@@ -166,7 +166,7 @@ def test_pages_of_text_and_lists_of_pages_are_nodes(tmp_path: Path) -> None:
     assert documents.text[1][start:end] == "Last"
     twice = [{"page_idx": 0, "text": "a"}, {"page_idx": 0, "text": "b"}]
     (tmp_path / "c.json").write_text(json.dumps(twice))
-    assert "comes twice" in str(dx.read_documents(tmp_path).notices.refusals[0])
+    assert "occurs twice" in str(dx.read_documents(tmp_path).notices.refusals[0])
 
 
 def test_real_pdfs_have_the_text_that_was_made_of_them(reference: Path) -> None:

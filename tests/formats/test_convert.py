@@ -67,7 +67,7 @@ def test_nodes_become_ranges_with_documents(folder):
     result = call("convert", "in.jsonl", "out.fol", "--docs", "docs.jsonl")
     places = [line.split()[6:] for line in (folder / "out.fol").read_text().splitlines()]
     assert places == [["20", "10"], ["5", "25"], ["0", "50"], ["5", "25"]]
-    assert "1 nodes are not found" in result.stderr and "1 results are whole documents" in result.stderr
+    assert "1 nodes were not found" in result.stderr and "1 results are whole documents" in result.stderr
 
 
 def test_quotes_become_ranges_with_documents(folder):
@@ -91,10 +91,10 @@ def test_documents_are_converted_too(folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("in.fol", "out.txt"), "names no run format"),
+        (("in.fol", "out.txt"), "unknown suffix for a run"),
         (("in.fol", "out.fol", "--from", "inexfol"), "did you mean 'inex-fol'"),
         (("in.fol", "out.fol", "--to", "trecrun"), "did you mean 'trec-run'"),
-        (("in.fol", "out.fol", "--from", "parquet"), "say which with --kind"),
+        (("in.fol", "out.fol", "--from", "parquet"), "choose with --kind"),
         (("in.fol", "no/such/folder.fol"), "cannot be written"),
         (("missing.fol", "out.fol"), "cannot be read"),
         (("in.fol", "out.run", "--ranges", "doc-start"), "either doc_offset_length or doc#start-end"),
@@ -149,9 +149,9 @@ def test_validate_looks_at_documents_too(folder):
     )
     result = call("validate", "a.jsonl", "--docs", "docs.jsonl")
     assert (
-        "1 retrieved documents are not among the documents given, which are called 'd1' (d2)" in result.output
+        "1 retrieved documents are not among the documents given, which are named 'd1' (d2)" in result.output
     )
-    assert "2 nodes are not found" in result.output
+    assert "2 nodes were not found" in result.output
 
 
 def test_validate_looks_at_assessments_too(folder):

@@ -44,7 +44,7 @@ def test_an_encoding_that_is_said(tmp_path: Path) -> None:
     result = CliRunner().invoke(group, ["eval", *given, "--encoding", "cp500"])
     assert result.exit_code == 0 and "1.0000" in result.output, result.output
     wrong = CliRunner().invoke(group, ["eval", *given, "--encoding", "utf-99"])
-    assert "no encoding is called 'utf-99'" in str(wrong.exception)
+    assert "unknown encoding 'utf-99'" in str(wrong.exception)
 
 
 def test_genomics_gold_in_latin_1_scores_as_it_does_in_utf8(reference: Path, tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def test_every_kind_of_place():
         ({"doc": None}, "expected a 'doc'"),
         ({"doc": 1.5}, "expected a string as 'doc'"),
         ({"doc": "\ud800"}, "expected a string as 'doc'"),
-        ({"start": 9}, "expected a start that is not after the end (row 2: found 9 to 7)"),
+        ({"start": 9}, "expected a start no later than the end (row 2: found 9 to 7)"),
         ({"start": -1}, "offsets of at least 0"),
         ({"start": 1.5}, "an integer within"),
         ({"end": float("nan")}, "an integer within"),
@@ -135,7 +135,7 @@ def test_a_key_that_looks_like_none_or_like_one_that_is_there_is_only_told():
 
 def test_a_range_and_a_node_in_one_row_are_told():
     run = dx.read_run([ROWS[0] | {"node": "e1"}])
-    assert run.nodes is None and run.spans_of(0) == [(0, 10)] and "the range counts" in told(run)
+    assert run.nodes is None and run.spans_of(0) == [(0, 10)] and "the range is used" in told(run)
 
 
 def test_several_runs_in_one_file_are_told():

@@ -36,5 +36,5 @@ def test_quotes_become_ranges_and_doubts_are_told():
 
 def test_quotes_need_the_text():
     documents = dx.read_documents([{"doc": "d1", "length": 30}, {"doc": "d2", "length": 30}])
-    with pytest.raises(dx.UsageError, match=re.escape("without their text")):
+    with pytest.raises(dx.UsageError, match=re.escape("stored without text")):
         resolve_quotes(dx.read_assessments(QUOTES), documents)

@@ -37,7 +37,7 @@ def test_keys_that_are_not_known_are_attributes_of_topics():
     assert found.attributes == {"t1": first, "t2": {"hops": "1"}}
     assert found.queries == {"t1": "why?"} and found.topics == ["t1", "t2"]
     assert [str(notice) for notice in found.notices] == [
-        "key 'evidence' is not known and kept as an attribute of its topics (--by)"
+        "unknown key 'evidence' is kept as an attribute of its topics (--by)"
     ]
 
 

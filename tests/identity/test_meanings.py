@@ -101,7 +101,7 @@ def test_no_command_assumes_a_direction(command, arguments, tmp_path, monkeypatc
     ids=["compare", "scores.compare", "gate", "correlate"],
 )
 def test_no_function_assumes_a_direction(judge) -> None:
-    with pytest.raises(UsageError, match="which way 'cost' is better"):
+    with pytest.raises(UsageError, match="higher or lower values of 'cost' are better"):
         judge(with_unknown())
     judge(with_unknown(), lower_is_better=["cost"])
     judge(with_unknown(), higher_is_better="cost")

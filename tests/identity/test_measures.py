@@ -198,7 +198,7 @@ def test_objects_are_taken_wherever_text_is(tmp_path) -> None:
 
 
 def test_two_measures_of_one_label_must_mean_the_same() -> None:
-    with pytest.raises(UsageError, match=r"'ESRP@3' stands for ESRP\(nav=readon\)@3 and for ESRP@3"):
+    with pytest.raises(UsageError, match=r"'ESRP@3' means both ESRP\(nav=readon\)@3 and ESRP@3"):
         dx.evaluate(ONE, QRELS, [dx.measure("ESRP@3", "readon"), "ESRP@3"])
     with pytest.raises(UsageError, match="expected a measure or its name"):
         dx.evaluate(ONE, QRELS, [5])  # type: ignore[list-item]
@@ -210,7 +210,7 @@ def test_scores_are_selected_and_joined_by_meaning(tmp_path) -> None:
     joined = join_scores([first, second])
     assert joined.measures == ["iP(.5)@5"] and joined.names == ["one", "two"]
     assert [str(notice) for notice in joined.notices] == [
-        "1 measures are not in all inputs and left out (iR@5)"
+        "1 measures are not in all inputs and are left out (iR@5)"
     ]
     assert select_measures(first, ["iP(0.5)@5"]).measures == ["iP(0.5)@5"]
     with pytest.raises(UsageError, match="did you mean 'iR@5'"):
@@ -220,11 +220,11 @@ def test_scores_are_selected_and_joined_by_meaning(tmp_path) -> None:
     compared = CliRunner().invoke(
         group, ["compare", str(tmp_path / "old.csv"), str(tmp_path / "old.csv"), "-m", "iP(0.5)@5"]
     )
-    assert "more than one run is called one" in str(compared.exception)
+    assert "more than one run is named one" in str(compared.exception)
 
 
 def test_measure_names_meet_no_module_by_accident() -> None:
     for name in ("base", "describe", "meaning", "families"):
-        with pytest.raises(UsageError, match="no measure is called"):
+        with pytest.raises(UsageError, match="unknown measure"):
             measure_named(name)
     assert MEASURES.find("base") is None

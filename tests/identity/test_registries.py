@@ -53,7 +53,7 @@ def test_every_name_finds_its_thing_and_a_slip_the_nearest(registry) -> None:
         assert registry.register(thing) is thing
     assert list(registry) and set(registry) <= set(registry.names()) and len(registry) == len(list(registry))
     slip = next(iter(registry)) + "x"
-    with pytest.raises(UsageError, match=f"no {registry.kind} is called '{slip}'"):
+    with pytest.raises(UsageError, match=f"unknown {registry.kind} '{slip}'"):
         registry[slip]
 
 
@@ -68,13 +68,13 @@ def test_a_collision_is_an_error_and_changes_nothing(registry, thing, name) -> N
             from dataclasses import replace
 
             impostor = replace(thing, name=taken)
-        with pytest.raises(UsageError, match=f"two {registry.kind}s are called '{taken}'"):
+        with pytest.raises(UsageError, match=f"two {registry.kind}s are named '{taken}'"):
             dx.register(impostor)
         assert registry[taken] is theirs
 
 
 def test_an_alias_may_not_take_a_name_either() -> None:
-    with session(), pytest.raises(UsageError, match="two measures are called 'iP'"):
+    with session(), pytest.raises(UsageError, match="two measures are named 'iP'"):
         dx.register(type("Sly", (Counting,), {"name": "Sly", "aliases": ("iP",)}))
     assert "Sly" not in dx.measures()
 
@@ -91,7 +91,7 @@ def test_what_is_none_of_the_kinds_is_refused() -> None:
         dx.register(len)
     from doxeval.reader.navigation.base import register
 
-    with pytest.raises(UsageError, match="is no navigation model"):
+    with pytest.raises(UsageError, match="is not a navigation model"):
         register(Counting)
 
 

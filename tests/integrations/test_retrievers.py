@@ -126,7 +126,7 @@ def test_pages_of_a_loader_are_one_document_again() -> None:
     assert list(documents.ids) == list(TEXTS) and documents.text is not None
     assert documents.text[1] == TEXTS["docs/second.md"].replace("\n\n", "\f")
     check(lambda question, k: [pages[at] for at in best(question)[:k]], pages)
-    with pytest.raises(dx.InputError, match=r"two documents would be called 'docs/first\.md'"):
+    with pytest.raises(dx.InputError, match=r"two documents would have the name 'docs/first\.md'"):
         dx.read_documents([Document("a", metadata={"source": "docs/first.md"}), pages[0]])
 
 

@@ -135,7 +135,7 @@ def test_a_measure_registered_later_is_offered_too() -> None:
         dx.register(kind)
         assert str(doxeval.ir.LateRecall @ 3) == "LateRecall@3"
         assert ir_measures.parse_measure("LateRecall@3").bound.name == "LateRecall"
-    with pytest.raises(dx.UsageError, match="no measure is called 'LateRecall'"):
+    with pytest.raises(dx.UsageError, match="unknown measure 'LateRecall'"):
         measure_named("LateRecall@3")
 
 

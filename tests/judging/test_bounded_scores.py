@@ -84,8 +84,8 @@ def test_scores_without_bounds_say_so() -> None:
         ({"task": "thorough"}, "repeated text"),
         ({"task": "focused", "as_scored": True}, "as_scored"),
         ({"store": "kept"}, "store"),
-        ({"bounds": False, "assessed": "highlights"}, "go with bounds"),
-        ({"assessed": "x"}, "assessed is"),
+        ({"bounds": False, "assessed": "highlights"}, "only with bounds"),
+        ({"assessed": "x"}, "assessed must be"),
     ],
 )
 def test_what_has_no_bounds_is_refused(options: dict[str, Any], told: str, tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_what_has_no_bounds_is_refused(options: dict[str, Any], told: str, tmp_p
 
 def test_grades_have_no_bounds_where_they_count() -> None:
     graded = [{**QRELS[0], "rel": 3}, *QRELS[1:]]
-    with pytest.raises(UsageError, match="counts grades"):
+    with pytest.raises(UsageError, match="uses grades"):
         dx.Evaluation(graded, "nDCG@5", bounds=True)
     assert dx.evaluate(RUNS, graded, "P@5", bounds=True).bounded
 

@@ -68,7 +68,7 @@ def test_a_database_is_read_as_what_was_marked(tmp_path) -> None:
         {"topic": "t1", "doc": "d2", "length": 12},
     ]
     assert [str(notice) for notice in table.notices.lasting] == [
-        "1 documents are not finished; what is not marked in them counts as not relevant (t2 d1)"
+        "1 documents are unfinished; text not marked in them counts as not relevant (t2 d1)"
     ]
     assert not table.notices.failures
 
@@ -184,9 +184,11 @@ def test_databases_of_others_are_refused(tmp_path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE acts (number INTEGER)")
         connection.commit()
-    with pytest.raises(InputError, match=r"other\.db: is an SQLite database, but none that 'doxeval judge'"):
+    with pytest.raises(
+        InputError, match=r"other\.db: is an SQLite database, but not one made by 'doxeval judge'"
+    ):
         dx.read_assessments(path)
-    with pytest.raises(InputError, match="none that 'doxeval judge'"):
+    with pytest.raises(InputError, match="not one made by 'doxeval judge'"):
         Store(path)
     (tmp_path / "text.db").write_text("no database at all, but text\n" * 40)
     with pytest.raises(InputError, match="not a database"):

@@ -159,7 +159,7 @@ def test_what_ir_measures_cannot_compute_is_refused_before_any_run_is_read(tmp_p
 
 def test_subtopics_that_were_not_told_are_refused(tmp_path: Path) -> None:
     pytest.importorskip("pyndeval")
-    with pytest.raises(dx.UsageError, match="counts subtopics, which these assessments do not tell"):
+    with pytest.raises(dx.UsageError, match="counts subtopics, which these assessments do not have"):
         dx.evaluate(tmp_path / "missing", [{"topic": "1", "doc": "a", "rel": 1}], "alpha_nDCG@10")
 
 
@@ -232,7 +232,7 @@ def test_order_by_score_is_that_of_trec_eval(tmp_path: Path) -> None:
         assert scores.value("r", "nDCG@10", topic) == pytest.approx(values["ndcg_cut_10"], abs=1e-12)
     assert not list(scores.notices)
     by_rank = dx.evaluate(tmp_path / "r.trec", tmp_path / "t.qrels", "AP nDCG@10")
-    assert any("trec_eval would take in another order" in str(notice) for notice in by_rank.notices)
+    assert any("trec_eval would put in another order" in str(notice) for notice in by_rank.notices)
     assert not np.array_equal(by_rank.runs[0].values, scores.runs[0].values)
 
 
@@ -255,12 +255,12 @@ def test_the_order_is_what_was_asked_for(order: str, first: str, tmp_path: Path)
         ],
     )
     assert "r,all,P@1,1.0" in found.stdout
-    assert ("the rank rules (--rank-by score" in found.stderr) == (order == "rank")
+    assert ("the rank is used (--rank-by score" in found.stderr) == (order == "rank")
 
 
 def test_a_run_without_scores_has_no_order_by_score() -> None:
     run = [{"topic": "1", "doc": "a", "rank": 1, "start": 0, "end": 2}]
-    with pytest.raises(dx.UsageError, match=r"no scores to be ordered by \(--rank-by score\)"):
+    with pytest.raises(dx.UsageError, match=r"no scores, which --rank-by score needs"):
         dx.evaluate(run, [{"topic": "1", "doc": "a", "start": 0, "end": 2}], "iP", rank_by="score")
-    with pytest.raises(dx.UsageError, match="rank_by is 'rank' or 'score' or 'file', not 'scores'"):
+    with pytest.raises(dx.UsageError, match="rank_by must be 'rank' or 'score' or 'file', not 'scores'"):
         dx.evaluate(run, [{"topic": "1", "doc": "a", "start": 0, "end": 2}], "iP", rank_by="scores")

@@ -99,7 +99,7 @@ def test_plain_judged_nodes_are_highlighted_whole() -> None:
     [
         (PLAIN, "iP@1", "the assessments have none"),
         (ranges("s0"), "iP@1", "the assessments have none"),
-        (CODES, "PRUM", "none of the measures looks at text"),
+        (CODES, "PRUM", "none of the measures uses text"),
     ],
 )
 def test_highlighted_is_refused_where_it_would_do_nothing(qrels, measure: str, told: str) -> None:

@@ -121,7 +121,9 @@ def test_what_cannot_be_told_is_refused() -> None:
     gold = [{"topic": "t", "doc": "d", "start": 0, "end": 34}]
     with pytest.raises(dx.UsageError, match="alike does nothing without a gain below 0"):
         dx.measure("tLM(alike=0.3)")
-    with pytest.raises(dx.UsageError, match=r"distractors are told by the documents' text; give the doc"):
+    with pytest.raises(
+        dx.UsageError, match=r"recognising distractors needs the documents' text; give the doc"
+    ):
         dx.Evaluation(gold, "tLM(gain=-0.5)")
     documents = [{"doc": "e", "text": "x"}, {"doc": "d", "text": "word " * 10}]
     with pytest.raises(dx.UsageError, match=r"1 retrieved documents are not among the documents given \(f\)"):

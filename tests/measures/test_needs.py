@@ -53,7 +53,7 @@ def test_worked_example():
 
 def test_alternatives_stand_beside_the_numbers():
     told = (
-        "1 of 3 needs may be met at any one of several places, 2 in all: measures of text count every place"
+        "1 of 3 needs can be met at any one of several places, 2 in all: measures of text count every place"
     )
     assert told in repr(evaluate(RUN, GOLD, "iR@2")) and told in repr(evaluate(RUN, GOLD, "NeedRecall"))
     assert "places" not in repr(evaluate(RUN, GOLD[2:], "iR@2 NeedRecall"))

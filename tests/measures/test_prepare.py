@@ -77,10 +77,10 @@ def test_documents_that_only_some_parameters_need(text: str, told: str, unreadab
 @pytest.mark.parametrize(
     ("qrels", "text", "told"),
     [
-        (RANGES, "ESRP(rel=specificity)@3", "text mode knows length"),
-        (RANGES, "nXCG@100c", "cut after ranks"),
+        (RANGES, "ESRP(rel=specificity)@3", "text mode takes length"),
+        (RANGES, "nXCG@100c", "cut-off in ranks"),
         (RANGES, "nXCG(ideals=strikt)@3", "did you mean 'strict'"),
-        (RANGES, "ERRU(nav=hierarchical,exponents=prose)@3", "exponents is for"),
+        (RANGES, "ERRU(nav=hierarchical,exponents=prose)@3", "exponents needs"),
         (NODES, "genP@3", "from 0 to 1"),
         (NODES, "ERRU@3", "from 0 to 1"),
         (NODES * 2 + [{"topic": "t", "doc": "d0", "node": "s1", "rel": 2}], "PRUM(universe=1)", "universe=2"),

@@ -202,5 +202,7 @@ def test_some_judgement_and_some_continuation_reach_the_residual(drawn) -> None:
 
 
 def test_only_measures_that_have_a_residual_have_one() -> None:
-    with pytest.raises(dx.UsageError, match="AiP has no residual; these have: tINST, tRBP, tTBG, tU"):
+    with pytest.raises(
+        dx.UsageError, match="AiP has no residual; measures that have one: tINST, tRBP, tTBG, tU"
+    ):
         dx.measure("Residual(of=AiP)")

@@ -215,8 +215,8 @@ def test_fields_of_a_log_that_nobody_reads_are_told(documents: dx.Documents, tmp
     told = "\n".join(
         str(one) for one in navigation_named(f"routes(file={tmp_path / 'log.jsonl'})", documents).notices
     )
-    assert "2 lines have a field 'count', which is not known and ignored" in told
-    assert "a field 'rotue', which is not known and ignored; did you mean 'route'?" in told
+    assert "2 lines have an unknown field 'count', which is ignored" in told
+    assert "an unknown field 'rotue', which is ignored; did you mean 'route'?" in told
     assert "1 lines refused" in told
 
 

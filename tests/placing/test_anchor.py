@@ -151,7 +151,7 @@ def test_pages_are_gold_and_quotes_off_their_page_are_told(folder):
     found = dx.anchor(rows, folder / "paged")
     assert [place.outcome for place in found.quotes.placed] == ["page", "exact"]
     assert found.quotes.placed[0].places == (((17, 34),),)
-    with pytest.warns(dx.DoxevalWarning, match="1 quotes stand on another page than told"):
+    with pytest.warns(dx.DoxevalWarning, match="1 quotes are on another page than stated"):
         dx.evaluate([{"topic": "1", "doc": "a", "rank": 1}], rows, "iR@1", folder / "paged")
 
 
@@ -174,7 +174,8 @@ def test_a_gate_fails_on_gold_that_is_stale_lost_or_out_of_reach(folder):
     gate(out, "old", status=0)
     gate(out, "old", "--chunks", files["all"], status=0)
     assert (
-        "2 of 2 relevant texts cannot be won" in gate(out, "old", "--chunks", files["gaps"], status=1).output
+        "2 of 2 relevant texts are out of reach"
+        in gate(out, "old", "--chunks", files["gaps"], status=1).output
     )
     assert "documents have changed since" in gate(out, "new", status=1).output
     assert "quotes were not found" in gate(folder / "gold.jsonl", "old", status=1).output
@@ -184,4 +185,4 @@ def test_a_quote_in_a_document_that_is_not_there_says_so():
     documents = dx.read_documents({"report_2022": "Sales rose."})
     found = dx.anchor([{"topic": "t", "doc": "report_2023", "quote": "Sales rose."}], documents)
     (told,) = unplaced(found, documents)
-    assert "no document is called so; did you mean 'report_2022'?" in told
+    assert "there is no such document; did you mean 'report_2022'?" in told

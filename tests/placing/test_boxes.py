@@ -110,7 +110,7 @@ def test_documents_without_pages_are_told_what_to_give(folder, docs):
     index("docs", "docs.dox")
     index("docs", "docs.jsonl")
     with pytest.raises(
-        UsageError, match=r"answers in document '[ab]' are boxes, .* give PDF files or Docling's"
+        UsageError, match=r"answers in document '[ab]' are boxes, .* give PDF files or Docling JSON"
     ):
         dx.anchor("gold.jsonl", docs)
 

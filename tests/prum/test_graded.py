@@ -141,7 +141,7 @@ def test_grp_is_the_expected_search_length(blocks, data) -> None:
 
 def test_values_above_one_are_no_degrees_of_relevance() -> None:
     case = Case({}, ["a", "b"])
-    with pytest.raises(dx.UsageError, match="GRP takes values as degrees"):
+    with pytest.raises(dx.UsageError, match="GRP expects degrees"):
         case.scores(case.run(["a"]), case.judged(rel={"a": 2}), ["GRP(recall=0.5)"])
 
 

@@ -96,7 +96,7 @@ def test_a_quantisation_from_a_file(tmp_path) -> None:
     [
         ("E3S3,1\nE2S9,1\n", r"bad.csv:2: expected a code such as E2S3 or 3E, found 'E2S9'; did you mean"),
         ("E3S3,much\n", "bad.csv:1: expected a number after the comma, found 'much'"),
-        ("E3S3,1\nE3S3,1\n", "bad.csv:2: E3S3 has a value already"),
+        ("E3S3,1\nE3S3,1\n", "bad.csv:2: E3S3 already has a value"),
         ("E3S3,-1\n", "bad.csv:1: expected a value of at least 0"),
         ("# nothing\n", "bad.csv: expected lines such as E3S3,1"),
     ],

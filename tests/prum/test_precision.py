@@ -201,8 +201,8 @@ def test_requests_that_make_no_sense_are_refused() -> None:
         "EPRUM(r=0)": "at least 1",
         "PRUM(quantisation=strickt)": "did you mean 'strict'",
         "PRUM(ideals=covers)": "did you mean 'cover'",
-        "ERRU(exponents=prose,nav=none)@3": "for the navigation model err",
-        "GRP(recall=0)": "recall is",
+        "ERRU(exponents=prose,nav=none)@3": "needs the navigation model err",
+        "GRP(recall=0)": "recall must be",
     }.items():
         with pytest.raises(dx.UsageError, match=complaint):
             case.scores(run, qrels, [name])

@@ -57,9 +57,9 @@ def test_one_object_goes_through_the_loop(tmp_path: Path) -> None:
     stored = dx.read_scores(tmp_path / "scores.csv")
     assert stored.value("mine", "iR@1") == 1.0
     assert dx.budget(run, ANSWERS, [0.5], DOCUMENTS).plain()
-    with pytest.raises(dx.UsageError, match="come without their runs"):
+    with pytest.raises(dx.UsageError, match="have no runs attached"):
         stored.explain("q3", "iR@1", "mine")
-    with pytest.raises(dx.UsageError, match="there are 2 runs; say which, as in run='mine'"):
+    with pytest.raises(dx.UsageError, match="there are 2 runs; choose one, as in run='mine'"):
         scores.explain("q3", "iR@1")
     with pytest.raises(dx.UsageError, match="no run 'wors'; did you mean 'worse'"):
         scores.explain("q3", "iR@1", "wors")

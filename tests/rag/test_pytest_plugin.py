@@ -177,11 +177,11 @@ def test_runs_are_scored_too_and_few_questions_are_a_warning(tmp_path: Path) -> 
     with pytest.raises(dx.UsageError, match=r"tell them apart: check\(name="):
         scores.check()
     worse = scorer(tmp_path)({"mine": [{**RUN[0], "end": 3}, RUN[1]]}, ANSWERS, "iR@1")
-    with pytest.warns(dx.DoxevalWarning, match="cannot be told"):
+    with pytest.warns(dx.DoxevalWarning, match="undecided"):
         worse.check()
     with pytest.raises(AssertionError, match="worst question: q1 Which"):
         worse.check("again", max_drop="10%")
-    with pytest.raises(dx.UsageError, match="no scores of a run 'other'"):
+    with pytest.raises(dx.UsageError, match="no scores for a run 'other'"):
         scorer(tmp_path)({"other": RUN}, ANSWERS, "iR@1").check()
 
 

@@ -80,13 +80,13 @@ def test_every_score_says_whom_it_models() -> None:
     ("measure", "told"),
     [
         ("AgP(score=LE)", "counts effort"),
-        ("CE(score=aveChP)@5", "is not an effort"),
+        ("CE(score=aveChP)@5", "counts no effort"),
         ("AgP(score=aveChp)", "did you mean 'aveChP'"),
         ("AgP(score=aveChP(order=backwards))", "one of natural, sequential"),
         ("CE(screen=300,score=LE(screen=200))@5", "given twice"),
         ("CE(scale=3/2/1)@5", "ascending order"),
         ("CE(scale=a/b)@5", "ascending order"),
-        ("aveChP@docs", "or doc for a score of documents"),
+        ("aveChP@docs", "or doc for document scores"),
         ("CE", "needs a cut-off"),
     ],
 )

@@ -51,9 +51,9 @@ def test_what_a_function_gives_is_found_in_the_text() -> None:
     assert recalls("iR@1t iR@2t", tokenizer=str.split) == [10 / len(TEXT), 13 / len(TEXT)]
     assert recalls("iR@1t", tokenizer=lambda text: [(0, 4), (4, len(text))]) == [4 / len(TEXT)]
     for wrong, told in (
-        (lambda text: ["nowhere"], "does not stand in the text"),
-        (lambda text: [17], "a function gives texts or pairs"),
-        (17, "a tokenizer is a tokenizer.json"),
+        (lambda text: ["nowhere"], "is not in the text"),
+        (lambda text: [17], "expected texts or pairs"),
+        (17, "expected as tokenizer a tokenizer.json"),
     ):
         with pytest.raises(dx.UsageError, match=told):
             recalls("iR@1t", tokenizer=wrong)
@@ -66,7 +66,7 @@ def test_names_that_stand_for_nothing_are_refused() -> None:
 
 
 def test_a_store_keeps_no_scores_of_a_tokenizer_without_a_name(tmp_path: Path) -> None:
-    with pytest.raises(dx.UsageError, match="a store tells tokenizers apart by file or name"):
+    with pytest.raises(dx.UsageError, match="a store identifies tokenizers by file or name"):
         dx.evaluate({"r": RUN}, QRELS, "iR@1t", DOCUMENTS, tokenizer=str.split, store=tmp_path / "store")
 
 

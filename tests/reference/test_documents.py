@@ -56,6 +56,6 @@ def test_ties_make_the_order_of_ranks_another_one_and_that_is_told(
     by_score = dx.evaluate(run, qrels, "AP", rank_by="score")
     assert (by_rank.runs[0].values != by_score.runs[0].values).sum() == 8
     assert "trec_eval" not in repr(by_score)
-    assert "topics have documents with equal scores that trec_eval would take in another order" in repr(
+    assert "topics have documents with equal scores that trec_eval would put in another order" in repr(
         by_rank
     )

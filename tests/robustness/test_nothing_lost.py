@@ -111,7 +111,7 @@ def test_a_topic_called_all_is_told(tmp_path):
     gold = [{"topic": topic, "doc": "d1", "start": 0, "end": 10} for topic in ("all", "t2")]
     scores = dx.evaluate([{"topic": "all", "doc": "d1", "rank": 1, "start": 0, "end": 5}], gold, "iP@1")
     for form in ("csv", "jsonl", "json", "parquet"):
-        with pytest.raises(dx.UsageError, match="a topic is called 'all'"):
+        with pytest.raises(dx.UsageError, match="a topic is named 'all'"):
             dx.write_scores(scores, tmp_path / f"scores.{form}")
         dx.write_scores(scores, tmp_path / f"means.{form}", per_topic=False)
     twice = tmp_path / "twice.csv"

@@ -278,7 +278,7 @@ def test_ambiguity_is_told_with_the_way_out(sweep):
         (["-m", "AIP"], "did you mean 'AiP'"),
         (["-r", "rum0"], "did you mean 'run0'"),
         (["--where", "colour=blue"], "expected COLUMN=TEXT"),
-        (["--where", "version=9"], "no scores fit"),
+        (["--where", "version=9"], "no scores match"),
     ],
 )
 def test_questions_without_an_answer(sweep, arguments, message):
@@ -327,7 +327,7 @@ def test_two_processes_share_a_store(sweep):
 def test_a_store_that_cannot_be_written(sweep, tmp_path):
     paths, qrels, _ = sweep
     (tmp_path / "file").write_text("")
-    with pytest.raises(dx.UsageError, match="cannot be made a store"):
+    with pytest.raises(dx.UsageError, match="cannot be used as a store"):
         evaluated(paths, qrels, store=tmp_path / "file")
 
 

@@ -136,7 +136,7 @@ def test_no_topic_was_assessed(tmp_path, small_blocks):
     [path], qrels = write_sweep(tmp_path, runs=1)
     path.write_text(path.read_text().replace(" Q0 d", " Q0 x").replace("\n", "\nz", 1).replace("\n", "\nz"))
     path.write_text("".join("z" + line for line in path.read_text().splitlines(keepends=True)))
-    with pytest.raises(dx.UsageError, match="none of its topics was assessed"):
+    with pytest.raises(dx.UsageError, match="none of its topics were assessed"):
         evaluated([path], qrels)
 
 

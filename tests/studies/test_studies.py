@@ -47,7 +47,7 @@ def study(folder: Path, name: str, output: Path, *options: str) -> str:
 
 def test_discrimination_and_stability(folder: Path, tmp_path: Path) -> None:
     text = study(folder, "discrimination", tmp_path / "d", "-m", "AiP iP@5", "--draws", "200")
-    assert "pairs told apart" in text and (tmp_path / "d" / "asl-curves.png").stat().st_size > 1000
+    assert "pairs separated" in text and (tmp_path / "d" / "asl-curves.png").stat().st_size > 1000
     text = study(folder, "stability", tmp_path / "s", "-m", "AiP iP@5", "--splits", "20", "--no-figures")
     assert "swap rates over 20" in text and not list((tmp_path / "s").glob("*.png"))
     assert (tmp_path / "s" / "swap-rates.tex").read_text().startswith(r"\begin{tabular}")

@@ -55,7 +55,7 @@ def test_overlap_is_refused_with_every_line(run) -> None:
 def test_scattered_articles_are_refused(run) -> None:
     lines = complaint(run(("a", 0, 20), ("b", 0, 5), ("a", 20, 30), ("b", 6, 8)), "ric")
     assert [line.split(":")[1] for line in lines[1:]] == ["3", "4"]
-    assert "stands apart from the result of the same document at system.fol:1" in lines[1]
+    assert "is separated from the result of the same document at system.fol:1" in lines[1]
 
 
 def test_further_entry_points_are_refused(run) -> None:

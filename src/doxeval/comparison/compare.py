@@ -37,7 +37,7 @@ TOPICS_SHOWN = 3
 class Comparison(Readable):
     """Differences of runs by measures, and how they were tested; `frame` is a polars frame.
 
-    `slices` are the differences in slices of topics, where an attribute was named that takes them apart; p is
+    `slices` are the differences in slices of topics, if an attribute was named that defines them; their p is
     corrected over all slices.
     """
 
@@ -56,13 +56,13 @@ class Comparison(Readable):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """One row a comparison, those in slices last."""
+        """One row per comparison, those in slices last."""
         columns = (*COLUMNS, *(BOUNDS if self.scores.bounded else ()), *(("slice",) if self.slices else ()))
         return [{name: getattr(d, name) for name in columns} for d in [*self.differences, *self.slices]]
 
     @cached_property
     def frame(self) -> polars.DataFrame:
-        """One row a comparison."""
+        """A polars frame, one row per comparison."""
         import polars
 
         return polars.DataFrame(self.rows)
@@ -86,12 +86,12 @@ class Comparison(Readable):
         return comparison_tables(self)
 
     def rendered(self, form: str) -> str:
-        """The tables for people: `table`, `md`, `latex` or `html`."""
+        """The readable tables: `table`, `md`, `latex` or `html`."""
         return render_tables(self.tables, form)
 
     @property
     def sentences(self) -> list[str]:
-        """Who leads, and what of that may be chance."""
+        """The verdict in sentences: who leads, and whether that may be chance."""
         from doxeval.comparison.verdict import verdict
 
         return verdict(self.scores, self)
@@ -112,14 +112,14 @@ def compare(
     higher_is_better: Iterable[str] = (),
     by: str | None = None,
 ) -> Comparison:
-    """Compare every run with the baseline or, where none is named, every run with every other.
+    """Compare every run with the baseline or, without one, every run with every other.
 
-    `test` is randomisation, t, wilcoxon, sign, bootstrap or tukey. Without one, two runs or runs against a
-    baseline get the randomisation test, all pairs of more than two runs the randomised Tukey HSD, which
-    needs no correction; `correction` (holm, bonferroni, bh, none) is over the comparisons by one measure.
-    Measures that doxeval does not know must be among `lower_is_better` or `higher_is_better`. The same seed
-    gives the same numbers, whatever the machine has to spare. `by` is an attribute of the topics: runs are
-    compared in every slice of them, too.
+    `test` is randomisation, t, wilcoxon, sign, bootstrap or tukey. By default, two runs or runs against a
+    baseline get the randomisation test, all pairs of more than two runs the randomised Tukey HSD, which needs
+    no correction; `correction` (holm, bonferroni, bh, none) is over the comparisons by one measure. Measures
+    that doxeval does not know must be in `lower_is_better` or `higher_is_better`. The same seed gives the
+    same numbers whatever resources the machine has. `by` is an attribute of the topics: runs are compared in
+    every slice of them, too.
     """
     pairs = _pairs(scores, baseline)
     test = test or usual_test(len(scores.runs), baseline)
@@ -162,7 +162,7 @@ def compare(
 def _comparable_slices(
     scores: Scores, by: str, pairs: Sequence[tuple[int, int]], notices: Notices
 ) -> dict[str, Scores]:
-    """The slices in which all runs to be compared have topics enough in common; the others are told."""
+    """The slices in which all runs to compare have enough topics in common; others are reported."""
     before, after = (list(side) for side in zip(*pairs, strict=True))
     found = {}
     for value, part in slices_of(scores, by).items():
@@ -171,7 +171,7 @@ def _comparable_slices(
             found[f"{by}={value}"] = part
         else:
             notices.add(
-                f"{{count}} slices have fewer than {FEWEST} topics to compare runs by, and are left out",
+                f"{{count}} slices have fewer than {FEWEST} topics to compare runs on, and are left out",
                 f"{by}={value}",
                 harmless=True,
                 lasting=True,
@@ -191,24 +191,24 @@ def _corrected(slices: list[Difference], correction: Correction) -> list[Differe
 def _check(confidence: float, level: float, draws: int) -> None:
     for what, share in (("confidence", confidence), ("level", level)):
         if not 0 < share < 1:
-            raise UsageError(f"{what} lies between 0 and 1, not {share}")
+            raise UsageError(f"{what} must be between 0 and 1, not {share}")
     if draws < 100:
-        raise UsageError(f"draws is at least 100, not {draws}")
+        raise UsageError(f"draws must be at least 100, not {draws}")
 
 
 def _pairs(scores: Scores, baseline: str | None) -> list[tuple[int, int]]:
-    """Which runs are compared, as (baseline, run)."""
+    """The pairs of runs to compare, as (baseline, run)."""
     names = scores.names
     if len(names) < 2:
         raise UsageError(f"there is only {', '.join(names) or 'no run'} to compare; give at least two runs")
     if len(set(names)) < len(names):
         twice = sorted(name for name, count in Counter(names).items() if count > 1)
-        raise UsageError(f"more than one run is called {', '.join(twice)}; name the files differently")
+        raise UsageError(f"more than one run is named {', '.join(twice)}; rename the files")
     if baseline is None:
         return list(combinations(range(len(names)), 2))
     if baseline not in names:
         raise UsageError(
-            f"no run is called {baseline!r}{nearest(baseline, names)} (there are {', '.join(names)})"
+            f"there is no run {baseline!r}{nearest(baseline, names)} (there are {', '.join(names)})"
         )
     first = names.index(baseline)
     return [(first, at) for at in range(len(names)) if at != first]
@@ -285,6 +285,4 @@ def _moved(scores: Scores, differences: np.ndarray, topics: np.ndarray) -> tuple
 def _tell_left_out(measure: str, values: np.ndarray, shared: np.ndarray, notices: Notices) -> None:
     left_out = int((~np.isnan(values).all(axis=0) & ~shared).sum())
     if left_out:
-        notices.add(
-            f"{measure}: {{count}} topics that not all runs have a value for are left out", count=left_out
-        )
+        notices.add(f"{measure}: {{count}} topics without a value for all runs are left out", count=left_out)

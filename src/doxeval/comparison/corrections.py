@@ -1,4 +1,4 @@
-"""Corrections for many comparisons: each p-value becomes one that can be held against the level itself."""
+"""Corrections for multiple comparisons: each p-value becomes one to compare with the level itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def unchanged(p: np.ndarray) -> np.ndarray:
 
 
 def bonferroni(p: np.ndarray) -> np.ndarray:
-    """Every p-value times their number."""
+    """Bonferroni: every p-value times their number."""
     return np.minimum(1.0, p * len(p))
 
 
@@ -32,7 +32,7 @@ def holm(p: np.ndarray) -> np.ndarray:
 
 
 def benjamini_hochberg(p: np.ndarray) -> np.ndarray:
-    """Benjamini and Hochberg (1995): holds the share of false discoveries, not the chance of one.
+    """Benjamini and Hochberg (1995): controls the share of false discoveries, not the chance of one.
 
     >>> benjamini_hochberg(np.array([0.01, 0.04, 0.03])).round(4).tolist()
     [0.03, 0.04, 0.04]

@@ -1,4 +1,4 @@
-"""Do two measures rank the systems alike? Correlations of system rankings, with p-values and intervals."""
+"""Correlations of system rankings between measures, with p-values and intervals."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SAMPLES = 1_000
 PERMUTATIONS = 10_000
 NUMBERS_AT_ONCE = 1 << 22
 TIE_DECIMALS = 12
-"""Means that agree to so many digits are ties: the order of a sum must not break one."""
+"""Means that agree to this many digits are ties: the order of a sum must not break one."""
 
 ESR_THRESHOLD = 0.25
 """Above this tau, ESR's Table 19 calls a measure an appropriate representation of another."""
@@ -54,7 +54,7 @@ class Correlation(Readable):
 
     @cached_property
     def frame(self) -> polars.DataFrame:
-        """One row a pair of measures."""
+        """A polars frame, one row per pair of measures."""
         import polars
 
         pairs = [(row, column) for row in self.rows for column in self.columns]
@@ -99,7 +99,7 @@ class Correlation(Readable):
         return [self.table(intervals=True)]
 
     def verdicts(self, threshold: float = ESR_THRESHOLD) -> Table:
-        """The form of ESR's Table 19: does one measure stand for the other?"""
+        """The form of ESR's Table 19: whether one measure represents the other."""
         body = [
             [row, column, shown(self.value[r, c], 2), shown(self.p[r, c], 2),
              "Yes" if self.value[r, c] > threshold else "No"]
@@ -107,7 +107,7 @@ class Correlation(Readable):
         ]  # fmt: skip
         footer = [*self._footer, f"Yes: {self.coefficient} > {threshold:g}"]
         return Table(
-            ["measure", "stands for", self.coefficient, "p", "appropriate"],
+            ["measure", "represents", self.coefficient, "p", "appropriate"],
             body,
             2,
             footer,
@@ -129,12 +129,12 @@ def correlate(
 ) -> Correlation:
     """Correlate the rankings of the runs under every measure of `rows` with those under `columns`.
 
-    All measures where none are named. Means are over topics that have a value; in a bootstrap sample the
-    topics are drawn anew, the same ones for all measures. Scores that hold means only have no intervals.
+    All measures by default. Means are over topics with a value; each bootstrap sample draws new topics, the
+    same for all measures. Scores with only means have no intervals.
     """
     compute = COEFFICIENTS[coefficient]
     if len(scores.runs) < 3:
-        raise UsageError(f"rankings of {len(scores.runs)} runs say nothing; give at least 3")
+        raise UsageError(f"rankings of {len(scores.runs)} runs mean nothing; give at least 3")
     picked = [_positions(scores, names) for names in (rows, columns)]
     signs = directions(scores, lower_is_better, higher_is_better)
     values = np.array([run.values for run in scores.runs]) * signs[:, None]
@@ -202,7 +202,7 @@ def _intervals(
 def _p_values(
     coefficient: Coefficient, x: np.ndarray, y: np.ndarray, found: np.ndarray, seed: int
 ) -> np.ndarray:
-    """Of the hypothesis that the rankings have nothing to do with each other.
+    """P-values of the hypothesis that the rankings are unrelated.
 
     scipy's for tau-b, rho and r; for the others the share of random orders whose coefficient is as far from
     its mean over all orders.

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Difference:
-    """One run against another by one measure; `difference` is run minus baseline, `gain` what it is worth.
+    """One run against another by one measure; `difference` is run minus baseline, `gain` its worth.
 
-    `effect` is Cohen's d of paired differences (mean / standard deviation), NaN where all differ by the same
+    `effect` is Cohen's d of paired differences (mean / standard deviation), NaN if all differ by the same
     amount. `worst` and `best` are the topics that changed most, with their differences. `slice` is empty, or
-    says of which topics the comparison is: `hops=2`. `least` and `most` are how small and how large the
-    difference could be whatever is relevant of the unjudged text, where that was asked for.
+    names the topics compared: `hops=2`. `least` and `most` are the smallest and the largest difference
+    possible whatever unjudged text is relevant, if that was requested.
     """
 
     measure: str
@@ -39,7 +39,7 @@ class Difference:
 
     @property
     def whatever(self) -> str:
-        """Which run is ahead whatever the unjudged text is, in a sentence; empty where nobody asked."""
+        """Which run is ahead whatever the unjudged text is, in a sentence; empty unless requested."""
         if self.least is None or self.most is None:
             return ""
         worst, best = sorted((self.direction * self.least, self.direction * self.most))
@@ -53,7 +53,7 @@ class Difference:
 
     @property
     def title(self) -> str:
-        """The measure, and the slice of topics where it is not all of them."""
+        """The measure, and the slice of topics unless it is all of them."""
         return f"{self.measure} where {self.slice}" if self.slice else self.measure
 
     @property
@@ -63,12 +63,12 @@ class Difference:
 
     @property
     def gain(self) -> float:
-        """The difference, positive where the run is better than the baseline."""
+        """The difference, positive if the run is better than the baseline."""
         return self.direction * self.difference
 
     @property
     def relative(self) -> float:
-        """The difference as a share of the baseline's mean; NaN where that is 0."""
+        """The difference as a share of the baseline's mean; NaN if that is 0."""
         return self.difference / abs(self.baseline_mean) if self.baseline_mean else float("nan")
 
 

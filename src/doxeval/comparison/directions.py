@@ -1,4 +1,4 @@
-"""Which way is better: a measure says so itself, for others the user does."""
+"""The direction of measures: known, or stated by the user."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from doxeval.scoring.scores import Scores
 def directions(
     scores: Scores, lower_is_better: Iterable[str] = (), higher_is_better: Iterable[str] = ()
 ) -> np.ndarray:
-    """+1 for each measure where more is better, -1 where less is; an error where neither is known.
+    """+1 for each measure if more is better, -1 if less is; an error if neither is known.
 
     >>> directions(Scores(["AiP", "cost", "CE@5"], [], []), lower_is_better=["cost"]).tolist()
     [1, -1, -1]
@@ -28,8 +28,8 @@ def directions(
     ]
     if unknown := [label for label, known in zip(scores.measures, better, strict=True) if known is None]:
         raise UsageError(
-            f"nobody has said which way {', '.join(map(repr, unknown))} is better: "
-            f"--higher-is-better {unknown[0]!r} or --lower-is-better {unknown[0]!r} does "
+            f"it is unknown whether higher or lower values of {', '.join(map(repr, unknown))} are better: "
+            f"--higher-is-better {unknown[0]!r} or --lower-is-better {unknown[0]!r} "
             "(higher_is_better=[...], lower_is_better=[...] in Python)"
         )
     return np.array([1 if known else -1 for known in better], dtype=np.int64)

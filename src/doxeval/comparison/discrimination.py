@@ -1,4 +1,4 @@
-"""Discriminative power (Sakai, SIGIR 2006): how many pairs of systems a measure tells apart."""
+"""Discriminative power (Sakai, SIGIR 2006): the share of pairs of systems that a measure separates."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from doxeval.scoring.scores import Scores
 
 @dataclass(eq=False)
 class Discrimination:
-    """Per measure the achieved significance levels of all pairs of systems, from small to large.
+    """For each measure the achieved significance levels of all pairs of systems, in ascending order.
 
     `needed` is the smallest mean difference from which on all larger ones are significant: what a
-    difference in a table must be to mean something. NaN where the largest difference is not significant.
+    difference in a table must be to mean something. NaN if the largest difference is not significant.
     """
 
     measures: list[str]
@@ -44,7 +44,7 @@ class Discrimination:
         ]
         pairs = self.levels.shape[1]
         footer = [f"{pairs} pairs of systems, {self.test} test, p < {self.level:g}"]
-        header = ["measure", "pairs told apart", "difference needed", "median p"]
+        header = ["measure", "pairs separated", "difference needed", "median p"]
         return Table(header, body, 1, footer, notices=self.notices)
 
 
@@ -53,7 +53,7 @@ def discriminative_power(
 ) -> Discrimination:
     """Test all pairs of systems by every measure; no correction, or the randomised Tukey HSD.
 
-    Which way is better does not matter: p-values are two-sided, differences are taken by their size.
+    The direction does not matter: p-values are two-sided, differences are taken by size.
     """
     found = compare(
         scores, test=test, correction="none", interval="t", level=level, draws=draws, seed=seed,

@@ -1,4 +1,4 @@
-"""A gate for builds: has a measure fallen, significantly or by more than is allowed?"""
+"""A gate for builds: whether a measure has fallen, significantly or by more than allowed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Allowance:
         except ValueError:
             raise UsageError(f"{text!r}: expected an amount such as 0.02 or a share such as 5%") from None
         if not 0 <= amount < float("inf"):
-            raise UsageError(f"{text!r}: a drop that is allowed is at least 0")
+            raise UsageError(f"{text!r}: an allowed drop must be at least 0")
         return cls(amount, relative)
 
     def limit(self, difference: Difference) -> float:
@@ -56,12 +56,12 @@ class Allowance:
 
 
 def allowances(texts: Sequence[str], measures: Sequence[str]) -> dict[str, Allowance]:
-    """From `0.02`, which holds for all measures, and `MEASURE:0.02`, which outweighs it."""
+    """Allowances from `0.02`, for all measures, and `MEASURE:0.02`, which takes precedence."""
     found: dict[str, Allowance] = {}
     for text in sorted(texts, key=lambda text: ":" in text):
         measure, colon, amount = text.rpartition(":")
         if colon and measure not in measures:
-            raise UsageError(f"--max-drop {text}: {measure!r} is not compared{nearest(measure, measures)}")
+            raise UsageError(f"--max-drop {text}: {measure!r} was not compared{nearest(measure, measures)}")
         for name in [measure] if colon else measures:
             found[name] = Allowance.parse(amount)
     return found
@@ -69,10 +69,10 @@ def allowances(texts: Sequence[str], measures: Sequence[str]) -> dict[str, Allow
 
 @dataclass(frozen=True)
 class Verdict:
-    """One comparison and why it fails; no reasons mean that it passes.
+    """One comparison and the reasons why it fails; without any, it passes.
 
-    `visible` is about the smallest fall that the gate would have seen, None where that is not known; `blind`
-    says why it could not have seen any, however large. `undecided` says that the unjudged text decides.
+    `visible` is about the smallest fall that the gate would have detected, None if unknown; `blind` says why
+    it could not have detected any, however large. `undecided` says that unjudged text decides.
     """
 
     difference: Difference
@@ -83,36 +83,36 @@ class Verdict:
 
     @property
     def failed(self) -> bool:
-        """Whether the gate stays shut."""
+        """Whether the comparison fails."""
         return bool(self.reasons) and not self.undecided
 
     @property
     def untold(self) -> bool:
-        """Whether no fall could have been seen, or the unjudged text decides: passing would mean nothing."""
+        """Whether no fall could have been detected, or unjudged text decides: passing would mean nothing."""
         return bool(self.blind or self.undecided) and not self.failed
 
     @property
     def reassurance(self) -> str:
-        """What it means that a gate is open."""
+        """The meaning of a pass, in words."""
         if self.undecided:
-            return f"cannot be told: {self.undecided}"
+            return f"undecided: {self.undecided}"
         if self.blind:
-            return f"cannot be told: no fall, however large, could be seen; {self.blind}"
+            return f"undecided: no fall, however large, could be detected; {self.blind}"
         whatever = ", whatever the unjudged text is" if self.difference.whatever else ""
-        seen = f"; the smallest drop that could be seen is about {self.visible:.4f}" if self.visible else ""
+        seen = f"; the smallest detectable drop is about {self.visible:.4f}" if self.visible else ""
         fallen = "has not fallen" if self.difference.gain >= 0 else "has not fallen enough"
         return f"{fallen}{whatever}{seen}"
 
 
 def judge(comparison: Comparison, allowed: dict[str, Allowance], rule: str = "either") -> list[Verdict]:
-    """A verdict on every comparison with the baseline.
+    """Judge every comparison with the baseline.
 
     `rule` is `significant` (a fall that chance does not explain), `drop` (a fall by more than allowed) or
     `either`.
     """
     verdicts = []
     for difference in [*comparison.differences, *comparison.slices]:
-        reasons, visible, blind = [], [], "no drop was named that would be too large (--max-drop)"
+        reasons, visible, blind = [], [], "no largest allowed drop was given (--max-drop)"
         fell = -difference.gain
         if rule != "drop":
             blind = _too_few_topics(comparison, difference)
@@ -134,7 +134,7 @@ def judge(comparison: Comparison, allowed: dict[str, Allowance], rule: str = "ei
 
 
 def _undecided(difference: Difference, allowance: Allowance | None, failed: bool) -> str:
-    """Why the verdict may be another once the unjudged text is judged; empty where it cannot, or none asked.
+    """Why the verdict may change once unjudged text is judged; empty if it cannot, or without bounds.
 
     Without an allowance, a measure that cannot have fallen at all has not fallen significantly.
     """
@@ -156,7 +156,7 @@ def _undecided(difference: Difference, allowance: Allowance | None, failed: bool
 
 
 def _too_few_topics(comparison: Comparison, difference: Difference) -> str:
-    """Why not even a fall of every topic could be significant; empty where it could."""
+    """Why not even a fall of every topic could be significant; empty if it could."""
     if TESTS[comparison.test].joint:
         return ""
     among = comparison.slices if difference.slice else comparison.differences
@@ -170,33 +170,33 @@ def _too_few_topics(comparison: Comparison, difference: Difference) -> str:
     if here < comparison.level:
         return ""
     wanted = range(difference.topics, MOST_TOPICS)
-    enough = (f"take {topics} topics or more" for topics in wanted if least(topics) < comparison.level)
+    enough = (f"use {topics} topics or more" for topics in wanted if least(topics) < comparison.level)
     return (
         f"with {difference.topics} topics p is never below {here:.4g}, the level is {comparison.level:g}: "
         + next(enough, "compare fewer runs")
-        + ", or name a drop that is too large (--max-drop)"
+        + ", or set the largest allowed drop (--max-drop)"
     )
 
 
 @dataclass(eq=False)
 class Gate:
-    """What a gate found: a verdict on every comparison with the baseline."""
+    """The result of a gate: a verdict on every comparison with the baseline."""
 
     comparison: Comparison
     verdicts: list[Verdict]
 
     @property
     def failed(self) -> list[Verdict]:
-        """The verdicts that keep the gate shut; it is open where there are none."""
+        """The verdicts that fail; the gate passes if there are none."""
         return [verdict for verdict in self.verdicts if verdict.failed]
 
     @property
     def untold(self) -> list[Verdict]:
-        """The verdicts that mean nothing, since no fall could have been seen; slices may be that small."""
+        """The verdicts that mean nothing, since no fall could be detected; slices may be that small."""
         return [verdict for verdict in self.verdicts if verdict.untold and not verdict.difference.slice]
 
     def message(self, verdict: Verdict) -> str:
-        """What a failed build shows: measure, size, interval, and the topics that got worst."""
+        """The message of a verdict: measure, size, interval, and the topics that fell most."""
         difference = verdict.difference
         reasons = " and ".join(verdict.reasons) if verdict.failed else verdict.reassurance
         worst = f"; worst topics: {topics_shown(difference.worst)}" if difference.worst else ""
@@ -205,7 +205,7 @@ class Gate:
     def summary(self) -> str:
         """Markdown for a build's summary page."""
         failed, untold, of = len(self.failed), len(self.untold), f"of {len(self.verdicts)} comparisons"
-        title = f"{untold} {of} cannot be told" if untold else "No measure has fallen"
+        title = f"{untold} {of} undecided" if untold else "No measure has fallen"
         title = f"{failed} {of} failed" if failed else title
         body = [
             [MARKS[verdict.failed, verdict.untold], d.run, d.title, f"{d.baseline_mean:.4f}",
@@ -220,7 +220,7 @@ class Gate:
         return "\n".join([f"### doxeval gate: {title}", "", table.markdown(), "", *reasons]).rstrip() + "\n"
 
     def junit(self) -> bytes:
-        """JUnit XML: one test case a measure and run."""
+        """JUnit XML: one test case per measure and run."""
         suite = ElementTree.Element(
             "testsuite",
             name="doxeval gate",
@@ -242,7 +242,7 @@ class Gate:
                 seen = ElementTree.SubElement(case, "failure", message=printable("; ".join(verdict.reasons)))
             elif verdict.untold:
                 kind = "skipped" if difference.slice else "error"
-                seen = ElementTree.SubElement(case, kind, message="cannot be told")
+                seen = ElementTree.SubElement(case, kind, message="undecided")
             else:
                 seen = ElementTree.SubElement(case, "system-out")
             seen.text = printable(self.message(verdict))
@@ -250,7 +250,7 @@ class Gate:
         return ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True) + b"\n"
 
     def lines(self) -> list[str]:
-        """A line a verdict: FAIL, ok or ? (cannot be told), measure, size, interval and the worst topics."""
+        """A line per verdict: FAIL, ok or ? (undecided), measure, size, interval and the worst topics."""
         return [
             f"{'FAIL' if verdict.failed else '?   ' if verdict.untold else 'ok  '} {self.message(verdict)}"
             for verdict in self.verdicts
@@ -268,11 +268,11 @@ def gate(
     fail_on: str = "either",
     **options: Any,
 ) -> Gate:
-    """Has any run fallen behind the baseline, by any measure?
+    """Check whether any run has fallen behind the baseline, by any measure.
 
-    `max_drop` says how far a measure may fall: an amount, ``5%`` of the baseline, or a list of these and of
+    `max_drop` is the largest fall allowed: an amount, ``5%`` of the baseline, or a list of these and of
     ``MEASURE:DROP``. `fail_on` is `significant`, `drop` or `either`. The other options are those of
-    :func:`doxeval.compare`; with `by`, a fall in any slice of topics shuts the gate, too.
+    :func:`doxeval.compare`; with `by`, a fall in any slice of topics fails, too.
     """
     if fail_on not in RULES:
         raise UsageError(f"fail_on is one of {', '.join(RULES)}, not {fail_on!r}{nearest(fail_on, RULES)}")

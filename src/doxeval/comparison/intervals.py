@@ -38,7 +38,7 @@ def bootstrap_interval(differences: np.ndarray, level: float, draws: int, seed: 
 
 
 def resampled_means(values: np.ndarray, draws: int, seed: int) -> np.ndarray:
-    """`means[draw, row]` of bootstrap samples of topics; NaN where a sample holds no defined topic."""
+    """`means[draw, row]` of bootstrap samples of topics; NaN if a sample has no defined topic."""
     defined = ~np.isnan(values)
     filled = np.where(defined, values, 0.0)
     parts = []

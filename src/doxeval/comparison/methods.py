@@ -1,4 +1,4 @@
-"""Statistical methods by name: what users type, what readers see, and the function that computes it."""
+"""Statistical methods by name: the name typed, the title shown, and the function that computes it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Method:
-    """One method; `title` is how a table's footer calls it."""
+    """One method; `title` is its name in a table's footer."""
 
     name: str
     title: str
@@ -21,9 +21,9 @@ class Method:
 
 @dataclass(frozen=True)
 class SignificanceTest(Method):
-    """`compute(differences, draws, seed)` gives two-sided p-values of `differences[comparison, topic]`.
+    """`compute(differences, draws, seed)` returns two-sided p-values of `differences[comparison, topic]`.
 
-    One that is `drawn` depends on draws and seed. A `joint` one is given `values[system, topic]` without NaN
+    One that is `drawn` depends on draws and seed. A `joint` one takes `values[system, topic]` without NaN
     and returns p-values of all pairs of systems, which need no correction.
     """
 
@@ -33,7 +33,7 @@ class SignificanceTest(Method):
 
 @dataclass(frozen=True)
 class Interval(Method):
-    """`compute(differences, confidence, draws, seed)` gives the lower and upper ends of mean differences.
+    """`compute(differences, confidence, draws, seed)` returns the lower and upper ends of mean differences.
 
     One that is `drawn` depends on draws and seed.
     """
@@ -43,7 +43,7 @@ class Interval(Method):
 
 @dataclass(frozen=True)
 class Correction(Method):
-    """`compute(p)` gives p-values that can be held against the level itself."""
+    """`compute(p)` returns p-values to compare with the level itself."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Coefficient(Method):
 
 @dataclass(frozen=True)
 class Agreeing(Method):
-    """`compute(shared, seed)` gives a value for each topic of what two assessors judged, NaN if undefined.
+    """`compute(shared, seed)` returns the agreement of two assessors on each topic, NaN if undefined.
 
     One that needs the `extent` of irrelevant text needs the documents' lengths; one that is `drawn` depends
     on the seed.

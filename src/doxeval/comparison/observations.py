@@ -1,4 +1,4 @@
-"""What is worth seeing in scores beside who leads: waste, hurried readers, repeated text, documents."""
+"""Observations on scores besides who leads: waste, hurried readers, repeated text, documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Standings = dict[str, Standing]
 
 
 def waste(standings: Standings) -> list[str]:
-    """What the run that shows most of the relevant text shows besides."""
+    """How much irrelevant text comes with the run that shows most of the relevant text."""
     for one in standings.values():
         name, rank, unit = _at(one)
         precision = standings.get(_label(standings, f"iP@{rank}"))
@@ -37,7 +37,7 @@ def waste(standings: Standings) -> list[str]:
 
 
 def within_budget(standings: Standings) -> list[str]:
-    """Who serves a reader best who stops after so much text."""
+    """The best run for a reader who stops after a given amount of text."""
     sentences = []
     for one in standings.values():
         name, amount, unit = _at(one)
@@ -52,7 +52,7 @@ def within_budget(standings: Standings) -> list[str]:
 
 
 def repeats(scores: Scores) -> list[str]:
-    """Who shows again what was shown before."""
+    """The runs that show relevant text again."""
     shares = {run.name: run.repeated.share for run in scores.runs if run.repeated is not None}
     found = sorted(
         (name for name in shares if shares[name] >= LEAST_REPEATED), key=lambda name: -shares[name]
@@ -71,7 +71,7 @@ def repeats(scores: Scores) -> list[str]:
 
 
 def hidden(standings: Standings) -> list[str]:
-    """What nobody sees who looks at documents alone."""
+    """Differences that measures of documents hide."""
     flat = next((one for one in standings.values() if of_documents(one.measure) and _is_share(one)), None)
     fine = [one for one in standings.values() if not of_documents(one.measure) and _is_share(one)]
     if flat is None or not fine or len(flat.overall) < 2:
@@ -93,7 +93,7 @@ def _at(one: Standing) -> tuple[str, str, str]:
 
 
 def _label(standings: Standings, canonical: str) -> str:
-    """What a measure was typed as, if it was."""
+    """The text under which a measure was typed, if it was."""
     return next(
         (name for name, one in standings.items() if one.scores.meaning(name).canonical == canonical), ""
     )

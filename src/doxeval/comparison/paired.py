@@ -1,6 +1,6 @@
 """Paired tests on differences per topic, many comparisons at once.
 
-Every test takes `differences[comparison, topic]`, NaN where a topic has no value, and returns two-sided
+Every test takes `differences[comparison, topic]`, NaN if a topic has no value, and returns two-sided
 p-values. Differences that are all zero give p = 1.
 """
 
@@ -16,7 +16,7 @@ COMPARISONS_AT_ONCE = 256
 
 
 def differences_of(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """What has changed, topic by topic; where both values are infinite alike, nothing has."""
+    """The differences, topic by topic; 0 if both values are the same infinity."""
     with np.errstate(invalid="ignore"):
         differences: np.ndarray = np.where(after == before, 0.0, after - before)
     differences[np.abs(differences) <= ROUNDING] = 0.0
@@ -27,7 +27,7 @@ def differences_of(before: np.ndarray, after: np.ndarray) -> np.ndarray:
 def moments(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Number of defined topics, mean and standard deviation (n - 1) of each comparison.
 
-    Where a difference is infinite the mean is so too, and there is no deviation.
+    If a difference is infinite, so is the mean, and there is no deviation.
     """
     defined = ~np.isnan(differences)
     count = defined.sum(axis=1)
@@ -40,7 +40,7 @@ def moments(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray
 
 
 def t_statistic(mean: np.ndarray, deviation: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """Student's t; 0 where nothing differs, infinite where all topics differ by the same amount."""
+    """Student's t; 0 if nothing differs, infinite if all topics differ by the same amount."""
     error = deviation / np.sqrt(np.maximum(1, count))
     constant = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
     return np.where(error > 0, mean / np.where(error > 0, error, 1.0), constant)
@@ -56,12 +56,12 @@ def t_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.nda
 
 
 def where_finite(differences: np.ndarray) -> np.ndarray:
-    """The comparisons that have a mean and a deviation; nothing of those with an infinite difference."""
+    """The differences, with comparisons that have an infinite one set to NaN."""
     return np.where(np.isinf(differences).any(axis=1, keepdims=True), np.nan, differences)
 
 
 def outweighing(differences: np.ndarray) -> np.ndarray:
-    """Infinite differences as finite ones that outweigh all others together, so that sums can be compared."""
+    """Infinite differences as finite ones larger than all others together, so sums can be compared."""
     rest = np.abs(np.where(np.isfinite(differences), differences, 0.0)).sum(axis=1, keepdims=True)
     return np.where(np.isinf(differences), np.copysign(2 * rest + 1, differences), differences)
 
@@ -76,7 +76,7 @@ def sign_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.
 
 
 def wilcoxon_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
-    """Wilcoxon's signed rank test as scipy has it; zero differences are left out."""
+    """Wilcoxon's signed rank test of scipy; zero differences are left out."""
     from scipy.stats import wilcoxon
 
     found = np.ones(len(differences))
@@ -88,9 +88,9 @@ def wilcoxon_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) ->
 
 
 def randomisation_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
-    """Fisher's randomisation test of the mean: every sign could have been the other one.
+    """Fisher's randomisation test of the mean: every sign could have been the opposite.
 
-    Exact where the sign patterns of the non-zero differences are no more than `draws`.
+    Exact if the sign patterns of the non-zero differences are no more than `draws`.
     """
     values = np.nan_to_num(outweighing(differences))
     small = (values != 0).sum(axis=1) <= np.log2(draws)
@@ -110,7 +110,7 @@ def randomisation_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 
 
 
 def _exact_randomisation(values: np.ndarray) -> float:
-    """The share of all sign patterns whose sum is at least as far from 0 as the one seen."""
+    """The share of all sign patterns whose sum is at least as far from 0 as the observed one."""
     sums = np.zeros(1)
     for value in values:
         sums = np.concatenate([sums + value, sums - value])

@@ -1,7 +1,7 @@
 """Correlations of two rankings of the same systems, for many pairs of score vectors at once.
 
 Every function takes `x[..., system]` and `y[..., system]`, larger meaning better, and returns one value for
-each leading index. Where a ranking is constant, a coefficient that divides by its spread is NaN.
+each leading index. If a ranking is constant, a coefficient that divides by its spread is NaN.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def _quotient(above: np.ndarray, below: np.ndarray) -> np.ndarray:
 
 
 def kendall_tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Kendall's tau-b: concordant minus discordant pairs, ties in either ranking allowed for."""
+    """Kendall's tau-b: concordant minus discordant pairs, adjusted for ties in either ranking."""
     sx, sy = _signs(x), _signs(y)
     agreeing = (sx * sy).sum(axis=(-2, -1))
     return _quotient(agreeing, np.sqrt((sx**2).sum(axis=(-2, -1)) * (sy**2).sum(axis=(-2, -1))))

@@ -1,4 +1,4 @@
-"""Comparisons for people: runs by measures with daggers, the differences, the topics that moved."""
+"""Readable comparisons: runs by measures with daggers, the differences, the topics that moved."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from doxeval.scoring.scores import mean
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MOST_ROWS = 60
-"""More comparisons than this are left to the forms that a program reads."""
+"""Beyond this many comparisons, only the forms for programs list them."""
 
 MOST_MOVED = 3
 MOST_PAIRS = 12
 """Pairs of runs that do not lead are told up to here; the letters of the means say who beats whom anyway."""
 
 STRICTER = 5
-"""The double dagger stands for a level this many times stricter."""
+"""The double dagger marks a level this many times stricter."""
 
 
 def render(comparison: Comparison, format: str, every: bool = False) -> bytes:
-    """The comparison in one of :data:`FORMATS`; the last four hold a row a comparison, in full precision.
+    """The comparison in one of :data:`FORMATS`; the last four have one row each, in full precision.
 
     The others hold the pairs that matter, or `every` one.
     """
@@ -45,7 +45,7 @@ def render(comparison: Comparison, format: str, every: bool = False) -> bytes:
 
 
 def _told(value: Any) -> Any:
-    """A value, None where it is not a number: JSON has no word for that."""
+    """A value, None if it is not a number, which JSON cannot express."""
     return None if value != value else value
 
 
@@ -54,7 +54,7 @@ def comparison_tables(comparison: Comparison, every: bool = False) -> list[Table
     summary = summary_table(comparison)
     told = comparison.differences if every else pairs_that_matter(comparison)
     if len(told) > MOST_ROWS:
-        summary.footer.append(f"{len(comparison.differences)} differences in all; see them with the form csv")
+        summary.footer.append(f"{len(comparison.differences)} differences in all; the form csv lists them")
         return [summary]
     slices = [slice_table(comparison)] if comparison.slices else []
     bounds = [bounds_table(comparison)] if comparison.scores.bounded else []
@@ -99,7 +99,7 @@ def how_tested(comparison: Comparison) -> str:
 
 
 def summary_table(comparison: Comparison) -> Table:
-    """Runs by measures: daggers against a baseline, else the letters of the runs that are beaten."""
+    """Runs by measures, with daggers against a baseline, or else the letters of the runs beaten."""
     scores = comparison.scores
     against = comparison.baseline or (scores.names[0] if len(scores.runs) == 2 else None)
     letters = len(scores.runs) <= len(LETTERS) and against is None
@@ -120,7 +120,7 @@ def summary_table(comparison: Comparison) -> Table:
         strict = comparison.level / STRICTER
         footer.append(f"† differs from {against} with p < {comparison.level:g}, ‡ with p < {strict:g}")
     elif letters:
-        footer.append(f"a letter stands for a run that is beaten with p < {comparison.level:g}")
+        footer.append(f"a letter marks a run that is beaten with p < {comparison.level:g}")
     return Table(["run", *scores.measures], body, 1, footer, notices=comparison.notices)
 
 
@@ -142,7 +142,7 @@ def _beaten(comparison: Comparison, measure: str, run: str) -> str:
 
 
 def difference_table(comparison: Comparison, told: list[Difference]) -> Table:
-    """One row a comparison: difference, interval, effect size, p-values, wins, ties and losses."""
+    """One row per comparison: difference, interval, effect size, p-values, wins, ties and losses."""
     percent = f"{comparison.confidence:.0%}"
     corrected = comparison.correction != "none"
     header = ["measure", "run", "against", "difference", f"{percent} interval", "d", "p",
@@ -165,7 +165,7 @@ def _difference(d: Difference) -> list[str]:
 
 
 def bounds_table(comparison: Comparison) -> Table:
-    """One row a comparison: what the unjudged text could make of it."""
+    """One row per comparison: its bounds under any judgement of the unjudged text."""
     header = ["measure", "run", "against", "difference", "at least", "at most", "verdict"]
     body = [
         [d.title, d.run, d.baseline, f"{d.difference:+.4f}", signed(d.least),
@@ -173,19 +173,19 @@ def bounds_table(comparison: Comparison) -> Table:
         for d in [*comparison.differences, *comparison.slices]
     ]  # fmt: skip
     footer = [
-        "both runs under the same judgements where the measure is iP, iR, F or IoU at a cut-off; else from "
+        "both runs under the same judgements if the measure is iP, iR, F or IoU at a cut-off; otherwise from "
         "the bounds of each, which may be too wide but never too narrow"
     ]
-    return Table(header, body, 3, footer, "What the unjudged text could change")
+    return Table(header, body, 3, footer, "Possible effect of the unjudged text")
 
 
 def signed(value: float | None) -> str:
-    """A difference as a table shows it."""
+    """A difference as shown in a table."""
     return "" if value is None or value != value else f"{value:+.4f}"
 
 
 def slice_table(comparison: Comparison) -> Table:
-    """One row a comparison in a slice of topics; the footer names the slice where two runs differ most."""
+    """One row per comparison in a slice; the footer names the slice in which two runs differ most."""
     header = ["slice", "measure", "run", "against", "topics", "difference",
               f"{comparison.confidence:.0%} interval", "corrected p", "won", "tied", "lost"]  # fmt: skip
     body = [
@@ -201,7 +201,7 @@ def slice_table(comparison: Comparison) -> Table:
             f"{most.baseline} {most.baseline_mean:.4f}, {p_told(most.adjusted_p)}"
         )
     if len(body) > MOST_ROWS:
-        footer.append(f"{len(body)} differences in slices; see them with the form csv")
+        footer.append(f"{len(body)} differences in slices; the form csv lists them")
     return Table(header, body if len(body) <= MOST_ROWS else [], 4, footer, "Slices of topics")
 
 

@@ -1,7 +1,7 @@
 """Random draws in blocks: memory stays bounded, and the numbers do not depend on the size of a block.
 
-Every generator below starts anew from the seed and takes its draws row by row, so that a row is the same
-whatever block it is handed out in.
+Every generator below restarts from the seed and takes its draws row by row, so a row is the same in whatever
+block it is returned.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Iterator
 import numpy as np
 
 BLOCK_NUMBERS = 1 << 21
-"""How many random numbers are held at once."""
+"""The number of random numbers held at once."""
 
 ROUNDING = 1e-12
-"""Two sums of the same numbers in another order differ by less than this, relative to their size."""
+"""Relative tolerance: two sums of the same numbers in another order differ by less than this."""
 
 
 def block_sizes(rows: int, width: int) -> Iterator[int]:
@@ -38,7 +38,7 @@ def sign_blocks(rows: int, topics: int, seed: int) -> Iterator[np.ndarray]:
 
 
 def count_blocks(rows: int, topics: int, seed: int) -> Iterator[np.ndarray]:
-    """Bootstrap samples of topics: how often each was drawn, in rows that sum to the number of topics."""
+    """Bootstrap samples of topics: the count of each, in rows that sum to the number of topics."""
     random = np.random.default_rng([seed, 2])
     for size in block_sizes(rows, topics):
         drawn = random.integers(topics, size=(size, topics))
@@ -47,17 +47,17 @@ def count_blocks(rows: int, topics: int, seed: int) -> Iterator[np.ndarray]:
 
 
 def order_blocks(rows: int, items: int, seed: int) -> Iterator[np.ndarray]:
-    """Random orders of `items`, one a row."""
+    """Random orders of `items`, one per row."""
     random = np.random.default_rng([seed, 3])
     for size in block_sizes(rows, items):
         yield np.argsort(random.random((size, items)), axis=1, kind="stable")
 
 
 def monte_carlo_p(hits: np.ndarray, drawn: int) -> np.ndarray:
-    """The p-value of `hits` draws as extreme as what was seen, which itself counts as one draw."""
+    """The p-value of `hits` draws as extreme as the observed value, which itself counts as one draw."""
     return (hits + 1) / (drawn + 1)
 
 
 def reaches(drawn: np.ndarray, seen: np.ndarray) -> np.ndarray:
-    """Whether draws are as large as what was seen, rounding aside."""
+    """Whether draws are as large as the observed value, apart from rounding."""
     return drawn >= seen - ROUNDING * np.maximum(1.0, np.abs(seen))

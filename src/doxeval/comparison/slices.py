@@ -1,4 +1,4 @@
-"""Scores by kinds of topics: what runs come to where an attribute has this value or that."""
+"""Scores by kinds of topics: means for each value of an attribute."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from doxeval.core.strings import natural_key
 from doxeval.core.table import Table, shown
 from doxeval.scoring.scores import ALL, Scores
 
-UNTOLD = "(not told)"
-"""The slice of the topics that have no such attribute."""
+UNTOLD = "(none)"
+"""The slice of the topics without the attribute."""
 
 FEWEST = 2
-"""Topics that a slice must have for runs to be compared in it."""
+"""Least number of topics in a slice for runs to be compared in it."""
 
 
 def check_attribute(by: str, attributes: Mapping[str, Mapping[str, str]]) -> None:
-    """An error where no topic has an attribute of that name."""
+    """Raise an error if no topic has the attribute."""
     known = sorted({name for told in attributes.values() for name in told})
     if by not in known:
         have = f"they have {', '.join(known)}" if known else "they have none; give a file of topics"
@@ -72,7 +72,7 @@ class Slices(Records):
 
     @property
     def table(self) -> Table:
-        """A row a slice and run, a column a measure, each with its interval."""
+        """A row per slice and run, a column per measure, each with its interval."""
         measures = list(dict.fromkeys(mean.measure for mean in self.means))
         rows: dict[tuple[str, str], list[SliceMean]] = {}
         for mean in self.means:
@@ -86,7 +86,7 @@ class Slices(Records):
         return Table([self.by, "topics", "run", *measures], body, 3, footer, f"By {self.by}")
 
     def _most_different(self, measure: str) -> str:
-        """The slice in which two runs differ most, in words; empty where there are no two."""
+        """The slice in which two runs differ most, in words; empty with a single run."""
         found: dict[str, list[tuple[float, str]]] = {}
         for mean in self.means:
             if mean.measure == measure and mean.slice != ALL and mean.topics >= FEWEST:
@@ -107,7 +107,7 @@ def _cell(mean: SliceMean) -> str:
 def slice_scores(
     scores: Scores, by: str, *, confidence: float = 0.95, draws: int = DRAWS, seed: int = 0
 ) -> Slices:
-    """Take scores apart by an attribute of the topics: means with intervals in every slice.
+    """Split scores by an attribute of the topics: means with intervals in every slice.
 
     >>> from doxeval.scoring.evaluation import evaluate
     >>> gold = [{"topic": t, "doc": "d", "start": 0, "end": 9, "kind": "yes/no" if t < "c" else "list"}

@@ -1,4 +1,4 @@
-"""Topic-set size stability (Voorhees and Buckley, SIGIR 2002): how often would other topics say otherwise?"""
+"""Topic-set size stability (Voorhees and Buckley, SIGIR 2002): how often other topics would disagree."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Stability:
     """`rate[measure, size]`: how often two disjoint topic sets of a size order a pair of systems differently.
 
     `by_difference[measure, size, bin]` is the same for pairs whose difference in the first set falls in a
-    bin; bins are shares `edges` of the largest difference of means. NaN where no pair fell in.
+    bin; bins are shares `edges` of the largest difference of means. NaN if no pair fell into the bin.
     """
 
     measures: list[str]

@@ -1,4 +1,4 @@
-"""How runs stand by one measure, for what is said of them."""
+"""The standing of runs by one measure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_NAMES = 4
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """How runs stand by one measure: `values[run, topic]`, and what they come to over topics."""
+    """The standing of runs by one measure: `values[run, topic]`, and their value over all topics."""
 
     scores: Scores
     measure: str
@@ -41,12 +41,12 @@ class Standing:
 
     @property
     def spread(self) -> float:
-        """How far the runs lie apart."""
+        """The difference between the best and the worst run."""
         return float(self.overall.max() - self.overall.min())
 
     @property
     def topics(self) -> int:
-        """How many topics have a value."""
+        """The number of topics with a value."""
         return int((~np.isnan(self.values[0])).sum())
 
     def named(self, runs: Sequence[int]) -> str:
@@ -55,7 +55,7 @@ class Standing:
 
 
 def standing(scores: Scores, measure: str, comparison: Comparison | None) -> Standing | None:
-    """How runs stand by a measure; None where they cannot be held against each other."""
+    """The standing of runs by a measure; None if they cannot be compared."""
     at = scores.measures.index(measure)
     tested = comparison.differences if comparison is not None else ()
     ways = [one.direction for one in tested if one.measure == measure]
@@ -71,7 +71,7 @@ def standing(scores: Scores, measure: str, comparison: Comparison | None) -> Sta
 
 
 def of_documents(measure: str) -> bool:
-    """Whether a measure looks at documents alone."""
+    """Whether a measure uses only documents."""
     from doxeval.measurement.families.flat import WELL_KNOWN
 
     match = re.match(r"\w+", measure)
@@ -79,7 +79,7 @@ def of_documents(measure: str) -> bool:
 
 
 def listed(names: Sequence[str], word: str = "and") -> str:
-    """Names in a sentence; of many only some, and how many more.
+    """Names in a sentence; of many only some, with the number of the others.
 
     >>> listed(["a", "b", "c"]), listed(list("abcdef"))
     ('a, b and c', 'a, b, c, d and 2 more')

@@ -1,4 +1,4 @@
-"""The tests by name; among them Tukey's, randomised: one test for all pairs of many systems."""
+"""The tests by name; among them the randomised Tukey HSD: one test for all pairs of many systems."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def tukey_hsd(values: np.ndarray, permutations: int, seed: int) -> np.ndarray:
 
     Under the null hypothesis a topic's scores could have come from the systems in any order. Each
     permutation shuffles every topic and notes the largest difference of two systems' means; a pair's
-    p-value is the share of permutations that reach its own difference (Carterette, TOIS 2012).
+    p-value is the share of permutations that reach its difference (Carterette, TOIS 2012).
     """
     values = outweighing(values.reshape(1, -1)).reshape(values.shape)
     means = values.mean(axis=1)
@@ -58,5 +58,5 @@ TESTS = Registry(
 
 
 def usual_test(runs: int, baseline: str | None = None) -> str:
-    """Which test is taken where none is named: one for all pairs at once where there are several."""
+    """The test used by default: one for all pairs at once if there are several."""
     return TUKEY.name if runs > 2 and baseline is None else "randomisation"

@@ -1,4 +1,4 @@
-"""A few judgements of people and many of a model: means by the model's, corrected by the people's.
+"""A few judgements of people and many of a model: means by the model, corrected by the people.
 
 Prediction-powered inference (Angelopoulos, Bates, Fannjiang, Jordan and Zrnic, Science 382, 2023) for means,
 with the power tuning of PPI++ (Angelopoulos, Duchi and Zrnic, arXiv 2311.01453, 2023).
@@ -19,7 +19,7 @@ from doxeval.core.table import Table, shown
 from doxeval.scoring.scores import ALL, Scores, mean
 
 FEWEST = 3
-"""Topics that must be judged by both: two parameters, weight and mean, are fitted to them."""
+"""Least number of topics judged by both: two parameters, weight and mean, are fitted to them."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class TrustedMean:
     """One run by one measure: the corrected mean and its interval.
 
     `model` is the mean by the model's judgements over all `topics`, `human` that by the trusted ones over the
-    `trusted` topics, `weight` how much the model's say counts (lambda, 0 to 1), `halving` how many topics
-    would have to be judged by people for half the interval: beyond `topics`, new ones.
+    `trusted` topics, `weight` the weight of the model's judgements (lambda, 0 to 1), `halving` the number of
+    topics that people would have to judge for half the interval: beyond `topics`, new ones.
     """
 
     run: str
@@ -55,7 +55,7 @@ class Trusted(Records):
 
     @property
     def table(self) -> Table:
-        """A row a run and measure."""
+        """A row per run and measure."""
         body = [
             [mean.run, mean.measure, _cell(mean), shown(mean.model), shown(mean.human), shown(mean.weight, 2),
              str(mean.topics), str(mean.trusted), "" if mean.halving is None else str(mean.halving)]
@@ -64,7 +64,7 @@ class Trusted(Records):
         footer = [
             f"corrected: prediction-powered means with {self.confidence:.0%} intervals, weight: that of the "
             "model's judgements",
-            "judged topics are taken for a random sample of all; to halve: judged topics that would halve "
+            "judged topics are treated as a random sample of all; to halve: judged topics that would halve "
             "the interval",
         ]
         header = ["run", "measure", "corrected", "model", "human", "weight", "topics", "judged", "to halve"]
@@ -77,7 +77,7 @@ def _cell(mean: TrustedMean) -> str:
 
 @dataclass(frozen=True)
 class Moments:
-    """Variances of the trusted values, of the model's where both judged and everywhere, and a covariance."""
+    """Variances of the trusted values and of the model's (where both judged, and overall), a covariance."""
 
     trusted: float
     model: float
@@ -90,7 +90,7 @@ class Moments:
         return min(1.0, max(0.0, self.shared / self.everywhere * share)) if self.everywhere > 0 else 0.0
 
     def half_width(self, judged: int, topics: int, confidence: float) -> float:
-        """Half the interval: Student's, degrees of freedom by Satterthwaite, for n judged topics of so many.
+        """Half the width of Student's interval, with Satterthwaite's degrees of freedom.
 
         The variance is Var(Y - lambda f) / n + lambda^2 Var(f) / N (PPI++, Section 2), of n topics judged by
         both and N by the model alone; fitting lambda takes one degree of freedom.
@@ -107,7 +107,7 @@ class Moments:
         return float(scipy.special.stdtrit(freedom, (1 + confidence) / 2) * variance**0.5)
 
     def halving(self, judged: int, topics: int, confidence: float) -> int | None:
-        """How many judged topics would halve the interval, were their values spread as those seen."""
+        """The number of judged topics that would halve the interval, if spread like the observed ones."""
         wanted = self.half_width(judged, topics, confidence) / 2
         if wanted <= 0:
             return None
@@ -122,11 +122,11 @@ class Moments:
 
 
 def trust(scores: Scores, human: Scores, *, confidence: float = 0.95) -> Trusted:
-    """Correct the means of scores by those of the same runs and measures under judgements that are trusted.
+    """Correct the means of scores by those of the same runs and measures under trusted judgements.
 
-    Topics judged by both say how far the model's judgements can be trusted: mean(Y) - lambda (mean(f) there -
-    mean(f) elsewhere), Y the values by trusted judgements, f those by the model's. The judged topics must be
-    a random sample of the topics, which are themselves a sample of those that could be asked.
+    Topics judged by both show how far the model's judgements can be trusted: mean(Y) - lambda (mean(f) there
+    - mean(f) elsewhere), Y the values by trusted judgements, f those by the model's. The judged topics must
+    be a random sample of the topics, which are themselves a sample of those that could be asked.
 
     >>> from doxeval.scoring.evaluation import Evaluation
     >>> gold = [{"topic": f"t{n}", "doc": "d", "start": 0, "end": 20 + n % 3} for n in range(30)]
@@ -144,7 +144,7 @@ def trust(scores: Scores, human: Scores, *, confidence: float = 0.95) -> Trusted
             f"{some(scores.topics)}"
         )
     if summed := [measure for measure in scores.measures if measure in scores.summed]:
-        raise UsageError(f"means are corrected, and {', '.join(summed)} is summed over topics")
+        raise UsageError(f"only means can be corrected, but {', '.join(summed)} is summed over topics")
     means = []
     without = np.zeros((2, len(at)), dtype=bool)
     for run in scores.runs:
@@ -160,7 +160,7 @@ def trust(scores: Scores, human: Scores, *, confidence: float = 0.95) -> Trusted
 
 
 def _notices(scores: Scores, human: Scores, means: list[TrustedMean], without: np.ndarray) -> Notices:
-    """What bears on the means; topics are `without` a value by the model's and by the trusted judgements."""
+    """Notices about the means; topics are `without` a value by the model or the trusted judgements."""
     notices = Notices(scores.notices)
     for notice in human.notices.lasting:
         if notice.message not in (known.message for known in scores.notices):
@@ -190,9 +190,8 @@ def _corrected(
 ) -> TrustedMean:  # fmt: skip
     """The mean of a run by a measure, of topics `judged` by both and of those by the model `alone`.
 
-    Any prediction will do where the model gives no value, as long as it owes nothing to the trusted ones: its
-    mean. The mean over topics to which the trusted judgements give a value is a ratio, whose deviations are
-    taken.
+    If the model gives no value, any prediction that does not depend on the trusted ones is valid: its mean is
+    used. The mean over topics with a trusted value is a ratio, whose deviations are used.
     """
     n, topics = int(judged.sum()), int(judged.sum() + alone.sum())
     defined = judged & ~np.isnan(trusted)

@@ -1,4 +1,4 @@
-"""What scores say, in sentences: each names its measure, and none is said that the numbers do not support."""
+"""The verdict of scores, in sentences: each names its measure, and says only what the numbers support."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from doxeval.comparison.compare import Comparison
 
 MOST_VALUES = 2_000
-"""More values of a measure than this are left to `compare` to test: a verdict costs next to nothing."""
+"""Measures with more values than this are left for `compare` to test: a verdict must cost next to nothing."""
 LEAST = 0.0001
 MOST_MEASURES = 3
-"""Of so many measures in a comparison it is told in full who leads."""
+"""The number of measures of a comparison whose lead is described in full."""
 
 
 def verdict(
     scores: Scores, comparison: Comparison | None = None, *, by: str | Measure | None = None
 ) -> list[str]:
-    """What scores say: who leads, what may be chance, who serves a hurried reader, who repeats text.
+    """Summarise scores: who leads, what may be chance, who serves a hurried reader, who repeats text.
 
-    The lead is told by the measure `by`, by the first one that looks at text if none is named; by the first
-    few of a comparison, which has tested them all. Without one, the lead is tested as `compare` does. Nothing
-    is said of measures whose direction nobody knows, nor where runs have values for different topics.
+    The lead is given by the measure `by`, by default the first one that uses text; for a comparison, which
+    has tested them all, by the first few. Without one, the lead is tested as by `compare`. Measures of
+    unknown direction are left out, as are those by which runs have values for different topics.
 
     >>> import doxeval
     >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 10}]
@@ -52,7 +52,7 @@ def verdict(
 def _leads(
     scores: Scores, standings: Standings, comparison: Comparison | None, by: str | Measure | None
 ) -> list[str]:
-    """Who leads by the measures that count most, and who else by others."""
+    """The leaders by the most important measures, and other leaders by others."""
     ranked = sorted(standings, key=of_documents)
     if by is not None:
         told = [name for name in ranked if name == scores.measures[scores.position(by)]]
@@ -71,7 +71,7 @@ def _leads(
 
 
 def _lead(one: Standing, comparison: Comparison | None = None) -> str:
-    """Who leads by a measure, by how much, and what of that may be chance."""
+    """The leader by a measure, by how much, and whether that may be chance."""
     leaders, value = one.leaders, shown(one.overall[one.leaders[0]])
     if len(leaders) == len(one.overall):
         return f"All {len(leaders)} runs are level by {one.measure} ({value})."
@@ -84,7 +84,7 @@ def _lead(one: Standing, comparison: Comparison | None = None) -> str:
 
 
 def _chance(one: Standing, comparison: Comparison | None) -> str:
-    """Over whom the lead may be chance, by the test of a comparison or the usual one."""
+    """Whether the lead over others may be chance, by the test of a comparison or the usual one."""
     if one.topics < 2:
         return "one topic cannot tell that from chance"
     if comparison is not None:
@@ -107,7 +107,7 @@ def _chance(one: Standing, comparison: Comparison | None) -> str:
 
 
 def _tested(one: Standing) -> np.ndarray:
-    """P-values of the leader against each run, as :func:`doxeval.comparison.compare.compare` has them."""
+    """P-values of the leader against each run, as in :func:`doxeval.comparison.compare.compare`."""
     values, test = one.values[:, ~np.isnan(one.values[0])], TESTS[usual_test(len(one.values))]
     if test.joint:
         found: np.ndarray = test(values, DRAWS, 0)[one.leaders[0]]
@@ -116,7 +116,7 @@ def _tested(one: Standing) -> np.ndarray:
 
 
 def _compared(one: Standing, comparison: Comparison, with_run: int) -> np.ndarray:
-    """Corrected p-values of one run against each other, NaN where they were not compared."""
+    """Corrected p-values of one run against each other, NaN if they were not compared."""
     names, found = one.scores.names, np.full(len(one.overall), np.nan)
     for pair in comparison.differences:
         sides = [pair.baseline, pair.run]
@@ -150,7 +150,7 @@ def _with_gains(one: Standing, baseline: int, runs: Sequence[int]) -> str:
 
 
 def _whatever(one: Standing) -> str:
-    """Whether the unjudged text could change who leads, where that was asked for."""
+    """Whether unjudged text could change who leads, in a sentence; empty unless requested."""
     if not one.scores.bounded:
         return ""
     bounds = [one.scores.bounds(name, one.measure) for name in one.scores.names]

@@ -1,1 +1,1 @@
-"""What every room stands on: errors, notices, the grammar of measures, parameters, tables of text."""
+"""Foundations of all rooms: errors, notices, the grammar of measures, parameters, tables of text."""

@@ -1,7 +1,7 @@
-"""Work done in a process of its own, because it may abort, never end, or take all memory.
+"""Work done in a separate process, because it may abort, never end, or take all memory.
 
 The process is started when it is first needed and kept for the next piece of work. It ends with the process
-that it works for, and gets nothing but what it is sent: a function by name, and its arguments.
+that it works for, and receives only what it is sent: a function by name, and its arguments.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ Request = tuple[Callable[..., Any], tuple[Any, ...], int | None]
 
 BOOT = "import sys; sys.path[:] = sys.argv[1:]; from doxeval.core.apart import serve; serve()"
 TRIES = 2
-"""A process may be ended by somebody else; one that dies again over the same work dies of it."""
+"""The number of attempts: a process may be killed from outside; one that dies again dies of its work."""
 
 
 class DiedApart(DoxevalError):
-    """The process that did the work is no more; the message says how it ended."""
+    """The process that did the work has ended; the message says how."""
 
 
 class TookTooLong(DoxevalError):
-    """The work was not done in the time it was given."""
+    """The work was not done within its time limit."""
 
 
 class Helper:
-    """A process that works for this one, a call at a time."""
+    """A process that works for this one, one call at a time."""
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(
@@ -49,7 +49,7 @@ class Helper:
         self.owner = os.getpid()
 
     def call(self, request: Request, seconds: float | None) -> Any:
-        """What the function gives; its exception is raised here."""
+        """Call the function; returns its result, or raises its exception here."""
         assert self.process.stdin is not None and self.process.stdout is not None
         ran_out = threading.Event()
 
@@ -81,7 +81,7 @@ class Helper:
         return result
 
     def close(self) -> int:
-        """End the process, and tell how it has ended."""
+        """End the process; returns its exit status."""
         self.process.kill()
         for stream in (self.process.stdin, self.process.stdout):
             assert stream is not None
@@ -97,7 +97,7 @@ _lock = threading.Lock()
 def apart(
     function: Callable[..., Result], *arguments: Any, seconds: float | None = None, memory: int | None = None
 ) -> Result:
-    """`function(*arguments)`, worked out elsewhere, in so many seconds and so many bytes of memory."""
+    """Call `function(*arguments)` in another process, with limits on seconds and bytes of memory."""
     global _helper
     with _lock:
         for attempts_left in reversed(range(TRIES)):
@@ -126,7 +126,7 @@ def _told(status: int) -> str:
 
 
 def serve() -> None:
-    """Do what comes in, until the other side is gone."""
+    """Serve requests until the other side is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -146,7 +146,7 @@ def serve() -> None:
 
 
 def _limit_memory(most: int | None) -> None:
-    """Let this process have so many bytes, at most half of the machine's, where that can be said."""
+    """Limit the memory of this process, to at most half of the machine's, where the system allows it."""
     with contextlib.suppress(ImportError, OSError, ValueError, AttributeError):
         import resource
 

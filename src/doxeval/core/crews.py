@@ -1,4 +1,4 @@
-"""Who does the work: local processes or threads, the workers of any executor, or those of a Dask cluster."""
+"""Workers: local processes or threads, the workers of any executor, or those of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ class WorkersDied(DoxevalError):
 
 
 class Crew(Protocol):
-    """Workers who hold what is shared."""
+    """Workers that hold the shared data."""
 
     ahead: int
 
     def submit(self, function: Work, item: Any) -> Future[Any]:
-        """Have `function(shared, item)` worked out."""
+        """Submit `function(shared, item)`."""
 
     def renewed(self) -> Crew:
-        """A crew to go on with after a death in this one."""
+        """A crew to continue with after a worker of this one died."""
 
     def alone(self) -> Crew | None:
-        """A single worker for a suspicious item; None where the crew has given it every chance itself."""
+        """A single worker for a suspicious item; None if the crew has already tried everything."""
 
     def has_forgotten(self) -> bool:
-        """Whether workers are there and none works on what the crew was given: its results got lost."""
+        """Whether there are workers but none works on the tasks given: their results were lost."""
 
     def takes_back(self, task: Future[Any]) -> bool:
-        """Take back what was forgotten; False where it is done after all."""
+        """Take back a forgotten task; False if it was done after all."""
 
     def close(self, finished: bool) -> None:
-        """Let the workers go, after the last task or in the middle of them."""
+        """Release the workers, after the last task or in the middle of them."""
 
 
 class GivenExecutor:
-    """Any executor of a caller's. Its workers unpack what is shared once each, however often it is sent."""
+    """Any executor of a caller. Its workers unpack the shared data once each, however often it is sent."""
 
     def __init__(self, executor: Executor, shared: Any) -> None:
         self.executor = executor
@@ -62,7 +62,7 @@ class GivenExecutor:
         return self.executor.submit(_with_parcel, self.parcel, function, item)
 
     def renewed(self) -> Crew:
-        """A pool that is broken stays so: local processes of our own take over."""
+        """Local processes, since a broken pool stays broken."""
         return LocalProcesses(self.jobs, self.parcel.content)
 
     def alone(self) -> Crew | None:
@@ -75,13 +75,13 @@ class GivenExecutor:
         return task.cancel()
 
     def close(self, finished: bool) -> None:
-        """The executor is the caller's."""
+        """Do nothing: the executor belongs to the caller."""
 
 
 class Parcel:
-    """Something that is packed once, and unpacked once in every process it comes to.
+    """Data that is packed once, and unpacked once in every process that receives it.
 
-    `settings` are those of the process it comes from, None where that is this one.
+    `settings` are those of the process it comes from, None if that is this one.
     """
 
     def __init__(self, content: Any, settings: dict[str, str] | None = None) -> None:
@@ -113,9 +113,9 @@ def _with_parcel(parcel: Parcel, function: Work, item: Any) -> Any:
 
 
 class LocalThreads(GivenExecutor):
-    """Threads of this process, for work that leaves the interpreter's lock to others most of the time.
+    """Threads of this process, for work that rarely holds the interpreter's lock.
 
-    They begin at once, with what this process holds already; processes have to start and be told.
+    They start at once, with the data of this process; other processes must be started and sent it.
     """
 
     def __init__(self, jobs: int, shared: Any) -> None:
@@ -124,12 +124,12 @@ class LocalThreads(GivenExecutor):
         super().__init__(ThreadPoolExecutor(jobs), shared)
 
     def close(self, finished: bool) -> None:
-        """Begin nothing more; what is being worked on is worked on to its end, and nobody waits for it."""
+        """Start nothing more; tasks in progress run to their end without being waited for."""
         self.executor.shutdown(wait=False, cancel_futures=True)
 
 
 class DaskWorkers(GivenExecutor):
-    """The workers of a Dask cluster, by `Client.get_executor(pure=False)`; what is shared is scattered."""
+    """The workers of a Dask cluster, by `Client.get_executor(pure=False)`; the shared data is scattered."""
 
     def __init__(self, executor: Any, shared: Any) -> None:
         super().__init__(executor, shared)
@@ -139,7 +139,7 @@ class DaskWorkers(GivenExecutor):
         self.parcel = self._scattered(self.parcel)
 
     def _scattered(self, parcel: Parcel) -> Any:
-        """What all workers get; those that have just died may still be on the scheduler's list."""
+        """Scatter data to all workers; workers that just died may still be on the scheduler's list."""
         for _ in range(TRIES_TO_REACH):
             try:
                 self.client.wait_for_workers(1, timeout=SECONDS_TO_RECOVER)
@@ -150,11 +150,11 @@ class DaskWorkers(GivenExecutor):
         raise WorkersDied(f"the workers of the cluster cannot be reached: {told}")
 
     def renewed(self) -> DaskWorkers:
-        """The cluster has found other workers; what was scattered may have died with the old ones."""
+        """A crew for new workers of the cluster, as scattered data may have died with the old ones."""
         return DaskWorkers(self.executor, self.shared)
 
     def has_forgotten(self) -> bool:
-        """After a death the client may never hear of a task that is done or lost."""
+        """Whether tasks were lost: after a death the client may never hear of them."""
         try:
             busy = self.client.processing()
         except OSError:
@@ -164,7 +164,7 @@ class DaskWorkers(GivenExecutor):
 
 
 def crew_for(shared: Any, jobs: int, executor: Executor | None = None, threads: bool = False) -> Crew:
-    """Those who will do the work: the executor's workers, or local processes, or threads."""
+    """The crew for some work: the executor's workers, or local processes, or threads."""
     if executor is None:
         return LocalThreads(jobs, shared) if threads else LocalProcesses(jobs, shared)
     if type(executor).__module__.partition(".")[0] == "distributed":
@@ -173,17 +173,17 @@ def crew_for(shared: Any, jobs: int, executor: Executor | None = None, threads: 
 
 
 def workers_at(executor: Executor | str | None) -> AbstractContextManager[Executor | None]:
-    """The workers of an executor, or behind an address such as ``dask://host:8786``; none where None."""
+    """The workers of an executor, or at an address such as ``dask://host:8786``, or none."""
     return executor_at(executor) if isinstance(executor, str) else nullcontext(executor)
 
 
 @contextmanager
 def executor_at(address: str) -> Iterator[Executor]:
-    """The executor behind an address such as ``dask://host:8786``."""
+    """The executor at an address such as ``dask://host:8786``."""
     scheme, separator, place = address.partition("://")
     if scheme not in SCHEMES or not separator or not place:
         raise UsageError(
-            f"an executor is given as dask://host:port, not {address!r}{nearest(scheme, SCHEMES)}"
+            f"expected an executor as dask://host:port, found {address!r}{nearest(scheme, SCHEMES)}"
         )
     try:
         from distributed import Client

@@ -1,4 +1,4 @@
-"""Comma-separated values as :mod:`doxeval.io.separated` and everybody else reads them back."""
+"""Comma-separated values that :mod:`doxeval.io.separated` and other programs read back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class _Lines(list[str]):
-    """Takes lines that end with a carriage return, for which `csv` quotes fields with one in them."""
+    """Collects lines; they end with a carriage return, so that `csv` quotes fields with one in them."""
 
     def write(self, line: str) -> None:
         self.append(line[:-2] + "\n")

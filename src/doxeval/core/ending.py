@@ -1,7 +1,7 @@
-"""How a command ends at a signal: at once, wherever it is.
+"""How a command ends on a signal: immediately, wherever it is.
 
-An exception raised at a random place can be swallowed (in a destructor, in a callback) or meet code that is
-half imported; so nothing is raised, and what would be left behind is put away here.
+An exception raised at a random place can be swallowed (in a destructor, in a callback) or hit code that is
+half imported; so nothing is raised, and anything that would be left behind is removed here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SHOW_CURSOR = b"\x1b[?25h\n"
 
 
 def end_at_signals() -> None:
-    """From now on a signal that is not ignored ends this process, which is the command's own."""
+    """From now on, end this process, which belongs to the command, on any signal that is not ignored."""
     for number in SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _end)
@@ -41,15 +41,15 @@ def _end(number: int, _: object) -> None:
 
 
 def _held(module: str, name: str) -> Callable[..., Any]:
-    """A function of a module that is there; where it is not, or not yet, there is nothing to do.
+    """A function of a module that is loaded; one that does nothing if it is not, or not yet.
 
-    The finalizers of multiprocessing give back the semaphores of workers, which else are reported as lost.
+    The finalizers of multiprocessing release the semaphores of workers, which are otherwise reported as lost.
     """
     return getattr(sys.modules.get(module), name, lambda *_: None)
 
 
 def end_workers(workers: Sequence[BaseProcess]) -> None:
-    """End processes, wherever they are, and remove what they have not finished."""
+    """End processes, wherever they are, and remove their unfinished files."""
     if not workers:
         return
     from doxeval.core.unfinished import remove_unfinished_of

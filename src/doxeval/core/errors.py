@@ -1,4 +1,4 @@
-"""The errors a user of doxeval can meet; each says what was expected, what was found and what to do."""
+"""The errors of doxeval; each says what was expected, what was found and what to do."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Iterable
 
 
 class DoxevalError(Exception):
-    """Whatever doxeval refuses to do, with a message meant for the person who asked."""
+    """Base class of all errors; the message is meant for the user."""
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython and notebooks show: the message, which says what to do, and no frames."""
+        """The text shown by IPython and notebooks: the message, which says what to do, and no frames."""
         return [f"{type(self).__name__}: {self}"]
 
 
 class InputError(DoxevalError):
-    """A file or frame that cannot be read as what it should be."""
+    """A file or frame that cannot be read as expected."""
 
 
 class UsageError(DoxevalError):
-    """A request that makes no sense: an unknown measure, a parameter out of range, options that clash."""
+    """An invalid request: an unknown measure, a parameter out of range, conflicting options."""
 
 
 class MissingExtra(DoxevalError):
-    """An optional package is needed and not installed."""
+    """An optional package is needed but not installed."""
 
     def __init__(self, extra: str, purpose: str) -> None:
         super().__init__(
@@ -33,16 +33,16 @@ class MissingExtra(DoxevalError):
         self.purpose = purpose
 
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
-        """It must survive the way back from another process."""
+        """Allow the error to be sent back from another process."""
         return MissingExtra, (self.extra, self.purpose)
 
 
 class DoxevalWarning(UserWarning):
-    """What doxeval noticed in the inputs and went on without; see :class:`doxeval.core.notices.Notices`."""
+    """A notice about the inputs that did not stop doxeval; see :class:`doxeval.core.notices.Notices`."""
 
 
 def nearest(name: str, known: Iterable[str], limit: int = 3) -> str:
-    """A hint such as ``; did you mean 'AiP'?`` for a mistyped name, empty when nothing is near.
+    """A hint such as ``; did you mean 'AiP'?`` for a mistyped name, empty if nothing is near.
 
     >>> nearest("aip", ["AiP", "iP", "IoU"])
     "; did you mean 'AiP' or 'iP'?"

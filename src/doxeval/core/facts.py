@@ -1,7 +1,7 @@
-"""What is worked out once and shared: facts about a context, such as an aligned run or the ground truth.
+"""Values computed once and shared: facts about a context, such as an aligned run or the ground truth.
 
 A function decorated with :func:`once` is computed once for each context and arguments. The context owns its
-facts and lets go of them when it is closed; a fact never refers back to its context.
+facts and drops them when it is closed; a fact never refers back to its context.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ class Facts:
         self._closed = False
 
     def tell(self, find: Callable[..., Fact], fact: Fact, *args: Any) -> None:
-        """State what a function decorated with :func:`once` would otherwise have to find."""
+        """Set the result of a function decorated with :func:`once`, so it need not be computed."""
         self._known[(find, args, ())] = fact
 
     def recall(self, key: Any, make: Callable[[], Fact]) -> Fact:
-        """The fact of that key, worked out where it is not known yet."""
+        """The fact with that key, computed if it is not known yet."""
         if key not in self._known:
             if self._closed:
                 raise RuntimeError("a closed context was asked for a fact")
@@ -34,11 +34,11 @@ class Facts:
         return self._known[key]
 
     def __reduce__(self) -> tuple[type[Facts], tuple[()]]:
-        """Facts stay where they were found: a copy of their context finds its own."""
+        """Copy without the facts: a copy of the context computes its own."""
         return Facts, ()
 
     def close(self) -> None:
-        """Let go of all facts, and of those of the contexts among them."""
+        """Drop all facts, and those of the contexts among them."""
         kept = list(self._known.values())
         self._known.clear()
         self._closed = True
@@ -49,7 +49,7 @@ class Facts:
 
 
 class kept(Generic[Fact]):
-    """A property that is worked out once and kept.
+    """A property that is computed once and kept.
 
     Unlike `functools.cached_property` it has no lock, which before Python 3.12 all objects of a class share:
     threads that work on different objects do not wait for each other.
@@ -73,7 +73,7 @@ class kept(Generic[Fact]):
 
 
 class Context(Protocol):
-    """Whatever has facts."""
+    """An object with facts."""
 
     facts: Facts
 
@@ -84,7 +84,7 @@ Subject = TypeVar("Subject", bound=Context)
 def once(
     find: Callable[Concatenate[Subject, Arguments], Fact],
 ) -> Callable[Concatenate[Subject, Arguments], Fact]:
-    """Work out a fact once for each context (the first argument) and further arguments, all hashable."""
+    """Decorate a function to be computed once for each context (the first argument) and other arguments."""
 
     @wraps(find)
     def recalled(context: Subject, /, *args: Arguments.args, **named: Arguments.kwargs) -> Fact:

@@ -1,6 +1,6 @@
 """The grammar of measures and navigation models: ``Name(param=value,...)[point]@cutoff``.
 
-A measure keeps the text it was typed as, which is its name in every output. Numbers are exact decimals.
+A measure keeps the text as typed, which is its name in every output. Numbers are exact decimals.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ NAME = re.compile(r"[^\W\d]\w*")
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 RECALL = re.compile(r"0?\.[0-9]+|1\.0+")
 LARGEST, MOST_LETTERS = 10**15, 30
-"""No number that somebody means is larger, or takes more letters."""
+"""The largest number allowed, and the most letters of one."""
 UNITS = {"": "ranks", "c": "characters", "w": "words", "t": "tokens"}
-"""What a cut-off counts, by the letter behind its number; :mod:`doxeval.ground.budget` knows how."""
+"""The units of a cut-off, by the letter after its number; :mod:`doxeval.ground.budget` counts them."""
 
 CUTOFF = re.compile(rf"([0-9]+)([{''.join(UNITS)}]?)")
 CUTOFFS = re.compile(rf"@([0-9]+(?:\.\.[0-9]+)?(?:,[0-9]+(?:\.\.[0-9]+)?)*)([{''.join(UNITS)}]?)")
@@ -45,7 +45,7 @@ Value = Fraction | bool | str | Call
 
 @dataclass(frozen=True)
 class Cutoff:
-    """Where a list is cut: after `amount` ranks, or after so many characters, words or tokens shown."""
+    """A cut-off of a list: after `amount` ranks, or characters, words or tokens shown."""
 
     amount: int
     unit: str = "ranks"
@@ -56,7 +56,7 @@ class Cutoff:
 
 @dataclass(frozen=True)
 class Expression:
-    """A parsed measure; `text` is what the user typed."""
+    """A parsed measure; `text` is the text as typed."""
 
     call: Call
     point: Fraction | None = None
@@ -69,7 +69,7 @@ class Expression:
 
 
 def show(value: Value) -> str:
-    """A value as it is typed: the shortest decimal, ``true``, a quoted string where it needs quotes.
+    """A value as typed: the shortest decimal, ``true``, a string in quotes if it needs them.
 
     >>> show(Fraction(1, 4)), show(True), show("a b")
     ('0.25', 'true', '"a b"')
@@ -84,7 +84,7 @@ def show(value: Value) -> str:
 
 
 def _needs_quotes(text: str) -> bool:
-    """Whether a text without quotes would fall apart or be taken for nothing, a flag or a number."""
+    """Whether a text without quotes would be split, or read as nothing, a flag or a number."""
     separates = any(letter.isspace() or letter in ',()[]{}="' for letter in text)
     return separates or text in ("", "true", "false") or NUMBER.fullmatch(text) is not None
 
@@ -98,7 +98,7 @@ def _decimal(value: Fraction) -> str:
 
 
 def split_names(text: str) -> list[str]:
-    """Several measures in one string: blanks outside brackets and quotes separate.
+    """Split a string of several measures at blanks outside brackets and quotes.
 
     >>> split_names("AiP  iP[0.01] F(beta=1, alpha=0)@10")
     ['AiP', 'iP[0.01]', 'F(beta=1, alpha=0)@10']
@@ -131,7 +131,7 @@ def _at_each_cutoff(text: str) -> list[str]:
 
 
 def _split(text: str, separates: Callable[[str], bool]) -> list[str]:
-    """Cut `text` at separators that stand outside brackets and quotes."""
+    """Split `text` at separators outside brackets and quotes."""
     parts, depth, quoted, begin = [], 0, False, 0
     for at, letter in enumerate(text):
         if letter == '"':
@@ -143,7 +143,7 @@ def _split(text: str, separates: Callable[[str], bool]) -> list[str]:
         elif letter in CLOSING:
             depth -= 1
             if depth < 0:
-                raise UsageError(f"{text!r}: a bracket is closed at position {at + 1} that was never opened")
+                raise UsageError(f"{text!r}: the bracket closed at position {at + 1} was never opened")
         elif depth == 0 and separates(letter):
             parts.append(text[begin:at])
             begin = at + 1
@@ -153,7 +153,7 @@ def _split(text: str, separates: Callable[[str], bool]) -> list[str]:
 
 
 def _check_brackets(text: str) -> None:
-    """An error where a bracket or quotation mark is not closed, or closed without being opened."""
+    """Raise an error if a bracket or quotation mark is not closed, or closed without being opened."""
     _split(text, lambda letter: False)
 
 
@@ -183,7 +183,7 @@ def parse_measure(text: str) -> Expression:
     if at and (match := CUTOFF.fullmatch(after)):
         amount = int(_number(match[1], typed))
         if amount == 0:
-            raise UsageError(f"{typed!r}: a cut-off is at least 1")
+            raise UsageError(f"{typed!r}: a cut-off must be at least 1")
         rest, cutoff = before, Cutoff(amount, UNITS[match[2]])
     elif at and after == "doc":
         return Expression(Call("Doc", (("score", parse_call(before, typed)),)), None, None, typed)
@@ -194,14 +194,14 @@ def parse_measure(text: str) -> Expression:
     elif at and ")" not in after:
         units = ", ".join(f"{unit} (@{1000 if letter else 10}{letter})" for letter, unit in UNITS.items())
         raise UsageError(
-            f"{typed!r}: after @ comes a number of {units}, several of them (@1..10, @1,5,10), or doc for a "
-            f"score of documents, not {after!r}"
+            f"{typed!r}: expected after @ a number of {units}, several of them (@1..10, @1,5,10), or doc for "
+            f"document scores, found {after!r}"
         )
     if rest.endswith("]") and point is None:
         rest, _, inner = rest[:-1].rpartition("[")
         point = _number(inner.strip(), typed) if NUMBER.fullmatch(inner.strip()) else None
         if point is None or not 0 <= point <= 1:
-            raise UsageError(f"{typed!r}: in [] stands a recall from 0 to 1, not {inner!r}")
+            raise UsageError(f"{typed!r}: expected a recall from 0 to 1 in [], found {inner!r}")
     return Expression(parse_call(rest, typed), point, cutoff, typed)
 
 
@@ -233,13 +233,13 @@ def parse_call(text: str, whole: str | None = None) -> Call:
 
 
 def _number(text: str, whole: str) -> Fraction:
-    """The number that is typed; an error where it is larger or finer than any parameter."""
+    """The number typed; an error if it is larger or finer than any parameter allows."""
     exponent = text.lower().partition("e")[2].lstrip("+-0")
     fits = len(text) <= MOST_LETTERS and len(exponent) < 3
     if not fits or abs(Fraction(text)) > LARGEST:
         raise UsageError(
-            f"{shown(whole)}: {shown(text)} is too large or too fine; numbers go up to {LARGEST:,}, with at "
-            f"most {MOST_LETTERS} letters"
+            f"{shown(whole)}: {shown(text)} is too large or too fine; the limits are {LARGEST:,} and "
+            f"{MOST_LETTERS} letters"
         )
     return Fraction(text)
 

@@ -9,7 +9,7 @@ from doxeval.core.ragged import Ragged, running_totals
 
 
 def width_of(*columns: np.ndarray) -> int:
-    """A number larger than every place in the columns, so that `group * width + place` sorts by both."""
+    """A number larger than every place in the columns, so `group * width + place` sorts by both."""
     return 1 + max(int(column.max(initial=0)) for column in columns)
 
 
@@ -21,7 +21,7 @@ def keys(group: np.ndarray, place: np.ndarray, width: int) -> np.ndarray:
 
 
 def find_keys(table: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """The place of each wanted key in a sorted table, -1 where it is not there.
+    """The position of each wanted key in a sorted table, -1 if it is not there.
 
     >>> find_keys(np.array([2, 5]), np.array([5, 3, 9])).tolist()
     [1, -1, -1]
@@ -35,7 +35,7 @@ def find_keys(table: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 def met_by(
     begin: np.ndarray, stop: np.ndarray, piece_begin: np.ndarray, piece_stop: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For each range the first piece that shares something with it, and how many do; as :func:`overlaps`."""
+    """For each range the first piece that overlaps it, and how many do; like :func:`overlaps`."""
     first = np.searchsorted(piece_stop, begin, side="right")
     return first, np.maximum(np.searchsorted(piece_begin, stop, side="left") - first, 0)
 
@@ -43,7 +43,7 @@ def met_by(
 def overlaps(
     begin: np.ndarray, stop: np.ndarray, piece_begin: np.ndarray, piece_stop: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """All pairs (range, piece) that share something, both given as keys; pieces are sorted and disjoint."""
+    """All pairs (range, piece) that overlap, both given as keys; pieces are sorted and disjoint."""
     first, count = met_by(begin, stop, piece_begin, piece_stop)
     met = Ragged.of_counts(count)
     return met.row, met.place + met.expand(first)

@@ -1,9 +1,9 @@
-"""One identity of documents, whoever names them.
+"""One identity for each document, however it is named.
 
-A document is called by its path without suffix. A run, assessments, chunks or a retriever may call it by the
-name itself, with the suffix of the file it came from (``lease.txt``), with back slashes, by a path that ends
-with its own (``/home/me/contracts/lease.txt``), or by the end of its path (``lease``). A name that may stand
-for several documents stands for none, and is told.
+The name of a document is its path without suffix. A run, assessments, chunks or a retriever may use the name
+itself, the name with the suffix of its file (``lease.txt``), with backslashes, a path that ends with it
+(``/home/me/contracts/lease.txt``), or the end of its path (``lease``). A name that could mean several
+documents is not matched, and reported.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FILE_SUFFIXES = (
     ".ndjson", ".pdf", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".xls", ".xlsx", ".csv", ".tsv",
     ".rst", ".adoc", ".tex", ".epub", ".eml",
 )  # fmt: skip
-"""What is taken for the suffix of a file; anything else behind a dot belongs to the name."""
+"""The suffixes recognised as those of files; anything else after a dot belongs to the name."""
 
 SLASH, BACK_SLASH, DOT = b"/\\."
 CAPITALS = b"AZ"
@@ -43,7 +43,7 @@ def plain_path(name: str) -> str:
 
 
 def is_absolute(path: str) -> bool:
-    """Whether a path says where it begins: `/a`, `C:/a`, `https://a`."""
+    """Whether a path is absolute: `/a`, `C:/a`, `https://a`."""
     return path.startswith("/") or ":/" in path
 
 
@@ -67,11 +67,11 @@ def some(names: Sequence[str]) -> str:
 
 @dataclass
 class Found:
-    """The document each name stands for (-1: none), and what was not plain.
+    """The document with each name (-1: none), and names that were not clear.
 
-    `exact` is the same for the documents' own names alone; `renamed` are the rows that have another;
-    `by_ending` tells of those taken by the end of a path, `doubtful` of those that may stand for several
-    documents, showing both sides.
+    `exact` is the same for the documents' own names alone; `renamed` are the rows with another name;
+    `by_ending` lists those matched by the end of a path, `doubtful` those that could mean several documents,
+    with both sides.
     """
 
     codes: np.ndarray
@@ -81,13 +81,13 @@ class Found:
     doubtful: list[str] = field(default_factory=list)
 
     def take(self, row: int, code: int) -> None:
-        """Give a name a document that is called otherwise."""
+        """Assign a document with another name to a row."""
         self.codes[row] = code
         self.renamed.append(row)
 
 
 class Catalogue:
-    """Documents by all the names they may be called by.
+    """Documents by all the names they may have.
 
     >>> found = Catalogue(["contracts/lease", "nda"]).find(["/x/nda.txt", "lease.txt", "other"])
     >>> found.codes.tolist(), found.by_ending
@@ -131,7 +131,7 @@ class Catalogue:
 
 
 def _settle(catalogue: Catalogue, names: Strings, rows: list[int], found: Found) -> None:
-    """Find the documents of names that are no document's own: one name a document, or it is doubtful."""
+    """Find the documents of names that are not their own: one name per document, or it is doubtful."""
     paths = {row: plain_path(names[row]) for row in rows}
     known = {code: catalogue.names[code] for code in catalogue.candidates(names[row] for row in rows)}
     by_path, by_ending = _grouped(known)
@@ -150,10 +150,10 @@ def _settle(catalogue: Catalogue, names: Strings, rows: list[int], found: Found)
             loose.append((row, possible[0]))
             taken.setdefault((possible[0], is_absolute(path)), set()).add(path)
         elif possible:
-            found.doubtful.append(f"{names[row]!r} may be {some([known[code] for code in possible])}")
+            found.doubtful.append(f"{names[row]!r} could be {some([known[code] for code in possible])}")
     for row, code in loose:
         if len(taken[code, is_absolute(paths[row])]) > 1:
-            found.doubtful.append(f"{names[row]!r} may be {known[code]!r}")
+            found.doubtful.append(f"{names[row]!r} could be {known[code]!r}")
         else:
             found.take(row, code)
             found.by_ending.append(f"{names[row]!r} is {known[code]!r}")
@@ -192,18 +192,18 @@ def without_suffix(names: Strings) -> tuple[np.ndarray, Strings]:
 
 
 def _has_parts(names: Strings) -> bool:
-    """Whether any name has a folder or a dot, without which it has but one form."""
+    """Whether any name has a folder or a dot; otherwise it has only one form."""
     letters = names.blob.tobytes()
     return b"/" in letters or b"\\" in letters or b"." in letters
 
 
 def _last(places: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """For each position the last of the sorted places that stands before it; -1 where there is none."""
+    """For each position the last of the sorted places before it; -1 if there is none."""
     return np.append(places, -1)[np.searchsorted(places, before) - 1]
 
 
 def _without_suffix(blob: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Where each name ends when the suffix of a file is taken off."""
+    """The end of each name without the suffix of a file."""
     dot = _last(np.flatnonzero(blob == DOT), end)
     rows = np.flatnonzero((dot > begin) & (end - dot <= max(map(len, FILE_SUFFIXES))))
     if not len(rows):

@@ -1,4 +1,4 @@
-"""What was noticed while reading and scoring: gathered, counted, told once each.
+"""Notices about reading and scoring: collected, counted, reported once each.
 
 A reader or the alignment never prints. It adds to a :class:`Notices`; the command line writes them to
 standard error, Python callers get them as :class:`~doxeval.core.errors.DoxevalWarning`, `--strict` turns them
@@ -18,7 +18,7 @@ EXAMPLES_KEPT = 3
 
 
 class Worth(TypedDict, total=False):
-    """What a notice says of the numbers; see :class:`Notice`."""
+    """The meaning of a notice for the numbers; see :class:`Notice`."""
 
     harmless: bool
     lasting: bool
@@ -28,8 +28,8 @@ class Worth(TypedDict, total=False):
 class Notice:
     """One kind of event: how often it happened, and the first few places.
 
-    A `harmless` one does not fail a strict run. A `lasting` one says what the numbers are worth: it stands
-    under every table of them, and `doxeval validate` fails on it unless it is harmless.
+    A `harmless` one does not fail a strict run. A `lasting` one affects what the numbers are worth: it is
+    shown under every table of them, and `doxeval validate` fails on it unless it is harmless.
     """
 
     message: str
@@ -40,7 +40,7 @@ class Notice:
 
     @property
     def refuses(self) -> bool:
-        """Whether it tells of lines, rows or records that were left out because they make no sense."""
+        """Whether it reports lines, rows or records that were left out as invalid."""
         return " refused" in self.message
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class Notices:
             self.extend(other)
 
     def add(self, message: str, *examples: str, count: int | None = None, **worth: Unpack[Worth]) -> None:
-        """Note `message`, in which ``{count}`` becomes the total; see :class:`Notice`."""
+        """Add `message`, in which ``{count}`` becomes the total; see :class:`Notice`."""
         notice = self._by_message.setdefault(message, Notice(message, **worth))
         notice.count += count if count is not None else max(1, len(examples))
         room = EXAMPLES_KEPT - len(notice.examples)
@@ -75,22 +75,22 @@ class Notices:
     def add_each(
         self, message: str, things: Any, told: Callable[[Any], str] = str, **worth: Unpack[Worth]
     ) -> None:
-        """Note `message` for each of some things, if there are any; the first few are examples, as `told`."""
+        """Add `message` for each of some things, if any; the first few are examples, as given by `told`."""
         if len(things):
             self.add(message, *map(told, things[:EXAMPLES_KEPT]), count=len(things), **worth)
 
     def extend(self, other: Notices) -> None:
-        """Take over everything another collection holds."""
+        """Add all notices of another collection."""
         for notice in other:
             self.adopt(notice)
 
     def extend_with_new(self, other: Notices) -> None:
-        """Take over what another collection holds and this one does not tell yet."""
+        """Add the notices of another collection that this one does not have yet."""
         for notice in [notice for notice in other if notice.message not in self._by_message]:
             self.adopt(notice)
 
     def adopt(self, notice: Notice) -> None:
-        """Take over one notice."""
+        """Add one notice."""
         worth: Worth = {"harmless": notice.harmless, "lasting": notice.lasting}
         self.add(notice.message, *notice.examples, count=notice.count, **worth)
 
@@ -107,16 +107,16 @@ class Notices:
 
     @property
     def lasting(self) -> list[Notice]:
-        """What must be said wherever the numbers stand; lines that were left out are among it."""
+        """The notices to show wherever the numbers are, including those about lines that were left out."""
         return [notice for notice in self if notice.lasting or notice.refuses]
 
     @property
     def refusals(self) -> list[Notice]:
-        """What tells of lines that were left out."""
+        """The notices about lines that were left out."""
         return [notice for notice in self if notice.refuses]
 
     def warn(self, stacklevel: int = 3) -> None:
-        """Hand every notice to Python's warnings, as the functions of the Python interface do."""
+        """Issue every notice as a Python warning, as the functions of the Python interface do."""
         for notice in self:
             if not notice.harmless:
                 warnings.warn(str(notice), DoxevalWarning, stacklevel=stacklevel)

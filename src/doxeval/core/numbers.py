@@ -1,4 +1,4 @@
-"""Numbers as they stand in files: plain digits, no underscores, no digits of other scripts."""
+"""Numbers in files: plain digits, no underscores, no digits of other scripts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NUMBER = re.compile(
 
 
 def integer_in(text: str) -> int | None:
-    """The integer that a text is, None where it is none.
+    """A text as an integer, None if it is not one.
 
     >>> integer_in("10"), integer_in("1_0"), integer_in("\u0661")
     (10, None, None)
@@ -20,7 +20,7 @@ def integer_in(text: str) -> int | None:
 
 
 def number_in(text: str) -> float | None:
-    """The number that a text is, None where it is none; callers refuse infinite ones.
+    """A text as a number, None if it is not one; callers refuse infinite ones.
 
     >>> number_in("1e3"), number_in("1_0.5")
     (1000.0, None)

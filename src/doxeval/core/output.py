@@ -1,4 +1,4 @@
-"""Writing so that nothing is ever half written."""
+"""Output files that are never half written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.unfinished import unfinished
 
 DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self))/fd/(\d+)")
-"""How systems call the streams that a process has open; `/dev/stdout` is a link to such a name."""
+"""System names of the streams that a process has open; `/dev/stdout` is a link to one."""
 SYSTEM_ERROR = re.compile(r"\(os error (\d+)\)")
 STANDARD_OUTPUT = 1
 MOST_LINKS = 40
@@ -22,10 +22,10 @@ MOST_LINKS = 40
 
 @contextlib.contextmanager
 def atomic(path: str | Path) -> Iterator[IO[bytes]]:
-    """A binary stream that becomes the file only when all went well; `-` is standard output.
+    """A binary stream that becomes the file only if all went well; `-` is standard output.
 
-    Links are written through. What is no regular file (a device, a pipe, an open descriptor) stays what it
-    is, and is written to straight.
+    Links are followed. Anything but a regular file (a device, a pipe, an open descriptor) is kept and written
+    to directly.
     """
     descriptor = STANDARD_OUTPUT if str(path) == "-" else _descriptor(path)
     if descriptor == STANDARD_OUTPUT:
@@ -43,7 +43,7 @@ def atomic(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def _system_error(problem: Exception) -> str | None:
-    """What the system said, also where polars tells it in words of its own."""
+    """The system's message, even if polars words it differently."""
     if isinstance(problem, OSError):
         return problem.strerror or str(problem)
     told = SYSTEM_ERROR.search(str(problem))
@@ -51,17 +51,17 @@ def _system_error(problem: Exception) -> str | None:
 
 
 def becomes_file(path: str | Path) -> bool:
-    """Whether what is written there will be a regular file: one, or nothing, is there now."""
+    """Whether output to a path becomes a regular file: there is one, or nothing, now."""
     return _descriptor(path) is None and (Path(path).is_file() or not Path(path).exists())
 
 
 def written_file(path: str | Path) -> Path:
-    """The file itself, behind all links; there need not be one yet."""
+    """The file itself, after following links; it need not exist yet."""
     return Path(os.path.realpath(path))
 
 
 def _descriptor(path: str | Path) -> int | None:
-    """The number of the open stream that a name stands for, through links."""
+    """The number of the open stream with a name, following links."""
     place = Path(path).absolute()
     for _ in range(MOST_LINKS):
         if match := DESCRIPTOR.fullmatch(str(place)):
@@ -78,7 +78,7 @@ def _straight(path: str | Path, descriptor: int | None) -> IO[bytes]:
 
 @contextlib.contextmanager
 def _replacing(path: str | Path) -> Iterator[IO[bytes]]:
-    """A stream to a file beside the named one, whose place and permissions it takes at the end."""
+    """A stream to a file next to the named one, which it replaces at the end, keeping its permissions."""
     target = written_file(path)
     with unfinished(target) as part:
         with part.open("wb") as stream:
@@ -94,7 +94,7 @@ FORMS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex", "metrics")
 
 
 def form_of(target: str | Path) -> str:
-    """The form that a file's suffix asks for; a table for everything else.
+    """The form for a file's suffix; a table for anything else.
 
     >>> form_of("scores.csv"), form_of("scores.tex"), form_of("-")
     ('csv', 'latex', 'table')

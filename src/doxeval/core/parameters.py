@@ -13,7 +13,7 @@ from doxeval.core.grammar import Call, Value, parse_call, show
 from doxeval.core.registry import Registry
 
 FINEST_STEP = 10**6
-"""Numbers have at most six decimals, so that products with text lengths stay exact in 64 bits."""
+"""Numbers have at most six decimals, so products with text lengths stay exact in 64 bits."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Parameter:
     """One parameter: its kind is `number`, `integer`, `flag`, `choice`, `text` or `call`.
 
     A `call` is itself a name with parameters, such as a document score or a navigation model: one of
-    `choices`, a registry. `canonical` brings a text that has several spellings to one of them.
+    `choices`, a registry. `canonical` maps the spellings of a text to one of them.
     """
 
     name: str
@@ -51,18 +51,18 @@ class Parameter:
             fits &= FINEST_STEP % value.denominator == 0
         if not fits:
             hint = nearest(show(value), self.choices) if self.kind == "choice" else ""
-            raise UsageError(f"{where!r}: {self.name} is {self.allowed}, not {show(value)}{hint}")
+            raise UsageError(f"{where!r}: {self.name} must be {self.allowed}, not {show(value)}{hint}")
         return int(value) if self.kind == "integer" else self.in_one_form(value, where)  # type: ignore[arg-type]
 
     def in_one_form(self, value: Any, where: str) -> Any:
-        """A value that can be typed in several ways, in one of them."""
+        """The canonical form of a value that can be typed in several ways."""
         if self.kind == "call" and isinstance(self.choices, Registry):
             return canonical_call(self.choices, value, where)
         return self.canonical(value) if self.kind == "text" and value is not None else value
 
     @property
     def allowed(self) -> str:
-        """What may be given, in words."""
+        """The allowed values, in words."""
         if self.kind == "choice":
             return "one of " + ", ".join(self.choices)
         bounds = []
@@ -71,12 +71,12 @@ class Parameter:
         if self.high is not None:
             bounds.append(f"at most {show(Fraction(self.high))}")
         kinds = {"number": "a number with at most 6 decimals", "integer": "a whole number"}
-        kinds |= {"flag": "true or false", "text": "a text", "call": "a name, with parameters if need be"}
+        kinds |= {"flag": "true or false", "text": "a text", "call": "a name, with parameters if needed"}
         return " ".join([kinds[self.kind], " and ".join(bounds)]).strip()
 
 
 def choice(name: str, words: str, help: str) -> Parameter:
-    """A parameter that is one of some words, the first of them by default."""
+    """A parameter that is one of several words, by default the first."""
     choices = tuple(words.split())
     return Parameter(name, "choice", choices[0], help, choices=choices)
 
@@ -87,7 +87,7 @@ def share(name: str, default: Fraction | int | None, help: str) -> Parameter:
 
 
 class Called(Protocol):
-    """What has a name and parameters: a class of measures, navigation models or document scores."""
+    """Anything with a name and parameters: a class of measures, navigation models or document scores."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -107,13 +107,13 @@ def bind(parameters: tuple[Parameter, ...], call: Call, where: str) -> SimpleNam
 
 
 def canonical_call(registry: Registry[Any], call: Call, where: str) -> Call:
-    """A call as it is written shortest: its own name, no defaults, arguments by key in the order declared."""
+    """The shortest form of a call: its own name, no defaults, arguments by key in the order declared."""
     called: Called = registry.named(call.name, where)
     return meant(called, bind(called.parameters, call, where), where)
 
 
 def meant(called: Called, given: SimpleNamespace, where: str) -> Call:
-    """The shortest call that gives these values."""
+    """The shortest call with these values."""
     arguments = []
     for parameter in called.parameters:
         value = getattr(given, parameter.name)
@@ -136,6 +136,6 @@ def keyed(parameters: tuple[Parameter, ...], call: Call, where: str) -> dict[str
                 f"{nearest(key, known)}{offered}"
             )
         if name in given:
-            raise UsageError(f"{where!r}: {call.name} is given {name} twice")
+            raise UsageError(f"{where!r}: {name} of {call.name} is given twice")
         given[name] = value
     return given

@@ -1,4 +1,4 @@
-"""Local processes that do work: started afresh, and gone when the process they work for is."""
+"""Local worker processes: newly started, and gone when the process they work for ends."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 Work = Callable[[Any, Any], Any]
 
 TASKS_AHEAD = 2
-"""How many tasks wait for each worker, so that none idles and memory stays bounded."""
+"""Tasks that wait for each worker, so that none idles and memory stays bounded."""
 
 
 class LocalProcesses:
-    """Processes of this machine, started afresh: the same on every platform and safe beside threads."""
+    """Newly started processes of this machine: the same on every platform and safe with threads."""
 
     def __init__(self, jobs: int, shared: Any) -> None:
         import multiprocessing
@@ -47,8 +47,8 @@ class LocalProcesses:
         except OSError as problem:
             self.closing.close()
             raise UsageError(
-                f"{self.told.parent}: workers cannot be told their work: {problem.strerror}; set TMPDIR to a "
-                "folder with room, or do without --jobs"
+                f"{self.told.parent}: cannot pass data to workers: {problem.strerror}; set TMPDIR to a "
+                "folder with space, or omit --jobs"
             ) from None
         self.pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _adopt, (self.told,))
         self.results: Any = self.pool._result_queue
@@ -67,14 +67,14 @@ class LocalProcesses:
         return LocalProcesses(1, self.shared)
 
     def has_forgotten(self) -> bool:
-        """A worker that was killed while it told a result leaves the pool waiting for the rest of it."""
+        """Whether a worker was killed while sending a result, so that the pool waits for the rest of it."""
         return not all(worker.is_alive() for worker in self.workers.values())
 
     def takes_back(self, task: Future[Any]) -> bool:
         return True
 
     def close(self, finished: bool) -> None:
-        """End the workers, also after the last task: one that was killed may have left the others waiting."""
+        """End the workers, even after the last task: one that was killed may have left others waiting."""
         self.pool.shutdown(wait=False, cancel_futures=True)
         end_workers(list(self.workers.values()))
         self.results._writer.close()
@@ -83,7 +83,7 @@ class LocalProcesses:
 
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
-    """Signals wait while a process is started, which inherits this until it begins to work."""
+    """Block signals while a process is started, which inherits this until it begins to work."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -99,10 +99,10 @@ _adopted: Any = None
 
 
 def _adopt(told: Path) -> None:
-    """Begin as a worker: keep what is shared, and leave Ctrl-C to the process that hands out the work.
+    """Initialise a worker: keep the shared data, and leave Ctrl-C to the process that hands out the work.
 
-    What is shared comes in a file: who starts a process that is killed before it has read more than a pipe
-    holds would wait for it for ever.
+    The shared data comes in a file: a process that starts a worker which is killed before it has read more
+    than a pipe holds would wait for it forever.
     """
     global _adopted
     _adopted, settings = pickle.loads(told.read_bytes())
@@ -114,7 +114,7 @@ def _adopt(told: Path) -> None:
 
 
 def _leave_with_parent() -> None:
-    """End this worker when the process that it works for has ended, however that came."""
+    """End this worker when the process it works for has ended, for whatever reason."""
     import multiprocessing
 
     parent = multiprocessing.parent_process()

@@ -1,4 +1,4 @@
-"""Ragged columns: rows that have several items each, as offsets into columns of items."""
+"""Ragged columns: rows with several items each, as offsets into columns of items."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from doxeval.kernels.stretches import merge_ranges
 
 
 def running_totals(values: np.ndarray | Sequence[int]) -> np.ndarray:
-    """Sums of whole numbers before each place, and of all of them at the end: one entry more.
+    """Sums of whole numbers before each position, and of all of them as an additional last entry.
 
     >>> running_totals([2, 0, 1]).tolist()
     [0, 2, 2, 3]
@@ -24,12 +24,12 @@ def running_totals(values: np.ndarray | Sequence[int]) -> np.ndarray:
 
 
 def sums_by(row: np.ndarray, values: np.ndarray, size: int) -> np.ndarray:
-    """Sums of a column by row, in any order, as floating-point numbers even where there is nothing to add."""
+    """Sums of a column by row, in any order; floating-point numbers even if there is nothing to add."""
     return np.bincount(row, weights=values, minlength=size).astype(np.float64, copy=False)
 
 
 def quotient(above: np.ndarray, below: np.ndarray, otherwise: np.ndarray | float = 0.0) -> np.ndarray:
-    """Quotients, and something else where the denominator is 0.
+    """Quotients, with `otherwise` where the denominator is 0.
 
     >>> quotient(np.array([1, 0]), np.array([2, 0])).tolist()
     [0.5, 0.0]
@@ -40,7 +40,7 @@ def quotient(above: np.ndarray, below: np.ndarray, otherwise: np.ndarray | float
 
 
 class Ragged:
-    """Row i has the items `offset[i]` to `offset[i + 1]` of whatever columns go with it.
+    """Rows of items: row i has the items `offset[i]` to `offset[i + 1]` of any columns of items.
 
     >>> groups = Ragged.of_counts([2, 0, 1])
     >>> groups.row.tolist(), groups.place.tolist(), groups.sum(np.array([5, 6, 7])).tolist()
@@ -52,12 +52,12 @@ class Ragged:
 
     @classmethod
     def of_counts(cls, counts: np.ndarray | Sequence[int]) -> Ragged:
-        """Rows of so many items each."""
+        """Rows with the given numbers of items."""
         return Ragged(running_totals(counts))
 
     @classmethod
     def of_rows(cls, row: np.ndarray, size: int) -> Ragged:
-        """Items that stand in the order of their rows, of which there are `size`."""
+        """Items in the order of their rows, of which there are `size`."""
         return Ragged.of_counts(np.bincount(row, minlength=size))
 
     @classmethod
@@ -73,7 +73,7 @@ class Ragged:
 
     @classmethod
     def gathered(cls, row: np.ndarray, size: int, *columns: np.ndarray) -> tuple[Any, ...]:
-        """Columns whose items stand in any order, sorted by row and by the first of them; row -1 is left out.
+        """Columns of items in any order, sorted by row and by the first column; row -1 is left out.
 
         >>> groups, letters = Ragged.gathered(np.array([1, -1, 0, 1]), 2, np.array([7, 5, 9, 6]))
         >>> groups.offset.tolist(), letters.tolist()
@@ -84,17 +84,17 @@ class Ragged:
         return (Ragged.of_rows(row[order], size), *(column[order] for column in columns))
 
     def __reduce__(self) -> tuple[type[Ragged], tuple[object]]:
-        """A copy finds counts and rows anew."""
+        """Copy without cached counts and rows."""
         return Ragged, (self._offset,)
 
     @property
     def offset(self) -> np.ndarray:
-        """Where the items of each row begin; one more entry for the end of the last."""
+        """The start of each row's items, with an additional entry for the end of the last."""
         return self._offset
 
     @property
     def first(self) -> np.ndarray:
-        """Where the items of each row begin."""
+        """The start of each row's items."""
         return self.offset[:-1]
 
     def __len__(self) -> int:
@@ -102,12 +102,12 @@ class Ragged:
 
     @property
     def items(self) -> int:
-        """How many items all rows have."""
+        """The number of items of all rows."""
         return int(self.offset[-1])
 
     @kept
     def counts(self) -> np.ndarray:
-        """How many items each row has."""
+        """The number of items of each row."""
         return np.diff(self.offset)
 
     @kept
@@ -117,11 +117,11 @@ class Ragged:
 
     @property
     def place(self) -> np.ndarray:
-        """The place of each item within its row, from 0."""
+        """The position of each item within its row, from 0."""
         return np.arange(self.items) - self.expand(self.first)
 
     def slice(self, row: int) -> slice:
-        """Where the items of one row stand."""
+        """The slice of the items of one row."""
         return slice(int(self.offset[row]), int(self.offset[row + 1]))
 
     def expand(self, values: np.ndarray) -> np.ndarray:
@@ -133,7 +133,7 @@ class Ragged:
         return np.diff(running_totals(values)[self.offset])
 
     def add(self, values: np.ndarray) -> np.ndarray:
-        """Sums of a column of fractions for each row; a row's sum owes nothing to the rows before it."""
+        """Sums of a column of fractions for each row, independent of the rows before it."""
         return sums_by(self.row, values, len(self))
 
     def before(self, values: np.ndarray) -> np.ndarray:
@@ -144,7 +144,7 @@ class Ragged:
     def cumulate(self, values: np.ndarray) -> np.ndarray:
         """For each item the sum over the items of its row so far.
 
-        A row's sums of fractions owe nothing to the rows before it, not even how they are rounded.
+        The sums of fractions of a row do not depend on the rows before it, not even in their rounding.
         """
         if values.dtype.kind != "f":
             return self.before(values) + values
@@ -153,7 +153,7 @@ class Ragged:
         return np.concatenate(sums) if sums else values
 
     def at(self, values: np.ndarray, place: np.ndarray | int, otherwise: float = 0) -> np.ndarray:
-        """For each row the value of its item at a place, from 0; something else where it has no such item.
+        """For each row the value of its item at a position, from 0; `otherwise` if it has no such item.
 
         >>> Ragged.of_counts([2, 0, 1]).at(np.array([5, 6, 7]), 1).tolist()
         [6, 0, 0]
@@ -162,11 +162,11 @@ class Ragged:
         return np.append(values, otherwise)[np.where(there, self.first + place, -1)]
 
     def last(self, values: np.ndarray, most: int | None = None) -> np.ndarray:
-        """For each row the value of its last item, or the last of the first so many; 0 for an empty row."""
+        """For each row the value of its last item, or of the last among its first `most`; 0 if empty."""
         return self.at(values, (self.counts if most is None else np.minimum(self.counts, most)) - 1)
 
     def take(self, rows: np.ndarray) -> tuple[Ragged, np.ndarray]:
-        """Some rows in the order given, and where their items stand in the columns."""
+        """Some rows in the order given, and the positions of their items in the columns."""
         taken = Ragged.of_counts(self.counts[rows])
         return taken, np.arange(taken.items) + taken.expand(self.offset[rows] - taken.first)
 
@@ -185,14 +185,14 @@ class Ragged:
     def merge(
         self, start: np.ndarray, end: np.ndarray, touching: bool = True
     ) -> tuple[Ragged, np.ndarray, np.ndarray]:
-        """Ranges, sorted by start in each row, joined where they overlap (and touch); empty ones go."""
+        """Join ranges, sorted by start in each row, that overlap (and touch); empty ones are dropped."""
         offset, start, end = merge_ranges(self.offset, start, end, touching)
         return Ragged(offset), start, end
 
     def joined(self, start: np.ndarray, end: np.ndarray) -> tuple[Ragged, np.ndarray, np.ndarray]:
-        """As :meth:`merge`, but a row that has only empty ranges keeps its first one.
+        """Like :meth:`merge`, but a row with only empty ranges keeps its first one.
 
-        It shows nothing, yet somewhere, which is where a reader who follows it enters the document.
+        It shows nothing, but it has a place, where a reader who follows it enters the document.
         """
         merged, merged_start, merged_end = self.merge(start, end)
         empty = (merged.counts == 0) & (self.counts > 0)
@@ -210,12 +210,12 @@ class OneEach(Ragged):
         self._size = size
 
     def __reduce__(self) -> tuple[type[Ragged], tuple[object]]:
-        """A copy finds counts and rows anew."""
+        """Copy without cached counts and rows."""
         return OneEach, (self._size,)
 
     @kept
     def offset(self) -> np.ndarray:
-        """Where each item stands; one more entry for the end of the last."""
+        """The position of each item, with an additional entry for the end of the last."""
         return np.arange(self._size + 1)
 
     def __len__(self) -> int:
@@ -223,7 +223,7 @@ class OneEach(Ragged):
 
     @property
     def items(self) -> int:
-        """How many items all rows have."""
+        """The number of items of all rows."""
         return self._size
 
     @kept
@@ -245,7 +245,7 @@ class OneEach(Ragged):
         return values
 
     def slice(self, row: int) -> slice:
-        """Where the item of one row stands."""
+        """The slice of the item of one row."""
         return slice(row, row + 1)
 
     def take(self, rows: np.ndarray) -> tuple[Ragged, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Results that people read: tables in a terminal, and in a notebook the same below what they say."""
+"""Readable results: tables in a terminal, and in a notebook sentences above them."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Readable(ABC):
     @property
     @abstractmethod
     def tables(self) -> Sequence[Table]:
-        """What there is to read."""
+        """The tables to show."""
 
     @property
     def sentences(self) -> Sequence[str]:
-        """What the numbers say, which stands above the tables in a notebook."""
+        """The sentences above the tables in a notebook."""
         return ()
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Rows of named values in the forms of scores: for programs as they are, for people as a table."""
+"""Rows of named values in the forms of scores: data for programs, a table for people."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ if TYPE_CHECKING:
 
 
 ROW_FORMS = ("csv", "jsonl", "json")
-"""Forms of text that a program reads."""
+"""Forms of text for programs."""
 
 
 class Records(Readable):
-    """Results of which each is a row to programs (`means`, dataclasses), and all are a table to people."""
+    """Results that are rows for programs (`means`, dataclasses) and a table for people."""
 
     means: Sequence[Any]
 
     @property
     @abstractmethod
     def table(self) -> Table:
-        """What people read."""
+        """The readable table."""
 
     @property
     def tables(self) -> list[Table]:
-        """All that people read."""
+        """The readable tables."""
         return [self.table]
 
     @cached_property
     def frame(self) -> polars.DataFrame:
-        """A polars frame, one row a result."""
+        """A polars frame, one row per result."""
         import polars
 
         return polars.DataFrame([asdict(mean) for mean in self.means])
 
     def rendered(self, form: str) -> bytes:
-        """In one of the forms of scores."""
+        """The results in one of the forms of scores."""
         return rendered([asdict(mean) for mean in self.means], self.table, form)
 
 
 def rendered(rows: Sequence[Mapping[str, Any]], table: Table, form: str) -> bytes:
-    """Rows in one of :data:`doxeval.core.output.FORMS`; `table` is what people read."""
+    """Rows in one of :data:`doxeval.core.output.FORMS`; `table` is the readable form."""
     if form == "parquet":
         import polars
 

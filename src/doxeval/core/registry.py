@@ -1,4 +1,4 @@
-"""Named things of one kind, found when asked for: measures, models, formats, orders, tasks, tests."""
+"""Named things of one kind, loaded on demand: measures, models, formats, orders, tasks, tests."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Known = TypeVar("Known")
 
 
 class Registry(Generic[Thing]):
-    """Everything of one `kind`, by name: `things`, and what is found.
+    """Everything of one `kind`, by name: the `things` given, and those found.
 
-    That is what `held_by` finds in the modules of `package`: classes of this kind that have a name, if it is
-    not told. A name is looked for in the module called as it is, in small letters, before all others are
-    loaded. Other distributions announce theirs under the entry point group `group`, that of the kind if none
-    is named. A second thing of the same name is an error, and what is registered late is seen. `takes` tells
-    whether something is a thing of this kind: what `things` are, if it is not told.
+    The latter are what `held_by` finds in the modules of `package`: by default classes of this kind that have
+    a name. A name is looked up in the module with that name in lower case before all others are loaded. Other
+    distributions announce theirs under the entry point group `group`, by default that of the kind. A second
+    thing of the same name is an error, and things registered later are found. `takes` says whether something
+    is a thing of this kind: by default, of the type of `things`.
     """
 
     def __init__(
@@ -47,23 +47,23 @@ class Registry(Generic[Thing]):
 
     @staticmethod
     def names_of(thing: Any) -> tuple[str, ...]:
-        """What a thing is called, its own name first."""
+        """The names of a thing, its own name first."""
         return (thing.name, *getattr(thing, "aliases", ()))
 
     def register(self, thing: Known) -> Known:
-        """Make a thing known under its names; also a decorator of classes."""
+        """Register a thing under its names; also a decorator of classes."""
         if not self.takes(thing):
-            raise UsageError(f"{_place(thing)} is no {self.kind}")
+            raise UsageError(f"{_place(thing)} is not a {self.kind}")
         names = self.names_of(thing)
         for name in names:
             known = self._things.get(name)
             if known is not None and not _same(known, thing):
-                raise UsageError(f"two {self.kind}s are called {name!r}: {_place(known)} and {_place(thing)}")
+                raise UsageError(f"two {self.kind}s are named {name!r}: {_place(known)} and {_place(thing)}")
         self._things |= dict.fromkeys(names, thing)  # type: ignore[arg-type]
         return thing
 
     def find(self, name: str) -> Thing | None:
-        """The thing of that name, None where there is none; no more is loaded than it takes to find it."""
+        """The thing with a name, None if there is none; loads no more than needed to find it."""
         for load in (self._load_namesake, self._load_own, self._load_plugins):
             if name in self._things:
                 break
@@ -71,25 +71,23 @@ class Registry(Generic[Thing]):
         return self._things.get(name)
 
     def named(self, name: str, where: str = "") -> Thing:
-        """The thing a user has named, in the text `where`; an error with the nearest names otherwise."""
+        """The thing named in the text `where`; an error with the nearest names if there is none."""
         found = self.find(name)
         if found is None:
             listed = self.listing or f"known: {', '.join(self)}"
             told = f"{where!r}: " if where else ""
-            raise UsageError(
-                f"{told}no {self.kind} is called {name!r}{nearest(name, self.names())} ({listed})"
-            )
+            raise UsageError(f"{told}unknown {self.kind} {name!r}{nearest(name, self.names())} ({listed})")
         return found
 
     __getitem__ = named
 
     def names(self) -> list[str]:
-        """Every name that may be typed, aliases too."""
+        """Every name that may be typed, including aliases."""
         self._load_all()
         return list(self._things)
 
     def all(self) -> dict[str, Thing]:
-        """Everything by its own name: from A to Z where modules are loaded, else in the order declared."""
+        """Everything by its own name: sorted if modules are loaded, else in the order declared."""
         self._load_all()
         own = {self.names_of(thing)[0]: thing for thing in self._things.values()}
         if not self.package:
@@ -139,13 +137,13 @@ class Registry(Generic[Thing]):
 
 
 REGISTRIES: list[Registry[Any]] = []
-"""One for every kind of thing whose module was imported."""
+"""The registries of all kinds whose modules were imported."""
 
 
 def register(thing: Known) -> Known:
-    """Make something known that can be named wherever doxeval's own can; also a decorator of classes.
+    """Register something to be used by name like doxeval's own; also a decorator of classes.
 
-    That is a class of measures, navigation models or document scores; or a format, reading order, task,
+    It is a class of measures, navigation models or document scores; or a format, reading order, task,
     test, interval, correction, coefficient or perturbation.
     """
     for registry in REGISTRIES:
@@ -156,12 +154,12 @@ def register(thing: Known) -> Known:
 
 
 def instances_of(*kinds: type) -> Callable[[Any], bool]:
-    """Takes what is made by a class."""
+    """A test for instances of classes."""
     return lambda thing: isinstance(thing, kinds)
 
 
 def subclasses_of(parent: type) -> Callable[[Any], bool]:
-    """Takes classes that are made from another."""
+    """A test for subclasses of a class."""
     return lambda thing: isinstance(thing, type) and issubclass(thing, parent)
 
 
@@ -172,5 +170,5 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _place(thing: Any) -> str:
-    """Where a class is defined; anything else as it prints."""
+    """The full name of a class; anything else as its repr."""
     return f"{thing.__module__}.{thing.__qualname__}" if isinstance(thing, type) else repr(thing)

@@ -1,4 +1,4 @@
-"""Settings of this process: what the command line was told, else what the environment says.
+"""Settings of this process: from options of the command line, else from environment variables.
 
 They are kept here and never written to the environment, which belongs to the host process and all it starts;
 workers get them with their work (:mod:`doxeval.core.crews`).
@@ -17,17 +17,17 @@ _adopted = False
 
 
 def setting(name: str) -> str | None:
-    """The text of a setting; None where nobody made it."""
+    """The text of a setting; None if it was not set."""
     return _made.get(name) or os.environ.get(f"{PREFIX}{name}")
 
 
 def make_setting(name: str, text: str) -> None:
-    """Change a setting for this process and the workers that work for it."""
+    """Change a setting for this process and its workers."""
     _made[name] = text
 
 
 def settings_made() -> dict[str, str]:
-    """What workers have to be told: the settings made here, those of this environment, and who tells them."""
+    """The settings to send to workers: those made here, those of the environment, and their origin."""
     inherited = {
         name.removeprefix(PREFIX): text for name, text in os.environ.items() if name.startswith(PREFIX)
     }
@@ -35,12 +35,12 @@ def settings_made() -> dict[str, str]:
 
 
 def _itself() -> str:
-    """This process, unlike any other: a fork has another number, a process elsewhere another word."""
+    """A unique identity of this process: a fork has another number, a process elsewhere another word."""
     return f"{_process}-{os.getpid()}"
 
 
 def adopt_settings(settings: dict[str, str]) -> None:
-    """Obey the settings of the process this one works for; nothing changes where it works for itself."""
+    """Use the settings of the process this one works for; does nothing in that process itself."""
     global _adopted
     if settings.get(TOLD_BY) == _itself():
         return
@@ -50,5 +50,5 @@ def adopt_settings(settings: dict[str, str]) -> None:
 
 
 def is_worker() -> bool:
-    """Whether this process works for another one, and knows only what that one has sent."""
+    """Whether this process works for another one, and has only what it was sent."""
     return _adopted

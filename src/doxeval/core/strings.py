@@ -1,4 +1,4 @@
-"""String tables: what integer codes stand for."""
+"""String tables: the strings behind integer codes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def natural_key(name: str) -> tuple[object, ...]:
 
 
 def _by_size(digits: str) -> tuple[int, str]:
-    """A key that orders digits, however many, as the numbers they are."""
+    """A key that orders strings of digits, of any length, as numbers."""
     plain = digits.lstrip("0")
     return len(plain), plain
 
@@ -43,7 +43,7 @@ def encode(values: Iterable[str]) -> tuple[list[str], np.ndarray]:
 
 
 def codes_in(table: dict[str, int], names: Sequence[str]) -> np.ndarray:
-    """The code each name has in `table`, -1 for names it does not hold."""
+    """The code each name has in `table`, -1 for names not in it."""
     get = table.get
     return np.fromiter((get(name, -1) for name in names), dtype=np.int32, count=len(names))
 
@@ -54,7 +54,7 @@ def index_of(names: Sequence[str]) -> dict[str, int]:
 
 
 def distinct(values: np.ndarray) -> np.ndarray:
-    """The different values in ascending order; `numpy.unique` without its import of masked arrays.
+    """The distinct values in ascending order; `numpy.unique` without its import of masked arrays.
 
     >>> distinct(np.array([3, 1, 3]))
     array([1, 3])
@@ -66,7 +66,7 @@ def distinct(values: np.ndarray) -> np.ndarray:
 
 
 class Strings(Sequence[str]):
-    """A column of strings kept as UTF-8 bytes and offsets, so that it can be memory-mapped.
+    """A column of strings stored as UTF-8 bytes and offsets, so it can be memory-mapped.
 
     >>> names = Strings.of(["alpha", "bé", ""])
     >>> len(names), names[1], names.codes(["", "gamma"]).tolist()
@@ -90,12 +90,12 @@ class Strings(Sequence[str]):
 
     @classmethod
     def at(cls, data: bytes, begin: np.ndarray, end: np.ndarray) -> Strings:
-        """The strings that stand at these places of some bytes."""
+        """The strings at given places in some bytes."""
         return cls(*gather_fields(data, begin.astype(np.int32, copy=False), end.astype(np.int32, copy=False)))
 
     @classmethod
     def distinct_at(cls, data: bytes, begin: np.ndarray, end: np.ndarray) -> tuple[Strings, np.ndarray]:
-        """The different ones of them in order of first appearance, and the code of each."""
+        """The distinct strings at given places in order of first appearance, and the code of each."""
         codes, (first, after) = intern_fields(
             data, begin.astype(np.int32, copy=False), end.astype(np.int32, copy=False)
         )
@@ -138,7 +138,7 @@ class Strings(Sequence[str]):
         return [letters[a:b].decode() for a, b in itertools.pairwise(bounds)]
 
     def codes(self, names: Sequence[str]) -> np.ndarray:
-        """The position of each name, -1 where it is not here; the table of positions is made once."""
+        """The position of each name, -1 if it is not here; the lookup table is made once."""
         wanted = names if isinstance(names, Strings) else Strings.of(names)
         if self._table is None:
             self._table = index_names(self.offset, self.blob)

@@ -1,7 +1,7 @@
-"""Tables for people: aligned text, Markdown, LaTeX, HTML.
+"""Readable tables: aligned text, Markdown, LaTeX, HTML.
 
-A :class:`Table` is all that a renderer knows. Whoever has something to show makes one and lets it render
-itself; the footer says what a reader must know besides the cells, and the lasting notices stand below it.
+A :class:`Table` is all that a renderer knows. Any result to show becomes one and lets it render itself; the
+footer says what a reader must know besides the cells, and the lasting notices follow below it.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class Best(Marked):
 
 
 def mark_of(cell: str) -> str:
-    """The mark of a cell, empty where it has none."""
+    """The mark of a cell, empty if it has none."""
     return cell.mark if isinstance(cell, Marked) else ""
 
 
 @dataclass(repr=False)
 class Table(Readable):
-    """Cells as text; the first `names` columns are words and lean left, the others are numbers.
+    """Cells as text; the first `names` columns are left-aligned words, the others numbers.
 
     The first `keys` columns, all names unless told, say what a row is of.
     """
@@ -71,12 +71,12 @@ class Table(Readable):
 
     @property
     def below(self) -> list[str]:
-        """What stands under the cells: the footer, and what bears on the worth of the numbers."""
+        """The lines below the cells: the footer, and the notices about the numbers."""
         return [*self.footer, *map(str, self.notices.lasting)]
 
     @property
     def width(self) -> int:
-        """How many letters a line of the plain table takes."""
+        """The width of the plain table in characters."""
         return sum(self._widths()) + 2 * len(self.header)
 
     def turned(self) -> Table:
@@ -162,7 +162,7 @@ class Table(Readable):
         )  # fmt: skip
 
     def html(self) -> str:
-        """An HTML table, as notebooks show it."""
+        """An HTML table, for notebooks."""
         from html import escape
 
         head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
@@ -183,7 +183,7 @@ FORMS: dict[str, Callable[[Table], str]] = {
 
 
 def render_tables(tables: Iterable[Table], form: str) -> str:
-    """Tables one below the other."""
+    """Render tables one below the other."""
     return "\n\n".join(FORMS[form](table).rstrip("\n") for table in tables) + "\n"
 
 
@@ -215,5 +215,5 @@ def _latex(text: str) -> str:
 
 
 def shown(value: float | None, decimals: int = DECIMALS) -> str:
-    """A number as a table shows it."""
+    """A number as shown in a table."""
     return "" if value is None or value != value else f"{value:.{decimals}f}"

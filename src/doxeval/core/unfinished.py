@@ -1,4 +1,4 @@
-"""What is unfinished has a name of its own, and is gone when it is not needed or this process ends.
+"""Unfinished files have names of their own, and are removed when not needed or when this process ends.
 
 Only `kill -9` leaves something behind.
 """
@@ -12,12 +12,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _makers: dict[Path, int] = {}
-"""The process that makes each unfinished thing: a fork of it must not take it away."""
+"""The process that makes each unfinished file: a fork of it must not remove it."""
 
 
 @contextmanager
 def unfinished(target: Path | None = None) -> Iterator[Path]:
-    """A hidden name beside a target, or where temporary files go; what is there at the end is removed."""
+    """A hidden path next to a target, or among temporary files; removed at the end if it still exists."""
     target = target or _temporary()
     path = target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
     _makers[path] = os.getpid()
@@ -29,8 +29,8 @@ def unfinished(target: Path | None = None) -> Iterator[Path]:
 
 @contextmanager
 def workshop(target: Path | None = None) -> Iterator[Path]:
-    """A folder for what is unfinished."""
-    import shutil  # noqa: F401 - a signal, at which it is removed, is no time for imports
+    """A folder for unfinished files."""
+    import shutil  # noqa: F401 - needed when a signal removes it, too late to import
 
     with unfinished(target) as folder:
         folder.mkdir()
@@ -49,7 +49,7 @@ def _remove(path: Path) -> None:
 
 
 def remove_unfinished_of(process: int | None) -> None:
-    """Remove what another process of this machine, which is no more, has left among the temporary files."""
+    """Remove the unfinished temporary files of another process of this machine that has ended."""
     for path in _temporary().parent.glob(f".*.{process}.*.part"):
         _remove(path)
 
@@ -62,6 +62,6 @@ def _temporary() -> Path:
 
 @atexit.register
 def remove_unfinished() -> None:
-    """Remove all that this process has not finished."""
+    """Remove all unfinished files of this process."""
     for path in [path for path, maker in list(_makers.items()) if maker == os.getpid()]:
         _remove(path)

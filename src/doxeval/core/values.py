@@ -1,4 +1,4 @@
-"""Values of whatever type as others give them: whether they are names, and how they look in a message."""
+"""Values of any type from outside: whether they are names, and how they appear in a message."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def shown(value: Any) -> str:
 
 
 def name_of(value: Any) -> str | None:
-    """The name a value stands for, empty for none, None where it is no name; whole numbers are names.
+    """A value as a name: empty if missing, None if it is not a name; whole numbers are names.
 
     >>> name_of("d1"), name_of(7), name_of(7.0), name_of(None), name_of(0.5), name_of(True)
     ('d1', '7', '7', '', None, None)
@@ -42,7 +42,7 @@ def name_of(value: Any) -> str | None:
 
 
 def printable(text: str) -> str:
-    r"""A text with U+FFFD for what neither XML nor a figure can show: control codes, halves of characters.
+    r"""A text with U+FFFD for what XML and figures cannot show: control codes and lone surrogates.
 
     >>> printable("a\x01b\tc") == "a\ufffdb\tc"
     True
@@ -51,7 +51,7 @@ def printable(text: str) -> str:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a number that a float can be; `true` is none.
+    """Whether a value is a number within the range of floats; `true` is not.
 
     >>> is_number(1), is_number(0.5), is_number(True), is_number("1"), is_number(10**400)
     (True, True, False, False, False)
@@ -63,7 +63,7 @@ def is_number(value: Any) -> bool:
 
 
 def is_text(value: str) -> bool:
-    """Whether a string can be written: it holds no half of a character."""
+    """Whether a string can be written: it has no lone surrogates."""
     try:
         value.encode()
     except UnicodeEncodeError:

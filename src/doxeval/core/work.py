@@ -1,9 +1,9 @@
-"""Work handed out to a crew, and taken back when a worker dies: nothing is lost.
+"""Work distributed to a crew, and taken back when a worker dies: nothing is lost.
 
-Work is a function of something shared (the plan of an evaluation, say) and of one item (a run). What is
-shared travels once to each worker, with the settings of this process; items travel one by one, a few ahead.
-When workers die, those that are left, or new ones, do again what is missing. An item that keeps killing its
-worker is tried once more on its own, and named in an error when all the others are done.
+Work is a function of something shared (such as the plan of an evaluation) and of one item (a run). The shared
+data is sent once to each worker, with the settings of this process; items are sent one by one, a few ahead.
+When workers die, the remaining or new ones redo what is missing. An item that keeps killing its worker is
+tried once more on its own, and named in an error when all the others are done.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from doxeval.core.processes import Work
 Item = TypeVar("Item")
 
 TRIES = 3
-"""How many workers an item may lose before it is tried on its own."""
+"""The number of workers an item may lose before it is tried on its own."""
 
 SECONDS_OF_SILENCE = 5
-"""After so long without a result a crew is asked whether it still works on what it was given."""
+"""Seconds without a result after which a crew is asked whether it still works on its tasks."""
 
 
 def perform(
@@ -32,7 +32,7 @@ def perform(
     ordered: bool = False,
     told: Callable[[Item], str] = str,
 ) -> Iterator[tuple[int, Any]]:
-    """`(position, function(shared, item))` for every item, as they are finished or in order.
+    """Yield `(position, function(shared, item))` for every item, as they are finished or in order.
 
     Items are taken from their iterable as workers become free; in order, never more than a few are held.
     """
@@ -55,12 +55,12 @@ def perform(
     if work.failed:
         names = ", ".join(told(item) for item in work.failed)
         raise WorkersDied(
-            f"{names}: every process that worked on it died, for want of memory perhaps; all else is done"
+            f"{names}: every process that worked on it died, perhaps for lack of memory; the rest is done"
         )
 
 
 class _Work:
-    """The state of work in progress: what is unfinished, what is with the workers, who has died of what."""
+    """The state of work in progress: unfinished items, tasks with the workers, and deaths by item."""
 
     def __init__(self, crew: Crew, function: Work, items: Iterable[Any], ordered: bool) -> None:
         self.crew = crew
@@ -93,14 +93,14 @@ class _Work:
         yield from self._suspicious_ones()
 
     def _recall(self) -> None:
-        """Take back what workers have forgotten, to be done again."""
+        """Take back tasks that workers have forgotten, to do them again."""
         for future, (position, crew) in list(self.waiting.items()):
             if crew.takes_back(future):
                 del self.waiting[future]
                 self._note_death(position, crew)
 
     def _hand_out(self) -> bool:
-        """Give the workers as much as they should have ahead; False when there is nothing to wait for."""
+        """Give the workers the tasks they should have ahead; False if there is nothing to wait for."""
         while len(self.waiting) < self.crew.ahead and (position := self._next()) is not None:
             try:
                 future = self.crew.submit(self.function, self.unfinished[position])
@@ -121,11 +121,11 @@ class _Work:
         return following[0]
 
     def _lead(self) -> int:
-        """How far the youngest unfinished item is ahead of the oldest."""
+        """The distance from the oldest to the newest unfinished item."""
         return next(reversed(self.unfinished)) - next(iter(self.unfinished))
 
     def _note_death(self, position: int, crew: Crew) -> None:
-        """A worker died over this item, or beside it: it is done again, by a new crew."""
+        """Note that a worker died on this item, or next to it: a new crew does it again."""
         self.deaths[position] += 1
         if self.deaths[position] < TRIES:
             self.again.append(position)
@@ -152,7 +152,7 @@ class _Work:
 
 
 def _is_death(problem: BaseException) -> bool:
-    """Whether an exception tells of a lost worker, not of the work."""
+    """Whether an exception is about a lost worker rather than the work."""
     return isinstance(problem, BrokenExecutor | CancelledError) or type(problem).__module__.startswith(
         "distributed"
     )

@@ -1,1 +1,1 @@
-"""Where results and assessments meet: on nodes and ranges of documents, once per run."""
+"""Alignment of results with assessments, on nodes and ranges of documents, once per run."""

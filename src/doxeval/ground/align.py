@@ -1,4 +1,4 @@
-"""Align a run: topics and documents matched, results put in reading order, ranges clipped."""
+"""Align a run: match topics and documents, put results in reading order, clip ranges."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
 
 
 def _note_no_meeting(run: Run, ground: Ground, known_doc: np.ndarray, notices: Notices) -> None:
-    """Tell of a run that has documents none of which was assessed."""
+    """Report a run whose documents were all not assessed."""
     if len(known_doc) and len(ground.docs) and (known_doc < 0).all():
         notices.add(
             f"{run.source or run.name}: no document of the run was assessed: the run has {some(run.docs)}, "
@@ -101,11 +101,11 @@ def _note_no_meeting(run: Run, ground: Ground, known_doc: np.ndarray, notices: N
 
 
 def check_topics(run: str, topics: list[str], codes: np.ndarray, ground: Ground, notices: Notices) -> None:
-    """Tell topics of a run that were not assessed (their code is -1); an error where none was."""
+    """Report topics of a run that were not assessed (their code is -1); an error if none was."""
     unknown = [topics[at] for at in np.flatnonzero(codes < 0)]
     if unknown and len(unknown) == len(topics):
         raise UsageError(
-            f"{run}: none of its topics was assessed: the run has {some(topics)}, "
+            f"{run}: none of its topics were assessed: the run has {some(topics)}, "
             f"the assessments have {some(ground.topics)}{nearest(unknown[0], ground.topics)}"
         )
     if unknown:
@@ -115,10 +115,10 @@ def check_topics(run: str, topics: list[str], codes: np.ndarray, ground: Ground,
 def _in_reading_order(
     run: Run, rows: np.ndarray, by_topic: Ragged, order: str, notices: Notices
 ) -> np.ndarray:
-    """Rows, given by topic as the file has them, by topic as a user would meet them.
+    """Rows, grouped by topic in the order of the file, in reading order.
 
-    The rank rules; without one the score, from high to low; ties fall to document, start and end, so that
-    the order of lines in the file never matters; the file's order only where there is neither.
+    The rank decides; without one the score, from high to low; ties are broken by document, start and end, so
+    the order of lines in the file never matters; the file's order is used only if there is neither.
     """
     if order == "score":
         return rows[score_order(run, rows, by_topic.row)]
@@ -144,9 +144,7 @@ def _has_ties(key: np.ndarray, topic: np.ndarray) -> bool:
 def score_order(run: Run, rows: np.ndarray, topic: np.ndarray) -> np.ndarray:
     """The order of trec_eval: scores in single precision, from high to low, ties by document from z to a."""
     if run.score is None:
-        raise UsageError(
-            f"{run.source or run.name}: its results have no scores to be ordered by (--rank-by score)"
-        )
+        raise UsageError(f"{run.source or run.name}: its results have no scores, which --rank-by score needs")
     *places, by_name = _tie_breakers(run, rows)
     return np.lexsort((*places, -by_name, -run.score[rows].astype(np.float32), topic))
 
@@ -171,7 +169,7 @@ def _tie_breakers(run: Run, rows: np.ndarray) -> tuple[np.ndarray, ...]:
 
 
 def _order_of(things: list[tuple[Any, ...]]) -> np.ndarray:
-    """The place of each among the distinct ones, sorted."""
+    """The position of each among the sorted distinct ones."""
     place = {thing: at for at, thing in enumerate(sorted(set(things)))}
     return np.array([place[thing] for thing in things], dtype=np.int64)
 
@@ -180,8 +178,8 @@ def _note_disagreeing_scores(run: Run, rows: np.ndarray, by_topic: Ragged, notic
     assert run.score is not None
     higher, _ = rises(by_topic.offset, rows, run.score)
     notices.add_each(
-        "{count} results score higher than the one ranked before them; the rank rules "
-        "(--rank-by score goes by the score, as trec_eval does)",
+        "{count} results score higher than the one ranked before them; the rank is used "
+        "(--rank-by score uses the score, as trec_eval does)",
         rows[higher],
         run.where,
     )
@@ -190,7 +188,7 @@ def _note_disagreeing_scores(run: Run, rows: np.ndarray, by_topic: Ragged, notic
 def _places(
     run: Run, rows: np.ndarray, ground: Ground, notices: Notices
 ) -> tuple[tuple[Ragged, np.ndarray, np.ndarray], tuple[Ragged, np.ndarray] | None]:
-    """Ranges of the results in reading order, by result, and nodes by result where results are nodes."""
+    """Ranges by result, in reading order, and nodes by result if results are nodes."""
     if run.nodes is not None:
         from doxeval.ground.places import places_of_nodes
 
@@ -209,13 +207,13 @@ def told_lengths(docs: Sequence[str], ground: Ground, known_doc: np.ndarray, not
     if ground.documents is not None:
         index = ground.documents.codes(docs)
         length[index >= 0] = ground.documents.length[index[index >= 0]]
-        what, more = "{count} retrieved documents are", "; they count as they are"
+        what, more = "{count} retrieved documents are", "; they are scored as given"
         tell_missing(what, docs, index, ground.documents, notices, more)
     return length
 
 
 def furthest_ends(run: Run) -> np.ndarray:
-    """How far the run's ranges reach into each of its documents."""
+    """The furthest end of the run's ranges in each of its documents."""
     reached = furthest(run.spans.expand(run.doc), run.end, NOWHERE, len(run.docs))
     return reached if run.reach is None else np.maximum(reached, run.reach)
 
@@ -223,9 +221,9 @@ def furthest_ends(run: Run) -> np.ndarray:
 def _document_lengths(
     run: Run, ground: Ground, known_doc: np.ndarray, notices: Notices
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The length of each document of the run, and those retrieved as a whole that have none.
+    """The length of each document of the run, and the documents retrieved whole that have none.
 
-    As told, else the furthest end in the assessments and in this run; never from other runs.
+    The known length, else the furthest end in the assessments and in this run; never from other runs.
     """
     endless = np.zeros(0, dtype=np.int64)
     length = told_lengths(run.docs, ground, known_doc, notices)
@@ -258,7 +256,7 @@ def _clip(
     limit: np.ndarray,
     notices: Notices,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Ranges within their documents; told where one reached past the end."""
+    """Clip ranges to their documents; those past the end are reported."""
     beyond = end > limit
     if not beyond.any():
         return start, end

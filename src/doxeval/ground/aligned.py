@@ -1,4 +1,4 @@
-"""One run aligned with the ground truth: results in reading order, per topic, on clipped ranges."""
+"""A run aligned with the ground truth: results per topic, in reading order, on clipped ranges."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ from doxeval.kernels.stretches import show_ranges
 from doxeval.tables.runs import Run
 
 STEPS_A_RANGE = 100
-"""How many ranges shown before are looked at for each, on the average, until they are too many."""
+"""The mean number of earlier ranges to compare with each, beyond which text is cut into stretches instead."""
 
 
 @dataclass(eq=False)
 class Aligned(ByTopic):
     """Results of the assessed topics, `by_topic`, in order.
 
-    `row` is the place in the run's own columns, `doc` a code of the run's documents, `pair` the assessed
+    `row` is the position in the run's own columns, `doc` a code of the run's documents, `pair` the assessed
     pair a result belongs to (-1: its document was not assessed for the topic). Ranges `start`, `end` are
-    sorted and disjoint within a result; `spans` groups them. `nodes` holds nodes by result where results are
-    nodes. `added` are texts that results show before their ranges and that stand in no document, where there
-    are any. `endless` are the documents retrieved as a whole although nothing says how long they are; they
-    have no text.
+    sorted and disjoint within a result; `spans` groups them. `nodes` holds nodes by result if results are
+    nodes. `added` holds texts that results show before their ranges and that are in no document, if there are
+    any. `endless` are the documents retrieved whole although their length is unknown; they have no text.
     """
 
     ground: Ground
@@ -56,24 +55,24 @@ class Aligned(ByTopic):
         return len(self.row)
 
     def require_lengths(self, what: str) -> None:
-        """An error where whole documents were retrieved of which no length is known."""
+        """Raise an error if whole documents of unknown length were retrieved."""
         if len(self.endless):
             shown = ", ".join(self.run.docs[doc] for doc in self.endless[:3])
             shown += ", ..." * (len(self.endless) > 3)
             raise UsageError(
-                f"{self.run.source or self.run.name}: {what} looks at text, and {len(self.endless):,} "
-                f"documents retrieved as a whole have no known length ({shown}); "
-                "give them (--docs FILE)"
+                f"{self.run.source or self.run.name}: {what} needs text, but {len(self.endless):,} "
+                f"documents retrieved whole have no known length ({shown}); "
+                "give the documents (--docs FILE)"
             )
 
     @property
     def article(self) -> np.ndarray:
-        """One number for each topic and document."""
+        """A number for each pair of topic and document."""
         return self.topic * max(1, len(self.run.docs)) + self.doc
 
     @property
     def first_of_article(self) -> np.ndarray:
-        """For each result the first result of its topic in the same document."""
+        """For each result, the first result of its topic in the same document."""
         _, first, article = np.unique(self.article, return_index=True, return_inverse=True)
         return first[article]
 
@@ -84,19 +83,19 @@ class Aligned(ByTopic):
 
     @kept
     def size(self) -> np.ndarray:
-        """Characters each result shows."""
+        """The number of characters that each result shows."""
         return self.spans.sum(self.end - self.start) + self.added_size
 
     @kept
     def added_size(self) -> np.ndarray:
-        """Characters each result shows that stand in no document."""
+        """The number of characters that each result shows and no document holds."""
         if self.added is None:
             return np.zeros(len(self), dtype=np.int64)
         return np.fromiter(map(len, self.added), dtype=np.int64, count=len(self))
 
     @kept
     def cost(self) -> np.ndarray:
-        """Characters each result adds to denominators: its size, unless repeated text is free."""
+        """The characters that each result adds to denominators: its size, unless repeated text is free."""
         if self.conventions.repeated == "full":
             return self.size
         shown = self.stretches.first >= 0
@@ -107,7 +106,7 @@ class Aligned(ByTopic):
 
     @kept
     def stretches(self) -> Stretches:
-        """Relevant text cut at every boundary of a result, with the result that shows each piece first."""
+        """Relevant text cut at every boundary of a result, with the first result to show each piece."""
         return cut_into_stretches(self)
 
     @kept
@@ -124,7 +123,7 @@ class Aligned(ByTopic):
     def _shown(self) -> tuple[np.ndarray, np.ndarray]:
         """Relevant characters in each result, and those it is the first to show.
 
-        By lists of what was shown before; where these grow long, by cutting the text into stretches.
+        Computed from lists of earlier ranges or, if these grow long, by cutting the text into stretches.
         """
         most_steps = STEPS_A_RANGE * len(self.start)
         shown = show_ranges(self.result, self.pair, self.start, self.end, *self.ground.relevant, most_steps)
@@ -134,11 +133,11 @@ class Aligned(ByTopic):
         return self.spans.sum(stretches.relevant_in_span), stretches.first_shown(len(self))
 
     def cumulated(self, values: np.ndarray) -> np.ndarray:
-        """Sums of a column over the ranks so far, starting anew at each topic."""
+        """Sums of a column over the ranks so far, restarting at each topic."""
         return self.by_topic.cumulate(values)
 
     def last(self, values: np.ndarray, rank: int | None = None) -> np.ndarray:
-        """Per topic the value at `rank`, or at the end of a shorter list; 0 for an empty one."""
+        """For each topic the value at `rank`, or at the end of a shorter list; 0 for an empty one."""
         return self.by_topic.last(values, rank)
 
     def within(self, budget: Cutoff) -> Aligned:
@@ -158,7 +157,7 @@ class Aligned(ByTopic):
         self.close()
 
     def close(self) -> None:
-        """Let go of what was found out about this run."""
+        """Drop everything cached about this run."""
         self.facts.close()
 
     def select(self, keep: np.ndarray) -> Aligned:

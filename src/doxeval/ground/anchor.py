@@ -1,4 +1,4 @@
-"""Gold that follows its documents: quotes and offsets placed in them, or carried over from older ones."""
+"""Gold that follows its documents: quotes and offsets placed in them, or carried over from older versions."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from doxeval.tables.quotes import Hint, Pieces, Quotes
 from doxeval.tables.runs import WHOLE, Names
 
 AROUND = 60
-"""How many characters before and after a range tell it apart from its like."""
+"""Characters before and after a range kept to distinguish it from others with the same words."""
 
 
 def anchor(assessments: Any, documents: Any, old_documents: Any = None) -> Assessments:
-    """Assessments with every quote, page and range placed in the documents: offsets, words and levels.
+    """Place every quote, page and range of assessments in the documents: offsets, words and levels.
 
-    All are tables or whatever their readers take. With `old_documents`, ranges are those of these, and are
-    carried over. What became of each is in `quotes.placed`; written, ambiguous and lost ones have no offsets.
+    All arguments are tables or anything their readers accept. With `old_documents`, ranges refer to these and
+    are carried over. `quotes.placed` holds the outcome of each; ambiguous and lost ones are written without
+    offsets.
 
     >>> found = anchor([{"topic": "t", "doc": "d", "quote": "RED  button"}], {"d": "Press the red button."})
     >>> found.quotes.placed[0].outcome, found.quotes.placed[0].places
@@ -46,7 +47,7 @@ def anchor(assessments: Any, documents: Any, old_documents: Any = None) -> Asses
 
 
 def _carried(assessments: Assessments, old: Documents, new: Documents, notices: Notices) -> Assessments:
-    """The assessments with all ranges, and quotes that were found, as quotes to be found in new documents."""
+    """The assessments with all ranges and found quotes as quotes to find in the new documents."""
     assessments = _with_words(anchored(assessments, old), old)
     quotes = assessments.quotes
     library = library_of(old)
@@ -65,7 +66,7 @@ def _carried(assessments: Assessments, old: Documents, new: Documents, notices: 
         quotes = replace(quotes, hints=hints, placed=None)
     if assessments.nodes is not None:
         notices.add(
-            "{count} judged nodes are kept as they are: nodes are known by their names",
+            "{count} judged nodes are kept unchanged: nodes are identified by their names",
             count=len(assessments.nodes),
             harmless=True,
         )
@@ -81,7 +82,7 @@ def _carried(assessments: Assessments, old: Documents, new: Documents, notices: 
 
 
 def _context(text: str, pieces: Pieces, hint: Hint, same: bool) -> Hint:
-    """A hint with what stands before and after a place; with the place itself if the text is the same."""
+    """A hint with the text around a place, and the place itself if the text is the same."""
     start, end = pieces[0][0], pieces[-1][1]
     return replace(
         hint,
@@ -92,7 +93,7 @@ def _context(text: str, pieces: Pieces, hint: Hint, same: bool) -> Hint:
 
 
 def _with_words(assessments: Assessments, documents: Documents) -> Assessments:
-    """The assessments with every range that is part of a known document as a quote, placed there."""
+    """The assessments with every range of a known document as a quote, placed there."""
     ranges, quotes = assessments.ranges, assessments.quotes
     codes = documents.catalogue.find(assessments.docs).codes[assessments.pair_doc[ranges.pair]]
     library = library_of(documents)
@@ -121,7 +122,7 @@ def _with_words(assessments: Assessments, documents: Documents) -> Assessments:
 
 
 def _joined(first: Quotes, second: Quotes) -> Quotes:
-    """The quotes of two tables, all of them placed."""
+    """Join the quotes of two tables, all of them placed."""
     return Quotes(
         np.append(first.pair, second.pair), [*first.text, *second.text], np.append(first.grade, second.grade),
         np.append(first.line, second.line), [*first.hints, *second.hints],
@@ -131,7 +132,7 @@ def _joined(first: Quotes, second: Quotes) -> Quotes:
 
 
 def _with_fingerprints(assessments: Assessments, documents: Documents) -> Assessments:
-    """The assessments with the length and the fingerprint of every document that they know."""
+    """The assessments with the length and the fingerprint of every known document."""
     codes = documents.catalogue.find(assessments.docs).codes.tolist()
     text = library_of(documents).text
     known = {name: code for name, code in zip(assessments.docs, codes, strict=True) if code >= 0}

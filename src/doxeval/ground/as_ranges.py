@@ -1,4 +1,4 @@
-"""Nodes, passages, quotes and whole documents as plain ranges, for formats that know nothing else."""
+"""Nodes, passages, quotes and whole documents as plain ranges, for formats that hold only these."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from doxeval.tables.runs import WHOLE, Run
 
 
 def run_as_ranges(run: Run, documents: Documents) -> Run:
-    """The run with every result as ranges; nodes that are not found are told, their results show nothing."""
+    """The run with every result as ranges; nodes not found are reported, and their results show nothing."""
     notices = Notices(run.notices)
     run, _ = name_run(place_texts(run, documents, notices), [documents.catalogue], notices)
     codes = document_codes(documents, run.docs)
@@ -32,7 +32,7 @@ def run_as_ranges(run: Run, documents: Documents) -> Run:
         found = named_start >= 0
         if not found.all():
             notices.add(
-                "{count} nodes are not found in the documents and left out",
+                "{count} nodes were not found in the documents and are left out",
                 *(run.where(at) for at in named_row[~found][:3]),
                 count=int((~found).sum()),
                 lasting=True,

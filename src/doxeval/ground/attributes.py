@@ -1,4 +1,4 @@
-"""What documents tell of the topics whose relevant text they hold."""
+"""Attributes of topics from the documents that hold their relevant text."""
 
 from __future__ import annotations
 

@@ -16,12 +16,12 @@ JOINT = " [...] "
 
 
 def words_of(text: str, pieces: Pieces) -> str:
-    """What stands in the ranges of a text; an ellipsis parts them."""
+    """The text in some ranges, joined by an ellipsis."""
     return JOINT.join(text[start:end] for start, end in pieces)
 
 
 class Boxes:
-    """Boxes in documents that were read from files; the layout of one of them is kept at a time."""
+    """Boxes in documents read from files; one layout is kept at a time."""
 
     def __init__(self, documents: Documents) -> None:
         self.documents = documents
@@ -29,7 +29,7 @@ class Boxes:
         self._layout: Layout | None = None
 
     def place(self, doc: int, hint: Hint) -> tuple[Placement, str]:
-        """The text in a box, as one place in pieces, and its words; lost where there is no text in it."""
+        """The text in a box, as one place in pieces, and its words; lost if it has no text."""
         if self._layout is None or self._doc != doc:
             self._doc, self._layout = doc, self._read(doc)
         left, bottom, right, top = hint.box
@@ -47,7 +47,7 @@ class Boxes:
             if layout.end.max(initial=0) <= documents.length[doc]:
                 return layout
         raise UsageError(
-            f"answers in document {documents.ids[doc]!r} are boxes, and nothing tells where its text stands "
-            "on its pages; give PDF files or Docling's JSON (--docs FOLDER), not an index or an archive, "
+            f"answers in document {documents.ids[doc]!r} are boxes, but the positions of its text on its "
+            "pages are unknown; give PDF files or Docling JSON (--docs FOLDER), not an index or an archive, "
             "or place the boxes in them first: doxeval anchor GOLD --docs FOLDER -o NEW_GOLD"
         )

@@ -1,4 +1,4 @@
-"""Cut a run where the reader's budget ends: after so many characters, words or tokens shown."""
+"""Cut a run where the reader's budget ends: after a number of characters, words or tokens shown."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ WORD = re.compile(r"\S+")
 
 
 class Yardstick(Protocol):
-    """What text is counted in; `grain` of what is counted are one unit."""
+    """A way to count text; `grain` counts make one unit."""
 
     grain: int
 
     def count(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-        """How much each range holds."""
+        """The amount of text in each range."""
 
     def cut(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, amount: np.ndarray) -> np.ndarray:
-        """Where each range ends when it may hold no more than an amount; nothing is shown for nothing."""
+        """The end of each range when cut to an amount; an amount of 0 leaves nothing."""
 
     def needed(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, place: np.ndarray) -> np.ndarray:
-        """The least amount for which each range, cut to it, reaches a place inside."""
+        """The least amount to which each range can be cut and still reach a place inside."""
 
     def ends(self, text: str) -> Sequence[int]:
-        """Where each unit of a text that stands in no document ends."""
+        """The end of each unit of a text that is in no document."""
 
 
 @dataclass
@@ -60,9 +60,9 @@ class Characters:
 
 @dataclass(eq=False)
 class TextUnits:
-    """Text counted in words or tokens of the documents; one that a range holds in part counts in full.
+    """Text counted in words or tokens of the documents; a unit partly inside a range counts in full.
 
-    Units stand in the order of documents and text; places are `doc * width + character`.
+    Units are in the order of documents and text; places are `doc * width + character`.
     """
 
     begin: np.ndarray
@@ -96,7 +96,7 @@ class TextUnits:
 def cut_to_budget(aligned: Aligned, budget: Cutoff) -> Aligned:
     """Keep what is shown within the budget; the result in which it ends is cut there.
 
-    All text shown counts, repeated text too; text that stands in no document is read first, then the ranges
+    All text shown counts, including repeated text; text in no document is read first, then the ranges
     of a result in document order.
     """
     yardstick = yardstick_for(aligned, budget.unit)
@@ -118,20 +118,20 @@ def cut_to_budget(aligned: Aligned, budget: Cutoff) -> Aligned:
 
 
 def added_amounts(aligned: Aligned, yardstick: Yardstick) -> np.ndarray:
-    """How much each result shows that stands in no document."""
+    """The amount that each result shows and no document holds."""
     if aligned.added is None:
         return np.zeros(len(aligned), dtype=np.int64)
     return np.array([len(yardstick.ends(text)) for text in aligned.added], dtype=np.int64)
 
 
 def _first_units(text: str, yardstick: Yardstick, most: int) -> str:
-    """A text up to the end of so many units."""
+    """The first units of a text, at most `most`."""
     ends = yardstick.ends(text)
     return text if len(ends) <= most else text[: ends[most - 1]]
 
 
 def yardstick_for(aligned: Aligned, unit: str) -> Yardstick:
-    """How a run's text is counted in `unit`; words and tokens are found once per run."""
+    """The yardstick for a run's text in `unit`; words and tokens are found once per run."""
     if unit == "characters":
         return Characters()
     if unit == "tokens" and aligned.conventions.tokenizer is None:
@@ -140,13 +140,13 @@ def yardstick_for(aligned: Aligned, unit: str) -> Yardstick:
 
 
 def text_cutter(ground: Ground, unit: str, tokenizer: Any) -> Cutter:
-    """What cuts a text into words or tokens; an error where there is no text, or no such tokenizer."""
-    require_text(ground, f"a cut-off in {unit} counts in")
+    """A function that cuts a text into words or tokens; an error without text or tokenizer."""
+    require_text(ground, f"a cut-off in {unit} needs")
     return CUTTERS[unit](tokenizer)
 
 
 def check_unit(ground: Ground, unit: str, tokenizer: Any) -> None:
-    """Refuse a unit that cannot be counted; state what a token is where nobody said it."""
+    """Refuse a unit that cannot be counted; report how tokens are counted without a tokenizer."""
     if unit == "tokens" and tokenizer is None:
         ground.notices.add(STATED, harmless=True, lasting=True)
     elif unit in CUTTERS:
@@ -157,7 +157,7 @@ def check_unit(ground: Ground, unit: str, tokenizer: Any) -> None:
 def _text_units(aligned: Aligned, unit: str) -> TextUnits:
     bounds = text_cutter(aligned.ground, unit, aligned.conventions.tokenizer)
     begins, ends, width = [], [], 1 + int(aligned.doc_length.max(initial=0))
-    for doc, text in retrieved_texts(aligned, f"a cut-off in {unit} counts in"):
+    for doc, text in retrieved_texts(aligned, f"a cut-off in {unit} needs"):
         begin, end = bounds(text)
         begins.append(np.array(begin, dtype=np.int64) + doc * width)
         ends.append(np.array(end, dtype=np.int64) + doc * width)
@@ -166,10 +166,10 @@ def _text_units(aligned: Aligned, unit: str) -> TextUnits:
 
 
 def _words(text: str) -> Bounds:
-    """Words are what stands between white space."""
+    """The words of a text, separated by white space."""
     found = [match.span() for match in WORD.finditer(text)]
     return [begin for begin, _ in found], [end for _, end in found]
 
 
 CUTTERS: dict[str, Callable[[Any], Cutter]] = {"words": lambda tokenizer: _words, "tokens": token_cutter}
-"""What cuts a text into the units of :data:`doxeval.core.grammar.UNITS` that are found in it."""
+"""Functions that cut a text into the units of :data:`doxeval.core.grammar.UNITS` that are found in it."""

@@ -1,4 +1,4 @@
-"""Rows that are listed topic by topic."""
+"""Rows listed topic by topic."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from doxeval.core.ragged import Ragged
 
 
 class ByTopic:
-    """What has rows `by_topic` knows the topic and the rank of each."""
+    """Rows grouped `by_topic`, with the topic and the rank of each."""
 
     by_topic: Ragged
 
     @property
     def topic_offset(self) -> np.ndarray:
-        """Where each topic's rows begin, and where the last one's end."""
+        """The start of each topic's rows, and the end of the last one's."""
         return self.by_topic.offset
 
     @property
     def count(self) -> np.ndarray:
-        """How many rows each topic has."""
+        """The number of rows of each topic."""
         return self.by_topic.counts
 
     @property
@@ -29,5 +29,5 @@ class ByTopic:
 
     @property
     def rank(self) -> np.ndarray:
-        """The place of each row in its topic's list, from 1."""
+        """The position of each row in the list of its topic, from 1."""
         return self.by_topic.place + 1

@@ -19,7 +19,7 @@ from doxeval.ground.places import with_roots
 
 
 def as_trees(aligned: Aligned) -> Aligned:
-    """Each topic's results of a document joined into one, at the rank of the first; places close up.
+    """Join the results of a topic in one document, at the rank of the first; later ranks move up.
 
     Nodes are completed to a tree by their lowest common ancestor and the nodes between.
     """
@@ -66,7 +66,7 @@ def as_documents(aligned: Aligned, told: np.ndarray) -> Aligned:
 
 
 def _joined_texts(added: np.ndarray | None, place: np.ndarray, size: int) -> np.ndarray | None:
-    """The texts at each place, in order, as one."""
+    """The texts at each position, joined in order."""
     if added is None:
         return None
     joined = np.full(size, "", dtype=object)
@@ -75,7 +75,7 @@ def _joined_texts(added: np.ndarray | None, place: np.ndarray, size: int) -> np.
 
 
 def _joined_nodes(aligned: Aligned, place: np.ndarray, doc: np.ndarray) -> tuple[Ragged, np.ndarray] | None:
-    """The nodes of the trees at `place`, each a tree of a document `doc`; ranges beside nodes are covered."""
+    """The nodes of the trees at `place`, each of a document `doc`; ranges besides nodes are covered."""
     documents = aligned.ground.documents
     if aligned.nodes is None or documents is None:
         return None

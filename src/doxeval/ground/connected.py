@@ -1,4 +1,4 @@
-"""Connected sets of nodes: a tree holds the lowest common ancestor of its nodes and all between (ESR 3)."""
+"""Connected sets of nodes: a tree has the lowest common ancestor of its nodes and all between (ESR 3)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def unconnected(documents: Documents, doc: np.ndarray, nodes: Ragged, node: np.n
 def _common_ancestors(
     documents: Documents, doc: np.ndarray, first: np.ndarray, last: np.ndarray
 ) -> np.ndarray:
-    """The lowest common ancestor of two nodes each; a node comes before its descendants."""
+    """The lowest common ancestor of each pair of nodes; a node comes before its descendants."""
     first, last = first.astype(np.int64), last.astype(np.int64)
     while (going := np.flatnonzero(first != last)).size:
         low, high = np.minimum(first[going], last[going]), np.maximum(first[going], last[going])
@@ -61,7 +61,7 @@ def _common_ancestors(
 def note_unconnected(
     documents: Documents, doc: np.ndarray, nodes: Ragged, node: np.ndarray, notices: Notices, what: str
 ) -> None:
-    """Tell of sets that were given as they are and are no trees."""
-    message = f"{{count}} {what} are sets of nodes that are not connected; they count as given"
+    """Report sets of nodes that are used as given but are not trees."""
+    message = f"{{count}} {what} are sets of unconnected nodes; they are used as given"
     apart = doc[unconnected(documents, doc, nodes, node)]
     notices.add_each(message, apart, documents.ids.__getitem__, harmless=True, lasting=True)

@@ -1,4 +1,4 @@
-"""How a run is taken: what official scorers do differently is said here, once."""
+"""How a run is interpreted, including where official scorers differ."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Conventions:
-    """Choices that hold for all measures of an evaluation.
+    """Choices that apply to all measures of an evaluation.
 
-    `added`: text of results that stands in no document is `"shown"`, or costs nothing (`"free"`).
-    `order`: results come in the order of their `"rank"`, of their `"score"` as trec_eval has it, or of the
-    `"file"`. `depth`: how many results of a
-    topic are looked at. `unjudged`: results in unjudged documents are `"irrelevant"` or `"skip"`ped.
-    `repeated`: what text shown again costs in denominators, its size (`"full"`) or, in relevant documents,
-    nothing (`"free"`, as INEX's thorough task has it). `past_end`: gP past the end of a list divides by the
-    `"cutoff"`, or keeps the `"last"` value. `tokenizer`: what cuts text into tokens (see
-    :mod:`doxeval.ground.tokens`). `task`:
-    the task whose rules results must keep; `fix` repairs what breaks them; `as_scored` follows its official
-    scorer also where that is wrong. `shape`: results as they are given
-    (None), those of a document joined into one (`"trees"`), or their documents, each whole (`"documents"`).
+    `added`: text of results that is in no document is `"shown"`, or costs nothing (`"free"`). `order`:
+    results come in the order of their `"rank"`, of their `"score"` as in trec_eval, or of the `"file"`.
+    `depth`: how many results of a topic are used. `unjudged`: results in unjudged documents are
+    `"irrelevant"` or `"skip"`ped. `repeated`: the cost in denominators of text shown again, its size
+    (`"full"`) or, in relevant documents, nothing (`"free"`, as in INEX's thorough task). `past_end`: gP past
+    the end of a list divides by the `"cutoff"`, or keeps the `"last"` value. `tokenizer`: how text is cut
+    into tokens (see :mod:`doxeval.ground.tokens`). `task`: the task whose rules results must follow; `fix`
+    repairs results that break them; `as_scored` follows its official scorer even where that is wrong.
+    `shape`: results as given (None), those of a document joined into one (`"trees"`), or their documents,
+    each whole (`"documents"`).
     """
 
     added: str = "shown"

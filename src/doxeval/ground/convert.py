@@ -1,4 +1,4 @@
-"""Turn one format into another; with documents, nodes, quotes and whole documents become ranges."""
+"""Convert one format into another; with documents, nodes, quotes and whole documents become ranges."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def convert(
     encoding: str | None = None,
     merge: str = "",
 ) -> None:
-    """Turn the run, assessments, chunks or documents in one file into another format.
+    """Convert the run, assessments, chunks or documents in a file into another format.
 
     Formats are recognised by content and suffix unless they are named, and so is the `kind` (run,
-    assessments, chunks or documents). What the target cannot hold, and what the source has wrong, is a
-    warning. `documents`, `ranges`, `encoding` and `merge` are as for :func:`doxeval.read_run` and its kin.
+    assessments, chunks or documents). Warns of what the target cannot hold and of errors in the source.
+    `documents`, `ranges`, `encoding` and `merge` are as for :func:`doxeval.read_run` and its siblings.
     """
     converted(source, target, from_format, to_format, kind, documents, ranges, encoding, merge).warn()
 
@@ -41,7 +41,7 @@ def converted(
     source: str | Path, target: str | Path, from_format: str | None, to_format: str | None, kind: str | None,
     documents: Any | None, ranges: str, encoding: str | None, merge: str,
 ) -> Notices:  # fmt: skip
-    """As :func:`convert`; returns what was refused, or lost on the way."""
+    """Like :func:`convert`; returns notices of what was refused or lost."""
     if kind == "documents" or (kind is None and not from_format and holds_documents(str(source))):
         collection = read_documents(source, format=from_format)
         save_documents(collection, target)

@@ -1,4 +1,4 @@
-"""Whether gold can be trusted: nothing of it stale or lost, all of it within reach of the chunks."""
+"""Checks of gold: nothing in it is stale or lost, and all of it is within reach of the chunks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNTRUSTED = (STALE, SEVERAL, MISSING)
 
 
 def gold_problems(ground: Ground, chunks: Chunks | None = None) -> Iterator[str]:
-    """What is wrong with the ground truth: stale and lost answers, and those no chunks can win."""
+    """The problems of the ground truth: stale and lost answers, and those that no chunk holds."""
     for notices in (ground.assessments.notices, ground.notices):
         yield from (str(notice) for notice in notices if notice.message in UNTRUSTED or notice.refuses)
     if chunks is not None and (lost := _out_of_reach(ground, chunks)):
@@ -27,13 +27,13 @@ def gold_problems(ground: Ground, chunks: Chunks | None = None) -> Iterator[str]
         doc = ground.assessments.docs[ground.assessments.pair_doc[pair]]
         place = f"{ground.unit_start[lost[0]]} to {ground.unit_end[lost[0]]}"
         yield (
-            f"{len(lost):,} of {len(ground.unit_pair):,} relevant texts cannot be won: the chunks do "
+            f"{len(lost):,} of {len(ground.unit_pair):,} relevant texts are out of reach: the chunks do "
             f"not hold all of them (topic {topic}, {doc}: {place})"
         )
 
 
 def _out_of_reach(ground: Ground, chunks: Chunks) -> list[int]:
-    """The relevant texts that have more than white space in no chunk."""
+    """The relevant texts that the chunks do not hold completely, white space aside."""
     doc = assessed_codes(ground, chunks.docs)[chunks.doc]
     rows, start, end = Ragged.gathered(doc, len(ground.length), chunks.start, chunks.end)
     rows, start, end = rows.merge(start, end)
@@ -53,7 +53,7 @@ def _out_of_reach(ground: Ground, chunks: Chunks) -> list[int]:
 
 
 def _is_blank(ground: Ground, unit: int, held: list[tuple[int, int]]) -> bool:
-    """Whether a relevant text has only white space outside some places."""
+    """Whether a relevant text has only white space outside the places held."""
     documents = ground.documents
     code = int(ground.doc_index[ground.assessments.pair_doc[ground.unit_pair[unit]]])
     if documents is None or documents.text is None or code < 0:

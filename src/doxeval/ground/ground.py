@@ -32,11 +32,11 @@ class Ground:
 
     `units` are the highlighted ranges and the text of judged nodes in file order (`unit_pair`, `unit_start`,
     `unit_end`, `unit_grade`; `unit_place` and `unit_aspects` as in :class:`Ranges`);
-    `pair_grade` is the highest grade in a pair, 0 where nothing in it has one, whatever its length;
-    `relevant_*` are the same merged and sorted, grouped by pair. `length` is per assessed document, -1 where
-    nobody told it; `doc_index` is its row in `documents`, -1 where it has none. `chunks` are all chunks that
-    could have been retrieved, where they were given. `highlighted` says which judged nodes are highlighted
-    whole (`"strict"`, `"any"`) where they were judged by degrees.
+    `pair_grade` is the highest grade in a pair, 0 if nothing in it has one, whatever its length;
+    `relevant_*` are the same merged and sorted, grouped by pair. `length` is per assessed document, -1 if
+    unknown; `doc_index` is its row in `documents`, -1 if it has none. `chunks` are all chunks that could have
+    been retrieved, if they were given. `highlighted` says which nodes judged by degrees are highlighted whole
+    (`"strict"`, `"any"`).
     """
 
     assessments: Assessments
@@ -62,7 +62,7 @@ class Ground:
 
     @cached_property
     def attributes(self) -> dict[str, dict[str, str]]:
-        """What is known of topics, by name: what their relevant documents tell, outweighed by assessments."""
+        """The attributes of topics: from the assessments, else from their relevant documents."""
         own = self.assessments.attributes
         if self.documents is None or self.documents.metadata is None:
             return own
@@ -77,7 +77,7 @@ class Ground:
         return index_of(self.assessments.topics)
 
     def codes_of_topics(self, names: Sequence[str]) -> np.ndarray:
-        """The code of the topic that each name, or wording, stands for; -1 where it is none."""
+        """The code of the topic with each name or wording; -1 if there is none."""
         codes = codes_in(self.topic_codes, names)
         queries = self.assessments.queries
         if queries and (codes < 0).any():
@@ -94,12 +94,12 @@ class Ground:
 
     @cached_property
     def docs(self) -> Strings:
-        """The names of the assessed documents, to be looked up by name."""
+        """The names of the assessed documents, with lookup by name."""
         return self.catalogues[-1].names
 
     @cached_property
     def catalogues(self) -> list[Catalogue]:
-        """Who says what documents are called: the collection where there is one, then the assessments."""
+        """The sources of document names: the collection if there is one, then the assessments."""
         own = Catalogue(self.assessments.docs)
         return [own] if self.documents is None else [self.documents.catalogue, own]
 
@@ -110,19 +110,19 @@ class Ground:
         return np.bincount(topic, minlength=len(self.topics)) > 0
 
     def require_lengths(self, what: str) -> None:
-        """An error where a document is relevant as a whole although nothing says how long it is."""
+        """Raise an error if a whole document of unknown length is relevant."""
         endless = np.flatnonzero(self.unit_end == WHOLE)
         if len(endless):
             docs = list(dict.fromkeys(self.assessments.pair_doc[self.unit_pair[endless]].tolist()))
             raise UsageError(
-                f"{what} looks at text, and {len(docs):,} relevant documents have no known length "
+                f"{what} needs text, but {len(docs):,} relevant documents have no known length "
                 f"({', '.join(self.assessments.docs[doc] for doc in docs[:3])}{', ...' * (len(docs) > 3)}); "
-                f"give them (--docs FILE), or use measures of documents (AP, nDCG@10)"
+                f"give the documents (--docs FILE), or use measures of documents (AP, nDCG@10)"
             )
 
     @cached_property
     def degrees(self) -> str:
-        """By which codes or values nodes were judged, so that not all of them are highlighted text."""
+        """The codes or values by which nodes were judged by degrees; empty if they were not."""
         if self.assessments.nodes is None:
             return ""
         from doxeval.ground.places import degrees
@@ -130,10 +130,10 @@ class Ground:
         return degrees(self.assessments.nodes)
 
     def require_highlights(self, what: str) -> None:
-        """An error where nodes were judged by degrees and nobody said which of them are highlighted whole."""
+        """Raise an error if nodes were judged by degrees and `highlighted` does not say which count."""
         if self.highlighted is None and self.degrees:
             raise UsageError(
-                f"{what} looks at relevant text, and nodes were judged by {self.degrees}; say which of them "
+                f"{what} needs relevant text, but nodes were judged by {self.degrees}; choose which of them "
                 "count as highlighted whole (--highlighted strict: the best ones; any: all that are "
                 "positive), or use measures of nodes (nXCG, PRUM, ESRP, SRiP)"
             )
@@ -147,7 +147,7 @@ class Ground:
         return rows.offset, start, end
 
     def units_by_pair(self, *columns: np.ndarray) -> tuple[Any, ...]:
-        """The units grouped by pair, and columns of them sorted so."""
+        """The units grouped by pair, and their columns in that order."""
         return Ragged.gathered(self.unit_pair, len(self.assessments.pair_doc), *columns)
 
     @cached_property
@@ -188,7 +188,7 @@ def prepare_ground(
     chunks: Chunks | None = None,
     highlighted: str | None = None,
 ) -> Ground:
-    """Bring assessments onto their documents: one name each, quotes and judged nodes as ranges, clipped."""
+    """Map assessments to their documents: unify names, turn quotes and judged nodes into clipped ranges."""
     notices = Notices()
     assessments = name_assessments(assessments, documents, notices)
     if assessments.fingerprints and documents is not None:
@@ -237,7 +237,7 @@ def _note_missing_documents(
     missing = np.flatnonzero(doc_index < 0)
     if len(missing) and len(missing) == len(doc_index):
         raise UsageError(
-            f"{assessments.source or 'the assessments'}: none of the assessed documents is among the "
+            f"{assessments.source or 'the assessments'}: none of the assessed documents are among the "
             f"documents given: the assessments have {some(assessments.docs)}, the documents are "
             f"{some(documents.ids)}"
         )

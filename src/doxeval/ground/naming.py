@@ -1,6 +1,6 @@
-"""The names of runs and assessments made one: a document has one name, whoever calls it and however.
+"""Unify the names of documents in runs and assessments: each document has one name.
 
-Where documents are given their names rule; else those of the assessments. Within one table, names that
+If documents are given, their names are used; else those of the assessments. Within one table, names that
 differ only by the suffix of a file (`d1`, `d1.txt`) are one document.
 """
 
@@ -23,33 +23,33 @@ if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Run
 
-BY_ENDING = "{count} documents are known by the end of their path"
-DOUBTFUL = "{count} names may stand for more than one document and are taken for none"
+BY_ENDING = "{count} documents are identified by the end of their path"
+DOUBTFUL = "{count} names could each mean several documents and are not matched"
 
 
 def document_codes(documents: Documents, names: Sequence[str]) -> np.ndarray:
-    """The document each name stands for, -1 where there is none; the names are the documents' own."""
+    """The document with each name, -1 if there is none; the names are the documents' own."""
     return documents.codes(names).astype(np.int64)
 
 
 def tell_missing(
     what: str, names: Sequence[str], codes: np.ndarray, documents: Documents, notices: Notices, more: str = ""
 ) -> None:
-    """Tell which names stand for none of the documents given: their code is -1."""
-    message = f"{what} not among the documents given, which are called {some(documents.ids)}{more}"
+    """Report names that are not among the documents given: their code is -1."""
+    message = f"{what} not among the documents given, which are named {some(documents.ids)}{more}"
     notices.add_each(message, np.flatnonzero(codes < 0), lambda at: names[at], lasting=True)
 
 
 def assessed_codes(ground: Ground, names: Sequence[str]) -> np.ndarray:
-    """The assessed document each name of a table stands for, -1 for those not assessed."""
+    """The assessed document with each name of a table, -1 for those not assessed."""
     _, code, known = _one_name_each(names, ground.catalogues, Notices())
     return known[code]
 
 
 def name_run(run: Run, catalogues: Sequence[Catalogue], notices: Notices) -> tuple[Run, np.ndarray]:
-    """The run with its documents under the names they have there, itself where they are so already.
+    """The run with its documents under the names of the catalogues; unchanged if they agree.
 
-    And the code of each of its documents in the last catalogue, -1 where it has none.
+    Also returns the code of each of its documents in the last catalogue, -1 if it has none.
     """
     docs, code, known = _one_name_each(run.docs, catalogues, notices)
     if docs is run.docs:
@@ -62,7 +62,7 @@ def name_run(run: Run, catalogues: Sequence[Catalogue], notices: Notices) -> tup
 
 
 def name_assessments(assessments: Assessments, documents: Documents | None, notices: Notices) -> Assessments:
-    """The assessments with one name for each document; what was told under several of them is one."""
+    """The assessments with one name for each document; what is stated under several of them is joined."""
     catalogues = [] if documents is None else [documents.catalogue]
     docs, code, _ = _one_name_each(assessments.docs, catalogues, notices)
     if docs is assessments.docs:
@@ -91,10 +91,10 @@ def name_assessments(assessments: Assessments, documents: Documents | None, noti
 def _one_name_each(
     names: Sequence[str], catalogues: Sequence[Catalogue], notices: Notices
 ) -> tuple[Sequence[str], np.ndarray, np.ndarray]:
-    """The distinct documents behind the names of a table, and for each name the document's place among them.
+    """The distinct documents named in a table, and the position among them for each name.
 
-    The names themselves are handed back where each is its document's own. Last comes the code of each
-    document in the last catalogue, -1 where it has none.
+    The names themselves are returned if each is the document's own. Last comes the code of each document in
+    the last catalogue, -1 if it has none.
     """
     column = names if isinstance(names, Strings) else Strings.of(names)
     unknown = np.ones(len(names), dtype=bool)
@@ -117,7 +117,7 @@ def _one_name_each(
 
 
 def _with_suffix_and_without(names: Strings, unknown: np.ndarray, notices: Notices) -> dict[int, str]:
-    """The names among the unknown that another one of the table is without its suffix, and that one."""
+    """The unknown names that equal another name of the table except for a suffix, with that name."""
     if b"." not in names.blob.tobytes():
         return {}
     rows, bare = without_suffix(names)
@@ -127,7 +127,7 @@ def _with_suffix_and_without(names: Strings, unknown: np.ndarray, notices: Notic
     claims = np.bincount(code, minlength=1)
     for row, other in zip(rows.tolist(), code.tolist(), strict=True):
         if claims[other] > 1:
-            notices.add(DOUBTFUL, f"{names[row]!r} may be {names[other]!r}", lasting=True)
+            notices.add(DOUBTFUL, f"{names[row]!r} could be {names[other]!r}", lasting=True)
     return {
         row: names[other]
         for row, other in zip(rows.tolist(), code.tolist(), strict=True)
@@ -136,6 +136,6 @@ def _with_suffix_and_without(names: Strings, unknown: np.ndarray, notices: Notic
 
 
 def _tell(found: Found, notices: Notices) -> None:
-    """Tell of names taken by the end of a path, and of those that were not taken."""
+    """Report names matched by the end of a path, and those too ambiguous to match."""
     notices.add_each(BY_ENDING, found.by_ending, harmless=True)
     notices.add_each(DOUBTFUL, found.doubtful, lasting=True)

@@ -1,4 +1,4 @@
-"""What topics need: each need with the places at which it is answered, any one of which will do."""
+"""The needs of topics: each with the places that answer it, any one of which is enough."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ class Needs:
         return -(-self.size * part.numerator // part.denominator)
 
     def per_topic(self, topics: int) -> np.ndarray:
-        """How many needs each topic has."""
+        """The number of needs of each topic."""
         return np.bincount(self.topic, minlength=topics)
 
 
 @once
 def needs_of(ground: Ground) -> Needs:
-    """The needs of all topics: one for each name that ranges give, and one for each other highlight.
+    """The needs of all topics: one for each need that ranges name, and one for each other highlight.
 
-    Ranges that name no need are joined where they touch, and each of these highlights is a need of its own.
+    Ranges that name no need are joined where they touch, and each resulting highlight is its own need.
     """
     table, aspects = ground.assessments, ground.unit_aspects or Names.none(len(ground.unit_pair))
     names = max(1, len(aspects.table))
@@ -81,7 +81,7 @@ def _joined(
 
 @once
 def note_alternatives(ground: Ground) -> None:
-    """Tell how many needs may be met at one of several places, all of which are relevant text."""
+    """Report how many needs can be met at any of several places, all of which are relevant text."""
     if ground.unit_aspects is None or (ground.unit_end == WHOLE).any():
         return
     needs = needs_of(ground)
@@ -89,7 +89,7 @@ def note_alternatives(ground: Ground) -> None:
     several = places > 1
     if several.any():
         ground.notices.add(
-            f"{{count}} of {len(places):,} needs may be met at any one of several places, "
+            f"{{count}} of {len(places):,} needs can be met at any one of several places, "
             f"{int(places[several].sum()):,} in all: measures of text count every place",
             count=int(several.sum()),
             harmless=True,

@@ -1,7 +1,7 @@
-"""Open text: what runs show, or a pool holds, and nobody has judged; any part of it may be relevant.
+"""Open text: unjudged text that runs show or a pool holds; any part of it may be relevant.
 
-It is kept as assessments are, as if all of it were highlighted: what is open in a result, and what is new of
-that, is counted by the same code that counts relevant text.
+It is represented like assessments, as if all of it were highlighted: the code that counts relevant text also
+counts how much of a result is open, and how much of that is new.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from doxeval.tables.assessments import Ranges, build_assessments
 from doxeval.tables.runs import NOWHERE
 
 ASSESSED = ("whole", "highlights")
-"""How documents were assessed: whole, as in INEX, or only what is highlighted in them was looked at.
-A document in which nothing is highlighted was assessed whole either way."""
+"""How documents were assessed: whole, as in INEX, or only in the text highlighted in them.
+A document without highlights was assessed whole in either case."""
 
 
 @dataclass(eq=False)
 class Text:
-    """Stretches of documents for topics; `doc` is a code of `docs`. `rank` is where a run shows each."""
+    """Stretches of documents for topics; `doc` is a code of `docs`, `rank` where a run shows each."""
 
     docs: Sequence[str]
     topic: np.ndarray
@@ -43,7 +43,7 @@ class Text:
         return len(self.topic)
 
     def take(self, rows: np.ndarray) -> Text:
-        """Some of the stretches, in the order given; they may be marked instead."""
+        """Some of the stretches, by index in the order given, or by a mask."""
         columns = (column[rows] for column in (self.topic, self.doc, self.start, self.end, self.rank))
         return Text(self.docs, *columns)
 
@@ -61,7 +61,7 @@ class Text:
 
 
 def text_shown(aligned: Aligned) -> Text:
-    """What a run shows, in the order of reading; not what was never found in a document."""
+    """The text that a run shows, in reading order; without text that is in no document."""
     result = aligned.result
     found = (aligned.start < NOWHERE).nonzero()[0]
     result, start, end = result[found], aligned.start[found], aligned.end[found]
@@ -70,16 +70,16 @@ def text_shown(aligned: Aligned) -> Text:
 
 
 def check_assessed(assessed: str) -> None:
-    """An error for what is none of :data:`ASSESSED`."""
+    """Raise an error for a value that is not in :data:`ASSESSED`."""
     if assessed not in ASSESSED:
         known = " or ".join(map(repr, ASSESSED))
-        raise UsageError(f"assessed is {known}, not {assessed!r}{nearest(assessed, ASSESSED)}")
+        raise UsageError(f"assessed must be {known}, not {assessed!r}{nearest(assessed, ASSESSED)}")
 
 
 def open_text(ground: Ground, texts: Iterable[Text], assessed: str = ASSESSED[0]) -> Ground:
-    """What is open of some texts, as ground truth of its own with the same topics.
+    """The open part of some texts, as a ground truth of its own with the same topics.
 
-    A document that was shown and is not judged is among its pairs even where nothing of its text is known.
+    Its pairs include documents that were shown and not judged even if none of their text is known.
     """
     check_assessed(assessed)
     text = Text.joined([_unjudged(ground, text, assessed) for text in texts])
@@ -95,7 +95,7 @@ def open_text(ground: Ground, texts: Iterable[Text], assessed: str = ASSESSED[0]
 
 
 def assessed_pairs(ground: Ground, topic: np.ndarray, doc: np.ndarray, docs: Sequence[str]) -> np.ndarray:
-    """The assessed pair of topics and documents, which are codes of `docs`; -1 where there is none."""
+    """The assessed pair of topics and documents, given as codes of `docs`; -1 if there is none."""
     table, known = ground.assessments, assessed_codes(ground, docs)[doc].astype(np.int64)
     width = max(1, len(table.docs))
     pairs = table.pair_topic * width + table.pair_doc
@@ -103,7 +103,7 @@ def assessed_pairs(ground: Ground, topic: np.ndarray, doc: np.ndarray, docs: Seq
 
 
 def _unjudged(ground: Ground, text: Text, assessed: str) -> Text:
-    """Text of documents in which something may be open."""
+    """The text in documents that may have open text."""
     pair = assessed_pairs(ground, text.topic, text.doc, text.docs)
     unjudged = pair < 0
     if assessed == "highlights":
@@ -114,7 +114,7 @@ def _unjudged(ground: Ground, text: Text, assessed: str) -> Text:
 def cut_out_highlights(
     ground: Ground, assessed: np.ndarray, by_pair: Ragged, start: np.ndarray, end: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Ranges of pairs, cut where something is highlighted in the assessed pair of the same document."""
+    """Ranges of pairs, without the highlights of the assessed pair of the same document."""
     if not (assessed >= 0).any():
         return by_pair.row, start, end
     taken, at = ground.relevant_by_pair.take(np.where(assessed >= 0, assessed, 0))
@@ -132,7 +132,7 @@ def cut_out_highlights(
 
 @once
 def with_open_text(aligned: Aligned, opened: Ground) -> Aligned:
-    """The same results on open text: what is `relevant` and `fresh` there is open text, seen or new."""
+    """The same results on open text: `relevant` and `fresh` there count open text, seen or new."""
     table = opened.assessments
     known = assessed_codes(opened, aligned.run.docs).astype(np.int32)
     pair = match_pairs(

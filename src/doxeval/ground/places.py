@@ -1,4 +1,4 @@
-"""Nodes on their documents: names of nodes and of passages become nodes and ranges."""
+"""Find nodes in their documents: names of nodes and of passages become nodes and ranges."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def find_names(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Node (or -1), start and end of each name; `doc` is the document of each row of `names`.
 
-    A passage has a range but no node; what cannot be found has the range (-1, -1).
+    A passage has a range but no node; a name not found has the range (-1, -1).
     """
     doc_of_name = names.rows.expand(doc)
     node = documents.resolve(doc_of_name, names.table, names.codes)
@@ -50,19 +50,17 @@ def find_names(
 
 def _need_documents(documents: Documents | None, what: str) -> Documents:
     if documents is None:
-        raise UsageError(f"{what} are given as nodes or paths; the documents' trees are needed (--docs FILE)")
+        raise UsageError(f"{what} are given as nodes or paths, which need the documents' trees (--docs FILE)")
     return documents
 
 
 def ranges_of_judged_nodes(
     assessments: Assessments, documents: Documents | None, doc_index: np.ndarray, notices: Notices
 ) -> Ranges:
-    """The text of every node that was judged; the place of each is the row of its judgement."""
+    """The text of every judged node; its place is the row of its judgement."""
     judged = assessments.nodes
     assert judged is not None
-    documents = _need_documents(
-        documents, f"{assessments.source or 'the assessments'}: what is relevant: judgements"
-    )
+    documents = _need_documents(documents, f"{assessments.source or 'the assessments'}: judgements")
     doc = doc_index[assessments.pair_doc[judged.pair]]
     node, start, end = find_names(documents, doc, judged.nodes)
     row = judged.nodes.rows.row
@@ -77,8 +75,8 @@ def ranges_of_judged_nodes(
 
 
 def highlights(judged: JudgedNodes, highlighted: str | None) -> np.ndarray:
-    """Which judgements count as text that is highlighted whole: those of the highest value in the file and of
-    the highest code (`strict`), or all that are positive."""
+    """Which judgements count as text highlighted whole: those of the highest value in the file and of the
+    highest code (`strict`), or all positive ones."""
     if highlighted != "strict":
         return grades(judged) > 0
     best = judged.value == np.nanmax(judged.value, initial=0.0)
@@ -87,7 +85,7 @@ def highlights(judged: JudgedNodes, highlighted: str | None) -> np.ndarray:
 
 
 def degrees(judged: JudgedNodes) -> str:
-    """The codes or the different values of judgements, which say that some are more relevant than others."""
+    """The codes or the different values of judgements, if some are more relevant than others."""
     codes = sorted({code for code in judged.code if code})
     values = np.unique(judged.value[judged.value > 0])
     if codes:
@@ -98,7 +96,7 @@ def degrees(judged: JudgedNodes) -> str:
 
 
 def grades(judged: JudgedNodes) -> np.ndarray:
-    """The value of each judgement; 1 for an INEX code that says relevant to some degree, else 0."""
+    """The value of each judgement; for INEX codes 1 if relevant to any degree, else 0."""
     positive = [1.0 if POSITIVE_CODE.fullmatch(code) else 0.0 for code in judged.code]
     return np.where(np.isnan(judged.value), positive, judged.value)
 
@@ -108,7 +106,7 @@ def places_of_nodes(
 ) -> tuple[tuple[Ragged, np.ndarray, np.ndarray], tuple[Ragged, np.ndarray]]:
     """Ranges (by result, start, end) and nodes (by result, node) of the results `rows` of a run.
 
-    A result's nodes show their text once, however they nest; a result whose node is unknown stays in its
+    The nodes of a result show their text once, however they nest; a result whose node is unknown keeps its
     place and shows nothing.
     """
     assert run.nodes is not None
@@ -139,7 +137,7 @@ def with_roots(nodes: tuple[Ragged, np.ndarray] | None, whole: np.ndarray) -> tu
 def _note_missing(
     documents: Documents, doc: np.ndarray, names: Names, start: np.ndarray, notices: Notices, what: str
 ) -> None:
-    """Tell which names stand for nothing in documents that are there, with the nearest that do."""
+    """Report names that are not in their documents, with the nearest that are."""
     missing = np.flatnonzero((start < 0) & (doc >= 0))
     if len(missing):
         notices.add(

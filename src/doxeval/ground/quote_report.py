@@ -1,4 +1,4 @@
-"""What is told of quotes: how they were placed, and why some could not be."""
+"""Reports on quotes: how they were placed, and why some could not be."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ SEVERAL = (
 )
 MISSING = f"{{count}} quotes were not found in their document and are left out{ONLY_LETTERS}"
 EMPTY = "{count} boxes have no text in them and are left out"
-OFF_PAGE = "{count} quotes stand on another page than told"
+OFF_PAGE = "{count} quotes are on another page than stated"
 SHOWN = 40
 NAMES_COMPARED = 1000
 PLACES_SHOWN = 5
 WAYS = {
-    IN_PLACE: "where they were said to stand", LEVELS[0]: "exactly", LEVELS[1]: "but for white space",
+    IN_PLACE: "where stated", LEVELS[0]: "exactly", LEVELS[1]: "but for white space",
     LEVELS[2]: "by letters", LEVELS[3]: "approximately", PAGE: "as whole pages",
     BOX: "by their boxes",
 }  # fmt: skip
 
 
 def level_counts(placed: Iterable[Placement]) -> dict[str, int]:
-    """How many quotes had each outcome, in the order of outcomes."""
+    """The number of quotes with each outcome, in the order of outcomes."""
     counts = Counter(placement.outcome for placement in placed)
     return {outcome: counts[outcome] for outcome in OUTCOMES if counts[outcome]}
 
 
 def told_of_quotes(assessments: Assessments, documents: Documents) -> Notices:
-    """What is told of assessments, with how their quotes were placed, and which could not be."""
+    """The notices of assessments, including how their quotes were placed and which could not be."""
     quotes = assessments.quotes
     assert quotes is not None and quotes.placed is not None
     notices = Notices(assessments.notices)
@@ -55,7 +55,7 @@ def told_of_quotes(assessments: Assessments, documents: Documents) -> Notices:
         places = sum(len(placement.places) for placement in alternatives)
         notices.add(
             f"{places:,} places are alternatives of {len(alternatives):,} quotes (occurrence: any); measures "
-            "of text count every one",
+            "of text count each of them",
             harmless=True,
             lasting=True,
         )
@@ -73,7 +73,7 @@ def told_of_quotes(assessments: Assessments, documents: Documents) -> Notices:
 
 
 def _fault(quotes: Quotes, row: int, placement: Placement) -> str:
-    """What is wrong with a quote that has no place, as all such are told together."""
+    """The notice under which a quote without a place is counted."""
     if placement.outcome == AMBIGUOUS:
         return SEVERAL
     is_box = quotes.hints[row].box and not quotes.text[row] and placement.doc >= 0
@@ -81,7 +81,7 @@ def _fault(quotes: Quotes, row: int, placement: Placement) -> str:
 
 
 def where(assessments: Assessments, quotes: Quotes, row: int) -> str:
-    """A quote for messages: its topic, its document, and how it begins."""
+    """A quote for messages: its topic, its document, and its first words."""
     pair, text, hint = quotes.pair[row], quotes.text[row], quotes.hints[row]
     place = f"{'a box on ' * bool(hint.box)}page {hint.page}" if hint.page else "a box without text"
     shown = repr(text if len(text) <= SHOWN else text[:SHOWN] + "...") if text else place
@@ -117,7 +117,7 @@ def _why(assessments: Assessments, quotes: Quotes, row: int, documents: Document
     name = assessments.docs[assessments.pair_doc[quotes.pair[row]]]
     if name and placement.doc < 0:
         near = nearest(name, documents.ids[:NAMES_COMPARED])
-        return f"{where(assessments, quotes, row)}; no document is called so{near}"
+        return f"{where(assessments, quotes, row)}; there is no such document{near}"
     return f"{where(assessments, quotes, row)}{did_you_mean(placement, library_of(documents))}"
 
 
@@ -130,7 +130,7 @@ def unplaced(assessments: Assessments, documents: Documents) -> Iterator[str]:
 
 
 def level_table(assessments: Assessments) -> str:
-    """How many quotes were found at which level, and how similar and sure these are at least."""
+    """The number of quotes found at each level, with their least similarity and margin."""
     placed = (assessments.quotes.placed if assessments.quotes is not None else None) or []
     found = sum(placement.placed for placement in placed)
     lines = [f"{found:,} of {len(placed):,} quotes, pages and ranges placed"]

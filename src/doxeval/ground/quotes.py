@@ -1,4 +1,4 @@
-"""Answers given as quotes: placed in their documents, and told where they have no place."""
+"""Answers given as quotes: placed in their documents, and reported if they cannot be."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import IN_PLACE, LOST, Placement, Quotes
 from doxeval.tables.runs import WHOLE, Names
 
-STALE = "{count} documents have changed since places in them were marked; quotes are looked for anew"
+STALE = "{count} documents have changed since places in them were marked; quotes are searched for again"
 
 
 def resolve_quotes(assessments: Assessments, documents: Documents | None) -> Assessments:
-    """The assessments with every quote turned into the ranges where it stands; all that is unsure is told.
+    """The assessments with every quote turned into its ranges; anything uncertain is reported.
 
-    Quotes that stand nowhere, or in several places of which nobody says which is meant, are left out; their
-    documents count as assessed. Without documents, quotes are taken to stand where they are said to.
+    Quotes that are not found, or found in several places without a hint as to which is meant, are left out;
+    their documents count as assessed. Without documents, quotes are assumed to be at their stated places.
     """
     if assessments.quotes is None:
         return assessments
@@ -40,14 +40,14 @@ def resolve_quotes(assessments: Assessments, documents: Documents | None) -> Ass
 
 
 def anchored(assessments: Assessments, documents: Documents, margins: bool = False) -> Assessments:
-    """The assessments with what became of each quote; those that named no document name the one found."""
+    """The assessments with the outcome of each quote; quotes without a document get the one found."""
     quotes = assessments.quotes
     if quotes is None:
         return assessments
     if documents.text is None:
         raise UsageError(
             f"{assessments.source or 'the assessments'}: answers are given as quotes, but the documents were "
-            "stored without their text; give the documents themselves"
+            "stored without text; give the documents themselves"
         )
     library, boxes = library_of(documents), Boxes(documents)
     codes = documents.catalogue.find(assessments.docs).codes
@@ -70,7 +70,7 @@ def anchored(assessments: Assessments, documents: Documents, margins: bool = Fal
 
 
 def _fingerprinted(assessments: Assessments, documents: Documents) -> dict[int, bool]:
-    """The documents of which the assessments have a fingerprint, and whether they still have that text."""
+    """The documents with a fingerprint in the assessments, and whether their text is still the same."""
     if documents.text is None or not assessments.fingerprints:
         return {}
     names = list(assessments.fingerprints)
@@ -87,7 +87,7 @@ def _unchanged(assessments: Assessments, documents: Documents) -> set[int]:
 
 
 def refuse_stale(assessments: Assessments, documents: Documents, notices: Notices) -> None:
-    """Tell which documents have changed since places in them were marked; refuse places without words."""
+    """Report documents that changed since places in them were marked; refuse places without words."""
     changed = [code for code, same in _fingerprinted(assessments, documents).items() if not same]
     if not changed:
         return
@@ -98,25 +98,25 @@ def refuse_stale(assessments: Assessments, documents: Documents, notices: Notice
     if stale.any():
         raise UsageError(
             f"{assessments.source or 'the assessments'}: {int(stale.sum()):,} ranges are places in documents "
-            f"that have changed since ({documents.ids[int(doc[stale][0])]}), and no quote says what stood "
+            f"that have changed since ({documents.ids[int(doc[stale][0])]}), and no quote says what text was "
             "there; carry them over: doxeval anchor GOLD --from OLD_DOCS --docs NEW_DOCS -o NEW_GOLD"
         )
 
 
 def _as_told(assessments: Assessments) -> Quotes:
-    """The quotes where they are said to stand; an error where nobody said."""
+    """The quotes at their stated places; an error if they have none."""
     quotes = assessments.quotes
     assert quotes is not None
     if not all(hint.told for hint in quotes.hints):
         raise UsageError(
             f"{assessments.source or 'the assessments'}: answers are given as quotes; "
-            "the documents they stand in are needed (--docs FILE)"
+            "the documents that hold them are needed (--docs FILE)"
         )
     return replace(quotes, placed=[Placement(IN_PLACE, places=(hint.told,)) for hint in quotes.hints])
 
 
 def _renamed(assessments: Assessments, unnamed: np.ndarray, documents: Documents) -> Assessments:
-    """The assessments with the documents in which quotes were found that named none."""
+    """The assessments, with quotes that named no document assigned to the one found."""
     quotes = assessments.quotes
     assert quotes is not None and quotes.placed is not None
     names = {name: code for code, name in enumerate(assessments.docs)}
@@ -145,7 +145,7 @@ def _renamed(assessments: Assessments, unnamed: np.ndarray, documents: Documents
 
 
 def _without_unnamed(assessments: Assessments) -> Assessments:
-    """The assessments without the document of quotes that named none; nothing is left in it."""
+    """The assessments without the placeholder document of quotes that named none."""
     docs = list(assessments.docs)
     unnamed = docs.index("")
     kept = assessments.pair_doc != unnamed
@@ -166,7 +166,7 @@ def _without_unnamed(assessments: Assessments) -> Assessments:
 
 
 def _with_quotes(ranges: Ranges, quotes: Quotes) -> Ranges:
-    """Ranges with those of the placed quotes behind them; pieces are one place, alternatives one need."""
+    """Append the ranges of placed quotes; pieces are one place, alternatives one need."""
     assert quotes.placed is not None
     ways = [
         (row, pieces)
@@ -187,7 +187,7 @@ def _with_quotes(ranges: Ranges, quotes: Quotes) -> Ranges:
 
 
 def _needs(quotes: Quotes) -> Names | None:
-    """What each quote answers; one that any of several places answers is a need, if only its own."""
+    """The needs of each quote; one with alternative places is at least a need of its own."""
     assert quotes.placed is not None
     if not any(placement.any_of for placement in quotes.placed):
         return quotes.aspects

@@ -1,4 +1,4 @@
-"""Relevant text in stretches: cut wherever a result or a highlight begins or ends, and who shows it first."""
+"""Relevant text in stretches, cut wherever a result or a highlight begins or ends, and who shows it first."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class Stretches:
     """Pieces of the assessed documents that results touch.
 
-    Piece i lies in pair `pair[i]` at `[start[i], end[i])`; `weight[i]` is its length where it is relevant,
-    else 0; `first[i]` the result that shows it first, -1 for none. `relevant_in_span` is per range of the
-    results, the relevant characters in it.
+    Piece i lies in pair `pair[i]` at `[start[i], end[i])`; `weight[i]` is its length if it is relevant, else
+    0; `first[i]` the first result to show it, -1 for none. `relevant_in_span` holds the relevant characters
+    in each range of the results.
     """
 
     pair: np.ndarray
@@ -33,7 +33,7 @@ class Stretches:
     relevant_in_span: np.ndarray
 
     def first_shown(self, results: int) -> np.ndarray:
-        """Per result the relevant characters that it shows first."""
+        """For each result the relevant characters that it is the first to show."""
         shown = (self.first >= 0) & (self.weight > 0)
         sums = np.bincount(self.first[shown], weights=self.weight[shown], minlength=results)
         return sums.astype(np.int64)
@@ -42,7 +42,7 @@ class Stretches:
 def cut_into_stretches(aligned: Aligned, further: tuple[np.ndarray, np.ndarray] | None = None) -> Stretches:
     """Cut the relevant documents that the run touches into stretches.
 
-    Places are integers `pair * width + character`, so that one sort handles all topics and documents; the
+    Places are integers `pair * width + character`, so one sort handles all topics and documents; the
     paper's overlap terms (ESR Eq. 15) become sums over stretches. `further` are more places to cut at, as
     columns of pairs and characters; their pairs count as touched.
     """

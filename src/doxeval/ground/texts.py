@@ -1,4 +1,4 @@
-"""Results given as text: where they stand in their documents."""
+"""Results given as text: find them in their documents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
-    """The run with every result that is a text put where that stands; others as they are."""
+    """The run with every result given as text placed in its document; others are unchanged."""
     if run.texts is None:
         return run
     from doxeval.io.formats.places import merge_by_row
@@ -26,7 +26,7 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
     name = run.source or run.name
     if documents is None:
         raise UsageError(
-            f"{name}: results are given as text; the documents they stand in are needed (--docs FILE)"
+            f"{name}: results are given as text; the documents that hold it are needed (--docs FILE)"
         )
     rows = [row for row, text in enumerate(run.texts) if text]
     own = [run.docs[code] for code in run.doc.tolist()]
@@ -54,6 +54,6 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
 
 
 def _told(run: Run, row: int) -> tuple[int, int]:
-    """Where a text is said to stand; -1 where nobody said it."""
+    """The stated place of a text; -1 if there is none."""
     spans = run.spans_of(row)
     return spans[0] if len(spans) == 1 and spans[0][1] < WHOLE else (-1, -1)

@@ -1,4 +1,4 @@
-"""What a token is: by a tokenizer.json, an encoding of tiktoken, an object of either, or a function."""
+"""Tokenizers: a tokenizer.json, an encoding of tiktoken, an object of either, or a function."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ Bounds = tuple[list[int], list[int]]
 Cutter = Callable[[str], Bounds]
 
 CHARACTERS_A_TOKEN = 4
-"""Where no tokenizer is named: about what the encodings of large models make of English text."""
+"""Used without a tokenizer: about the ratio of the encodings of large models for English text."""
 STATED = f"tokens are counted as characters / {CHARACTERS_A_TOKEN}, as no tokenizer was named (--tokenizer)"
 
 
 def token_cutter(tokenizer: Any) -> Cutter:
-    """What cuts a text into tokens, without special ones; an error where that is no tokenizer.
+    """A function that cuts a text into tokens, without special ones; an error if it is no tokenizer.
 
-    A text is a file (``tokenizer.json``), or the name of an encoding of tiktoken (``o200k_base``). A function
-    gives for a text its tokens in order, as texts that stand in it or as pairs (begin, end).
+    A string is a file (``tokenizer.json``), or the name of a tiktoken encoding (``o200k_base``). A function
+    takes a text and returns its tokens in order, as parts of the text or as pairs (begin, end).
 
     >>> token_cutter(str.split)("to be or")
     ([0, 3, 6], [2, 5, 8])
@@ -35,13 +35,13 @@ def token_cutter(tokenizer: Any) -> Cutter:
     if callable(tokenizer):
         return lambda text: _cut_by_function(tokenizer, text)
     raise UsageError(
-        "a tokenizer is a tokenizer.json, the name of an encoding of tiktoken, an object of either, or "
-        f"a function, not {type(tokenizer).__name__}"
+        "expected as tokenizer a tokenizer.json, the name of a tiktoken encoding, an object of either, or "
+        f"a function, found {type(tokenizer).__name__}"
     )
 
 
 def _named(name: str) -> Any:
-    """The tokenizer in a file, or the encoding of a name."""
+    """The tokenizer in a file, or the encoding with a name."""
     if os.path.exists(name) or name.endswith(".json") or os.sep in name:  # noqa: PTH110
         try:
             from tokenizers import Tokenizer
@@ -65,13 +65,13 @@ def _named(name: str) -> Any:
         return tiktoken.get_encoding(name)
     except Exception as problem:
         raise InputError(
-            f"tiktoken could not load its encoding {name!r}: {problem}; it downloads it once, unless "
+            f"tiktoken could not load its encoding {name!r}: {problem}; it is downloaded once, unless "
             "TIKTOKEN_CACHE_DIR holds it"
         ) from None
 
 
 def _cut_by_starts(encoding: Any, text: str) -> Bounds:
-    """By an encoding that tells where tokens begin."""
+    """Cut by an encoding that returns where tokens begin."""
     _, begins = encoding.decode_with_offsets(encoding.encode_ordinary(text))
     return _bounds(list(pairwise([*begins, len(text)])))
 
@@ -83,15 +83,15 @@ def _cut_by_function(cut: Callable[[str], Sequence[Any]], text: str) -> Bounds:
             begin = text.find(token, reached)
             if begin < 0:
                 raise UsageError(
-                    f"the tokenizer gave {token!r}, which does not stand in the text from place {reached} "
-                    "on; let it give the tokens as they stand there, or pairs (begin, end)"
+                    f"the tokenizer gave {token!r}, which is not in the text from offset {reached} "
+                    "on; return the tokens as they are in the text, or pairs (begin, end)"
                 )
             found.append((begin, begin + len(token)))
         elif isinstance(token, tuple | list) and len(token) == 2:
             found.append((int(token[0]), int(token[1])))
         else:
             raise UsageError(
-                f"the tokenizer gave {token!r}; a function gives texts or pairs (begin, end). Of tiktoken "
+                f"the tokenizer gave {token!r}; expected texts or pairs (begin, end). For tiktoken "
                 "and tokenizers, give the encoding or the tokenizer itself"
             )
         reached = found[-1][1]
@@ -99,5 +99,5 @@ def _cut_by_function(cut: Callable[[str], Sequence[Any]], text: str) -> Bounds:
 
 
 def _bounds(places: Sequence[tuple[int, int]]) -> Bounds:
-    """Begins and ends; a character of several tokens belongs to each of them."""
+    """Starts and ends; a character of several tokens belongs to each of them."""
     return [begin for begin, _ in places], [max(end, begin + 1) for begin, end in places]

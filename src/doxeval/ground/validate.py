@@ -1,4 +1,4 @@
-"""Check inputs without scoring: what is in them, what is wrong with them, and what does not meet."""
+"""Check inputs without scoring: their content, their errors, and what does not match."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ READERS: dict[str, Any] = {
 
 @dataclass(eq=False)
 class Validation:
-    """What was found: the kind of table and its format, the table, and what was noticed."""
+    """The result of a check: the kind of table and its format, the table, and the notices."""
 
     kind: str
     format: str
@@ -39,12 +39,12 @@ class Validation:
 
     @property
     def problems(self) -> list[Notice]:
-        """What is wrong: lines that were refused; topics, documents, nodes, texts that do not meet."""
+        """The problems: refused lines; topics, documents, nodes and texts that do not match."""
         return [notice for notice in self.notices.failures if notice in self.notices.lasting]
 
     @property
     def lines(self) -> list[str]:
-        """A line for everything that was noticed."""
+        """A line for each notice."""
         return [f"  {'note' if notice.harmless else 'warning'}: {notice}" for notice in self.notices]
 
     def __repr__(self) -> str:
@@ -63,11 +63,11 @@ def validate(
     encoding: str | None = None,
     merge: str = "",
 ) -> Validation:
-    """Read a run, assessments, chunks or documents without scoring, and tell what does not meet.
+    """Read a run, assessments, chunks or documents without scoring, and report what does not match.
 
-    `data` is a file, a table, or rows in memory, which are a run unless their `kind` is named; they are held
-    against `assessments` and `documents` where these are given. What cannot be read at all is an error. The
-    options are those of reading, see :func:`doxeval.read_run` and :func:`doxeval.read_assessments`.
+    `data` is a file, a table, or rows in memory, which are a run unless their `kind` is named; they are
+    compared with `assessments` and `documents` if these are given. Data that cannot be read at all is an
+    error. The options are those of :func:`doxeval.read_run` and :func:`doxeval.read_assessments`.
 
     >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 9}]
     >>> results = [{"topic": topic, "doc": "d1", "rank": 1, "start": 0, "end": 5} for topic in ("t1", "t2")]
@@ -88,7 +88,7 @@ def validate(
 def _table(
     data: Any, kind: str | None, format: str | None, options: Options, encoding: str | None
 ) -> tuple[str, str, Any]:
-    """The kind of what was given, the format of a file, and the table."""
+    """The kind of the data, the format of a file, and the table."""
     if type(data) in TABLES:
         return TABLES[type(data)], "", data
     if not isinstance(data, str | Path):
@@ -101,7 +101,7 @@ def _table(
 
 
 def _noticed(kind: str, table: Any, ground: Ground | None, documents: Documents | None) -> list[Notices]:
-    """What is noticed in a table, and where it meets the assessments and the documents."""
+    """The notices of a table, and of comparing it with the assessments and the documents."""
     if kind == "run" and ground is not None:
         return [table.notices, align(table, ground).notices]
     if kind == "run" and documents is not None:

@@ -1,4 +1,4 @@
-"""The words of documents, for whoever counts or compares them."""
+"""The text of documents, for measures that count or compare words."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def require_text(ground: Ground, what: str) -> Sequence[str]:
-    """The texts of the documents; an error where there are none. `what` says who needs them."""
+    """The texts of the documents; an error if there are none. `what` says who needs them."""
     if ground.documents is None or ground.documents.text is None:
         raise UsageError(f"{what} the documents' text; give the documents (--docs FILE)")
     return ground.documents.text
 
 
 def retrieved_texts(aligned: Aligned, what: str) -> Iterator[tuple[int, str]]:
-    """Every document retrieved, as the run counts them, with its text; an error where one has none."""
+    """Every retrieved document, by its code in the run, with its text; an error if one has none."""
     texts, documents = require_text(aligned.ground, what), aligned.ground.documents
     assert documents is not None
     retrieved = np.unique(aligned.doc)
@@ -31,7 +31,7 @@ def retrieved_texts(aligned: Aligned, what: str) -> Iterator[tuple[int, str]]:
     if (index < 0).any():
         missing = [aligned.run.docs[doc] for doc in retrieved[index < 0]]
         raise UsageError(
-            f"{what} the documents' text, and {len(missing)} retrieved documents are "
+            f"{what} the documents' text, but {len(missing)} retrieved documents are "
             f"not among the documents given ({', '.join(missing[:3])}{', ...' if len(missing) > 3 else ''})"
         )
     for doc, row in zip(retrieved.tolist(), index.tolist(), strict=True):

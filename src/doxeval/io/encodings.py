@@ -1,4 +1,4 @@
-"""Text that is not UTF-8: as it is said to be, as its mark declares it, or as it clearly is."""
+"""Text that is not UTF-8: read in the encoding named, declared by its mark, or evident from its bytes."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ import re
 from doxeval.core.errors import InputError, UsageError
 
 GUESS = "guess"
-"""Read UTF-8, and what clearly is in another encoding as that."""
+"""Read UTF-8; other encodings are read only where they are evident."""
 
 UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 LATIN, WINDOWS = "ISO-8859-1", "Windows-1252"
 CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f")) + b"\x7f"
 UNLIKELY = b"\x81\x8d\x8f\x90\x9d\xfe\xff"
-"""Bytes that no Western text has."""
+"""Bytes that occur in no Western text."""
 
 LONE_LETTER = re.compile(rb"(?<![\w\x80-\xfd-])[\xc0-\xfd](?![\w\x80-\xfd-])")
-"""A letter of other alphabets than ASCII that stands alone, as few do."""
+"""A single letter outside ASCII with none beside it, as is usual in Western text."""
 
 
 def encoding_named(name: str) -> str:
-    """An encoding that Python knows; an error for any other."""
+    """The name of an encoding, checked; an error for one that Python does not know."""
     try:
         return codecs.lookup(name).name
     except LookupError:
-        raise UsageError(f"no encoding is called {name!r}; some are utf-8, latin-1, cp1252, utf-16") from None
+        raise UsageError(f"unknown encoding {name!r}; examples are utf-8, latin-1, cp1252, utf-16") from None
 
 
 class Recoder:
-    """Turns bytes into those of UTF-8; `found` is the encoding that it found out by itself."""
+    """Converts bytes to UTF-8; `found` is the encoding detected, if none was named or declared."""
 
     def __init__(self, name: str, encoding: str | None) -> None:
         self.name = name
@@ -45,7 +45,7 @@ class Recoder:
             self._decoder = codecs.getincrementaldecoder(encoding)()
 
     def begin(self, data: bytes) -> None:
-        """Look at the first bytes for a mark that declares an encoding."""
+        """Check the first bytes for a mark that declares an encoding."""
         if not data.startswith(UTF16_MARKS) or self._decoder is not None:
             return
         if not self._guesses:
@@ -54,7 +54,7 @@ class Recoder:
         self._decode_as("utf-16")
 
     def declared(self, data: bytes, final: bool) -> bytes:
-        """Bytes of the encoding that was said or declared as those of UTF-8, whole characters only."""
+        """Convert bytes from the encoding named or declared to UTF-8, whole characters only."""
         if self._decoder is None:
             return data
         try:
@@ -63,7 +63,7 @@ class Recoder:
             raise InputError(f"{self.name}: is not text in that encoding: {problem}") from None
 
     def evident(self, lines: bytes) -> bytes:
-        """Whole lines as UTF-8 if they are clearly Western text; the first that are not ASCII decide."""
+        """Convert whole lines to UTF-8 if they are clearly Western text; the first beyond ASCII decide."""
         if not self._decided and self._decoder is None and not lines.isascii():
             self._decided = True
             self.found = western(lines)
@@ -73,7 +73,7 @@ class Recoder:
 
 
 def western(lines: bytes) -> str:
-    """The Western encoding that text clearly has; none where a line is UTF-8, or holds what no text does.
+    """The Western encoding evident from a text; empty where a line is UTF-8 or has bytes no text has.
 
     >>> western("Kr\\u00fcppel".encode("latin-1")), western("Kr\\u00fcppel".encode())
     ('ISO-8859-1', '')

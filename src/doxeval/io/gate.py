@@ -1,7 +1,7 @@
-"""The one gate for whatever a reader raises: it becomes an error with its place.
+"""The single place where anything a reader raises becomes an error that says where it occurred.
 
-Readers refuse what they know to be wrong, in their own words. What they did not foresee, and what the
-libraries below them raise, passes here.
+Readers refuse what they know to be wrong, in their own words. Unforeseen failures, and exceptions of the
+libraries below, end up here.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ SHOWN = 120
 
 
 class Unforeseen(InputError):
-    """Content at which a reader broke instead of refusing it; the cause is kept as `__cause__`."""
+    """Content that made a reader fail instead of refusing it; `__cause__` is the original exception."""
 
 
 @contextmanager
 def gate(place: str) -> Iterator[None]:
-    """Have what goes wrong inside told with the place where it is read.
+    """Turn exceptions raised inside into errors that name the place being read.
 
     >>> with gate("run.jsonl:3"):
     ...     int("x")
@@ -37,17 +37,17 @@ def gate(place: str) -> Iterator[None]:
 
 
 def raise_with_place(problem: BaseException, place: str) -> None:
-    """Raise a problem as an error with its place, unless it is one already or not about what was read."""
+    """Raise a problem as an error with its place, unless it is one already or not about the input."""
     if is_unforeseen(problem) and not isinstance(problem, DoxevalError | OSError | MemoryError):
         raise Unforeseen(f"{place}: {UNREADABLE}: {told(problem)}") from problem
 
 
 def is_unforeseen(problem: BaseException) -> bool:
-    """Whether something broke, and nobody wanted to leave; polars' panics are no :class:`Exception`."""
+    """Whether this is a failure rather than a request to exit; polars panics are not :class:`Exception`."""
     return isinstance(problem, Exception) or type(problem).__name__ == "PanicException"
 
 
 def told(problem: BaseException) -> str:
-    """What broke, on one line."""
+    """The problem on one line."""
     kind, reason = type(problem).__name__, " ".join(str(problem).split())[:SHOWN]
     return f"{kind}: {reason}" if reason else kind

@@ -1,4 +1,4 @@
-"""Inputs, opened in one way: a pipe, which can be read only once, gives the same bytes to all who open it."""
+"""Inputs, opened in one way: a pipe, which can be read only once, gives the same bytes each time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OWN_DESCRIPTORS = ("/proc/", "/dev/fd")
 
 
 class _Pipe:
-    """What came through a pipe so far, kept in a file without a name; more is fetched when asked for."""
+    """The bytes of a pipe read so far, kept in an unnamed file; more are fetched on demand."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         from tempfile import TemporaryFile
@@ -31,7 +31,7 @@ class _Pipe:
         self.lock = threading.Lock()
 
     def fetch(self, size: int | None) -> None:
-        """Have at least `size` bytes, or everything, as far as there are so many."""
+        """Fetch until at least `size` bytes are there, or all (None), or the pipe ends."""
         while not self.ended and (size is None or self.size < size):
             data = self.stream.read1(BLOCK)  # type: ignore[attr-defined]
             self.kept.seek(self.size)
@@ -46,14 +46,14 @@ class _Pipe:
             return self.kept.read(size)
 
     def close(self) -> None:
-        """Let go of all of it; standard input stays open."""
+        """Close the file and the pipe; standard input stays open."""
         self.kept.close()
         if self.stream is not sys.stdin.buffer:
             self.stream.close()
 
 
 class _View(io.RawIOBase):
-    """A pipe as a file of its own, which begins at the beginning; `only` where nobody else will open it."""
+    """A pipe as a separate file that starts at the beginning; `only` if it will not be opened again."""
 
     def __init__(self, pipe: _Pipe, only: bool) -> None:
         self.pipe = pipe
@@ -91,7 +91,7 @@ _lock = threading.Lock()
 
 
 class reading_once(ContextDecorator):
-    """As long as this lasts (a command, a call), a pipe that is opened again gives what it gave before."""
+    """While active (during a command or call), a pipe opened again gives the same bytes as before."""
 
     def __enter__(self) -> None:
         global _depth
@@ -107,13 +107,13 @@ class reading_once(ContextDecorator):
 
 
 def open_input(path: str | Path) -> IO[bytes]:
-    """The bytes of a file, a pipe, a device or standard input (`-`), from the first on; seekable."""
+    """Open a file, pipe, device or standard input (`-`) from its first byte on; seekable."""
     if str(path) != "-" and lasts(path):
         return Path(path).open("rb")
     if is_worker():
         raise InputError(
             f"{path}: can be read only by the process that was started with it; put it into a file, or "
-            "do without --jobs and --executor"
+            "omit --jobs and --executor"
         )
     with _lock:
         pipe = _pipes.get(key := _identity(path))
@@ -133,7 +133,7 @@ def _identity(path: str | Path) -> tuple[int, int]:
 
 
 def is_input(path: str | Path) -> bool:
-    """Whether there is something to be read: a file, a pipe, a device; no folder."""
+    """Whether a path can be read: a file, a pipe or a device, not a folder."""
     try:
         return not stat.S_ISDIR(os.stat(path).st_mode)  # noqa: PTH116
     except (OSError, ValueError):
@@ -141,7 +141,7 @@ def is_input(path: str | Path) -> bool:
 
 
 def lasts(path: str | Path) -> bool:
-    """Whether a path leads to a regular file that other processes, too, find there; missing ones do."""
+    """Whether other processes find the same regular file at a path; true if it is missing."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116
             return Path(path).is_dir()

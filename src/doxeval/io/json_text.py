@@ -1,4 +1,4 @@
-"""JSON as others write it: a value, or a reason why there is none."""
+"""JSON from outside: its value, or the reason why it is not valid."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from doxeval.core.errors import InputError
 
 
 class NotJson(InputError):
-    """Text that is no JSON; the message says why, without a place."""
+    """Text that is not JSON; the message says why, without a place."""
 
 
 def json_value(text: bytes | str) -> Any:
-    r"""The value of a JSON text in UTF-8; an error where it holds what no other program can be told.
+    r"""The value of a JSON text in UTF-8; an error if it has text that cannot be written again.
 
     >>> json_value(b'{"p": [0.5, null]}')
     {'p': [0.5, None]}
@@ -24,12 +24,12 @@ def json_value(text: bytes | str) -> Any:
     """
     value = parsed_json(text)
     if has_escaped_halves(text) and not is_whole_text(value):
-        raise NotJson("an escape such as \\ud800, which is half a character")
+        raise NotJson("it has half a surrogate pair as an escape, such as \\ud800")
     return value
 
 
 def parsed_json(text: bytes | str) -> Any:
-    """The value of a JSON text in UTF-8, whatever its escapes make."""
+    """The value of a JSON text in UTF-8, including unpaired surrogates."""
     try:
         decoded = text if isinstance(text, str) else text.decode("utf-8-sig")
         return json.loads(decoded)
@@ -41,17 +41,17 @@ def parsed_json(text: bytes | str) -> Any:
     except RecursionError:
         raise NotJson("nested too deeply") from None
     except ValueError:
-        raise NotJson("a number of too many digits") from None
+        raise NotJson("a number has too many digits") from None
 
 
 def has_escaped_halves(text: bytes | str) -> bool:
-    """Whether a JSON text has escapes of which two make a character, and one alone makes none."""
+    """Whether a JSON text has escapes of surrogates, which make a character only in pairs."""
     halves: Any = (b"\\ud", b"\\uD") if isinstance(text, bytes) else ("\\ud", "\\uD")
     return any(half in text for half in halves)
 
 
 def is_whole_text(value: Any) -> bool:
-    """Whether all text in a value can be written: no half of a character stands alone."""
+    """Whether all text in a value can be written: it has no unpaired surrogates."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except (UnicodeEncodeError, RecursionError):
@@ -60,7 +60,7 @@ def is_whole_text(value: Any) -> bool:
 
 
 def json_at(place: str, text: bytes | str) -> Any:
-    """The value of a JSON text that stands at a place; an error that tells it where it is none."""
+    """The value of a JSON text; an error that names its place if it is not valid."""
     try:
         return json_value(text)
     except NotJson as problem:

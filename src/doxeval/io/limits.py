@@ -1,6 +1,6 @@
-"""How much a run, a file of assessments or of chunks may ask for; documents have limits of their own.
+"""Limits on reading runs, assessments and chunks; documents have limits of their own.
 
-They are settings: made by the command line's options, else told by the environment, and obeyed by workers.
+They are set by options of the command line or by environment variables, and apply to workers too.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from doxeval.core.settings import PREFIX, make_setting, setting
 
 SIZE = re.compile(r"(\d{1,15})\s*([KMGT]?)(i?B)?", re.IGNORECASE)
 LONGEST_LINE = 1000 << 20
-"""What the scanner's positions (31 bits) can hold."""
+"""The largest position that the scanner (31 bits) can hold."""
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 @dataclass(frozen=True)
 class InputLimits:
-    """What is refused as hostile or broken; raise a limit where real files meet it.
+    """Sizes beyond which input is refused as hostile or broken; raise a limit if real files reach it.
 
     `line` is the most bytes of one line, `unpacked` the most that a compressed file may unpack to, `ratio`
     how many times its size that may be, once it is more than `unsuspicious`. Run files larger than `whole`
@@ -35,7 +35,7 @@ class InputLimits:
 
 
 def input_limits() -> InputLimits:
-    """The limits that hold now: the defaults, changed by `DOXEVAL_MAX_LINE=256M` and the like."""
+    """The limits in force: the defaults, or values set by `DOXEVAL_MAX_LINE=256M` and the like."""
     given = {field.name: f"MAX_{field.name.upper()}" for field in fields(InputLimits)}
     return InputLimits(
         **{field: size_of(text, PREFIX + name) for field, name in given.items() if (text := setting(name))}
@@ -43,7 +43,7 @@ def input_limits() -> InputLimits:
 
 
 def set_limit(name: str, text: str) -> None:
-    """Change a limit for this process and the workers that work for it."""
+    """Change a limit for this process and its workers."""
     size_of(text, f"--max-{name}")
     make_setting(f"MAX_{name.upper()}", text)
 
@@ -59,5 +59,5 @@ def size_of(text: str, where: str) -> int:
         raise UsageError(f"{where}: expected a size such as 512M or 2G, found {text!r}")
     size = int(match[1]) * UNITS[match[2].upper()]
     if where.lower().endswith("line") and size > LONGEST_LINE:
-        raise UsageError(f"{where}: at most {LONGEST_LINE >> 20}M, found {text!r}")
+        raise UsageError(f"{where}: expected at most {LONGEST_LINE >> 20}M, found {text!r}")
     return size

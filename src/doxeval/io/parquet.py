@@ -1,6 +1,6 @@
-"""Parquet files read safely: in a process of its own, as pages made to do harm can end the one reading them.
+"""Parquet files read safely: in a separate process, since malicious pages can crash the one reading them.
 
-That process hands the table back as an Arrow file, which is gone once it is read.
+That process returns the table as an Arrow file, which is deleted once it is read.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     import polars
 
 TAIL = 8
-"""A Parquet file ends with the length of what describes it, and the four letters that it begins with."""
+"""A Parquet file ends with the length of its metadata and the four bytes it begins with."""
 CELL = 16
-"""Bytes that a string takes in a table besides its letters."""
+"""Bytes that a string takes in a table in addition to its letters."""
 ROOM = 2 << 30
-"""Bytes that reading takes besides what is read."""
+"""Bytes that reading takes in addition to the content."""
 
 
 def parquet_frame(origin: bytes | Path, name: str, ours: bool = False) -> polars.DataFrame:
-    """The content of a Parquet file, by its bytes or its path; bytes that are `ours` can do no harm."""
+    """The content of a Parquet file, from bytes or a path; bytes that are `ours` are trusted."""
     import polars as pl
 
     if ours:
@@ -40,14 +40,14 @@ def parquet_frame(origin: bytes | Path, name: str, ours: bool = False) -> polars
             apart(_hand_over, lasting, name, handed, most, memory=ROOM + 4 * most)
         except DiedApart as end:
             raise InputError(
-                f"{name}: damaged, or made to do harm: {end}; if it is neither, it needs more memory "
+                f"{name}: damaged or malicious: {end}; if it is neither, it needs more memory "
                 "(--max-ratio, --max-unpacked)"
             ) from None
         return pl.read_ipc(handed)
 
 
 def _hand_over(origin: bytes | Path, name: str, target: Path, most: int) -> None:
-    """Read a file and leave its table at a place; one that becomes larger than `most` is refused."""
+    """Read a file and save its table at a path; one larger than `most` bytes is refused."""
     frame = _read(origin, name)
     if (size := frame.estimated_size() + CELL * frame.height * frame.width) > most:
         raise InputError(
@@ -71,7 +71,7 @@ def _read(origin: bytes | Path, name: str) -> polars.DataFrame:
 
 
 def parquet_columns(stream: IO[bytes]) -> set[str]:
-    """The names of the columns of a Parquet file, which stand at its end; none where it is damaged."""
+    """The names of the columns of a Parquet file, from its end; empty if it is damaged."""
     try:
         stream.seek(-TAIL, io.SEEK_END)
         tail = stream.read(TAIL)

@@ -1,4 +1,4 @@
-"""Read documents, assessments and runs from files, frames or lists of dicts: one way in for each."""
+"""Read documents, assessments and runs from files, frames or lists of dicts."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ def read_run(
 
     `data` is a path (`-` for standard input), bytes, a list of dicts or a polars or pandas frame with the
     columns of the native format. The format is recognised from the content unless it is named; `ranges` says
-    how TREC document ids carry ranges (see ``doxeval convert --help``). Text is UTF-8, or what it clearly is,
-    or of the `encoding` named. In traces, `question_attribute` is the one that holds the question.
+    how TREC document ids carry ranges (see ``doxeval convert --help``). Text is read as UTF-8, as another
+    encoding that is evident, or in the `encoding` named. `question_attribute` names the attribute of a trace
+    that holds the question.
     """
     options = Options(name, ranges, question_attribute)
     run: Run = _read("run", data, format, options, encoding)
@@ -54,14 +55,14 @@ def read_assessments(
     encoding: str | None = None,
     merge: str = "",
 ) -> Assessments:
-    """Read what is relevant: a path, bytes, a list of dicts or a frame, as for :func:`read_run`.
+    """Read assessments from a path, bytes, a list of dicts or a frame, as for :func:`read_run`.
 
-    A table of assessments is taken as it is. `merge` says what counts of a database of judgements by several
-    assessors: `union` (the default), `majority`, `intersection`, or what one of them says, by name.
+    A table of assessments is returned unchanged. For a database of judgements by several assessors, `merge`
+    says what counts: `union` (the default), `majority`, `intersection`, or the name of one assessor.
     """
     if isinstance(data, Assessments):
         if merge:
-            raise UsageError("merge would do nothing: these assessments are a table, in which all are one")
+            raise UsageError("merge would do nothing: the assessments in a table are already merged")
         return data
     options = Options(ranges=ranges, merge=merge)
     assessments: Assessments = _read("assessments", data, format, options, encoding)
@@ -69,9 +70,9 @@ def read_assessments(
 
 
 def read_chunks(data: str | Path | bytes | Rows | Any, *, format: str | None = None) -> Chunks:
-    """Read a list of all chunks of a collection, with doc, start and end: CSV, JSON Lines, dicts or a frame.
+    """Read the list of all chunks of a collection (doc, start, end): CSV, JSON Lines, dicts or a frame.
 
-    A table of chunks is taken as it is.
+    A table of chunks is returned unchanged.
     """
     from doxeval.tables.chunks import Chunks
 
@@ -86,11 +87,11 @@ def read_documents(
     *,
     format: str | None = None,
 ) -> Documents:
-    """Read documents, whatever they come as; a table of documents is taken as it is.
+    """Read documents from any supported source; a table of documents is returned unchanged.
 
-    A file, folder, glob, archive or index, or a list of such; native JSON Lines as bytes or from standard
-    input (`-`); `{name: text}`; one document or a list of them as dicts, or as LangChain, LlamaIndex,
-    Haystack or Docling have them; a polars or pandas frame.
+    Sources are a file, folder, glob, archive or index, or a list of these; native JSON Lines as bytes or from
+    standard input (`-`); `{name: text}`; a document or a list of documents as dicts, or as objects of
+    LangChain, LlamaIndex, Haystack or Docling; a polars or pandas frame.
     """
     from doxeval.io.documents.index import load_documents
 
@@ -98,7 +99,7 @@ def read_documents(
 
 
 def read_layout(data: str | Path | bytes) -> Layout:
-    """Where the text of one document stands on its pages: of a PDF file, or of Docling's JSON.
+    """Read where the text of a document is on its pages, from a PDF file or Docling JSON.
 
     `layout.ranges(page, box)` are the ranges of the text in a box, `layout.boxes(start, end)` the boxes of a
     range: (left, bottom, right, top) in points from the lower left corner of the page, pages counted from 1.
@@ -116,7 +117,7 @@ def read_table(
     options: Options = Options(),  # noqa: B008
     encoding: str | None = None,
 ) -> tuple[str, str, Any]:
-    """Read whatever a file holds: its kind (run, assessments or chunks), its format's name and the table."""
+    """Read a file of any kind; returns the kind (run, assessments or chunks), the format and the table."""
     if Path(path).is_dir():
         table = _read_folder(Path(path), format, options, encoding)
         return "assessments", format or "folder", table
@@ -129,18 +130,18 @@ def read_table(
 
 
 def _kind_of_format(name: str) -> str:
-    """The kind a format's name belongs to; the name's nearest are told where it is not known."""
+    """The kind of a format, by name; an unknown name is an error with the nearest ones."""
     kinds = [kind for kind in KINDS if name in formats(kind)]
     if len(kinds) > 1:
-        raise UsageError(f"{name} may hold {' or '.join(kinds)}; say which with --kind")
+        raise UsageError(f"{name} can hold {' or '.join(kinds)}; choose with --kind")
     if not kinds:
         known = [known for kind in KINDS for known in formats(kind)]
-        raise UsageError(f"no format is called {name!r}{nearest(name, known)} (known: {', '.join(known)})")
+        raise UsageError(f"unknown format {name!r}{nearest(name, known)} (known: {', '.join(known)})")
     return kinds[0]
 
 
 def _read(kind: str, data: Any, format: str | None, options: Options, encoding: str | None = None) -> Any:
-    """Read data as a kind of table; an empty file is a run that retrieves nothing, and no assessments."""
+    """Read data as a kind of table; an empty file is a run without results, but not assessments."""
     if not isinstance(data, str | Path | bytes):
         from doxeval.io.formats.frames import table_from_rows
 
@@ -154,7 +155,7 @@ def _read(kind: str, data: Any, format: str | None, options: Options, encoding: 
         chosen = format_named(kind, format) if format else recognise(kind, source)
         if options.question_attribute and chosen.name != TRACES:
             raise UsageError(
-                f"{source.name}: a question attribute is for traces ({TRACES}), and this is {chosen.name}"
+                f"{source.name}: a question attribute applies to traces ({TRACES}), but this is {chosen.name}"
             )
         return _with_something_left(chosen.table(source, options), source)
 
@@ -168,7 +169,7 @@ def _read_folder(folder: Path, format: str | None, options: Options, encoding: s
     files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in suffixes and path.is_file())
     if not files:
         expected = f"files named {' or '.join(f'*{suffix}' for suffix in sorted(suffixes))}"
-        raise InputError(f"{folder}: a folder without {expected}; assessments are read from these, or a file")
+        raise InputError(f"{folder}: a folder without {expected}; expected such a folder, or a file")
     tables = [_read("assessments", path, format, options, encoding) for path in files]
     return joined(tables, str(folder))
 
@@ -178,7 +179,7 @@ def _text(data: str | Path | bytes, encoding: str | None = None) -> Source:
 
 
 def _with_something_left(table: Any, source: Source | None = None) -> Any:
-    """A table with what was found out about its encoding; an error where every line of it was refused."""
+    """The table, with a notice of its encoding if detected; an error if every line was refused."""
     size = len(table.pair_doc) if isinstance(table, Assessments) else len(table)
     if not size and (refusals := table.notices.refusals):
         raise InputError(f"{'; '.join(map(str, refusals))}; nothing is left")
@@ -188,9 +189,9 @@ def _with_something_left(table: Any, source: Source | None = None) -> Any:
 
 
 def note_encoding(source: Source, notices: Notices) -> None:
-    """Tell of a file that turned out not to be UTF-8."""
+    """Add a notice about a file that is not UTF-8."""
     notices.add(
-        f"{source.name}: is not UTF-8 but {source.found_encoding}, and was read so (--encoding)",
+        f"{source.name}: is not UTF-8; read as {source.found_encoding} (see --encoding)",
         harmless=True,
     )
 

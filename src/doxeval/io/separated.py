@@ -1,8 +1,8 @@
-"""Comma-separated values, read without the limit that Python's `csv` sets for the whole process.
+"""Comma-separated values, read without the process-wide field limit of Python's `csv`.
 
 Fields may be quoted, a quote inside one is doubled, and a quoted field may hold commas and line breaks.
-What is not quite so is read as `csv` reads it: letters behind a closing quote belong to the field, and a
-quote that is never closed reaches to the end.
+Anything else is read as `csv` reads it: letters behind a closing quote belong to the field, and a quote that
+is never closed reaches to the end.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FIELD = r'(?:"((?:[^"]++|"")*+)(?:"([^,\r\n]*+)|\Z)|([^,\r\n]*+))(,|\r\n|\r|\n|\
 
 
 def csv_rows(text: str, separator: str = ",") -> Iterator[tuple[int, list[str]]]:
-    r"""The rows of fields, each with the line it ends on; empty lines are none.
+    r"""The rows of fields, each with the line it ends on; empty lines are skipped.
 
     >>> list(csv_rows('a,"b ""c""\nd"\n\n1,2'))
     [(2, ['a', 'b "c"\nd']), (4, ['1', '2'])]
@@ -54,7 +54,7 @@ def _quoted_row(text: str, at: int, field: re.Pattern[str], separator: str) -> t
 
 
 def text_of(source: Source) -> str:
-    """All of a source as text; bytes that are not UTF-8 are lone surrogates, which make a value no name."""
+    """All of a source as text; bytes that are not UTF-8 become lone surrogates, which no name may have."""
     return source.read().decode(errors="surrogateescape")
 
 

@@ -1,4 +1,4 @@
-"""Where bytes come from: a path, standard input, bytes in memory; compression is undone on the way."""
+"""Sources of bytes: a path, standard input or bytes in memory, decompressed on the way."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ COMPRESSED_SUFFIXES = {".gz", ".zst"}
 
 
 class Source:
-    """Bytes to be read once, whatever they come from; `head` can be looked at first.
+    """Bytes that are read once, from anywhere; `head` can be looked at first.
 
-    `lines` are the numbers of the lines, or that of the first one, where the bytes are a part of a file. Text
-    in an `encoding` other than UTF-8 (:data:`~doxeval.io.encodings.GUESS`: one that is evident) is handed out
-    as UTF-8; without one the bytes are. Inside ``with source:`` whatever a reader raises is an error with the
-    source's name (:mod:`doxeval.io.gate`).
+    `lines` are the numbers of the lines, or that of the first, if the bytes are a part of a file. Text in an
+    `encoding` other than UTF-8 (:data:`~doxeval.io.encodings.GUESS`: one that is evident) is converted to
+    UTF-8; without one, bytes are unchanged. Inside ``with source:`` anything a reader raises becomes an error
+    with the source's name (:mod:`doxeval.io.gate`).
     """
 
     def __init__(
@@ -61,20 +61,20 @@ class Source:
 
     @property
     def found_encoding(self) -> str:
-        """The encoding that the content turned out to have, empty for UTF-8 and for one that was said."""
+        """The encoding detected; empty for UTF-8 and for one that was named."""
         return self._recoder.found
 
     def place(self, line: int) -> str:
-        """A line, for a message."""
+        """The place of a line, for a message."""
         return f"{self.name}:{line}"
 
     def line_numbers(self, at: Any) -> Any:
-        """The numbers, in the file, of lines counted from 0 here."""
+        """The numbers in the file of lines counted from 0 here."""
         return at + self.lines if isinstance(self.lines, int) else self.lines[at]
 
     @property
     def path(self) -> Path | None:
-        """The file behind this source, if it is one."""
+        """The file behind this source, if there is one."""
         return None if isinstance(self.origin, bytes) or str(self.origin) == "-" else Path(self.origin)
 
     @property
@@ -89,7 +89,7 @@ class Source:
 
     @property
     def suffix(self) -> str:
-        """The suffix that tells the format: that of `a.jsonl.gz` is `.jsonl`."""
+        """The suffix of the format: `.jsonl` for `a.jsonl.gz`."""
         if self.path is None:
             return ""
         name = self.path
@@ -114,7 +114,7 @@ class Source:
 
     @property
     def head(self) -> bytes:
-        """The first 64 KiB, decompressed; looking does not use them up."""
+        """The first 64 KiB, decompressed; they are not consumed."""
         if self._head is None:
             try:
                 data = self._read_raw(HEAD)
@@ -131,7 +131,7 @@ class Source:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it holds nothing but white space; what begins with 64 KiB of it may hold more."""
+        """Whether there is nothing but white space; after 64 KiB of it there may be more."""
         return not self.head.removeprefix(UTF8_MARK).strip() and self._head_is_all
 
     def _read(self, size: int) -> bytes:
@@ -149,7 +149,7 @@ class Source:
                     self._unpacking.add(len(chunk))
             if size > 0 and self._raw is not None and _state_of(self._raw) != self._state:
                 raise InputError(
-                    f"{self.name}: was changed while it was read; read it again when it is complete"
+                    f"{self.name}: changed while it was being read; read it again when it is complete"
                 )
             return b"".join(chunks)
         except (InputError, MemoryError):
@@ -160,7 +160,7 @@ class Source:
             raise InputError(f"{self.name}: damaged or truncated compressed data: {problem}") from None
 
     def _after_head(self) -> bytes:
-        """What was looked at and is not to be read again; a byte order mark is behind us."""
+        """The bytes looked at as `head`, without a byte order mark."""
         if not self.head.startswith(UTF8_MARK):
             return self._unread
         if not self._unread:
@@ -168,7 +168,7 @@ class Source:
         return self._unread.removeprefix(UTF8_MARK)
 
     def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
-        """The content in pieces of about `size` bytes, each ending with a whole line; no byte order mark."""
+        """The content in pieces of about `size` bytes that end with a whole line; no byte order mark."""
         return (data for data, _, _ in self.surveyed_blocks(size))
 
     def surveyed_blocks(self, size: int = BLOCK) -> Iterator[tuple[bytes, int, bool]]:
@@ -188,7 +188,7 @@ class Source:
                 if len(data) > input_limits().line < _longest_line(data):
                     raise InputError(
                         f"{self.name}: a line is longer than {input_limits().line:,} bytes; is this text? "
-                        "Longer ones are read with: doxeval --max-line SIZE ..."
+                        "To read longer ones: doxeval --max-line SIZE ..."
                     )
                 if cut:
                     yield data[:cut]
@@ -199,7 +199,7 @@ class Source:
             self.close()
 
     def read(self) -> bytes:
-        """Everything at once, without a byte order mark; kept, so that it can be asked for again."""
+        """Everything at once, without a byte order mark; kept for further calls."""
         if self._content is None:
             parts = [self._after_head()]
             while data := self._read(BLOCK):
@@ -209,7 +209,7 @@ class Source:
         return self._content
 
     def read_at_most(self, size: int) -> bytes:
-        """The first `size` bytes as they are, whatever the length of the lines; the rest is left unread."""
+        """The first `size` bytes, regardless of lines; the rest is left unread."""
         try:
             seen = self._unread
             return seen[:size] + self._read(size - len(seen))
@@ -217,7 +217,7 @@ class Source:
             self.close()
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
         for stream in (self._stream, self._raw):
             if stream is not None:
                 stream.close()
@@ -239,7 +239,7 @@ def _longest_line(data: bytes) -> int:
 
 
 def readable(path: str | Path) -> str:
-    """A path as text that can be written, whatever the locale made of its bytes."""
+    """A path as text that can be printed in any locale."""
     return os.fsencode(path).decode(errors="replace")
 
 

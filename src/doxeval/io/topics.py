@@ -1,4 +1,4 @@
-"""What is known of topics: their wording and their attributes, from a small file or a mapping."""
+"""The wording and the attributes of topics, from a small file or a mapping."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ EXPECTED = 'a topic and its query, as in {"topic": "q1", "query": "..."} or q1<T
 
 @dataclass
 class Topics:
-    """The wording of topics, and what else is known of them by name."""
+    """The wording and the attributes of topics, by name."""
 
     queries: dict[str, str] = field(default_factory=dict)
     attributes: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 def topics_of(given: Topics | Mapping[str, Any] | str | Path | None) -> Topics:
-    """From JSON Lines with `topic`, `query` and attributes, from lines `topic TAB query`, or from a mapping.
+    """Topics from JSON Lines (`topic`, `query`, attributes), lines `topic TAB query`, or a mapping.
 
     >>> topics_of({"q1": "why?", "q2": {"query": "when?", "hops": 2}})
     Topics(queries={'q1': 'why?', 'q2': 'when?'}, attributes={'q2': {'hops': '2'}})

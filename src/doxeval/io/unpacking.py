@@ -1,4 +1,4 @@
-"""Compressed files: recognised by their first bytes, unpacked as they are read, watched, never cut short."""
+"""Compressed files: recognised by their first bytes, unpacked while read, checked for size and damage."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Watch:
     size: int = 0
 
     def add(self, size: int) -> None:
-        """Note more bytes; an error where they are too many, by themselves or for so small a file."""
+        """Count more bytes; an error if they are too many, in total or for the size of the file."""
         self.size += size
         if self.size > self.limits.unpacked:
             raise InputError(
                 f"{self.name}: unpacks to more than {self.limits.unpacked:,} bytes; "
-                "more are read with: doxeval --max-unpacked SIZE ..."
+                "to read more: doxeval --max-unpacked SIZE ..."
             )
         if self.size > self.limits.unsuspicious:
             ratio = self.size // max(1, self._read())
@@ -42,7 +42,7 @@ class Watch:
                 )
 
     def _read(self) -> int:
-        """Packed bytes read so far; as many as were unpacked where the file cannot tell."""
+        """Packed bytes read so far; the number unpacked if the file cannot tell."""
         try:
             return self.packed.tell()
         except OSError:
@@ -50,7 +50,7 @@ class Watch:
 
 
 class ZstdStream:
-    """The frames of a zstd stream, unpacked; the library's own reader takes a truncated one for complete."""
+    """The frames of a zstd stream, unpacked; unlike the library's reader it notices truncation."""
 
     def __init__(self, packed: IO[bytes]) -> None:
         self.packed = packed
@@ -81,12 +81,12 @@ class ZstdStream:
             self.rest, self.frame = self.frame.unused_data, None
 
     def close(self) -> None:
-        """Give the packed stream back."""
+        """Close the packed stream."""
         self.packed.close()
 
 
 def unpacked(raw: IO[bytes]) -> IO[bytes]:
-    """`raw`, or a stream that undoes its compression, told by the first bytes."""
+    """`raw`, or a stream that decompresses it, depending on the first bytes."""
     buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[type-var]
     magic = buffered.peek(10)[:10]
     if magic.startswith(GZIP_MAGIC):

@@ -1,6 +1,6 @@
-"""Write runs, assessments and chunks in any format, atomically; what a format cannot hold is told.
+"""Write runs, assessments and chunks in any format, atomically; what a format cannot hold is reported.
 
-What a table may hold and a format may not, as named by a format's `holds`: `ranges`, `spans` (several ranges
+Features of tables that a format lists in `holds` if it can store them: `ranges`, `spans` (several ranges
 in one result), `nodes`, `trees` (several nodes in one result), `whole` (documents of unknown length),
 `texts` (still to be found in the documents), `asked` (topics without results), `blanks` in names; for
 assessments also `grades`, `aspects`, `beps`, `lengths`, `lengthless` (documents of unknown length), `quotes`,
@@ -31,19 +31,19 @@ from doxeval.tables.runs import WHOLE, Run
 
 
 def write_run(run: Run, target: str | Path, *, format: str | None = None, ranges: str = "") -> None:
-    """Write a run in a format, or in that of the target's suffix; what it cannot hold is a warning."""
+    """Write a run in the format named, or else by the target's suffix; warns of what it cannot hold."""
     _write("run", run, target, format, ranges)
 
 
 def write_assessments(
     assessments: Assessments, target: str | Path, *, format: str | None = None, ranges: str = ""
 ) -> None:
-    """Write assessments, as :func:`write_run` does a run."""
+    """Write assessments, like :func:`write_run`."""
     _write("assessments", assessments, target, format, ranges)
 
 
 def write_chunks(chunks: Chunks, target: str | Path, *, format: str | None = None) -> None:
-    """Write a list of chunks, as :func:`write_run` does a run."""
+    """Write a list of chunks, like :func:`write_run`."""
     _write("chunks", chunks, target, format, "")
 
 
@@ -53,9 +53,9 @@ def _write(kind: str, table: Any, target: str | Path, format: str | None, ranges
 
 
 def format_to_write(kind: str, target: str | Path, name: str | None, otherwise: str = "") -> Format:
-    """The format named, or the one a file's suffix stands for; standard output gets the native one.
+    """The format named, or that of the file's suffix; the native one for standard output.
 
-    A suffix that stands for none gets the format called `otherwise`, where that can be written.
+    For an unknown suffix it is the format called `otherwise`, if that can be written.
     """
     if name:
         chosen = format_named(kind, name)
@@ -71,16 +71,16 @@ def format_to_write(kind: str, target: str | Path, name: str | None, otherwise: 
         if format.name == otherwise:
             return format
     raise UsageError(
-        f"{target}: its suffix names no {kind} format; say one with --to: {', '.join(f.name for f in known)}"
+        f"{target}: unknown suffix for a {kind}; choose one with --to: {', '.join(f.name for f in known)}"
     )
 
 
 def write_table(
     table: Any, target: str | Path, format: Format, options: Options, whole: bool = False
 ) -> Notices:
-    """Write a table; returns what was lost on the way. The file appears whole or not at all.
+    """Write a table; returns notices of what was lost. The file appears whole or not at all.
 
-    A table that must be `whole` is refused where anything of weight would be lost.
+    If it must be `whole`, a table that would lose anything of weight is refused.
     """
     losses = Losses(format, format.holds(options), Notices())
     if isinstance(table, Run):
@@ -104,30 +104,30 @@ def write_table(
 
 @dataclass(frozen=True)
 class Losses:
-    """What a format holds, and what is told of the rest."""
+    """The features that a format holds, and the notices about the rest."""
 
     format: Format
     holds: frozenset[str]
     notices: Notices
 
     def tell(self, count: int, what: str, fate: str = "left out", harmless: bool = False) -> None:
-        """Tell of so many things that the format cannot hold, if there are any."""
+        """Report a number of things that the format cannot hold, if there are any."""
         if count:
             told = f"{{count}} {what}, which {self.format.name} cannot hold: {fate}"
             self.notices.add(told, count=count, harmless=harmless)
 
     def refuse_blanks(self, names: list[str]) -> None:
-        """Refuse names that would be taken for several, where the format separates them by blanks."""
+        """Refuse names that would be read as several, if the format separates names by blanks."""
         for name in names if "blanks" not in self.holds else ():
             if len(name.split()) != 1 or name.strip() != name:
                 raise InputError(
-                    f"the name {name!r} holds a blank or is empty; {self.format.name} cannot hold that"
+                    f"the name {name!r} is empty or has a blank, which {self.format.name} cannot hold"
                 )
 
 
 @contextlib.contextmanager
 def _compressed(stream: IO[bytes], target: str | Path) -> Iterator[IO[bytes]]:
-    """The stream, or one that compresses into it where the suffix asks for that."""
+    """The stream, or one that compresses into it if the suffix says so."""
     suffix = Path(target).suffix if str(target) != "-" else ""
     if suffix not in COMPRESSED_SUFFIXES:
         yield stream
@@ -142,7 +142,7 @@ def _compressed(stream: IO[bytes], target: str | Path) -> Iterator[IO[bytes]]:
 
 
 def _run_to_write(run: Run, losses: Losses) -> Run:
-    """The run as far as the format can hold it."""
+    """The part of a run that the format can hold."""
     holds = losses.holds
     losses.refuse_blanks([*run.topics, *run.docs, run.tag or run.name])
     named = run.nodes.rows.counts > 0 if run.nodes is not None else np.zeros(len(run), dtype=bool)
@@ -156,7 +156,7 @@ def _run_to_write(run: Run, losses: Losses) -> Run:
         empty = len(run.topics) - len(np.unique(run.topic))
         losses.tell(empty, "topics have no results", harmless=True)
     if "added" not in holds and run.added is not None:
-        losses.tell(sum(map(bool, run.added)), "results show text that stands in no document")
+        losses.tell(sum(map(bool, run.added)), "results show text that is in no document")
     if "ranges" not in holds:
         losses.tell(int((~whole).sum()), "results are parts of documents", "only their documents are kept")
         everything = np.zeros(len(run), dtype=np.int64)
@@ -208,7 +208,7 @@ def select_results(run: Run, kept: np.ndarray) -> Run:
 
 
 def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessments:
-    """The assessments as far as the format can hold them; an error where the rest would be misleading."""
+    """The part of assessments that the format can hold; an error if that would be misleading."""
     holds, name = losses.holds, losses.format.name
     losses.refuse_blanks([*assessments.topics, *assessments.docs])
     for feature, part in (("nodes", assessments.nodes), ("quotes", assessments.quotes)):
@@ -226,7 +226,7 @@ def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessmen
     losses.tell(parts, "relevant ranges", "only their documents are kept (see --ranges)")
     joint = 0 if ranges.aspects is None else len(ranges) - len(np.unique(ranges.places))
     lost = {
-        "spans": (joint, "ranges are parts of a place with others"),
+        "spans": (joint, "ranges share a place with others"),
         "grades": (int((ranges.grade != 1).sum()), "grades other than 1"),
         "aspects": (len(ranges.aspects.codes) if ranges.aspects is not None else 0, "aspects"),
         "beps": (int((assessments.bep >= 0).sum()), "best entry points"),
@@ -239,7 +239,7 @@ def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessmen
         if feature not in holds:
             losses.tell(count, what, harmless=feature in ("queries", "attributes", "lengths"))
     if "lengthless" not in holds:
-        fate = "the last relevant end is taken for it; better give --docs"
+        fate = "the end of the last relevant range is used; --docs gives the true length"
         losses.tell(int((assessments.length < 0).sum()), "documents of unknown length", fate)
     return assessments
 
@@ -251,7 +251,7 @@ def _with_ends(assessments: Assessments, format: str) -> Assessments:
     length = assessments.length[assessments.pair_doc[ranges.pair]]
     if (length[whole] < 0).any():
         raise InputError(
-            f"{int((length[whole] < 0).sum())} whole documents are relevant and their length is not known; "
+            f"{int((length[whole] < 0).sum())} whole documents are relevant but their length is unknown; "
             f"{format} needs it: give --docs"
         )
     return replace(assessments, ranges=replace(ranges, end=np.where(whole, length, ranges.end)))

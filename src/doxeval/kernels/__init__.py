@@ -1,7 +1,7 @@
 """The loops that must be fast, in Cython's pure-Python mode.
 
 Each file here is ordinary Python and gives the same numbers uncompiled; built by setuptools it runs at C
-speed. With `DOXEVAL_PLAIN_KERNELS` set the Python is used although compiled modules stand beside it. Arrays
+speed. With `DOXEVAL_PLAIN_KERNELS` set the Python is used even if there are compiled modules. Arrays
 in, arrays out: nothing in this folder knows about files, topics' names or measures.
 """
 

@@ -1,4 +1,4 @@
-"""Kernels for random draws: sums of scores that were dealt out anew, topic by topic."""
+"""Kernels for random draws: sums of scores that are dealt again, topic by topic."""
 
 import numpy as np
 
@@ -9,10 +9,10 @@ except ImportError:
 
 
 def dealt_sums(rows: cython.double[:, ::1], words: cython.ulonglong[:, :, ::1]):
-    """Shuffle every topic's row of scores, in place, once a draw; sums over topics by draw and system.
+    """Shuffle every topic's row of scores, in place, once per draw; sums over topics by draw and system.
 
-    Fisher and Yates: the places from the last to the second change with one of those up to them, which a half
-    of a random word says (its share of the 2^32 halves is off by less than systems / 2^32).
+    Fisher and Yates: from the last to the second, each position is swapped with one up to it, chosen by half
+    a random word (its share of the 2^32 halves is off by less than systems / 2^32).
     """
     draws: cython.Py_ssize_t = words.shape[0]
     topics: cython.Py_ssize_t = rows.shape[0]

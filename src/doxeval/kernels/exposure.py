@@ -1,4 +1,4 @@
-"""Kernels of exposure: what a reader has seen after each rank, by navigation or outright."""
+"""Kernels of exposure: what a reader has seen after each rank, directly or by navigation."""
 
 import numpy as np
 
@@ -20,8 +20,8 @@ def expose_units(
 ):
     """Add changes of hits, near-misses and misses at each result to those three (ESR Eqs. 5, 8-10).
 
-    Unit u is worth `worth[u]` and meets the results `offset[u]` to `offset[u + 1]`, best first: each shows so
-    much of it outright for the first time (`shown`), and leads to the rest with a chance. Meetings at which
+    Unit u is worth `worth[u]` and meets the results `offset[u]` to `offset[u + 1]`, best first: each shows
+    some of it directly for the first time (`shown`), and leads to the rest with a chance. Meetings at which
     both are 0 change nothing and may be left out.
     """
     for unit in range(offset.shape[0] - 1):
@@ -53,7 +53,7 @@ def best_reaching(
     value: cython.const[cython.double][::1],
     points: cython.Py_ssize_t,
 ):
-    """Per topic and point the largest value at a rank that reaches the point or one above it, else 0.
+    """For each topic and point the largest value at a rank that reaches the point or a higher one, else 0.
 
     `reached` is the highest point each rank reaches, -1 for none; recall may fall from rank to rank.
     """
@@ -80,9 +80,9 @@ def gaps_over_time(
     """The gaps between shown text that come and go as results show more of a document.
 
     Document d has the ranges `offset[d]` to `offset[d + 1]`, in order of reading, and `length[d]` characters.
-    Returns columns, a row a gap: document, start, end, the result that made it and the one that ended it (-1:
-    was there from the start, is there at the end), the gap it is a rest of (-1: none). A result may have
-    several ranges; a gap that lives for no rank in between is a row all the same.
+    Returns columns, one row per gap: document, start, end, the result that made it and the one that ended it
+    (-1: it was there from the start, is there at the end), the gap it remains of (-1: none). A result may
+    have several ranges; a gap that exists for no rank in between is still a row.
     """
     documents: cython.Py_ssize_t = offset.shape[0] - 1
     room: cython.Py_ssize_t = documents + 2 * start.shape[0]

@@ -1,4 +1,4 @@
-"""Kernels for extended cumulated gain: what elements are worth to a reader who has seen others."""
+"""Kernels for extended cumulated gain: the worth of elements to a reader who has seen others."""
 
 import numpy as np
 
@@ -42,8 +42,8 @@ def best_on_paths(
 ):
     """Mark the ideal elements of each group: the most valuable one of every path, never one inside another.
 
-    A path leads from an element without ancestors in its group to one without descendants. Of equals the
-    outermost is taken; where paths disagree, an element chosen for one gives way to its ancestor chosen for
+    A path leads from an element without ancestors in its group to one without descendants. Among equals the
+    outermost is taken; if paths disagree, an element chosen for one gives way to its ancestor chosen for
     another.
     """
     chosen_array = np.zeros(value.shape[0], dtype=np.bool_)
@@ -81,9 +81,9 @@ def greedy_texts(
 ):
     """For each group, gains of its elements read best first: (relevant - alpha * relevant seen) / size.
 
-    Of equals the smallest comes first, then the one that stands first. At most `limit` elements a group, and
-    none that gains nothing: unused places hold 0. Elements of a group are in document order, and with one
-    come all its ancestors.
+    Among equals the smallest comes first, then the first in the document. At most `limit` elements per group,
+    and none that gains nothing: unused places hold 0. Elements of a group are in document order, and include
+    all ancestors of each.
     """
     gain: cython.double[::1] = np.zeros(relevant.shape[0], dtype=np.float64)
     seen: cython.double[::1] = np.zeros(relevant.shape[0], dtype=np.float64)
@@ -156,7 +156,7 @@ def gain_now(
     room: cython.double[::1],
     alpha: cython.double,
 ) -> cython.double:
-    """What a node gains: rv, but with all else inside an ideal element never more than that is worth itself.
+    """The gain of a node: rv, but together with others inside an ideal element never more than its worth.
 
     `room[y]` is what the descendants of an ideal y may still gain, -1 for other nodes.
     """
@@ -215,9 +215,9 @@ def element_gains(
     """Gains of steps through documents by PRUM C.3, group by group (a topic's document `doc[g]`).
 
     A group has assessed elements with values, some of them ideal, and steps: the nodes shown, in order, each
-    with its share of its result. With a `limit` from 0 on the steps are candidates instead, of which the
-    best is taken each time (of equals the smallest, then the first), at most so many, and none that gains
-    nothing; the gains then stand in the order of taking, unused places hold 0.
+    with its share of its result. With a `limit` of 0 or more the steps are candidates instead, of which the
+    best is taken each time (among equals the smallest, then the first), at most `limit`, and none that gains
+    nothing; the gains are then in the order of taking, and unused places hold 0.
     """
     gain: cython.double[::1] = np.zeros(step.shape[0], dtype=np.float64)
     most: cython.Py_ssize_t = max(np.diff(np.asarray(node_offset)), default=0)

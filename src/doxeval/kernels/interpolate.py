@@ -14,7 +14,7 @@ def best_from(
     value: cython.double[::1],
     needed: cython.longlong[:, ::1],
 ):
-    """Per topic and point, the largest value at a rank from which on `gain` is at least `needed`, else 0.
+    """For each topic and point, the largest value at a rank where `gain` is at least `needed`, else 0.
 
     Gains never fall within a topic; the points of a topic are in ascending order.
     """

@@ -1,6 +1,6 @@
 """Kernels for lines of fields: one pass from bytes to columns, without a Python object for a line or a field.
 
-Names are numbered as they first appear (name_table.pxd); numbers are read where they stand (digits.pxd).
+Names are numbered as they first appear (name_table.pxd); numbers are read in place (digits.pxd).
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if cython.compiled:
 from doxeval.kernels.scan import POWERS_OF_TEN, parse_float
 
 SKIPPED, NAME, INTEGER, PLACE, NUMBER, REST, SKIPPED_REST = b"-nipfr*"
-"""What a field becomes: nothing, a code, an integer, the same or -1 for X, a floating-point number; with all
-that follows it in the line a code, or nothing."""
+"""Kinds of fields: nothing, a code, an integer, the same or -1 for X, a floating-point number; the rest of
+the line as a code, or nothing."""
 
 WRONG_COUNT = -1
-"""Instead of the field at fault: the line has too few fields, or too many."""
+"""In place of the faulty field: the line has too few fields, or too many."""
 
 BLANKS = np.zeros(256, dtype=np.uint8)
-"""What ends a field: 1 a blank, 2 the end of a line."""
+"""Bytes that end a field: 1 a blank, 2 the end of a line."""
 BLANKS[[9, 13, 32]] = 1
 BLANKS[10] = 2
 RESTS = bytes([REST]), bytes([SKIPPED_REST])
@@ -40,7 +40,7 @@ SPACED = bytes.maketrans(b"\t\r", b"  ")
 BATCH = 64
 
 Column = cython.struct(begin=cython.Py_ssize_t, width=cython.Py_ssize_t, key=cython.ulonglong)
-"""The name at hand in a column of names."""
+"""The current name in a column of names."""
 
 
 @cython.cfunc
@@ -54,7 +54,7 @@ def _take_name(
     size: cython.Py_ssize_t,
     ends: cython.p_const_uchar,
 ) -> cython.Py_ssize_t:
-    """Look at the name that begins here; returns where it ends. Often it is that of the line before."""
+    """Read the name that begins here; returns its end. It is often that of the line before."""
     at: cython.Py_ssize_t = begin + column.width
     if (
         column.width > 0
@@ -81,12 +81,12 @@ def read_lines(
 ):
     """Columns of lines whose fields, between blanks, are of the given kinds.
 
-    `data` are so many whole lines of less than 2 GiB. The last fields of a line may be missing where it
-    has at least `least`, and are empty then, or -1; integers are at most `largest`. Returns `(codes, names,
+    `data` are `lines` whole lines of less than 2 GiB. The last fields of a line may be missing if it has at
+    least `least`, and are then empty, or -1; integers are at most `largest`. Returns `(codes, names,
     integers, numbers, line, faults)`: codes, integers and numbers with a row for each such field and a column
-    for each good line; for each row of codes where its names first begin and end; the good lines, counted
-    from 0; and of every other line that is not blank its number, where it begins, and the first field at
-    fault or WRONG_COUNT.
+    for each good line; for each row of codes the first start and end of its names; the good lines, counted
+    from 0; and for every other line that is not blank its number, its start, and the first faulty field or
+    WRONG_COUNT.
     """
     if not cython.compiled:
         return _read_lines_plain(data, kinds, least, largest)
@@ -242,7 +242,7 @@ def read_lines(
 
 
 def survey(data: bytes):
-    """How many lines end in these bytes, and whether all are ASCII and none is NUL."""
+    """The number of lines that end in these bytes, and whether all bytes are ASCII and none is NUL."""
     if not cython.compiled:
         return data.count(b"\n"), data.isascii() and b"\0" not in data
     text: cython.p_const_uchar = data
@@ -302,7 +302,7 @@ def _read_lines_plain(data, kinds, least, largest):
 
 
 def _plain_value(kind, field, largest):
-    """What a field is as one of a kind, None where it is none."""
+    """The value of a field of some kind, None if it is not valid."""
     if kind == NUMBER:
         value = parse_float(field)
         return value if value - value == 0 else None

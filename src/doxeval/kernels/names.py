@@ -1,7 +1,7 @@
 """Kernels for names: equal byte strings get equal codes, and one table of names is looked up in another.
 
-How names are hashed and compared stands in name_table.pxd; a slot of a table that is looked up in holds half
-of a name's hash, which is compared first.
+Names are hashed and compared in name_table.pxd; a slot of a lookup table holds half of a name's hash, which
+is compared first.
 """
 
 import itertools
@@ -25,7 +25,7 @@ BATCH = 64
 def intern_fields(data: bytes, begin: cython.int[:], end: cython.int[:]):
     """Give the byte strings at `[begin, end)` codes, equal ones equal codes, numbered by first appearance.
 
-    Returns `(codes, places)`: a code for each field, and where the strings of the codes first begin and end.
+    Returns `(codes, places)`: a code for each field, and the first start and end of each code's string.
     """
     if not cython.compiled:
         return _intern_fields_plain(data, begin, end)
@@ -75,7 +75,7 @@ def _intern_fields_plain(data, begin, end):
 
 
 def gather_fields(data: bytes, begin: cython.int[:], end: cython.int[:]):
-    """The bytes of some fields behind one another: `(offset, blob)`."""
+    """The bytes of some fields, concatenated: `(offset, blob)`."""
     if not cython.compiled:
         return _gather_fields_plain(data, begin, end)
     size: cython.Py_ssize_t = begin.shape[0]
@@ -103,7 +103,7 @@ def _gather_fields_plain(data, begin, end):
 def index_names(offset: cython.const[cython.longlong][::1], blob: cython.const[cython.uchar][::1]):
     """A table for `find_names` over the names `blob[offset[i]:offset[i + 1]]`.
 
-    A slot holds half of a name's hash, and its code from 1; 0 where it is free.
+    A slot holds half of a name's hash, and its code from 1; 0 if it is free.
     """
     size: cython.Py_ssize_t = offset.shape[0] - 1
     slots: cython.Py_ssize_t = max(FEWEST_SLOTS, 1 << int(2 * size).bit_length())
@@ -129,9 +129,9 @@ def find_names(
     wanted_offset: cython.const[cython.longlong][::1],
     wanted_blob: cython.const[cython.uchar][::1],
 ):
-    """The code each wanted name has among the indexed ones, -1 where it has none.
+    """The code of each wanted name among the indexed ones, -1 if it has none.
 
-    Names are hashed and their slots touched some ahead, so that memory is not waited for name by name.
+    Names are hashed and their slots touched in advance, to avoid waiting for memory name by name.
     """
     if not cython.compiled or blob.shape[0] == 0 or wanted_blob.shape[0] == 0:
         return _find_names_plain(offset, blob, wanted_offset, wanted_blob)

@@ -1,6 +1,6 @@
 """Kernels for trees: columns from opening and closing tags, paths to nodes, ranges to nodes.
 
-Node columns are those of :class:`doxeval.tables.documents.Documents`: documents behind one another, each in
+Node columns are those of :class:`doxeval.tables.documents.Documents`: documents one after another, each in
 document order. Extents are nested and siblings do not overlap, so starts never fall within a document and
 every search is a binary one. Columns may be memory-mapped, hence the `const` views.
 """
@@ -23,7 +23,7 @@ def columns_of_events(
 ):
     """Node columns of one document from its tags in order and the characters before each of them.
 
-    Returns `(parent, tag, depth, start, end)`, depth as 32 bits: whether it fits is for the caller to say.
+    Returns `(parent, tag, depth, start, end)`, depth as 32 bits: the caller checks whether it fits.
     """
     parent_array = np.empty(nodes, dtype=np.int32)
     tag_array = np.empty(nodes, dtype=np.int32)
@@ -72,9 +72,9 @@ def first_misplaced(
 ):
     """For each document the first node (from 0) that is out of place, or -1.
 
-    Out of place is: a root that is not first or alone, a parent that is not the node before or one of its
-    ancestors, an extent that leaves the parent's (the root's: the document), or that begins before the
-    sibling before it ends.
+    A node is out of place if it is a root that is not first or not alone, if its parent is not the node
+    before or one of its ancestors, if its extent leaves that of its parent (for the root: the document), or
+    if it begins before the end of the previous sibling.
     """
     docs: cython.Py_ssize_t = offset.shape[0] - 1
     bad: cython.longlong[::1] = np.full(docs, -1, dtype=np.int64)
@@ -136,10 +136,10 @@ def deepest_around(
     begin: cython.longlong,
     finish: cython.longlong,
 ) -> cython.longlong:
-    """The deepest node of one document that holds `[begin, finish)`; the root where none does.
+    """The deepest node of one document that holds `[begin, finish)`; the root if none does.
 
     The last node that starts at or before `begin` lies below every node around the range, so climbing from
-    it meets the deepest one first. An empty range is taken as the character after it.
+    it finds the deepest one first. An empty range is treated as the character after it.
     """
     if finish <= begin:
         finish = begin + 1
@@ -158,7 +158,7 @@ def deepest(
     begin: cython.const[cython.longlong][::1],
     finish: cython.const[cython.longlong][::1],
 ):
-    """For each range of a document the deepest node around it; -1 where the document is unknown (-1)."""
+    """For each range of a document the deepest node around it; -1 if the document is unknown (-1)."""
     node: cython.longlong[::1] = np.full(doc.shape[0], -1, dtype=np.int64)
     for row in range(doc.shape[0]):
         if doc[row] >= 0:
@@ -203,9 +203,9 @@ def cover(
     begin: cython.const[cython.longlong][::1],
     finish: cython.const[cython.longlong][::1],
 ):
-    """For each range the maximal nodes inside it or, where there is none, the deepest node around it.
+    """For each range the maximal nodes inside it or, if there are none, the deepest node around it.
 
-    Returns `(cover_offset, nodes)`: range r has `nodes[cover_offset[r]:cover_offset[r + 1]]`, none where the
+    Returns `(cover_offset, nodes)`: range r has `nodes[cover_offset[r]:cover_offset[r + 1]]`, none if the
     document is unknown (-1).
     """
     ranges: cython.Py_ssize_t = doc.shape[0]
@@ -247,8 +247,8 @@ def follow_paths(
 ):
     """The node that path `path[r]` leads to in document `doc[r]`, or -1.
 
-    Steps are those of all paths behind one another: a tag, and which of the siblings with that tag, from 1.
-    A node's later siblings stand after its descendants, so one walk along the rows finds all the steps.
+    Steps are those of all paths, concatenated: a tag, and which of the siblings with that tag, from 1. The
+    later siblings of a node come after its descendants, so one walk along the rows finds all the steps.
     """
     found: cython.longlong[::1] = np.full(doc.shape[0], -1, dtype=np.int64)
     for pair in range(doc.shape[0]):

@@ -1,4 +1,4 @@
-"""Kernels for readers who navigate: how many ideal elements they have seen, rank after rank."""
+"""Kernels for readers who navigate: how many ideal elements they have seen, rank by rank."""
 
 import numpy as np
 
@@ -12,12 +12,12 @@ BEFORE = cython.declare(cython.Py_ssize_t, 1)
 AFTER = cython.declare(cython.Py_ssize_t, 2)
 UNMOVED = cython.declare(cython.Py_ssize_t, 3)
 LEVELS = cython.declare(cython.Py_ssize_t, 4)
-"""Rows of the working space, a polynomial each; the coefficient of t^s is a chance to have seen s ideals: of
-those that do not move at this rank, of all before it, of all after it, of all before it where nobody moves.
-From LEVELS on rows are for the recursion of :func:`miss_all`. Ideals seen for certain are counted apart."""
+"""Rows of the working space, each a polynomial; the coefficient of t^s is a chance to have seen s ideals: of
+those that do not move at this rank, of all before it, of all after it, of all before it if none moves. From
+LEVELS on, rows are for the recursion of :func:`miss_all`. Ideals seen for certain are counted separately."""
 NOTHING = cython.declare(cython.double, 1e-40)
-"""Coefficients below this are dropped from both ends of a product of many ideals; what that changes is far
-below the rounding of the others (docs/navigating-reader.md)."""
+"""Coefficients below this are dropped from both ends of a product of many ideals; the effect is far below the
+rounding of the others (docs/navigating-reader.md)."""
 
 
 @cython.cfunc
@@ -28,7 +28,7 @@ def multiply(
     keep: cython.double,
     take: cython.double,
 ) -> cython.Py_ssize_t:
-    """Multiply the polynomial in a row by keep + take * t, in place; its new degree."""
+    """Multiply the polynomial in a row by keep + take * t, in place; returns its new degree."""
     if take == 0.0:
         if keep != 1.0:
             for at in range(degree + 1):
@@ -48,7 +48,7 @@ def copy(
     target: cython.Py_ssize_t,
     degree: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
-    """Copy a polynomial from row to row; its degree."""
+    """Copy a polynomial from row to row; returns its degree."""
     for at in range(degree + 1):
         work[target, at] = work[source, at]
     return degree
@@ -68,7 +68,7 @@ def miss_all(
     """Multiply UNMOVED[s] by 1 - P(x first seen now | F = s) for each moved ideal x in `[first, last)`.
 
     That is PRUM Eq. 8; P(F = s | x unseen) is the distribution without x. The row `level` holds the product
-    over everybody outside `[first, last)`; halving the interval leaves one out at a time in N m log m steps.
+    over all ideals outside `[first, last)`; halving the interval omits one at a time in N m log m steps.
     """
     if last - first == 1:
         for at in range(whole + 1):
@@ -98,7 +98,7 @@ def hand_out(
     order: cython.int[::1],
     counted: cython.bint,
 ) -> cython.Py_ssize_t:
-    """Count what a node gets, or, when that is counted, give it to the node."""
+    """Count what a node gets or, once counted, give it to the node."""
     if counted:
         order[first[node + 1]] = stay
         first[node + 1] += 1
@@ -117,7 +117,7 @@ def plan(
     order: cython.int[::1],
     counted: cython.bint,
 ) -> cython.Py_ssize_t:
-    """Hand the steps `[begin, after)` for which each ideal stays as it is to the nodes of a tree over steps.
+    """Assign the steps `[begin, after)` in which each ideal stays unchanged to nodes of a tree over steps.
 
     Node 1 is all steps, 2n and 2n + 1 are the halves of node n; a node gets what stays in all of it and not
     in all of the node above. Called twice, to count and then to fill in: `order[first[n]:first[n + 1]]` are
@@ -150,7 +150,7 @@ def multiply_narrow(
     keep: cython.double,
     take: cython.double,
 ) -> cython.Py_ssize_t:
-    """Multiply a polynomial by keep + take * t, of which only the coefficients within its bounds are kept."""
+    """Multiply a polynomial by keep + take * t, keeping only the coefficients within its bounds."""
     low: cython.Py_ssize_t = bounds[row, 0]
     high: cython.Py_ssize_t = bounds[row, 1]
     rows[row, high + 1] = rows[row, high] * take
@@ -180,7 +180,7 @@ def rebuild(
     order: cython.int[::1],
     unseen: cython.double[::1],
 ) -> cython.Py_ssize_t:
-    """Make BASE from the partly seen ideals that do not move at this step; its degree.
+    """Make BASE from the partly seen ideals that do not move at this step; returns its degree.
 
     `rows[l]` is the product of what the nodes from the root to level l hold, on the way to the step; those
     that the step before has gone through, too, stay as they are. Nothing is ever divided out of a product:
@@ -322,9 +322,9 @@ def follow(
     Topic t has ideals `ideal_offset[t]` to `ideal_offset[t + 1]`, `ranks[t]` ranked and `unranked[t]`
     unranked elements, and changes `change_offset[t]` to `change_offset[t + 1]` in order of rank: from the
     result at `rank` (from 1) the reader fails to see the ideal (numbered from 0 within the topic) with the
-    chance `miss`. Each ideal occurs once a rank.
+    chance `miss`. Each ideal occurs once per rank.
 
-    Returns two columns with one value an ideal: the one at `ideal_offset[t] + r - 1` is for recall r.
+    Returns two columns with one value per ideal: the one at `ideal_offset[t] + r - 1` is for recall r.
     """
     topics: cython.Py_ssize_t = ideal_offset.shape[0] - 1
     most: cython.Py_ssize_t = max(np.diff(np.asarray(ideal_offset)), default=0)

@@ -1,4 +1,4 @@
-"""Kernels for reading: which highlighted passage a result touches first."""
+"""Kernels for reading: the highlighted passage that a result touches first."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Kernels for numbers in text: fields whose places are known, converted where they stand."""
+"""Kernels for numbers in text: fields with known places, converted in place."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ POWERS_OF_TEN = np.array([10.0**power for power in range(LARGEST_EXACT_POWER + 1
 
 
 def parse_float(field: bytes):
-    """One field by Python's conversion, not a number where it is none."""
+    """One field by Python's conversion; NaN if it is not a number."""
     if b"_" in field:
         return NOT_A_NUMBER
     try:
@@ -29,7 +29,7 @@ def parse_float(field: bytes):
 
 
 def parse_integers(data: bytes, begin: cython.int[:], end: cython.int[:]):
-    """Decimal integers at `[begin, end)`; returns `(values, good)`, good 0 where there is none in 18 digits.
+    """Decimal integers at `[begin, end)`; returns `(values, good)`, good 0 if there is none in 18 digits.
 
     A field ends where its digits do.
     """
@@ -107,7 +107,7 @@ def _parse_floats_plain(data, begin, end):
 def parse_ranges(data: bytes, begin: cython.int[:], end: cython.int[:]):
     """Lists such as ``12:30 50:8`` at `[begin, end)`, one per row.
 
-    Returns `(row, first, second, bad)`: the row and the two numbers of each item, and per row 1 where the
+    Returns `(row, first, second, bad)`: the row and the two numbers of each item, and for each row 1 if the
     list is malformed or a number has more than 12 digits.
     """
     if not cython.compiled:

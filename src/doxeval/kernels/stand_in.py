@@ -1,4 +1,4 @@
-"""What the kernels use of the module `cython`, for plain Python where Cython is not installed.
+"""The parts of the module `cython` that the kernels use, for plain Python without Cython.
 
 Compiled kernels need neither: Cython resolves its own names when it translates them.
 """
@@ -34,7 +34,7 @@ inline = cfunc
 
 
 class Unlocked:
-    """A decorator, or what a `with` enters: the interpreter's lock stays where it is."""
+    """A decorator or context manager that leaves the interpreter's lock alone."""
 
     def __call__(self, function: Function) -> Function:
         return function
@@ -50,7 +50,7 @@ nogil = Unlocked()
 
 
 def cdivision(check: bool) -> Callable[[Function], Function]:
-    """A decorator that changes nothing, as every directive."""
+    """A decorator that changes nothing, like every directive."""
     return cfunc
 
 

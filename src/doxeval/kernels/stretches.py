@@ -1,4 +1,4 @@
-"""Kernels for stretches of text: merging ranges, matching results to assessments, what is seen first."""
+"""Kernels for stretches of text: merging ranges, matching results to assessments, text first seen."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ def merge_ranges(
     end: cython.longlong[::1],
     touching: cython.bint,
 ):
-    """Merge overlapping ranges within each group (and touching ones, if asked); drop empty ones.
+    """Merge overlapping ranges within each group (and touching ones, on request); drop empty ones.
 
     Group g holds ranges `offset[g]` to `offset[g + 1]`, sorted by start. Returns the same three columns.
     """
@@ -44,7 +44,7 @@ def merge_ranges(
 def rows_by_group(
     code: cython.const[cython.int][::1], group: cython.const[cython.int][::1], groups: cython.Py_ssize_t
 ):
-    """The rows whose `group[code[row]]` is not negative, by group, as they stand: `(offset, rows)`."""
+    """The rows whose `group[code[row]]` is not negative, by group, in their order: `(offset, rows)`."""
     offset: cython.longlong[::1] = np.zeros(groups + 1, dtype=np.int64)
     place: cython.longlong[::1] = np.zeros(groups + 1, dtype=np.int64)
     row: cython.Py_ssize_t
@@ -71,7 +71,7 @@ def rises(
     rows: cython.const[cython.longlong][::1],
     value: cython.const[cython.double][::1],
 ):
-    """Places among `rows` whose value is larger than that before it in its group, and how many are equal."""
+    """Positions in `rows` with a value larger than the previous one of the group, and how many are equal."""
     found: cython.longlong[::1] = np.empty(rows.shape[0], dtype=np.int64)
     count: cython.Py_ssize_t = 0
     equal: cython.Py_ssize_t = 0
@@ -177,9 +177,9 @@ def show_ranges(
 ):
     """Relevant characters in each result, and those that it is the first to show.
 
-    Ranges are in order of reading; `result` is that of each range, `pair` the assessed pair of each result or
-    -1. What was shown of a pair is a list of disjoint ranges, each linked to the next. None where going
-    through the lists took more than `most_steps`: very many ranges that do not meet, in one document.
+    Ranges are in reading order; `result` is that of each range, `pair` the assessed pair of each result or
+    -1. The text shown of a pair is a list of disjoint ranges, each linked to the next. None if going through
+    the lists took more than `most_steps`: very many ranges that do not meet, in one document.
     """
     relevant: cython.longlong[::1] = np.zeros(pair.shape[0], dtype=np.int64)
     fresh: cython.longlong[::1] = np.zeros(pair.shape[0], dtype=np.int64)
@@ -251,7 +251,7 @@ def paint_first(
     owner: cython.longlong[::1],
     segments: cython.Py_ssize_t,
 ):
-    """Who shows each segment first: spans `[begin, end)` of segments, in order of reading.
+    """The first owner of each segment: spans `[begin, end)` of segments are given in reading order.
 
     Returns for each segment the owner of the first span that holds it, or -1. Painted segments are
     skipped by path-halving links, so the cost is nearly linear whatever the overlaps.

@@ -1,4 +1,4 @@
-"""A kernel for lines that all look alike: where the values stand between the same bytes in every line."""
+"""A kernel for lines of one shape: the places of the values between the same bytes in every line."""
 
 import re
 
@@ -13,7 +13,7 @@ if cython.compiled:
     from cython.cimports.libc.string import memcmp
 
 STRING, INTEGER, NUMBER = b"sif"
-"""What a value is, as JSON has it: letters without escapes, an integer of at most 13 digits, a number."""
+"""Kinds of JSON values: letters without escapes, an integer of at most 13 digits, a number."""
 
 PATTERNS = {
     STRING: rb'[^"\\\x00-\x1f]*+',
@@ -27,7 +27,7 @@ PATTERNS = {
 @cython.nogil
 @cython.exceptval(check=False)
 def _digits(text: cython.p_const_uchar, at: cython.Py_ssize_t, most: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Where at most so many digits end."""
+    """The end of at most `most` digits."""
     last: cython.Py_ssize_t = at + most
     while at < last and 48 <= text[at] <= 57:
         at += 1
@@ -39,7 +39,7 @@ def _digits(text: cython.p_const_uchar, at: cython.Py_ssize_t, most: cython.Py_s
 @cython.nogil
 @cython.exceptval(check=False)
 def _value(text: cython.p_const_uchar, at: cython.Py_ssize_t, kind: cython.int) -> cython.Py_ssize_t:
-    """Where the value that begins here ends, -1 where none of its kind does; behind all bytes stands a 0."""
+    """The end of the value that begins here, -1 if it is not of its kind; a 0 follows all bytes."""
     number: cython.bint = kind == 102
     negative: cython.bint
     after: cython.Py_ssize_t
@@ -69,9 +69,9 @@ def _value(text: cython.p_const_uchar, at: cython.Py_ssize_t, kind: cython.int) 
 
 
 def places_in_lines(data: bytes, literals: list, kinds: bytes, lines: cython.Py_ssize_t):
-    """Where the values of so many lines begin and end: two arrays, a row for each value of a line.
+    """The starts and ends of the values of a number of lines: two arrays, a row for each value of a line.
 
-    A line is `literals[0]`, a value of the first kind, `literals[1]` and so on; None where some line is not.
+    A line is `literals[0]`, a value of the first kind, `literals[1]` and so on; None if some line differs.
     """
     if not cython.compiled:
         return _places_plain(data, literals, kinds)

@@ -1,1 +1,1 @@
-"""Measures: one small module each, registered by being here."""
+"""Measures, one small module each; a measure is registered by being in this folder."""

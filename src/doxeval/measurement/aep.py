@@ -11,7 +11,7 @@ from doxeval.measurement.families.cumulated_gain import PARAMETERS, GainMeasure
 
 
 class AverageEffortPrecision(GainMeasure):
-    """Mean of the effort-precision at what the best list has gained after each of its elements.
+    """Mean effort-precision, over the gains that the best list reaches after each of its elements.
 
     ``AEP(points=100)`` is the mean over 100 equal shares of all gain instead. Its mean over topics is INEX's
     MAep.
@@ -19,15 +19,13 @@ class AverageEffortPrecision(GainMeasure):
 
     name = "AEP"
     aliases = ("MAep",)
-    user = (
-        "Stops at some rank of the best list, every one being equally likely, and asks how late the run is."
-    )
+    user = "Stops at a random rank of the best list and asks how much longer the run takes to gain as much."
     paper = "Kazai, Lalmas 2005; ESR section 6"
     parameters = (
         *PARAMETERS,
-        Parameter("points", "integer", None, "so many equal shares of all gain instead", low=1),
+        Parameter("points", "integer", None, "average over equal shares of all gain instead", low=1),
     )
-    no_sum = "it compares two ranks, that of the run and that of the best list"
+    no_sum = "it compares a rank of the run with a rank of the best list"
     variants = (*GainMeasure.variants, "points=10")
 
     def score(self, topics: Aligned) -> np.ndarray:

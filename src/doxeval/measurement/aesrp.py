@@ -10,11 +10,11 @@ from doxeval.reader.exposure.changes import Exposure
 
 
 class AverageStructuralPrecision(AverageOverRecall):
-    """Mean of ``ESRP`` over the 101 recall points, recall being ESRR; its mean over topics is MAESRP."""
+    """Mean of ``ESRP`` over the 101 recall points (recall ESRR); its mean over topics is MAESRP."""
 
     name = "AESRP"
     aliases = ("MAESRP",)
-    user = "Stops at some share of what there is to gain, every share from 0 to 1 being equally likely."
+    user = "Stops after a random share of all there is to gain, any share from 0 to 1 being equally likely."
     paper = "ESR section 7, Eqs. 13, 14"
     relevance = "binary"
     by_rank = True

@@ -19,7 +19,7 @@ class AverageGeneralisedPrecision(DocumentListMeasure):
 
     name = "AgP"
     aliases = ("MAgP",)
-    user = "Opens documents until some relevant one is reached, and reads in each as the document score says."
+    user = "Opens documents until a random relevant one, and reads each as the document score says."
     paper = "Effort section 3.1.1; INEX 2007-10 relevant in context"
     example = "AgP(score=aveChP)"
     variants = ("score=aveChP", "score=T2I(n=30)")

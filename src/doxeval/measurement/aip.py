@@ -31,7 +31,7 @@ class AverageInterpolatedPrecision(MeanOverRecall):
     name = "AiP"
     aliases = ("MAiP",)
     question = questions.TEXT
-    user = "Stops at some share of the relevant text, every share from 0 to 1 being equally likely."
+    user = "Stops after a random share of the relevant text, any share from 0 to 1 being equally likely."
     paper = "INEX 2007-10; ESR section 6.2"
     parameters = (ALPHA,)
     example = "AiP"

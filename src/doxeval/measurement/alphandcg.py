@@ -15,20 +15,20 @@ from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
 class AlphaNormalisedGain(SumOfTerms):
-    """Discounted gain, a need being worth less each time it is met / the gain of the best list of places.
+    """Discounted gain, with needs worth less each time they are met / that of the best list of places.
 
     A result covers a need if it alone shows `part` of the text of one of its places. Its gain is the sum over
     these needs of (1 - alpha) ^ (results before it that cover the need), divided by log2(1 + rank). The best
-    list has the places themselves for results, ranked greedily (of equals the shortest first), up to the
-    cut-off in ranks where there is one. A long result that covers several places at once can beat it: the
-    value may exceed 1.
+    list has the places themselves as results, ranked greedily (the shortest first among equals), up to the
+    cut-off in ranks if there is one. A long result that covers several places at once can beat it: the value
+    may exceed 1.
     """
 
     name = "alphanDCG"
     question = questions.NEEDS
-    user = "Goes down the list with falling patience, and each need once met is worth less the next time."
+    user = "Goes down the list with waning patience, and cares less for a need each time it has been met."
     paper = "Clarke et al. 2008, on needs and text"
-    parameters = (share("alpha", Fraction(1, 2), "how much of a need's worth is gone once it was met"), PART)
+    parameters = (share("alpha", Fraction(1, 2), "share of a need's worth lost each time it is met"), PART)
     variants = ("alpha=0", "alpha=1", "alpha=0.3,part=0.5")
 
     @property
@@ -36,14 +36,14 @@ class AlphaNormalisedGain(SumOfTerms):
         return float("inf")
 
     def _best(self, topics: Aligned, rank: int | np.ndarray | None) -> np.ndarray:
-        """For each result what its topic's best list has gained: at a rank, at one each, or at its end."""
+        """For each result the gain of its topic's best list: at a rank, at one rank each, or at its end."""
         lists, gained = best_gains(topics.ground, self.given.part, self.given.alpha)
         depth = lists.counts[topics.topic] if rank is None else np.minimum(lists.counts[topics.topic], rank)
         return np.where(depth > 0, np.append(gained, 0.0)[lists.first[topics.topic] + depth - 1], 0.0)
 
     def terms(self, topics: Aligned) -> Terms:
         gains = gains_of_results(topics, self.given.part, self.given.alpha) / discount(topics.rank)
-        meaning = "needs covered, discounted / what the best list of places gains"
+        meaning = "needs covered, discounted / gain of the best list of places"
         return Terms(topics, topics.cumulated(gains), self._best(topics, self.rank), meaning)
 
     def at_ranks(self, topics: Aligned) -> np.ndarray:

@@ -15,7 +15,7 @@ class AverageNormalisedCumulatedEffort(EffortMeasure):
 
     name = "ANCE"
     aliases = ("MANCE",)
-    user = "Stops at some rank up to i, each equally likely, and compares the effort with the ideal list's."
+    user = "Stops at a random rank up to i and compares the effort so far with that of an ideal list."
     paper = "Effort section 4.2.2"
     meaning = "(i - j + 1) / i times the effort beyond the ideal at rank j"
     example = "ANCE(screen=300)@600"

@@ -14,7 +14,7 @@ from doxeval.reader.effort.touched import touched_units
 
 
 class AspectAveragePrecision(SumOfTerms):
-    """Mean, over the topic's aspects, of precision when each is met for the first time.
+    """Mean, over the topic's aspects, of the precision at which each is first met.
 
     The first highlighted passage a result touches gives it its aspects. With new ones among them, numerator
     and denominator grow by one and each new aspect earns their ratio; with none new nothing changes; a result
@@ -23,7 +23,7 @@ class AspectAveragePrecision(SumOfTerms):
 
     name = "AspectAP"
     question = questions.NEEDS
-    user = "Goes down the list for one aspect after another and does not mind meeting known ones again."
+    user = "Goes down the list for one aspect after another, and does not mind seeing known ones again."
     paper = "TREC 2006-07 Genomics track (ASPECT MAP)"
     needs = frozenset({"aspects"})
     example = "AspectAP"
@@ -39,11 +39,11 @@ class AspectAveragePrecision(SumOfTerms):
         seen = topics.cumulated(((new > 0) | (held.counts == 0)).astype(np.int64))
         total = aspects_per_topic(topics.ground)[topics.topic]
         gained = topics.cumulated(new * quotient(hits, seen))
-        return Terms(topics, gained, total, "precision where an aspect is met first / aspects")
+        return Terms(topics, gained, total, "precision where an aspect is first met / aspects")
 
 
 def aspects_of_units(ground: Ground) -> tuple[Ragged, np.ndarray, int]:
-    """Aspects of each highlighted passage: rows and codes, and how many names there are."""
+    """Aspects of each highlighted passage: rows and codes, and the number of names."""
     aspects = ground.unit_aspects
     assert aspects is not None
     return aspects.rows, aspects.codes, max(1, len(aspects.table))
@@ -51,7 +51,7 @@ def aspects_of_units(ground: Ground) -> tuple[Ragged, np.ndarray, int]:
 
 @once
 def aspects_per_topic(ground: Ground) -> np.ndarray:
-    """How many different aspects each topic has."""
+    """The number of distinct aspects of each topic."""
     held, aspect, names = aspects_of_units(ground)
     topic = held.expand(ground.assessments.pair_topic[ground.unit_pair])
     return np.bincount(np.unique(topic * names + aspect) // names, minlength=len(ground.topics))

@@ -10,7 +10,7 @@ class AverageStructuralTextPrecision(AverageOverRecall):
 
     name = "ASRiP"
     aliases = ("MASRiP",)
-    user = "Stops at some share of the relevant text found, and asks how much of the reading was new."
+    user = "Stops after a random share of the relevant text, and asks how much of the reading was new."
     paper = "ESR section 7, Eqs. 18, 31"
     divided_by = "size"
     relevance_of_nodes = "length"

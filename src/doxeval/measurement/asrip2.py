@@ -10,7 +10,7 @@ class AverageNavigatedTextPrecision(AverageOverRecall):
 
     name = "ASRiP2"
     aliases = ("MASRiP2",)
-    user = "Stops at some share of the relevant text found, every share from 0 to 1 being equally likely."
+    user = "Stops after a random share of the relevant text, and counts what could be reached as well."
     paper = "ESR section 7, Eqs. 30, 31"
     gained = "gain"
     divided_by = "size"

@@ -1,9 +1,9 @@
-"""What a measure is, and the registry of all of them.
+"""The definition of a measure, and the registry of all measures.
 
-A measure is a class in the module of this folder that is called as the measure is, in small letters, or one
-decorated with :func:`register`, as in a package that announces itself under the entry point group
-``doxeval.measures``. It declares whom it models and what it needs, and turns aligned results into one number
-per topic; the command line, the documentation and the invariant tests find it by themselves.
+A measure is a class in the module of this folder that has its name in lower case, or one decorated with
+:func:`register`, as in a package that announces itself under the entry point group ``doxeval.measures``. It
+declares whom it models and what it needs, and turns aligned results into one number per topic; the command
+line, the documentation and the invariant tests find it automatically.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from doxeval.measurement.families.shares import Shares
 if TYPE_CHECKING:
     from doxeval.measurement.families.bounds import Bounds
 
-ALPHA = share("alpha", 0, "what repeated text is worth: 0 nothing, 1 as much as at first sight")
+ALPHA = share("alpha", 0, "worth of repeated text: 0 nothing, 1 as much as when first seen")
 
 WORTH_CUTTING = 2
-"""How many times more results than a cut-off leaves there must be, for those past it to be cut off."""
+"""How many times more results than a cut-off keeps there must be for the others to be removed first."""
 
 
 Part = Literal["required", "optional", "none"]
@@ -43,20 +43,19 @@ Part = Literal["required", "optional", "none"]
 class Measure(ABC):
     """One measure with its parameters bound.
 
-    `name` is what users type; `user` tells in one sentence whom it models; `paper` where it is defined;
+    `name` is the name users type; `user` says in one sentence whom it models; `paper` where it is defined;
     `question` under which heading it is listed.
     `cutoff` and `point` say whether ``@k`` and ``[x]`` are `"required"`, `"optional"` or `"none"`. `needs`
     names inputs beyond results and assessments. `higher_is_better`, `low` and `high` are tested for every
-    registered measure; `empty_is_worst` says that nobody does worse than a run that retrieves nothing;
-    `grows` claims that the value never falls as the cut-off grows; `unit` is what values are counted in.
-    `ranks_documents` says that ranks are those of documents, each at its first result; `first_ranks_tell`
-    that what stands past a cut-off in ranks cannot change the value there. `no_sum` says why no result
-    stands for a part of the value, where that is so. `unlocked` says that the work is all done in arrays and
-    compiled loops, beside which other threads can work. `example` and the parameters in `variants` are what
-    the invariant tests score.
+    registered measure; `empty_is_worst` says that no run is worse than one that retrieves nothing; `grows`
+    that the value never falls as the cut-off grows; `unit` is the unit of the values. `ranks_documents` says
+    that ranks are those of documents, each at its first result; `first_ranks_tell` that results past a
+    cut-off in ranks cannot change the value there. `no_sum` says why the value is not a sum over results, if
+    it is not. `unlocked` says that all work is done in arrays and compiled loops, so other threads can run at
+    the same time. `example` and the parameters in `variants` are scored by the invariant tests.
 
-    A measure is what it means: two are equal when their :attr:`canonical` forms are, however they were typed.
-    `label` is what was typed, and names the measure's scores in every output.
+    A measure is its meaning: two are equal if their :attr:`canonical` forms are, however they were typed.
+    `label` is the text typed, and names the measure's scores in every output.
     """
 
     name: ClassVar[str]
@@ -80,7 +79,7 @@ class Measure(ABC):
     variants: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        """An example is the measure alone, at rank 10 where it takes a cut-off, unless another is given."""
+        """Set the default example: the measure alone, at rank 10 if it takes a cut-off."""
         if "name" in vars(cls) and "example" not in vars(cls):
             cls.example = cls.name if cls.cutoff == "none" else f"{cls.name}@10"
 
@@ -95,7 +94,7 @@ class Measure(ABC):
 
     @classmethod
     def auto(cls) -> dict[str, str]:
-        """What `auto` means, for every parameter that can be so."""
+        """The meaning of `auto`, for every parameter that can have this value."""
         return {}
 
     def __init__(self, expression: Expression) -> None:
@@ -122,7 +121,7 @@ class Measure(ABC):
 
     @cached_property
     def canonical(self) -> str:
-        """The measure as it is written shortest: no defaults, exact decimals, its own name and no alias.
+        """The shortest form of the measure: no defaults, exact decimals, its own name and no alias.
 
         >>> [measure_named(text).canonical for text in ("iP(.5)@5", "iP(alpha=0.50)@5", "MAiP(alpha=0)")]
         ['iP(alpha=0.5)@5', 'iP(alpha=0.5)@5', 'AiP']
@@ -131,7 +130,7 @@ class Measure(ABC):
 
     @property
     def call(self) -> Call:
-        """Name and parameters, without those that are as by default."""
+        """Name and parameters, without defaults."""
         return meant(type(self), self.given, self.label)
 
     def __eq__(self, other: object) -> bool:
@@ -154,31 +153,31 @@ class Measure(ABC):
 
     @property
     def rank(self) -> int | None:
-        """The cut-off in ranks, None where there is none."""
+        """The cut-off in ranks, None if there is none."""
         cutoff = self.expression.cutoff
         return cutoff.amount if cutoff is not None and cutoff.unit == "ranks" else None
 
     @property
     def counts_in(self) -> str:
-        """What reading is counted in until it stops: ranks, characters, words or tokens."""
+        """The unit of the cut-off: ranks, characters, words or tokens."""
         return self.expression.cutoff.unit if self.expression.cutoff else "ranks"
 
     @property
     def reads_text(self) -> bool:
-        """Whether it looks at text, so that the lengths of documents matter."""
+        """Whether it uses text, so the lengths of documents matter."""
         return True
 
     def reads_highlights(self, ground: Ground) -> bool:
-        """Whether it looks at relevant text, so that nodes judged by degrees are refused as they are."""
+        """Whether it uses relevant text, so nodes judged by degrees are not enough."""
         return self.reads_text
 
     @property
     def summed(self) -> bool:
-        """Whether it counts something, so that topics are summed and not averaged."""
+        """Whether it counts something, so topics are summed rather than averaged."""
         return False
 
     def prepare(self, ground: Ground) -> None:
-        """Look at the ground truth once, before any run is opened, and refuse what cannot be scored on it."""
+        """Check the ground truth once, before any run is opened; raise an error if it cannot be scored on."""
         for need in sorted(self.needs):
             require(self.label, need, ground)
         if self.reads_text:
@@ -199,11 +198,11 @@ class Measure(ABC):
 
     @abstractmethod
     def score(self, topics: Aligned) -> np.ndarray:
-        """One value per assessed topic; what stands at topics with nothing relevant does not matter."""
+        """One value per assessed topic; values of topics with nothing relevant are ignored."""
 
     @classmethod
     def values_of_all(cls, measures: Sequence[Any], topics: Aligned) -> list[np.ndarray]:
-        """What several measures of this kind give; one by one where they have nothing to share."""
+        """The values of several measures of this kind; one by one if they share no work."""
         return [measure(topics) for measure in measures]
 
     def defined(self, topics: Aligned) -> np.ndarray:
@@ -211,26 +210,26 @@ class Measure(ABC):
         return topics.ground.has_relevant
 
     def unbounded(self, ground: Ground) -> str:
-        """Why it is not known what open text could make of the value; nothing where that is known."""
-        return "nobody has worked out what unjudged text could change in it"
+        """The reason why there are no bounds for open text; empty if there are."""
+        return "the effect of unjudged text on it is not known"
 
     def bounds(self, topics: Aligned, opened: Ground) -> Bounds:
         """The smallest and the largest value that judgements of the `opened` text could give."""
         raise UsageError(f"{self.label}: {self.unbounded(topics.ground)}")
 
     def shares(self, topics: Aligned) -> Shares | None:
-        """What each result adds to its topic's value; None where the value is no sum, as `no_sum` says."""
+        """The share of each result in its topic's value; None if the value is not a sum (see `no_sum`)."""
         return None
 
     def curve(self, topics: Aligned) -> np.ndarray:
-        """``Name@i`` at every rank i, in the order of the results, whatever cut-off the measure itself has.
+        """``Name@i`` at every rank i, in the order of the results, regardless of the measure's own cut-off.
 
-        Where it takes none, the value of the list cut at that rank.
+        If it takes none, the value of the list cut at that rank.
         """
         return np.where(self.defined(topics)[topics.topic], self.at_ranks(topics), np.nan)
 
     def at_ranks(self, topics: Aligned) -> np.ndarray:
-        """What :meth:`score` gives at every rank, one after the other where there is no shorter way."""
+        """The value of :meth:`score` at every rank, computed one by one unless there is a shorter way."""
         place = topics.by_topic.place
         values = np.zeros(len(topics))
         for rank in range(1, int(topics.count.max(initial=0)) + 1):
@@ -239,7 +238,7 @@ class Measure(ABC):
         return values
 
     def cut(self, topics: Aligned, rank: int) -> np.ndarray:
-        """What :meth:`score` gives with a cut-off at a rank, or for the list cut there."""
+        """The value of :meth:`score` with a cut-off at a rank, or for the list cut there."""
         if self.cutoff == "none" or self.expression.point is not None:
             return self.score(topics.top(rank))
         other = copy(self)
@@ -248,7 +247,7 @@ class Measure(ABC):
         return other.score(topics)
 
     def explain(self, topics: Aligned) -> Shares | None:
-        """The values that a call gives, taken apart; None where the measure is no sum over results."""
+        """The values of a call, split by result; None if the measure is not a sum over results."""
         return self.shares(self._within_budget(topics))
 
     def _within_budget(self, topics: Aligned) -> Aligned:
@@ -258,22 +257,22 @@ class Measure(ABC):
         return topics.within(cutoff) if cutoff is not None and cutoff.unit != "ranks" else topics
 
     def looked_at(self, topics: Aligned) -> Aligned:
-        """The results that can matter to the value; all where leaving the others out would save little."""
+        """The results that can affect the value; all if leaving out the others would save little."""
         if self.rank is None or not self.first_ranks_tell or self.ranks_documents:
             return topics
         inside = int(np.minimum(topics.count, self.rank).sum())
         return topics.top(self.rank) if WORTH_CUTTING * inside <= len(topics) else topics
 
     def read(self, topics: Aligned) -> Aligned:
-        """What is read of the results: up to a budget, and as far as it can matter to the value."""
+        """The part of the results that is read: up to a budget, and as far as it can affect the value."""
         return self.looked_at(self._within_budget(topics))
 
     def __call__(self, topics: Aligned) -> np.ndarray:
-        """One value per assessed topic, NaN where nothing is relevant (0 as INEX scores it)."""
+        """One value per assessed topic, NaN if nothing is relevant (0 as INEX scores it)."""
         return self.value_of(self.read(topics))
 
     def value_of(self, topics: Aligned) -> np.ndarray:
-        """The values of what was read, and of nothing less: facts told of it are those that count."""
+        """The values of exactly what was read, so notices about it concern what counts."""
         values = np.asarray(self.score(topics), dtype=np.float64)
         return np.where(self.defined(topics), values, 0.0 if topics.conventions.as_scored else np.nan)
 
@@ -299,7 +298,7 @@ def measures() -> dict[str, type[Measure]]:
 
 
 def measure_named(text: str, navigation: str | None = None) -> Measure:
-    """The measure a user has typed; names we do not have are looked for among those of ir_measures.
+    """The measure with a name as typed; unknown names are searched for among those of ir_measures.
 
     `navigation` is the model for a measure that takes one (as its parameter `nav`) and names none.
     """
@@ -322,7 +321,7 @@ def measure_named(text: str, navigation: str | None = None) -> Measure:
         return DocumentMeasure(expression)
     known = [*MEASURES.names(), *DocumentMeasure.names()]
     hint = called_here(text) or nearest(expression.call.name, known)
-    raise UsageError(f"no measure is called {expression.call.name!r}{hint} ({MEASURES.listing})")
+    raise UsageError(f"unknown measure {expression.call.name!r}{hint} ({MEASURES.listing})")
 
 
 def _mean_if_asked(expression: Expression) -> Expression:
@@ -343,7 +342,7 @@ Measures = str | Measure | Iterable[str | Measure]
 
 
 def chosen_measures(given: Measures, navigation: str | None = None) -> list[Measure]:
-    """Measures from texts that name one or more, and from measures as they are; each label once.
+    """Measures from texts that name one or more, or from measures; each label once.
 
     >>> chosen_measures(["iP@5 iR@5", measure_named("AiP"), "iP@5"])
     [<iP@5>, <iR@5>, <AiP>]
@@ -354,7 +353,7 @@ def chosen_measures(given: Measures, navigation: str | None = None) -> list[Meas
             known = found.setdefault(measure.label, measure)
             if known != measure:
                 raise UsageError(
-                    f"{measure.label!r} stands for {known.canonical} and for {measure.canonical}; "
+                    f"{measure.label!r} means both {known.canonical} and {measure.canonical}; "
                     "write the navigation model into one of them"
                 )
     return list(found.values())

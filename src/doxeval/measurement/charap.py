@@ -14,7 +14,7 @@ from doxeval.reader.effort.harmonic import summed_precision
 
 
 class CharacterAveragePrecision(SumOfTerms):
-    """Mean, over the relevant characters, of precision when each is met for the first time.
+    """Mean, over the relevant characters, of the precision at which each is first met.
 
     Results are read in order, each from its start. Relevant characters met before are skipped; irrelevant
     ones always count, also when met again. The sum of precision at each new relevant character is divided by
@@ -24,7 +24,7 @@ class CharacterAveragePrecision(SumOfTerms):
 
     name = "CharAP"
     question = questions.TEXT
-    user = "Reads characters down the list until some relevant one, each equally likely the last one wanted."
+    user = "Reads down the list until a random relevant character, each equally likely to be the last needed."
     paper = "TREC 2007 Genomics track (PASSAGE2 MAP)"
     example = "CharAP"
 
@@ -39,6 +39,6 @@ class CharacterAveragePrecision(SumOfTerms):
         begun = topics.by_topic.expand(stretches.first)
         gained = np.where(read > begun, np.append(precision, 0.0)[read - 1], 0.0)
         total = topics.ground.total_relevant[topics.topic]
-        return Terms(topics, gained, total, "precision at each relevant character met first / all of them")
+        return Terms(topics, gained, total, "precision at each relevant character first met / all of them")
 
     at_ranks = Measure.at_ranks

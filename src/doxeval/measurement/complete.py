@@ -1,4 +1,4 @@
-"""Whether everything that is needed has been shown."""
+"""Whether everything that is needed was shown."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class Complete(OfNeeds):
     """1 if the results shown so far have met all needs of the topic, else 0.
 
     ``Complete@k`` is 1 where ``NeedRecall@k`` is; the mean over topics is the share of questions that can be
-    answered from the first k results. The result with which the last need is met earns it.
+    answered from the first k results. The result that meets the last need gets the credit.
     """
 
     name = "Complete"
-    user = "Cannot answer at all before every hop of the question has been read."
+    user = "Cannot answer at all until every hop of the question has been read."
     paper = "the all-supporting-facts recall of multi-hop question answering (HotpotQA, 2018), on text"
 
     def terms(self, topics: Aligned) -> Terms:

@@ -1,4 +1,4 @@
-"""Measures explained: the list for the command line and the documentation, and one measure in full."""
+"""Descriptions of measures: the list for the command line and the documentation, and one in full."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def form(measure: type[Measure], parameters: bool = True) -> str:
 
 
 def score_form(score: type[DocumentScore]) -> str:
-    """How a document score is typed, with the defaults of its parameters."""
+    """The form in which a document score is typed, with the defaults of its parameters."""
     given = ",".join(f"{p.name}={default_text(p)}" for p in score.parameters)
     return f"{score.name}{f'({given})' if given else ''}@doc"
 
 
 def default_text(parameter: Parameter) -> str:
-    """A parameter's default as it is typed."""
+    """The default of a parameter, as typed."""
     default = parameter.default
     if isinstance(default, bool):
         return str(default).lower()
@@ -67,7 +67,7 @@ def entries() -> list[dict[str, object]]:
 
 
 def _help(one: type[Measure] | type[DocumentScore], parameter: Parameter) -> str:
-    """What a parameter is, and what `auto` means to this measure."""
+    """The help of a parameter, with the meaning of `auto` for this measure."""
     auto = one.auto().get(parameter.name) if issubclass(one, Measure) else None
     return parameter.help if auto is None else f"{parameter.help}; auto: {auto}"
 
@@ -100,7 +100,7 @@ def list_measures(format: str = "table", every: bool = False) -> str:
         asked = [measure for measure in measures().values() if measure.question == question]
         told = [line for measure in asked for line in (_details(measure) if every else [_line(measure)])]
         lines += [filled(question), *told, ""] if asked else []
-    lines += ["Document scores, for AgP(score=...) and alone"]
+    lines += ["Document scores, for AgP(score=...) or on their own"]
     for score in DOCUMENT_SCORES.all().values():
         lines += [f"  {score_form(score)}", f"      {score.user}", f"      {score.paper}"] if every else []
     if not every:
@@ -122,13 +122,13 @@ def _details(measure: type[Measure]) -> list[str]:
 
 
 def describe(name: str) -> str:
-    """One measure in full."""
+    """The full description of one measure."""
     measure, score = MEASURES.find(name), DOCUMENT_SCORES.find(name.removesuffix("@doc"))
     if measure is None and score is not None:
         return "\n".join([score_form(score), *_explained(score)])
     if measure is None:
         known = [*MEASURES.names(), *DOCUMENT_SCORES]
-        raise UsageError(f"no measure is called {name!r}{called_here(name) or nearest(name, known)}")
+        raise UsageError(f"unknown measure {name!r}{called_here(name) or nearest(name, known)}")
     lines = [form(measure), *_explained(measure)]
     if measure.needs:
         lines.append(f"Needs: {', '.join(sorted(measure.needs))}")

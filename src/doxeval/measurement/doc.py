@@ -1,4 +1,4 @@
-"""A document score by itself."""
+"""A document score on its own."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from doxeval.reader.effort.score import score_named
 
 
 class MeanDocumentScore(SumOfTerms):
-    """Mean document score over the relevant documents retrieved, wherever they stand.
+    """Mean document score over the relevant documents retrieved, at any rank.
 
     ``aveChP@doc`` is short for ``Doc(score=aveChP)``. ``over=relevant`` divides by all relevant documents of
-    the topic: one that was not retrieved counts as an irrelevant one would. Without any relevant document
-    retrieved the value is that of an irrelevant document.
+    the topic: one that was not retrieved counts like an irrelevant one. If no relevant document was
+    retrieved, the value is that of an irrelevant document.
     """
 
     name = "Doc"
     question = questions.DOCUMENTS
-    user = "Is handed the relevant documents of the run and reads in each as the document score says."
+    user = "Is given the relevant documents of the run and reads each as the document score says."
     paper = "Effort section 4 (document scores); INEX 2006-07 for BEPD with over=relevant"
     parameters = (SCORE, choice("over", "retrieved relevant", "which documents are averaged"))
     ranks_documents = True
@@ -60,6 +60,6 @@ class MeanDocumentScore(SumOfTerms):
         wanted = relevant_documents(topics.ground)
         total = wanted[opened.topic]
         return Terms(
-            topics, gained + nothing * (total - found), total, f"{meaning}, less what one not retrieved has",
+            topics, gained + nothing * (total - found), total, f"{meaning}, less that of one not retrieved",
             opened, start=nothing * wanted, empty=nothing,
         )  # fmt: skip

@@ -14,12 +14,12 @@ from doxeval.measurement.families.terms import Terms
 class DocumentAveragePrecision(AverageOfWanted):
     """Sum of precision at the relevant documents retrieved / min(10, relevant documents).
 
-    Documents stand at their first result, and precision is relevant ones so far / documents so far.
+    Documents are ranked by their first result; precision is relevant ones so far / documents so far.
     """
 
     name = "DocAP"
     question = questions.DOCUMENTS
-    user = "Goes down the list of documents until some relevant one, ten or fewer of which are wanted."
+    user = "Goes down the list of documents until a random relevant one, and wants ten of them at most."
     paper = "BioASQ task B Phase A, documents (Krithara et al., Scientific Data 10:170, 2023)"
     example = "DocAP"
 

@@ -1,4 +1,4 @@
-"""Effort-precision: the ranks the best list needs for a gain, against those the run needs."""
+"""Effort-precision: the ranks that the best list needs for a gain, relative to those of the run."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ class EffortPrecision(GainMeasure):
     """Ranks of the best list / ranks of the run until a share x of all gain is reached, 0 if it never is."""
 
     name = "ep"
-    user = "Reads until a share of all there is to gain is reached, and asks how early that could have been."
+    user = (
+        "Reads until a share of all there is to gain is reached, and asks how much sooner it could have been."
+    )
     paper = "Kazai, Lalmas 2005; ESR section 6"
     point = "required"
-    no_sum = "it compares two ranks, that of the run and that of the best list"
+    no_sum = "it compares a rank of the run with a rank of the best list"
     example = "ep[0.5]"
 
     def score(self, topics: Aligned) -> np.ndarray:
@@ -34,7 +36,7 @@ class EffortPrecision(GainMeasure):
 
 
 def each_topic(topics: Aligned, gain: Gain, targets: Targets) -> np.ndarray:
-    """Per topic the mean effort-precision over target gains, made by `targets` from those of the best list.
+    """The mean effort-precision of each topic over target gains, which `targets` derives from the best list.
 
     The first rank counts for a target of 0. Sums of gains are compared up to rounding.
     """

@@ -1,4 +1,4 @@
-"""Expected precision-recall with user modelling: recall reached over results read, reader by reader."""
+"""Expected precision-recall with user modelling: recall reached per result read, reader by reader."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from doxeval.reader.search import precisions
 
 
 class ExpectedPrumMeasure(NavigatingMeasure):
-    """E[least ranks for r ideal elements / first rank with r of them seen], 0 for who never gets there.
+    """E[least ranks for r ideal elements / first rank with r of them seen], 0 for readers who never do.
 
-    A ratio for each reader, then the mean over readers, where PRUM takes the ratio of two means; and nobody
-    looks beyond the list. ``EPRUM(recall=0.5)`` is r = max(1, ceil(0.5 |I|)), not interpolated. The papers
-    give no formula beyond a footnote of ESR, which can be read in two ways. ``ideal=list``: the best list is
-    that of the r elements themselves, so that a result that shows several of them may bring the value above
-    1. ``ideal=fewest``: it is the fewest nodes that show r of them for certain, be it by navigation.
+    The mean over readers of each reader's ratio, where PRUM takes the ratio of two means; and no reader looks
+    beyond the list. ``EPRUM(recall=0.5)`` is r = max(1, ceil(0.5 |I|)), not interpolated. The papers give no
+    formula beyond a footnote of ESR, which can be read in two ways. ``ideal=list``: the best list is that of
+    the r elements themselves, so a result that shows several of them may raise the value above 1.
+    ``ideal=fewest``: it is the fewest nodes that show r of them for certain, possibly by navigation.
     """
 
     name = "EPRUM"
-    user = "Consults and navigates as PRUM's reader does; each reader's r is divided by the ranks he needed."
+    user = "Consults and navigates like PRUM's reader; each reader's r is divided by the ranks they needed."
     paper = "ESR footnote 11; PRUM section 2"
     parameters = (
         *(WANTED, RECALL, NAV, IDEAL_ELEMENTS, STRICT),
         choice("ideal", "list fewest", "the best list: the r elements, or the fewest nodes that show them"),
     )
-    no_sum = "every reader stops at a rank of his own, and the value is a mean over readers"
+    no_sum = "every reader stops at a different rank, and the value is a mean over readers"
     example = "EPRUM(recall=0.5)"
     variants = (
         "r=1,nav=hierarchical",
@@ -52,7 +52,7 @@ class ExpectedPrumMeasure(NavigatingMeasure):
 
     @property
     def high(self) -> float:
-        """One result may show all r; of a share of the ideal elements any number."""
+        """One result may show all r elements, which are any number for a share of them."""
         return math.inf if self.given.r is None else float(self.given.r)
 
     def __init__(self, expression: Expression) -> None:

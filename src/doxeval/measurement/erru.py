@@ -1,4 +1,4 @@
-"""Expected ratio of relevant units: how much of what is relevant a navigating reader has seen."""
+"""Expected ratio of relevant units: the share of what is relevant that a navigating reader has seen."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from doxeval.reader.units import ancestors_among, assessed_elements
 
 
 class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
-    """Expected relevant units seen within k ranks / expected relevant units there are (ERR section 3.3).
+    """Expected relevant units seen within k ranks / expected relevant units in all (ERR section 3.3).
 
-    The papers' ERR, renamed because everybody else means expected reciprocal rank by that. A unit is relevant
+    The papers' ERR, renamed because elsewhere that means expected reciprocal rank. A unit is relevant
     with the chance P(R) its code gives (3E 2E 1E: 1, 0.5, 0.25; a plain value is the chance itself), unless
     an ancestor is relevant with exact coverage; it is seen with the chance 1 - prod (1 - P(L) p(unit; e'))
     over the nodes e' of the list. P(L) is below 1 only for nodes of a tie that k cuts: the chance that the
@@ -36,18 +36,18 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
     """
 
     name = "ERRU"
-    user = "Reads k results, looks around from each, and counts what is relevant among all he has seen."
+    user = "Reads k results, looks around from each, and counts what was relevant among all they have seen."
     paper = "ERR sections 3.3, 3.4"
     parameters = (
         replace(NAV, default=Call("err")),
-        choice("exponents", "printed prose", "as printed, or as the prose means, which implies err"),
+        choice("exponents", "printed prose", "as printed, or as in the prose, which implies err"),
         IDEAL_ELEMENTS,
         replace(QUANTISATION, default="err"),
     )
     cutoff = "required"
     first_ranks_tell = True
     grows = True
-    no_sum = "what several results lead to is seen with a chance that is not the sum of theirs"
+    no_sum = "the chance to see what several results lead to is not the sum of their chances"
     variants = ("nav=hierarchical", "exponents=prose", "ideals=cover", "quantisation=strict")
 
     @property
@@ -56,7 +56,7 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
         if self.given.exponents != "printed":
             if nav.name != "err":
                 if self.names_navigation:
-                    raise UsageError(f"{self.label!r}: exponents is for the navigation model err, not {nav}")
+                    raise UsageError(f"{self.label!r}: exponents needs the navigation model err, not {nav}")
                 nav = Call("err")
             kept = tuple(argument for argument in nav.arguments if argument[0] != "exponents")
             nav = Call("err", (*kept, ("exponents", self.given.exponents)))

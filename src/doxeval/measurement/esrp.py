@@ -1,4 +1,4 @@
-"""Precision of a list whose late hits may be old news."""
+"""Precision of a list in which late hits may already be known."""
 
 from __future__ import annotations
 

@@ -8,11 +8,11 @@ from doxeval.measurement.families.exposed import ExposedMeasure
 class StructuralRecall(ExposedMeasure):
     """(E[Hits] + E[Near-misses]) / E[Recall-base] (ESR Eq. 14).
 
-    It can fall with the rank: a result reached before is retrieved too late and takes its own share away.
+    It can fall with the rank: a result that was reached before comes too late and loses its share.
     """
 
     name = "ESRR"
-    user = "Navigates from the first k results and asks what share of all there is to gain was seen."
+    user = "Navigates from the first k results and asks what share of all there is to gain they have seen."
     paper = "ESR Eq. 14"
     relevance = "binary"
     gained = "gain"

@@ -15,7 +15,7 @@ class CharacterF(CharacterMeasure):
     """
 
     name = "F"
-    user = "Reads the results in order and wants little waste and nothing missed, recall beta times as much."
+    user = "Reads the results in order and wants little waste and few misses, the latter beta times as much."
     paper = "Effort section 3.1 (per document there); INEX char_f1 for beta = 1 over a whole run"
     parameters = (BETA, ALPHA)
     example = "F(beta=1)@10"
@@ -24,7 +24,7 @@ class CharacterF(CharacterMeasure):
 
     @property
     def high(self) -> float:
-        """Gains are at most what was shown; repeated ones may exceed what there is."""
+        """Gains are at most the text shown; with repetition they may exceed the relevant text."""
         return 1.0 if not self.given.alpha else 1 + float(self.given.beta**2)
 
     @property

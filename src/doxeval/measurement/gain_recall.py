@@ -10,10 +10,10 @@ from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
 class GainRecall(GainMeasure, SumOfTerms):
-    """xCG at k / what the whole best list gains."""
+    """xCG at k / gain of the whole best list."""
 
     name = "gr"
-    user = "Reads k results and asks which share of all there is to gain they brought."
+    user = "Reads k results and asks what share of all there is to gain they brought."
     paper = "Kazai, Lalmas 2005; ESR section 6"
     cutoff = "required"
     grows = True
@@ -23,7 +23,7 @@ class GainRecall(GainMeasure, SumOfTerms):
 
     def terms(self, topics: Aligned) -> Terms:
         gained, total = gained_by_results(topics, self.gain), self._best(topics)[topics.topic]
-        return Terms(topics, gained, total, "what the result is worth / what the whole best list gains")
+        return Terms(topics, gained, total, "worth of the result / gain of the whole best list")
 
     def _best(self, topics: Aligned) -> np.ndarray:
         best, gained = gained_by_best_list(topics.ground, self.gain)

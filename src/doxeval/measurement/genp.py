@@ -18,7 +18,7 @@ from doxeval.reader.consulted import consulted
 class GradedPrecision(GradedMeasure, SumOfTerms):
     """Sum of the degrees of relevance of the elements in the list / their number (ERR Eq. 2).
 
-    The nodes of a result count one by one; an element listed again is worth nothing the second time.
+    The nodes of a result count one by one; an element listed again is worth nothing.
     """
 
     name = "genP"

@@ -18,11 +18,11 @@ from doxeval.reader.consulted import consulted
 class GradedRecall(GradedMeasure, SumOfTerms):
     """Sum of the degrees of relevance of the elements in the list / that of all elements (ERR Eq. 1).
 
-    An element listed again is worth nothing the second time.
+    An element listed again is worth nothing.
     """
 
     name = "genR"
-    user = "Reads k results and asks how much of all relevance the elements held."
+    user = "Reads k results and asks how much of all relevance their elements held."
     paper = "ERR Eq. 1 (Kekalainen, Jarvelin 2002)"
     parameters = (QUANTISATION, IDEAL_ELEMENTS)
     cutoff = "required"

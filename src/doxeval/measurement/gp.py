@@ -13,13 +13,13 @@ from doxeval.reader.effort.opened import open_documents
 class GeneralisedPrecision(DocumentListMeasure):
     """Mean document score of the first r documents.
 
-    gP[r] = sum of S(d_i) over i <= r, divided by r. A document's results count together where the first of
-    them stands. Past the end of a list the sum is divided by the cut-off all the same (under the INEX tasks
-    the last value stays). ``gP[x]`` is the largest gP at a rank where generalised recall is at least x.
+    gP[r] = sum of S(d_i) over i <= r, divided by r. The results of a document count together at the rank of
+    the first. Past the end of a list the sum is still divided by the cut-off (in the INEX tasks the last
+    value stays). ``gP[x]`` is the largest gP at a rank where generalised recall is at least x.
     """
 
     name = "gP"
-    user = "Opens r documents, one after another, and reads in each as the document score says."
+    user = "Opens r documents, one after another, and reads each as the document score says."
     paper = "Effort section 3.1.1; Kekäläinen and Järvelin 2002; INEX relevant in context"
     point = "optional"
     example = "gP(score=F(beta=0.25))@10"
@@ -31,7 +31,7 @@ class GeneralisedPrecision(DocumentListMeasure):
         return Terms(topics, self.summed_scores(topics), 1.0, meaning, opened, by_rank=True, stays=stays)
 
     def stop(self, terms: Terms) -> int | np.ndarray | None:
-        """``gP[x]``: where gP is largest among the ranks that reach the recall."""
+        """For ``gP[x]``, the rank of the largest gP among those that reach the recall."""
         point, opened = self.expression.point, terms.opened
         if point is None or opened is None:
             return self.rank

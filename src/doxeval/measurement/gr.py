@@ -12,12 +12,12 @@ from doxeval.reader.effort.opened import open_documents
 class GeneralisedRecall(SumOfTerms):
     """Relevant documents among the first r, divided by all relevant documents of the topic.
 
-    A relevant document counts although its retrieved passages miss the relevant text.
+    A relevant document counts even if its retrieved passages miss the relevant text.
     """
 
     name = "gR"
     question = questions.DOCUMENTS
-    user = "Opens r documents and asks how many of all relevant ones these are."
+    user = "Opens r documents and asks how many of all relevant ones are among them."
     paper = "Effort section 3.1.1; INEX relevant in context"
     grows = True
     first_ranks_tell = False
@@ -26,4 +26,4 @@ class GeneralisedRecall(SumOfTerms):
         opened = open_documents(topics)
         found = opened.by_topic.cumulate(opened.is_relevant)
         total = relevant_documents(topics.ground)[opened.topic]
-        return Terms(topics, found, total, "1 / relevant documents, where one is opened", opened)
+        return Terms(topics, found, total, "1 / relevant documents, when one is opened", opened)

@@ -1,4 +1,4 @@
-"""Generalised recall-precision: precision where a share of all relevance is reached, ties in random order."""
+"""Generalised recall-precision: precision at a share of all relevance, with ties in random order."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class GeneralisedRecallPrecision(GradedMeasure):
     """r / (r + j + i s / (k + 1)) at r = recall * the sum of all values (PRUM Eq. 19).
 
     j is the irrelevance (1 - value) of all elements before the tie in which r is reached, i and k irrelevance
-    and relevance in that tie, s what r still lacks there. Results with equal rank (equal score where there is
-    no rank) are tied, the nodes of one result are tied with each other, and all elements that were not
-    retrieved form a last tie. An element retrieved again is irrelevant.
+    and relevance in that tie, s what r still lacks there. Results with equal rank (equal score if there is no
+    rank) are tied, the nodes of one result are tied with each other, and all elements that were not retrieved
+    form a last tie. An element retrieved again is irrelevant.
     """
 
     name = "GRP"
-    user = "Reads elements, tied ones in random order, until a share of all relevance there is has been met."
+    user = "Reads elements, tied ones in random order, until a share of all relevance has been found."
     paper = "PRUM Eq. 19 (Raghavan, Jung, Bollmann 1989)"
     parameters = (
         replace(RECALL, default=Fraction(1, 2), low=Fraction(1, 10**6), help="the share of all relevance"),
@@ -41,7 +41,7 @@ class GeneralisedRecallPrecision(GradedMeasure):
         UNIVERSE,
     )
     empty_is_worst = False
-    no_sum = "it is the precision at one place, where a share of all relevance is reached"
+    no_sum = "it is the precision at a single point, where a share of all relevance is reached"
     example = "GRP(recall=0.5)"
     variants = ("recall=0.2,ideals=cover", "recall=1,quantisation=strict", "universe=100")
 

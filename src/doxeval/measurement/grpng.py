@@ -1,4 +1,4 @@
-"""Generalised recall-precision that pays only for text not yet seen."""
+"""Generalised recall-precision that rewards only unseen text."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class GeneralisedRecallPrecisionOfUnseenText(GradedMeasure, SumOfTerms):
 
     Precision: sum of q(specificity) * unseen length / sum of unseen lengths. Recall: sum of q(exhaustivity) *
     unseen length / length, over the sum of q(exhaustivity) of all elements. Codes count their grade / 3, a
-    plain value without a code counts for both. A result of several nodes has the mean of their values,
+    plain value without a code counts as both. A result of several nodes has the mean of their values,
     weighted by length.
     """
 
     name = "GRPng"
-    user = "Reads results in order, skips text seen before, and weighs each by how specific it is."
+    user = "Reads results in order, skips text seen before, and values each by how specific it is."
     paper = "PRUM C.2 (Goevert, Kazai, Fuhr, Lalmas 2003)"
     parameters = (
         choice("side", "precision recall", "which of the two"),
@@ -57,7 +57,7 @@ class GeneralisedRecallPrecisionOfUnseenText(GradedMeasure, SumOfTerms):
 
 
 def mean_values(topics: Aligned, elements: Elements) -> np.ndarray:
-    """What each result is worth: the mean over its nodes, weighted by their lengths."""
+    """The worth of each result: the mean over its nodes, weighted by length."""
     read = consulted(topics)
     at = elements.find(read.pair, read.node)
     value = np.where(at >= 0, elements.value[at] if len(elements) else 0.0, 0.0)
@@ -68,7 +68,7 @@ def mean_values(topics: Aligned, elements: Elements) -> np.ndarray:
 
 @once
 def unseen_sizes(topics: Aligned) -> np.ndarray:
-    """Characters of each result that its topic's results before it have not shown."""
+    """The characters of each result that earlier results of its topic have not shown."""
     result = topics.result
     _, group = np.unique(topics.article[result], return_inverse=True)
     width = width_of(topics.end)

@@ -1,4 +1,4 @@
-"""What was retrieved of what is relevant, less what the reader had seen before."""
+"""The relevant material retrieved, less what the reader had seen before."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class Hits(ExposedMeasure):
     """E[Hits]: the value of what was retrieved times the chance not to have reached it before (ESR Eq. 8)."""
 
     name = "Hits"
-    user = "Counts what a result shows outright, unless navigating from earlier results had shown it already."
+    user = "Counts what a result itself shows, unless navigating from earlier results had already shown it."
     paper = "ESR Eq. 8"
     grows = True
     unit = "gain"

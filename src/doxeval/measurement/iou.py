@@ -1,4 +1,4 @@
-"""Intersection over union of what was shown and what is relevant."""
+"""Intersection over union of the text shown and the relevant text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from doxeval.measurement.families.weights import Weights
 class IntersectionOverUnion(CharacterMeasure):
     """gain / (sum of sizes + T_rel - gain), gain and sizes as in ``iP@k``.
 
-    Text shown twice stands twice in the sum of sizes: overlapping chunks pay for it. This is the *iou* of
+    Text shown twice counts twice in the sum of sizes: overlapping chunks pay for it. This is the *iou* of
     chunk evaluation.
     """
 

@@ -18,15 +18,16 @@ class IntersectionOverUnionOfChunks(Measure):
     """Intersection over union of the relevant text and all chunks that touch any of it.
 
     A chunk that merely adjoins a highlighted passage counts too; overlapping chunks count once. It depends on
-    the chunks alone (``--chunks FILE``), not on the run: what a retriever that finds everything would get.
+    the chunks alone (``--chunks FILE``), not on the run: it is the value of a retriever that finds
+    everything.
     """
 
     name = "IoUomega"
     question = questions.CHUNKS
-    user = "Has a perfect retriever and asks what the chunker alone costs."
+    user = "Has a perfect retriever and asks what the chunker alone costs them."
     paper = "chunk evaluation (precision omega), in characters"
     needs = frozenset({"chunks"})
-    no_sum = "it looks at the chunks alone, and at no result"
+    no_sum = "it uses only the chunks, and no results"
 
     def score(self, topics: Aligned) -> np.ndarray:
         return iou_of_chunks(topics.ground)
@@ -34,7 +35,7 @@ class IntersectionOverUnionOfChunks(Measure):
 
 @once
 def iou_of_chunks(ground: Ground) -> np.ndarray:
-    """Per topic, the IoU of all chunks that touch or adjoin a highlighted passage."""
+    """For each topic, the IoU of all chunks that touch or adjoin a highlighted passage."""
     chunks = ground.chunks
     assert chunks is not None
     doc = assessed_codes(ground, chunks.docs)[chunks.doc]

@@ -16,7 +16,7 @@ class CharacterPrecision(CharacterMeasure):
 
     ``iP@r`` = (sum of rsize over the first r results) / (sum of their sizes), with rsize = rel - (1 - alpha)
     times the relevant text that was shown before (ESR Eqs. 15, 16). ``iP[x]`` is the largest such precision
-    at a rank where recall is at least x, 0 where x is never reached; recall is compared in integers.
+    at a rank where recall is at least x, 0 if x is never reached; recall is compared in integers.
 
     What chunk evaluation calls *precision* is ``iP@k``.
 
@@ -37,7 +37,7 @@ class CharacterPrecision(CharacterMeasure):
         return 1.0
 
     def stop(self, terms: Terms) -> int | np.ndarray | None:
-        """``iP[x]``: where precision is largest among the ranks that reach the recall."""
+        """For ``iP[x]``, the rank of the largest precision among those that reach the recall."""
         if self.expression.point is None:
             return self.rank
         topics = terms.topics

@@ -11,11 +11,11 @@ class CharacterRecall(CharacterMeasure):
     """Share of the relevant text that has been shown.
 
     ``iR@r`` = (sum of rsize over the first r results) / T_rel (ESR Eq. 17). With alpha > 0 repeated text is
-    paid again and the value may exceed 1. What chunk evaluation calls *recall* is ``iR@k``.
+    counted again and the value may exceed 1. What chunk evaluation calls *recall* is ``iR@k``.
     """
 
     name = "iR"
-    user = "Reads the results in order and asks how much of all relevant text has been seen."
+    user = "Reads the results in order and asks how much of all relevant text they have seen."
     paper = "ESR Eq. 17 (HiXEval)"
     parameters = (ALPHA,)
     grows = True

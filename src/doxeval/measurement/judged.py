@@ -1,4 +1,4 @@
-"""How much of what was retrieved anybody has looked at."""
+"""The share of what was retrieved that was judged."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class Judged(SumOfTerms):
     """Share of the first k results that lie in documents with any assessment line for the topic.
 
     With ``chars=true`` the share of their characters. Unjudged text counts as irrelevant elsewhere unless
-    ``--unjudged skip`` removes it: a low value says that the other scores are lower bounds. Past the end of a
-    list the last value stays.
+    ``--unjudged skip`` removes it: a low value means that the other scores are lower bounds. Past the end of
+    a list the last value stays.
     """
 
     name = "Judged"
     question = questions.ASSESSMENTS
-    user = "Nobody: it tells how far the assessments reach."
-    paper = "as Judged@k of the flat evaluators"
+    user = "No reader: it shows how far the assessments reach."
+    paper = "Judged@k of document evaluators"
     parameters = (Parameter("chars", "flag", False, "count characters instead of results"),)
     variants = ("chars=true",)
 

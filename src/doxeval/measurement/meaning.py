@@ -1,4 +1,4 @@
-"""What a column of scores means, for those who have only its name too."""
+"""The meaning of a column of scores, even if only its name is known."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from doxeval.measurement.base import Measure, measure_named
 
 @dataclass(frozen=True)
 class Meaning:
-    """A measure's canonical form, which way is better (None where nobody knows), its range and its unit.
+    """A measure's canonical form, its direction (None if unknown), its range and its unit.
 
-    `summed` says that it counts, so that topics are summed instead of averaged.
+    `summed` says that it counts something, so topics are summed instead of averaged.
     """
 
     canonical: str
@@ -25,7 +25,7 @@ class Meaning:
 
 
 def meaning_of(measure: Measure | str) -> Meaning:
-    """What a measure means, or what is called so; a name that is no measure's stands for itself alone.
+    """The meaning of a measure or of a name; a name that is not a measure's has no other meaning.
 
     >>> meaning_of("iP(.5)@5")
     Meaning(canonical='iP(alpha=0.5)@5', higher_is_better=True, low=0.0, high=1.0, unit='share')

@@ -1,4 +1,4 @@
-"""What was neither retrieved nor reached."""
+"""The relevant material neither retrieved nor reached."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class Misses(AllThereIs):
     """E[Misses]: the value of what was not retrieved times the chance not to get there (ESR Eq. 9)."""
 
     name = "Misses"
-    user = "Counts what stays unseen, however the reader navigates."
+    user = "Counts what they never see, however they navigate."
     paper = "ESR Eq. 9"
     higher_is_better = False
     unit = "gain"

@@ -13,6 +13,6 @@ class NormalisedCumulatedEffort(EffortMeasure):
     """
 
     name = "NCE"
-    user = "Opens i documents, scrolls in each until relevant text shows, and compares with the ideal list."
+    user = "Opens i documents, scrolls in each until relevant text appears, and compares with an ideal list."
     paper = "Effort section 4.2.2"
     example = "NCE(screen=300)@10"

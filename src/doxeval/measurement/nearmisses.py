@@ -1,4 +1,4 @@
-"""What was not retrieved but may be reached by navigating from what was."""
+"""The relevant material that was not retrieved but can be reached from what was."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class NearMisses(ExposedMeasure):
     """E[Near-misses]: the value of what was not retrieved times the chance to get there (ESR Eq. 10)."""
 
     name = "NearMisses"
-    user = "Counts what can be reached from the results although none of them shows it."
+    user = "Counts what they can reach from the results although none of them shows it."
     paper = "ESR Eq. 10"
     unit = "gain"
     gained = "near"

@@ -1,4 +1,4 @@
-"""How many of the needs have been met."""
+"""The share of the needs that were met."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class NeedRecall(OfNeeds):
 
     ``NeedRecall@k`` = needs met / needs. A need (a hop, a nugget, an aspect) is met when the first k results
     together show at least `part` of the text of any one of its places. Without needs in the assessments every
-    highlight, touching ones joined, is one.
+    highlight (touching ones joined) is a need.
     """
 
     name = "NeedRecall"
@@ -21,4 +21,4 @@ class NeedRecall(OfNeeds):
 
     def terms(self, topics: Aligned) -> Terms:
         new, total = self.met(topics)
-        return Terms(topics, topics.cumulated(new), total, "needs met with this result / needs")
+        return Terms(topics, topics.cumulated(new), total, "needs met by this result / needs")

@@ -1,4 +1,4 @@
-"""Gain against the gain somebody desires of so many ranks."""
+"""Gain relative to the gain desired within a number of ranks."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from doxeval.reader.exposure.changes import Exposure
 LEVEL = Parameter(
     "l", "number", Fraction(1), "the share of the recall-base desired", low=Fraction(1, 10**6), high=1
 )
-RANKS = Parameter(
-    "m", "integer", None, "the ranks one is willing to spend on it; the cut-off unless given", low=1
-)
+RANKS = Parameter("m", "integer", None, "the ranks to spend on it; by default the cut-off", low=1)
 
 
 class NormalisedStructuralGain(ExposedMeasure):
@@ -25,7 +23,7 @@ class NormalisedStructuralGain(ExposedMeasure):
     """
 
     name = "NSRCG"
-    user = "Wants a share l of everything within m ranks, evenly, and asks how far along the list keeps up."
+    user = "Wants a share l of everything within m ranks, at a steady pace, and asks if the list keeps up."
     paper = "ESR Eqs. 23-25"
     parameters = (*ExposedMeasure.parameters, LEVEL, RANKS)
     relevance_of_nodes = "length"
@@ -38,7 +36,7 @@ class NormalisedStructuralGain(ExposedMeasure):
 
     @property
     def high(self) -> float:
-        """At most all there is was gained, at the cut-off or, without one, as early as at the first rank."""
+        """Everything gained at the cut-off or, without one, at the first rank."""
         return float((self.given.m or 1) / self.given.l) / ((self.rank or 1) if self.by_rank else 1)
 
     def total(self, seen: Exposure) -> np.ndarray | float:

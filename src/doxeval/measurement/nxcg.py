@@ -19,19 +19,19 @@ from doxeval.measurement.families.terms import Terms
 
 
 class NormalisedExtendedCumulatedGain(GainMeasure):
-    """xCG at k / what the best list has gained at k.
+    """xCG at k / gain of the best list at k.
 
-    The best list takes, of all elements that hold something relevant, the one with the largest gain each time
+    The best list takes, of all elements that hold something relevant, always the one with the largest gain
     (`greedy`), or all by their value alone (`sort`), or the most valuable one of every path from a root to a
-    leaf (`paths`, INEX's ideal recall base). Against `sort` and `paths` a run may gain more than the list.
+    leaf (`paths`, INEX's ideal recall base). A run may gain more than the lists of `sort` and `paths`.
     """
 
     name = "nXCG"
-    user = "Reads k results and compares what they were worth with the best that k results could be."
+    user = "Reads k results and compares their worth with the best that k results could be."
     paper = "PRUM C.3; Kazai, Lalmas 2005"
     parameters = (
         *PARAMETERS,
-        Parameter("mean", "flag", False, "the mean of the values at ranks 1 to k: INEX's MAnXCG"),
+        Parameter("mean", "flag", False, "average the values at ranks 1 to k: INEX's MAnXCG"),
     )
     cutoff = "required"
     variants = (*GainMeasure.variants, "mean=true")
@@ -39,7 +39,7 @@ class NormalisedExtendedCumulatedGain(GainMeasure):
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)
         if self.rank is None:
-            raise UsageError(f"{self.label!r}: {self.name} is cut after ranks, as in {self.example}")
+            raise UsageError(f"{self.label!r}: {self.name} needs a cut-off in ranks, as in {self.example}")
 
     @property
     def depth(self) -> int:
@@ -51,10 +51,10 @@ class NormalisedExtendedCumulatedGain(GainMeasure):
         return super().defined(topics) & (best.counts > 0)
 
     def terms(self, topics: Aligned) -> list[Terms]:
-        """The quotients at the ranks whose mean is the value: the cut-off, or all up to it."""
+        """The quotients whose mean is the value: at the cut-off, or at all ranks up to it."""
         gained = gained_by_results(topics, self.gain)
         best, by_best = gained_by_best_list(topics.ground, self.gain, self.depth)
-        meaning = "what the result is worth / what the best list gains up to the cut-off"
+        meaning = "worth of the result / gain of the best list up to the cut-off"
         totals = [best.last(by_best, rank)[topics.topic] for rank in self._ranks]
         return [Terms(topics, gained, total, meaning) for total in totals]
 

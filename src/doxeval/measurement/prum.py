@@ -1,4 +1,4 @@
-"""Precision-recall with user modelling: how many of the results read lead to something new and ideal."""
+"""Precision-recall with user modelling: the share of results read that lead to something new and ideal."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ from doxeval.reader.search import check_universe, elements_in_all, precisions
 class PrecisionRecallWithUserModelling(NavigatingMeasure):
     """Expected results that lead to an unseen ideal element / expected results consulted (PRUM Eq. 5).
 
-    ``PRUM(r=2)`` is for a reader who wants two ideal elements, undefined where there are fewer;
+    ``PRUM(r=2)`` is for a reader who wants two ideal elements, undefined if there are fewer;
     ``PRUM(recall=0.5)`` the largest value at a recall of at least that; ``PRUM`` the mean of the latter over
-    `points` equally spaced recalls. Past the list the reader consults the other elements in random order.
+    `points` equally spaced recalls. Beyond the list the reader consults the other elements in random order.
 
-    Eqs. 5-8 take first sights at one rank as independent given their number so far (Hypothesis 2.3);
-    ``exact=true`` does without: P(F_{i-1} = F_i = s) is the coefficient of t^s in the product of
-    q' + (1 - q) t over the ideals, q and q' being the chances to be unseen before and after rank i.
+    Eqs. 5-8 assume that first sights at one rank are independent given their number so far (Hypothesis 2.3);
+    ``exact=true`` does not: P(F_{i-1} = F_i = s) is the coefficient of t^s in the product of q' + (1 - q) t
+    over the ideals, q and q' being the chances to be unseen before and after rank i.
     """
 
     name = "PRUM"
-    user = "Consults results in order, may go on from each, and stops with the r-th ideal element seen."
+    user = "Consults results in order, may navigate from each, and stops once r ideal elements were seen."
     paper = "PRUM Eqs. 5-8; exact=true: ours"
     parameters = (
         WANTED,
         RECALL,
-        Parameter("points", "integer", 101, "how many recalls from 0 to 1 the mean is over", low=2),
-        Parameter("exact", "flag", False, "do without Hypothesis 2.3"),
+        Parameter("points", "integer", 101, "number of recall levels from 0 to 1 to average over", low=2),
+        Parameter("exact", "flag", False, "compute without Hypothesis 2.3"),
         NAV,
         IDEAL_ELEMENTS,
         STRICT,
         UNIVERSE,
     )
     empty_is_worst = False
-    no_sum = "it divides two expectations over readers, each of whom stops at a rank of his own"
+    no_sum = "it divides two expectations over readers, who stop at different ranks"
     example = "PRUM(recall=0.5)"
     variants = (
         "",
@@ -73,7 +73,7 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
         if (ideals > size).any():
             topic, most = ground.topics[int(np.argmax(ideals))], int(ideals.max())
             raise UsageError(
-                f"{self.label!r}: {size} elements in all cannot hold the {most} ideal elements of topic "
+                f"{self.label!r}: {size} elements in all cannot include the {most} ideal elements of topic "
                 f"{topic!r}; give universe={most} or more"
             )
 

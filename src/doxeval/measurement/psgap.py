@@ -14,14 +14,14 @@ from doxeval.reader.effort.touched import touched_units
 class PassageAveragePrecision(SumOfTerms):
     """Mean of character precision at the results that touch a highlighted passage.
 
-    A result stands for the first passage (in the file's order) that it touches; other passages in it count as
+    A result counts for the first passage (in the file's order) that it touches; other passages in it count as
     irrelevant text. At each such result precision is relevant characters so far / characters so far, repeats
-    paid again. The sum is divided by the number of those results + the passages no result stands for.
+    included. The sum is divided by the number of those results + the passages without a result.
     """
 
     name = "PsgAP"
     question = questions.TEXT
-    user = "Reads results to their end until some passage found there, each equally likely the last one."
+    user = "Reads results to their end until a random passage is found, each equally likely to be the last."
     paper = "TREC 2006-07 Genomics track (PASSAGE MAP)"
     example = "PsgAP"
 

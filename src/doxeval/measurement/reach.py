@@ -1,4 +1,4 @@
-"""How much must be read to reach a recall."""
+"""The amount of reading needed to reach a recall."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ COUNTED_IN = (*(unit for unit in UNITS.values() if unit != "ranks"), "results")
 class Reach(Measure):
     """The least budget n for which ``iR@n`` is at least the recall wanted.
 
-    Counted in characters shown (``iR@4000c``), words, tokens or results, repeated text included. A run that
-    never gets there would have to be read for ever: its value is infinite, and so is a mean over topics with
-    such a value. ``doxeval budget`` tells apart how often and how soon.
+    Counted in characters shown (``iR@4000c``), words, tokens or results, including repeated text. A run that
+    never gets there would have to be read for ever: its value is infinite, and so is a mean that includes it.
+    ``doxeval budget`` separates how often a run gets there from how soon.
     """
 
     name = "Reach"
     question = questions.EFFORT
-    user = "Reads the results in order and stops as soon as the wanted share of the relevant text was seen."
+    user = "Reads the results in order and stops once they have seen the share of relevant text they want."
     paper = "ours, after Cooper's expected search length (1968), in text instead of documents"
     parameters = (
-        share("recall", Fraction(1, 2), "share of the relevant text to be seen"),
-        choice("unit", " ".join(COUNTED_IN), "what reading is counted in"),
+        share("recall", Fraction(1, 2), "share of the relevant text to see"),
+        choice("unit", " ".join(COUNTED_IN), "the unit in which reading is counted"),
     )
     higher_is_better = False
-    no_sum = "it is how much is read, not what is gained by it"
+    no_sum = "it is the amount read, not what is gained by it"
     unit = "characters"
     example = "Reach(recall=0.5)"
     variants = ("recall=0.2,unit=results", "recall=0.9,unit=words")
@@ -65,7 +65,7 @@ class Reach(Measure):
         return reached
 
     def _read(self, topics: Aligned, span: np.ndarray, place: np.ndarray) -> np.ndarray:
-        """How much is read up to a place in a range."""
+        """The amount read up to a place in a range."""
         result = topics.result[span]
         if self.given.unit == "results":
             return result - topics.topic_offset[topics.topic[result]] + 1

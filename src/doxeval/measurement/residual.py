@@ -1,4 +1,4 @@
-"""How much a value could still rise."""
+"""The amount by which a value could still rise."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from doxeval.measurement.families.residuals import WithResidual
 
 
 class Residual(Measure):
-    """The most that what lies beyond the list, or is unjudged, could add to the value of a measure.
+    """The most that unseen results and unjudged text could add to the value of a measure.
 
-    ``Residual(of=tRBP(p=0.8))@10`` goes with ``tRBP(p=0.8)@10``: the true value lies between that and the sum
-    of both. Beyond the list, or the cut-off, may come any results; a document without any assessment line for
-    the topic is unjudged, and all that was shown of it may be relevant.
+    ``Residual(of=tRBP(p=0.8))@10`` belongs to ``tRBP(p=0.8)@10``: the true value lies between that and the
+    sum of both. Any results may follow beyond the list or the cut-off; a document without any assessment line
+    for the topic is unjudged, and all text shown of it may be relevant.
     """
 
     name = "Residual"
     question = questions.ASSESSMENTS
-    user = "Nobody: it tells how far the list and the assessments reach."
+    user = "No reader: it shows how much the list and the assessments leave open."
     paper = "Moffat and Zobel 2008, section 4.3, for measures on text"
     parameters = (
         Parameter("of", "call", Call("tRBP"), "the measure: tRBP, tINST, tU or tTBG", choices=MEASURES),
@@ -32,7 +32,7 @@ class Residual(Measure):
     cutoff = "optional"
     first_ranks_tell = True
     higher_is_better = False
-    no_sum = "it is a bound on what other results and judgements could add"
+    no_sum = "it is a bound on what further results and judgements could add"
     variants = ("of=tINST(T=2)", "of=tU(L=100)", "of=tTBG(speed=0.1)")
 
     def __init__(self, expression: Expression) -> None:
@@ -48,7 +48,7 @@ class Residual(Measure):
         if not isinstance(measure, WithResidual):
             having = [name for name, known in measures().items() if issubclass(known, WithResidual)]
             raise UsageError(
-                f"{self.label!r}: {measure.name} has no residual; these have: {', '.join(having)}"
+                f"{self.label!r}: {measure.name} has no residual; measures that have one: {', '.join(having)}"
             )
         return measure
 

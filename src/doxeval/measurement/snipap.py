@@ -16,14 +16,14 @@ class SnippetAveragePrecision(AverageOfWanted):
     """Sum of character precision at the results that show relevant text / min(10, highlighted passages).
 
     Precision at a result is relevant characters so far / characters so far. Several results may lie in one
-    passage, so that the value may exceed 1. As scored (``--as-scored``), any result counts whose document, in
-    any of its sections, holds relevant text, whether it shows some or not: a stray semicolon in the official
-    scorer ends the condition that asks for that.
+    passage, so the value may exceed 1. As scored (``--as-scored``), any result counts whose document, in any
+    of its sections, holds relevant text, whether the result shows some or not: a stray semicolon in the
+    official scorer ends the condition for that.
     """
 
     name = "SnipAP"
     question = questions.TEXT
-    user = "Reads results to their end until one with relevant text, ten or fewer of which are wanted."
+    user = "Reads results to their end until a random one with relevant text, and wants ten of them at most."
     paper = "BioASQ task B Phase A, snippets (Krithara et al., Scientific Data 10:170, 2023)"
     example = "SnipAP"
 

@@ -1,4 +1,4 @@
-"""Structural relevance: the relevance of retrieved trees, less what is redundant."""
+"""Structural relevance: the relevance of retrieved trees, less redundancy."""
 
 from __future__ import annotations
 
@@ -21,19 +21,21 @@ from doxeval.reader.models import navigation_of
 from doxeval.reader.units import assessed_trees
 
 TREE = choice("tree", "sr esr", "navigation between trees: SR Theorem 4.3 or ESR Eq. 4")
-INFER = choice("infer", "mean size max none", "a tree's relevance from its nodes'; none: as assessed only")
+INFER = choice(
+    "infer", "mean size max none", "how to derive a tree's relevance from its nodes; none: not at all"
+)
 
 
 class StructuralRelevance(SumOfTerms):
     """Sum over the results of rel(t_i) * (1 - p(t_i; R_{i-1})) (SR Eq. 1).
 
-    A tree's relevance is what was assessed for it, else the mean of its nodes' (SR Eq. 9). Highlighted ranges
+    A tree's relevance is as assessed, else the mean of that of its nodes (SR Eq. 9). Highlighted ranges
     make every node relevant by its specificity, relevant characters / characters.
     """
 
     name = "SR"
     question = questions.NEAR_MISSES
-    user = "Reads trees one after the other and values of each what navigating from the others had not shown."
+    user = "Reads trees one after the other and values what navigating from earlier ones had not yet shown."
     paper = "SR Eqs. 1, 3, 9, Theorem 4.3"
     parameters = (NAV, REL, TREE, INFER)
     grows = True
@@ -48,11 +50,11 @@ class StructuralRelevance(SumOfTerms):
 
     @classmethod
     def auto(cls) -> dict[str, str]:
-        return {"rel": "grade of judged nodes, specificity of nodes with highlighted text"}
+        return {"rel": "the grade of judged nodes, the specificity of nodes with highlighted text"}
 
     @property
     def high(self) -> float:
-        """Grades have no limit; a share of relevance is at most 1 a result."""
+        """Grades have no limit; a share of relevance is at most 1 per result."""
         if self.given.rel not in ("binary", "specificity"):
             return math.inf
         return 1.0 if self.by_rank else math.inf if self.rank is None else float(self.rank)
@@ -62,7 +64,7 @@ class StructuralRelevance(SumOfTerms):
         navigation_of(ground, self.given.nav)
 
     def reads_highlights(self, ground: Ground) -> bool:
-        """Judged nodes are taken as such."""
+        """Only if there are no judged nodes, which are used as they are."""
         return ground.assessments.nodes is None
 
     def defined(self, topics: Aligned) -> np.ndarray:
@@ -75,13 +77,13 @@ class StructuralRelevance(SumOfTerms):
             rel = "grade" if topics.ground.assessments.nodes is not None else "specificity"
         reader = Reader(self.given.nav, "trees", rel, Fraction(0), self.given.tree, self.given.infer)
         gained = topics.cumulated(new_relevance(topics, reader))
-        meaning = "the tree's relevance, less what is redundant"
+        meaning = "the tree's relevance, less redundancy"
         return Terms(topics, gained, 1.0, meaning, by_rank=self.by_rank)
 
 
 @once
 def new_relevance(topics: Aligned, reader: Reader) -> np.ndarray:
-    """What each result adds; a reader's `size` tells how the relevance of trees is inferred."""
+    """The relevance added by each result; the reader's `size` says how that of trees is inferred."""
     gain = inferred_relevance(topics, reader.rel, reader.size)
     chosen = np.flatnonzero(gain > 0)
     gain[chosen] *= 1.0 - redundancy(topics, reader, chosen)

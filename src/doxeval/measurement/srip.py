@@ -18,7 +18,7 @@ class StructuralTextPrecision(ExposedMeasure):
     """
 
     name = "SRiP"
-    user = "Reads the results and asks how much of the reading was relevant and not yet reached before."
+    user = "Reads the results and asks how much of the reading was relevant and not yet known to them."
     paper = "ESR Eq. 18"
     point = "optional"
     divided_by = "size"
@@ -26,12 +26,12 @@ class StructuralTextPrecision(ExposedMeasure):
 
     @property
     def high(self) -> float:
-        """1 where a character is worth at most 1; grades and trees may be worth more than their size."""
+        """1 if a character is worth at most 1; grades and trees may be worth more than their size."""
         given = self.given
         return 1.0 if given.mode == "text" and given.rel in ("auto", "length", "binary") else math.inf
 
     def stop(self, terms: Terms) -> int | np.ndarray | None:
-        """``SRiP[x]``: where the value is largest among the ranks that reach the recall."""
+        """For ``SRiP[x]``, the rank of the largest value among those that reach the recall."""
         if self.expression.point is None:
             return self.rank
         seen = expose(terms.topics, self.reader(terms.topics.ground))

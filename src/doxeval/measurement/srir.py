@@ -12,9 +12,7 @@ class StructuralTextRecall(RecallOfText):
     """
 
     name = "SRiR"
-    user = (
-        "Reads the results and asks how much of everything relevant they showed before he got there himself."
-    )
+    user = "Reads the results and asks how much of everything relevant was shown before they got there."
     paper = "ESR Eq. 19"
     grows = True
     divided_by = "total_at_ranks"

@@ -21,12 +21,12 @@ RECALL = share("recall", Fraction(1, 2), "the recall (ESRR) at which the reader 
 class StructuralPrum(ExposedMeasure):
     """CL(C) / C: gains at the first rank C with ESRR >= recall, else at the last (ESR Eqs. 27-29).
 
-    Relevance is made binary, so that each relevant unit is worth at most one rank.
+    Relevance is binary, so each relevant unit is worth at most one rank.
     """
 
     name = "SRPRUM"
     user = (
-        "Consults results until the desired share was seen, and asks how many relevant things a rank brought."
+        "Consults results until the desired share was seen, and asks how much each rank brought on average."
     )
     paper = "ESR Eqs. 27-29"
     parameters = (RECALL, *ExposedMeasure.parameters)

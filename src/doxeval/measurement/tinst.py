@@ -17,17 +17,17 @@ from doxeval.measurement.families.terms import Terms
 class InstOfText(WithResidual):
     """Sum over ranks of W(i) * g_i, g_i = the share of result i that is new relevant text.
 
-    The reader goes on from rank i with the chance C(i) = ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T less
-    what was gained up to i; W(i) is the chance to read result i, as a share of all results read. Past the end
-    of the list nothing is gained, and the chances to go on there are summed to infinity: from A = 2T + the
-    gains missed so far on, the sum of (A / (A + j))^2 over j = 0, 1, ... is A^2 times the trigamma function.
+    The reader goes on from rank i with the chance C(i) = ((i + T + T_i - 1) / (i + T + T_i))^2, where T_i is
+    T less the gain up to i; W(i) is the chance to read result i, as a share of all results read. Past the end
+    of the list nothing is gained, and the chances to go on there are summed to infinity: with A = 2T + the
+    gains missed so far, the sum of (A / (A + j))^2 over j = 0, 1, ... is A^2 times the trigamma function.
     """
 
     name = "tINST"
-    user = "Wants T results' worth of relevant text, and goes on the longer the more of it is outstanding."
+    user = "Wants T results' worth of relevant text, and is more patient the more of it is still missing."
     paper = "Bailey, Moffat, Scholer and Thomas 2015 (INST), on text"
     parameters = (
-        Parameter("T", "number", 1, "how many results' worth of relevant text is wanted", low=Fraction(1, 2)),
+        Parameter("T", "number", 1, "the relevant text wanted, in results' worth", low=Fraction(1, 2)),
         ALPHA,
     )
     variants = ("T=3", "T=0.5,alpha=0.5")
@@ -49,7 +49,7 @@ class InstOfText(WithResidual):
         return read, after, missed
 
     def most(self, topics: Aligned) -> np.ndarray:
-        """All that is unjudged, and all that follows, is relevant: the chance to go on stays as it is."""
+        """The value if everything unjudged and everything that follows is relevant, with the same reading."""
         lists, gain = topics.by_topic, most_worth(topics, self.given.alpha)
         read, next_read, missed = self._reading(lists, gain)
         last = np.where(lists.counts > 0, lists.last(missed), 2 * float(self.given.T))
@@ -58,7 +58,7 @@ class InstOfText(WithResidual):
 
 
 def _tail_of_nothing(missed: np.ndarray) -> np.ndarray:
-    """How many more results are read, on the average, if none of them is worth anything."""
+    """The mean number of further results read if none of them is worth anything."""
     from scipy.special import polygamma
 
     return np.square(missed) * polygamma(1, missed)

@@ -22,10 +22,10 @@ ALIKE = share("alike", Fraction(1, 2), "the share of the relevant text's words t
 
 
 class LanguageModelReading(SumOfTerms):
-    """Relevant text in a model's window, by the attention paid to its place, less what distracts from it.
+    """Relevant text in a model's window, weighed by the attention to its place, less distraction.
 
-    The window is what the cut-off lets in: ``tLM@4000t`` is one of 4000 tokens. Of W characters in it those
-    at place x get the attention a(x / W): `first` at the beginning, `middle` half-way, `last` at the end,
+    The window holds what the cut-off allows: ``tLM@4000t`` has 4000 tokens. Of W characters in it those at
+    place x get the attention a(x / W): `first` at the beginning, `middle` half-way, `last` at the end,
     straight lines between (the U of Liu et al. 2024: about 76, 54 and 63% of questions answered with the
     answer in the first, the middle, the last of 20 documents, as shares of the first). The value is the
     attention that new relevant characters get / all relevant characters of the topic, plus `gain`, 0 or
@@ -36,13 +36,13 @@ class LanguageModelReading(SumOfTerms):
 
     name = "tLM"
     question = questions.PATIENCE
-    user = "Is a language model: minds the edges of its window most, and is led astray by what looks alike."
+    user = "Is a language model: attends most to the edges of its window, and is misled by lookalikes."
     paper = "ours, after Liu et al. 2024 (Lost in the Middle) and Cuconasu et al. 2024 (The Power of Noise)"
     parameters = (
         share("first", 1, "attention at the beginning of the window"),
         share("middle", Fraction(71, 100), "attention half-way"),
         share("last", Fraction(83, 100), "attention at the end"),
-        Parameter("gain", "number", 0, "what attention to distractors is worth", low=-1, high=0),
+        Parameter("gain", "number", 0, "the worth of attention to distractors", low=-1, high=0),
         ALIKE,
     )
     empty_is_worst = False
@@ -63,13 +63,13 @@ class LanguageModelReading(SumOfTerms):
             wanted_words(ground)
 
     def _up_to(self, place: np.ndarray) -> np.ndarray:
-        """The integral of a from 0 up to places in [0, 1]."""
+        """The integral of a from 0 to places in [0, 1]."""
         first, middle, last = float(self.given.first), float(self.given.middle), float(self.given.last)
         left, right = np.minimum(place, 0.5), np.maximum(place - 0.5, 0.0)
         return first * left + (middle - first) * left**2 + middle * right + (last - middle) * right**2
 
     def _attention(self, before: np.ndarray, length: np.ndarray, window: np.ndarray) -> np.ndarray:
-        """What so many characters get, of a window of so many, after those before them."""
+        """The attention that `length` characters get in a window, after those before them."""
         reached = self._up_to(quotient(before + length, window)) - self._up_to(quotient(before, window))
         return window * reached
 

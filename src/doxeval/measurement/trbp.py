@@ -16,13 +16,13 @@ from doxeval.measurement.families.terms import Terms
 class RankBiasedPrecisionOfText(WithResidual):
     """(1 - p) * sum over ranks of p^(i - 1) * g_i, g_i = the share of result i that is new relevant text.
 
-    Repeated relevant text is worth `alpha` of new one. What lies beyond the list could add p^n.
+    Repeated relevant text is worth `alpha` of new text. Results beyond the list could add p^n.
     """
 
     name = "tRBP"
-    user = "Goes from each result to the next with probability p, and likes results that are all relevant."
+    user = "Goes from each result to the next with probability p, and prefers results that are all relevant."
     paper = "Moffat and Zobel 2008, Eq. 4, on text"
-    parameters = (share("p", Fraction(4, 5), "the chance that the next result is read too"), ALPHA)
+    parameters = (share("p", Fraction(4, 5), "the chance to read the next result too"), ALPHA)
     grows = True
     variants = ("p=0.5,alpha=0.3", "p=1", "p=0")
 

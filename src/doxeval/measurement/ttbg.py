@@ -16,20 +16,20 @@ from doxeval.measurement.families.terms import Terms
 class TimeBiasedGainOfText(WithResidual):
     """Sum over results of g_i * 2^(-t_i / h), g_i = the share of result i that is new relevant text.
 
-    t_i is when result i is begun: the characters shown before it, repeated ones too, / `speed`. `h` is the
-    time in seconds after which half of the readers have left (224 as calibrated by Smucker and Clarke). The
-    speed of 24 characters a second is that of silent reading, 238 words a minute (Brysbaert 2019) of six
-    letters with the blank. A result takes no time but its reading, so that beyond the list there may be ever
-    so many that are one relevant character long: the residual is a bound that long results never reach.
+    t_i is the time when result i is begun: the characters shown before it, repeated ones too, / `speed`. `h`
+    is the time in seconds after which half of the readers have left (224 as calibrated by Smucker and
+    Clarke). The speed of 24 characters a second is that of silent reading, 238 words a minute (Brysbaert
+    2019) of six letters with the blank. A result takes only the time to read it, so beyond the list there may
+    be any number of results of one relevant character: the residual is a bound that long results never reach.
     """
 
     name = "tTBG"
-    user = "Reads at a steady speed, may leave at any moment, and counts results that are all relevant."
+    user = "Reads at a steady speed, may leave at any moment, and prefers results that are all relevant."
     paper = "Smucker and Clarke 2012, Eq. 1 and 8, on text"
     parameters = (
         Parameter("h", "number", 224, "seconds after which half of the readers have left",
                   low=Fraction(1, FINEST_STEP)),
-        Parameter("speed", "number", 24, "characters read in a second", low=Fraction(1, FINEST_STEP)),
+        Parameter("speed", "number", 24, "characters read per second", low=Fraction(1, FINEST_STEP)),
         ALPHA,
     )  # fmt: skip
     unit = "results"

@@ -18,25 +18,25 @@ from doxeval.reader.effort.arrivals import Arrivals, arrivals
 class UMeasureOfText(WithResidual):
     """Sum over newly read relevant characters of max(0, 1 - x / L) / all relevant characters of the topic.
 
-    x is how many characters were read before on the trail, repeated ones too; relevant text counts when it is
-    read first. After L characters nothing is worth anything (132,000 as Sakai and Dou have it). The largest
-    possible value has all missing relevant text right behind the list; of the unjudged text as much is
-    relevant, in the order of reading, as raises the mean over all relevant characters.
+    x is the number of characters read before on the trail, repeated ones too; relevant text counts when it is
+    first read. After L characters nothing counts any more (132,000 as in Sakai and Dou). The largest possible
+    value has all missing relevant text right after the list; of the unjudged text as much is relevant, in
+    reading order, as raises the mean over all relevant characters.
     """
 
     name = "tU"
-    user = "Reads down the list, and each character read makes what follows worth a little less."
+    user = "Reads down the list, and finds what follows worth a little less with every character read."
     paper = "Sakai and Dou 2013, Eq. 1 and 2, on text"
     parameters = (
         Parameter(
-            "L", "integer", 132_000, "characters after which nothing is worth anything", low=1, high=10**8
+            "L", "integer", 132_000, "characters after which nothing counts any more", low=1, high=10**8
         ),
     )
     grows = True
     variants = ("L=50",)
 
     def _decayed(self, before: Any, length: Any) -> Any:
-        """2L times the sum of max(0, 1 - x / L) over so many characters after so many others: an integer."""
+        """2L times the sum of max(0, 1 - x / L) over `length` characters after those before: an integer."""
         worth_it = np.clip(self.given.L - before, 0, length)
         return worth_it * (2 * (self.given.L - before) - worth_it + 1)
 
@@ -69,9 +69,9 @@ class UMeasureOfText(WithResidual):
         return best
 
     def _best_mean(self, gained: int, count: int, before: list[int], length: list[int]) -> float:
-        """The largest mean of `count` worths that add up to `gained` and of some of those of the stretches.
+        """The largest mean of `count` worths that add up to `gained` and any worths of the stretches.
 
-        Worths fall along the trail, so that the first ones raise the mean and the others lower it.
+        Worths fall along the trail, so the first ones raise the mean and the others lower it.
         """
 
         def lowers(place: int) -> bool:

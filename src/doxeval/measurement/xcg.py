@@ -8,10 +8,10 @@ from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
 class ExtendedCumulatedGain(GainMeasure, SumOfTerms):
-    """Sum of what the first k results are worth to a reader who has seen those before (PRUM C.3).
+    """Total worth of the first k results to a reader who has seen those before each (PRUM C.3).
 
-    Judged nodes: the value q; (1 - alpha) q where an ancestor was shown; alpha times the worth of the
-    children, weighted by size, plus (1 - alpha) q where only descendants were shown. What is gained inside an
+    Judged nodes: the value q; (1 - alpha) q if an ancestor was shown; alpha times the worth of the children,
+    weighted by size, plus (1 - alpha) q if only descendants were shown. The gain inside an
     ideal element never exceeds its own value. Highlights: (relevant - alpha * relevant seen before) / size.
     alpha is Kazai's: 1 punishes overlap in full.
     """
@@ -30,4 +30,4 @@ class ExtendedCumulatedGain(GainMeasure, SumOfTerms):
         return Gain(self.given.alpha, "greedy", self.given.quantisation, self.given.ideals)
 
     def terms(self, topics: Aligned) -> Terms:
-        return Terms(topics, gained_by_results(topics, self.gain), 1.0, "what the result is worth")
+        return Terms(topics, gained_by_results(topics, self.gain), 1.0, "worth of the result")

@@ -1,1 +1,1 @@
-"""Who reads, what they consult, and what they have seen."""
+"""Readers: what they consult, and what they have seen."""

@@ -1,4 +1,4 @@
-"""Which needs a reader has met, and when: places shown by all results so far, or by one result alone."""
+"""The needs a reader has met, and when: places shown by all results so far, or by one result alone."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from doxeval.ground.seen import cut_into_stretches
 
 @once
 def met_at(aligned: Aligned, part: Fraction) -> np.ndarray:
-    """For each need the result with which it is met: `part` of the text of one of its places has been shown.
+    """For each need the result that meets it: then `part` of the text of one of its places has been shown.
 
-    What is shown is the union of all results so far; a need that is not met has the number of results.
+    All results so far count together; a need that is never met gets the number of results.
     """
     needs, never = needs_of(aligned.ground), len(aligned)
     pair = needs.pair[needs.pieces.row]
@@ -46,7 +46,7 @@ def met_at(aligned: Aligned, part: Fraction) -> np.ndarray:
 def covered(
     needs: Needs, part: Fraction, item: np.ndarray, pair: np.ndarray, start: np.ndarray, end: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """All pairs (item, need), sorted by need, where the item alone shows `part` of one of the need's places.
+    """All pairs (item, need), sorted by need, in which the item alone shows `part` of a place of the need.
 
     An item is a result or a place; its ranges `[start, end)` of the pair's document are disjoint.
     """

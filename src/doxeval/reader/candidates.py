@@ -1,4 +1,4 @@
-"""Which units and results may meet at all: those that a navigation model can connect, in blocks."""
+"""Pairs of units and results that a navigation model can connect, in blocks."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from doxeval.reader.trees import Trees
 from doxeval.tables.documents import Documents
 
 AT_ONCE = 1 << 16
-"""How many meetings are held at once: memory does not grow with results x units."""
+"""The number of pairs held at once: memory does not grow with results x units."""
 
 Candidates = tuple[int, Ragged, np.ndarray]
-"""A block of units: the number of the first, and the results that each may meet, best first."""
+"""A block of units: the index of the first, and the results that each may meet, best first."""
 Block = TypeVar("Block")
 
 
 def blocks_of(counts: np.ndarray, most: int | None = None) -> Iterator[slice]:
-    """Rows of so many items in blocks of about `most` items; a row is never cut.
+    """Group rows, by their numbers of items, into blocks of about `most` items; a row is never cut.
 
     >>> list(blocks_of(np.array([2, 2, 9, 1]), 4))
     [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]
@@ -41,7 +41,7 @@ def candidates(
     model: Navigation, topics: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees,
     also: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> Iterator[Candidates]:  # fmt: skip
-    """The results that each unit may meet, of its own document or by links; and `also` these pairs."""
+    """The results that each unit may meet, in its own document or by links, and the pairs in `also`."""
     by_pair, by_rank = results_by_pair(topics)
     if model.leads == "anywhere":
         unit, result = across_documents(model, topics, units, unit_pair, results)
@@ -90,9 +90,9 @@ def branch_mates(
     their_pair: np.ndarray,
     climb: bool,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Trees of one pair that share a node or, if we `climb`, have one that holds one of the other.
+    """Trees of one pair that share a node or, with `climb`, in which a node of one contains one of the other.
 
-    Every different node is looked up once among those of the other side, and so are its ancestors. A pair of
+    Every distinct node is looked up once among those of the other side, and so are its ancestors. A pair of
     trees may be found more than once.
     """
     width = width_of(ours.node, theirs.node)
@@ -115,7 +115,7 @@ def branch_mates(
 
 
 class _Nodes:
-    """The different nodes of trees, by pair, and the trees that have each."""
+    """The distinct nodes of trees, by pair, and the trees that have each."""
 
     def __init__(self, trees: Trees, pair: np.ndarray, width: int) -> None:
         rows = np.flatnonzero(pair[trees.owner] >= 0)
@@ -129,7 +129,7 @@ class _Nodes:
     def found_in(
         self, others: _Nodes, documents: Documents | None, climb: bool, above: bool = False
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Where our nodes (unless only those `above` count) and their ancestors stand among the others'."""
+        """The positions of our nodes (unless only `above`) and their ancestors among the others' nodes."""
         at, (pair, node) = np.arange(len(self.key)), np.divmod(self.key, self.width)
         while len(at):
             if not above:
@@ -145,7 +145,7 @@ class _Nodes:
 
 
 def kept(blocks: Iterator[Block]) -> list[Block] | None:
-    """All blocks where they are small enough together, else None: they are to be made again."""
+    """All blocks if they are small enough together, else None: they must be computed again."""
     found: list[Block] = []
     size = AT_ONCE
     for block in blocks:

@@ -1,4 +1,4 @@
-"""What a reader of the list consults: the nodes of every result, rank after rank, and ties."""
+"""The nodes that a reader of the list consults: those of every result, rank by rank, and ties."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from doxeval.reader.units import assessed_trees, tree_of
 
 @once
 def document_of_result(topics: Aligned) -> np.ndarray:
-    """The row of each result's document among the documents, -1 where it is not there."""
+    """The row of each result's document among the documents, -1 if it is not there."""
     documents = topics.ground.documents
     if documents is None:
         return np.full(len(topics), -1, dtype=np.int64)
@@ -54,9 +54,9 @@ def result_nodes(topics: Aligned) -> Trees:
 
 @once
 def result_trees(topics: Aligned, assessed: bool = False) -> Trees:
-    """Results as trees: their own nodes, or the least tree that holds those their ranges cover.
+    """Results as trees: their own nodes, or the smallest tree with the nodes that their ranges cover.
 
-    `assessed`: ranges are looked at only in pairs that have an assessed tree.
+    With `assessed`, ranges are used only in pairs that have an assessed tree.
     """
     wanted = np.ones(len(topics), dtype=bool)
     if assessed:
@@ -65,7 +65,7 @@ def result_trees(topics: Aligned, assessed: bool = False) -> Trees:
 
 
 def _own_and(topics: Aligned, wanted: np.ndarray, connect: bool) -> Trees:
-    """The nodes of results that are nodes; of `wanted` ranges those they cover, connected if that matters."""
+    """The nodes of results given as nodes; for `wanted` ranges those they cover, connected on request."""
     owner, node = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     plain = wanted & (topics.size > 0)
     if topics.nodes is not None:
@@ -86,8 +86,8 @@ def _own_and(topics: Aligned, wanted: np.ndarray, connect: bool) -> Trees:
 class Consulted:
     """Nodes of results, in reading order: `result`, `pair`, the document's row `doc`, and the `node` in it.
 
-    `fresh` marks the first time that a node is consulted for a topic. `results` counts each topic's different
-    results, `nodes` its different nodes; a result without a known node counts as one of its own.
+    `fresh` marks the first time that a node is consulted for a topic. `results` counts the distinct results
+    of each topic, `nodes` its distinct nodes; a result without a known node counts as one.
     """
 
     result: np.ndarray
@@ -118,7 +118,7 @@ def consulted(topics: Aligned) -> Consulted:
 
 
 def _different(rows: Ragged, key: np.ndarray) -> np.ndarray:
-    """One row of every different set of keys; sets are told apart key by key, all rows at once."""
+    """One row of every distinct set of keys; sets are compared key by key, all rows at once."""
     alive = np.flatnonzero(rows.counts)
     label = key[rows.first[alive]]
     found = [alive[:0]]
@@ -136,14 +136,14 @@ def _different(rows: Ragged, key: np.ndarray) -> np.ndarray:
 
 @dataclass(eq=False)
 class Ties:
-    """Where results are tied: result i is in a tie of `size[i]` that begins at result `first[i]`."""
+    """Ties of results: result i is in a tie of `size[i]` that begins at result `first[i]`."""
 
     first: np.ndarray
     size: np.ndarray
 
 
 def ties(topics: Aligned) -> Ties:
-    """Neighbours with equal rank (equal score where there are no ranks) are tied."""
+    """Neighbours with equal rank (equal score if there are no ranks) are tied."""
     key = topics.run.rank if topics.run.rank is not None else topics.run.score
     if key is None:
         return Ties(np.arange(len(topics)), np.ones(len(topics), dtype=np.int64))
@@ -153,9 +153,9 @@ def ties(topics: Aligned) -> Ties:
 
 
 def chance_listed(topics: Aligned, rank: int | None) -> np.ndarray:
-    """Per consulted node, at its first place, the chance P(L) that it is within the first `rank` results.
+    """For each consulted node, at its first place, the chance P(L) to be within the first `rank` results.
 
-    Tied results come in random order: of a tie of n that has j results within the rank, a node that c of them
+    Tied results come in random order: in a tie of n with j results within the rank, a node that c of them
     hold is there with the chance 1 - C(n - c, j) / C(n, j), which is j / n for c = 1.
     """
     read = consulted(topics)

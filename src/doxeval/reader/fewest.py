@@ -1,4 +1,4 @@
-"""The fewest nodes that show so many ideal elements for certain: the best list of EPRUM's other reading."""
+"""The fewest nodes that show r ideal elements for certain: the best list in EPRUM's other reading."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from doxeval.reader.units import Elements, tree_of
 
 CERTAIN = 1 - 1e-12
 MOST_STEPS = 10_000_000
-"""How many pairs of a node and an ideal element are looked at; more are refused."""
+"""The most pairs of a node and an ideal element that are computed; more are refused."""
 MOST_NODES = 16
-"""How many nodes that show some of the same elements are tried in all combinations; more are refused."""
+"""The most nodes that show some of the same elements to try in all combinations; more are refused."""
 
 
 @once
@@ -57,8 +57,8 @@ def _certain_steps(
     met = Ragged.of_counts(every if crosses else documents.nodes.counts[ideals.doc])
     if met.items > MOST_STEPS:
         raise UsageError(
-            f"ideal=fewest looks at {met.items:,} pairs of a node and an ideal element, more than the "
-            f"{MOST_STEPS:,} it is computed for; use ideal=list"
+            f"ideal=fewest needs {met.items:,} pairs of a node and an ideal element, more than the "
+            f"limit of {MOST_STEPS:,}; use ideal=list"
         )
     element, target_doc = met.row, met.expand(ideals.doc)
     row = met.place if crosses else met.place + documents.node_offset[target_doc]
@@ -74,7 +74,7 @@ def _certain_steps(
 
 
 def most_shown(sets: Iterable[int], where: str = "") -> list[int]:
-    """How many elements 0, 1, 2, ... nodes can show, a node being the set of bits of what it shows.
+    """The most elements that 0, 1, 2, ... nodes can show; a node is given as the bit set of what it shows.
 
     >>> most_shown([0b0111, 0b0011, 0b1100, 0b10000])
     [0, 3, 4, 5]
@@ -84,7 +84,7 @@ def most_shown(sets: Iterable[int], where: str = "") -> list[int]:
         if len(part) > MOST_NODES:
             raise UsageError(
                 f"topic {where!r}: {len(part)} nodes show some of the same ideal elements, more than the "
-                f"{MOST_NODES} for which ideal=fewest is computed; use ideal=list"
+                f"limit of {MOST_NODES} for ideal=fewest; use ideal=list"
             )
         unions = [0]
         for one in part:
@@ -97,7 +97,7 @@ def most_shown(sets: Iterable[int], where: str = "") -> list[int]:
 
 
 def _maximal(sets: Iterable[int]) -> list[int]:
-    """The sets that are part of no other."""
+    """The sets that are not part of another."""
     kept: list[int] = []
     for one in sorted(set(sets), key=int.bit_count, reverse=True):
         if not any(one | other == other for other in kept):
@@ -106,7 +106,7 @@ def _maximal(sets: Iterable[int]) -> list[int]:
 
 
 def _components(sets: Iterable[int]) -> list[list[int]]:
-    """Sets put together where they share something, directly or through others."""
+    """Sets grouped if they share something, directly or through others."""
     parts: list[tuple[int, list[int]]] = []
     for one in sets:
         touched = [part for part in parts if part[0] & one]
@@ -119,7 +119,7 @@ def _components(sets: Iterable[int]) -> list[list[int]]:
 
 
 def _joined(one: list[int], other: list[int]) -> list[int]:
-    """The most that so many nodes of either part can show together; nodes that show nothing more are left."""
+    """The most that nodes of both parts can show together; nodes that show nothing more are left out."""
     shown = np.zeros(len(one) + len(other) - 1, dtype=np.int64)
     for count, more in enumerate(other):
         here = slice(count, count + len(one))

@@ -1,4 +1,4 @@
-"""The navigation models of an evaluation: each made once, and what it noticed told once a run."""
+"""The navigation models of an evaluation: each made once, with its notices reported once per run."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from doxeval.reader.navigation.base import Navigation, navigation_named
 
 @once
 def navigation_of(ground: Ground, call: Call) -> Navigation:
-    """The navigation model a call names, for the documents of the ground truth."""
+    """The navigation model named by a call, for the documents of the ground truth."""
     return navigation_named(call, ground.documents)
 
 
 @once
 def navigation_for(topics: Aligned, call: Call) -> Navigation:
-    """The navigation model, for a run that is told what the model noticed in its files."""
+    """The navigation model, with the notices about its files added to the run's."""
     model = navigation_of(topics.ground, call)
     topics.notices.extend_with_new(model.notices)
     return model

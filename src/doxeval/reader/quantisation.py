@@ -1,4 +1,4 @@
-"""Quantisations: what an INEX code is worth, on both scales, by name or from a user's file.
+"""Quantisations: the worth of INEX codes, on both scales, by name or from a user's file.
 
 Scales: `ExSy` (exhaustivity and specificity from 0 to 3, INEX 2003-05) and a digit with a letter (relevance
 from 0 to 3 with coverage E exact, L too large, S too small, N none, INEX 2002).
@@ -42,9 +42,9 @@ QUANTISATIONS: dict[str, dict[str, float]] = {
 """By name; a code that is not listed is worth 0.
 
 `strict`, `gen`: INEX's strict and generalised quantisations (PRUM C.1, ERR Table 1). `exh`, `spec`: one
-dimension alone, its grade / 3 (PRUM C.2); of the 2002 scale `exh` takes the digit, `spec` the coverage (exact
+dimension alone, its grade / 3 (PRUM C.2); on the 2002 scale `exh` uses the digit, `spec` the coverage (exact
 and too small are about the topic throughout, too large counts a third: our choice). `err`: the chance of
-relevance of ERR section 3.4, where full specificity stands for exact coverage.
+relevance of ERR section 3.4, with full specificity as exact coverage.
 """
 
 
@@ -54,14 +54,14 @@ def quantisation_named(name: str) -> dict[str, float]:
         return QUANTISATIONS[name]
     if not is_input(name):
         raise UsageError(
-            f"no quantisation is called {name!r}{nearest(name, QUANTISATIONS)} (known: "
+            f"unknown quantisation {name!r}{nearest(name, QUANTISATIONS)} (known: "
             f"{', '.join(QUANTISATIONS)}; or the name of a file with lines such as E3S3,1)"
         )
     return read_quantisation(name)
 
 
 def read_quantisation(path: str) -> dict[str, float]:
-    """Read lines `code,value`; an empty line, a heading `code,value` and a comment after # mean nothing."""
+    """Read lines `code,value`; empty lines, a heading `code,value` and comments after # are ignored."""
     with Source(path) as source:
         return _quantisation(source)
 
@@ -78,7 +78,7 @@ def _quantisation(source: Source) -> dict[str, float]:
             hint = nearest(code, known)
             raise InputError(f"{path}:{number}: expected a code such as E2S3 or 3E, found {code!r}{hint}")
         if code.upper() in table:
-            raise InputError(f"{path}:{number}: {code} has a value already")
+            raise InputError(f"{path}:{number}: {code} already has a value")
         worth = number_in(value)
         if worth is None:
             raise InputError(f"{path}:{number}: expected a number after the comma, found {value!r}")
@@ -91,13 +91,13 @@ def _quantisation(source: Source) -> dict[str, float]:
 
 
 def quantise(codes: Sequence[str], name: str) -> np.ndarray:
-    """What each code is worth; 0 for no code."""
+    """The worth of each code; 0 for no code."""
     table = quantisation_named(name)
     return np.array([table.get(code, 0.0) for code in codes], dtype=np.float64)
 
 
 def coverage_of(code: str) -> str:
-    """The coverage a code tells: its letter, or E for full specificity, L for less, N for none.
+    """The coverage of a code: its letter, or E for full specificity, L for less, N for none.
 
     A node judged by a plain value, without a code, has exact coverage.
 
@@ -110,7 +110,7 @@ def coverage_of(code: str) -> str:
 
 
 def specificity_of(code: str) -> float:
-    """The share of a node's text that its code calls relevant; a node judged without one is all relevant.
+    """The share of a node's text that is relevant by its code; 1 without a code.
 
     >>> [specificity_of(code) for code in ("E3S3", "E1S0", "3E", "3N", "")]
     [1.0, 0.0, 1.0, 0.0, 1.0]

@@ -66,7 +66,7 @@ def text_base(ground: Ground) -> TextBase:
 
 @once
 def assessed_nodes(ground: Ground) -> AssessedTrees:
-    """Judged nodes and trees as they are, else every node with highlighted text, by specificity (SR 6).
+    """Judged nodes and trees, else every node with highlighted text, by specificity (SR 6).
 
     The grade of such a node is the highest of the text in it.
     """
@@ -89,7 +89,7 @@ def assessed_nodes(ground: Ground) -> AssessedTrees:
 
 
 def chosen_on_paths(ground: Ground, elements: Elements) -> np.ndarray:
-    """Which elements INEX's procedure makes ideal: the best of every path, outermost where paths disagree."""
+    """Which elements INEX's procedure makes ideal: the best of every path, the outermost in doubt."""
     above = ancestors_among(ground, elements)
     first = elements.by_pair.expand(elements.by_pair.first)
     return best_on_paths(elements.pair_offset, np.where(above >= 0, above - first, -1), elements.value)

@@ -1,4 +1,4 @@
-"""Relevant text in pieces: highlights merged into units, cut where grades change and at nodes' bounds."""
+"""Relevant text in pieces: highlights merged into units, cut where grades change and at node boundaries."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from doxeval.ground.ground import Ground
 class RelevantText:
     """Relevant text: piece i is `[start, end)` of pair `pair`, in order; `node` is the deepest that holds it.
 
-    `unit_length` is the length of the unit (merged highlight) it belongs to. Documents nobody gave a tree are
-    one node, 0.
+    `unit_length` is the length of the unit (merged highlight) it belongs to. Documents without a tree are one
+    node, 0.
     """
 
     pair: np.ndarray
@@ -32,7 +32,7 @@ class RelevantText:
         return len(self.pair)
 
     def worth(self, rel: str) -> np.ndarray:
-        """What one character of each piece is worth.
+        """The worth of one character of each piece.
 
         `length`: 1; `grade`: its grade; `binary`: a unit is worth 1, spread evenly over its characters.
         """
@@ -46,12 +46,12 @@ class RelevantText:
     def shared_with(
         self, pair: np.ndarray, start: np.ndarray, end: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """What ranges share with pieces, a row each: the range, the piece, where it begins and ends."""
+        """Text shared by ranges and pieces, one row each: the range, the piece, its start and end."""
         row, piece = overlaps(*self._keys(pair, start, end))
         return row, piece, np.maximum(start[row], self.start[piece]), np.minimum(end[row], self.end[piece])
 
     def how_many_shared(self, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-        """With how many pieces each range shares something."""
+        """The number of pieces that each range shares text with."""
         return met_by(*self._keys(pair, start, end))[1]
 
     def _keys(self, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -77,7 +77,7 @@ class RelevantText:
 
 @once
 def relevant_text(ground: Ground) -> RelevantText:
-    """The relevant text of all topics: overlapping highlights are one unit, touching ones are not."""
+    """The relevant text of all topics: overlapping highlights are one unit, touching ones are separate."""
     units, start, end, grade = ground.units_by_pair(ground.unit_start, ground.unit_end, ground.unit_grade)
     merged, unit_start, unit_end = units.merge(start, end, touching=False)
     nodes = np.zeros(merged.items, dtype=np.int64)
@@ -97,7 +97,7 @@ def relevant_text(ground: Ground) -> RelevantText:
 
 @dataclass(eq=False)
 class OwnedText:
-    """Relevant text by the deepest node that holds it: one row a (pair, node), and the row of every piece."""
+    """Relevant text by the deepest node that holds it: a row per (pair, node), and the row of every piece."""
 
     pieces: RelevantText
     owner: np.ndarray

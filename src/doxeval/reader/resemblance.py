@@ -1,4 +1,4 @@
-"""Results that look like the answer and hold none of it."""
+"""Results that look like the answer but hold none of it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from doxeval.ground.ground import Ground
 from doxeval.ground.wording import require_text, retrieved_texts
 
 TELLING = re.compile(r"\w{4,}")
-"""Words of four letters or digits and more; shorter ones stand in any text."""
-NEEDS = "distractors are told by"
+"""Words of four or more letters or digits; shorter ones occur in any text."""
+NEEDS = "recognising distractors needs"
 
 
 def words(text: str) -> set[str]:
-    """The telling words of a text, in small letters."""
+    """The characteristic words of a text, in lower case."""
     return {word.casefold() for word in TELLING.findall(text)}
 
 
@@ -34,8 +34,8 @@ def wanted_words(ground: Ground) -> list[set[str]]:
         doc = int(pairs.pair_doc[pair])
         if ground.doc_index[doc] < 0:
             raise UsageError(
-                f"{NEEDS} the words of the relevant text, and {pairs.docs[doc]!r} is not among the documents "
-                f"given, which are called {some(ground.documents.ids if ground.documents else [])}"
+                f"{NEEDS} the words of the relevant text, but {pairs.docs[doc]!r} is not among the documents "
+                f"given, which are named {some(ground.documents.ids if ground.documents else [])}"
             )
         found[pairs.pair_topic[pair]] |= words(texts[ground.doc_index[doc]][first:last])
     return found
@@ -43,7 +43,7 @@ def wanted_words(ground: Ground) -> list[set[str]]:
 
 @once
 def distracting(aligned: Aligned, alike: Fraction) -> np.ndarray:
-    """Which results show nothing relevant, yet at least the share `alike` of the words of what is."""
+    """Which results show nothing relevant, but at least the share `alike` of the relevant words."""
     wanted, texts = wanted_words(aligned.ground), dict(retrieved_texts(aligned, NEEDS))
     found = np.zeros(len(aligned), dtype=bool)
     for result in np.flatnonzero((aligned.relevant == 0) & (aligned.size > 0)).tolist():

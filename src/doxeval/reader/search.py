@@ -1,4 +1,4 @@
-"""How likely a reader gets from what he consults to what he hopes to find: one row a step that may happen."""
+"""The chances to get from what a reader consults to what they look for: one row per possible step."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from doxeval.reader.units import Elements, assessed_elements, tree_of
 class Chances:
     """Steps from consulted nodes to ideal elements, sorted by result.
 
-    `row` is the consulted node's row in :class:`Consulted`, `result` its result, `element` the place of the
-    element among the ideals, `chance` p(element; node) > 0, which is 1 for the node itself. A node gives its
-    chances once, where it is first consulted: the list is a set (PRUM section 2.1).
+    `row` is the consulted node's row in :class:`Consulted`, `result` its result, `element` the index of the
+    element among the ideals, `chance` p(element; node) > 0, which is 1 for the node itself. A node
+    contributes its chances once, where it is first consulted: the list is a set (PRUM section 2.1).
     """
 
     row: np.ndarray
@@ -41,14 +41,14 @@ class Chances:
 
 @dataclass(frozen=True)
 class Search:
-    """What a navigating reader looks for, `ideals` and `quantisation` as for elements, and how."""
+    """The search of a navigating reader: `ideals` and `quantisation` as for elements, and a model."""
 
     nav: Call
     ideals: str
     quantisation: str
 
     def elements(self, ground: Ground) -> Elements:
-        """The assessed elements, worthless ones too."""
+        """The assessed elements, including worthless ones."""
         return assessed_elements(ground, self.ideals, self.quantisation)
 
     def chances(self, topics: Aligned) -> Chances:
@@ -87,7 +87,7 @@ def _within(
 def _met(
     ground: Ground, read: Consulted, rows: np.ndarray, ideals: Elements, model: Navigation
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Rows of consulted nodes and places of ideal elements that a step may connect, in blocks."""
+    """Consulted nodes and ideal elements that a step may connect, by index, in blocks."""
     if model.leads == "anywhere":
         for part in blocks_of(ideals.by_pair.counts[read.pair[rows]]):
             met, element = ideals.by_pair.take(read.pair[rows[part]])
@@ -131,7 +131,7 @@ def _possible(read: Consulted, row: np.ndarray, element: np.ndarray, chance: np.
 
 @dataclass(eq=False)
 class Precisions(ByTopic):
-    """PRUM and EPRUM `by_topic` at every recall, r = 1, 2, ..., of which there are as many as ideals."""
+    """PRUM and EPRUM `by_topic` at every recall r = 1, 2, ..., up to the number of ideals."""
 
     by_topic: Ragged
     precision: np.ndarray
@@ -170,12 +170,12 @@ def changes(topics: Aligned, search: Search) -> tuple[np.ndarray, ...]:
 
 
 def elements_in_all(ground: Ground, universe: int | None) -> int:
-    """|X|: how many elements there are to consult."""
+    """|X|: the number of elements there are to consult."""
     return universe if universe is not None else len(tree_of(ground).parent)
 
 
 def check_universe(topics: Aligned, ideals: Elements, universe: int | None) -> None:
-    """Refuse a universe that has no room for the results and the ideal elements nobody retrieved."""
+    """Refuse a universe too small for the results and the ideal elements that were not retrieved."""
     read, size = consulted(topics), elements_in_all(topics.ground, universe)
     known = np.flatnonzero(read.fresh & (read.pair >= 0))
     found = ideals.find(read.pair[known], read.node[known]) >= 0
@@ -184,7 +184,7 @@ def check_universe(topics: Aligned, ideals: Elements, universe: int | None) -> N
     short = np.flatnonzero(size - read.results < missing)
     if len(short):
         raise UsageError(
-            f"topic {topics.ground.topics[short[0]]!r}: {size} elements in all cannot hold the "
-            f"{read.results[short[0]]} different results of {topics.run.name!r} and the {missing[short[0]]} "
+            f"topic {topics.ground.topics[short[0]]!r}: {size} elements in all cannot include the "
+            f"{read.results[short[0]]} distinct results of {topics.run.name!r} and the {missing[short[0]]} "
             f"ideal elements it lacks; give universe={int((read.results + missing).max())} or more"
         )

@@ -36,7 +36,7 @@ class Trees:
 
     @property
     def count(self) -> np.ndarray:
-        """How many nodes each has."""
+        """The number of nodes of each tree."""
         return self.nodes.counts
 
     @property
@@ -50,7 +50,7 @@ class Trees:
         return Trees(self.doc[trees], nodes, self.node[at])
 
     def sizes(self, documents: Documents, size: str = "sum") -> np.ndarray:
-        """The sum of the nodes' lengths, or `union`, where nested text counts once."""
+        """The sum of the nodes' lengths; with `union`, nested text counts once."""
         known = self.doc >= 0
         doc = np.maximum(self.doc[self.owner], 0)
         length = np.where(known[self.owner], documents.lengths(doc, self.node), 0) if len(doc) else doc
@@ -59,7 +59,7 @@ class Trees:
         return self.nodes.sum(length)
 
     def _topmost(self, documents: Documents, doc: np.ndarray) -> np.ndarray:
-        """Which nodes have no ancestor in their own tree: climb until a member or the root is met."""
+        """Which nodes have no ancestor in their own tree: climb to a member or the root."""
         width = 1 + int(documents.nodes.counts.max(initial=0))
         members = self.owner * width + self.node
         top = np.ones(len(members), dtype=bool)

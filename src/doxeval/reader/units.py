@@ -1,4 +1,4 @@
-"""What a reader looks for: assessed nodes and trees with what they are worth.
+"""The units a reader looks for: assessed nodes and trees with their worth.
 
 They come from judged nodes, by value or by INEX code, and from highlighted text, by the nodes that own or
 cover it.
@@ -44,17 +44,17 @@ class Units(ByTopic):
 
     @property
     def pair_offset(self) -> np.ndarray:
-        """Where the units of each pair begin, and where those of the last end."""
+        """The start of the units of each pair, and the end of the last."""
         return self.by_pair.offset
 
     @cached_property
     def total(self) -> np.ndarray:
-        """Per topic the sum of the values."""
+        """The sum of the values of each topic."""
         return self.by_topic.add(self.value)
 
     @cached_property
     def positive(self) -> Self:
-        """Only the units that are worth something: the ideal ones."""
+        """Only the units with a value above 0: the ideal ones."""
         return self.select(self.value > 0)
 
     def select(self, keep: np.ndarray) -> Self:
@@ -72,9 +72,9 @@ class Units(ByTopic):
 
 @dataclass(eq=False)
 class Elements(Units):
-    """Units of one node each, in document order; worthless ones (0) too.
+    """Units of one node each, in document order, including worthless ones (0).
 
-    `coverage` is the INEX letter that ERR's reader minds.
+    `coverage` is the INEX letter that ERR's reader considers.
     """
 
     coverage: np.ndarray
@@ -95,12 +95,12 @@ class Elements(Units):
         return self.pair * width + self.node, width
 
     def find(self, pair: np.ndarray, node: np.ndarray) -> np.ndarray:
-        """The place of each node (in the document of a pair) among the elements, -1 where it is none."""
+        """The index of each node (in the document of a pair) among the elements, -1 if it is none."""
         keys, width = self._keys
         return np.where((pair >= 0) & (node < width), find_keys(keys, pair * width + node), -1)
 
     def coverage_at(self, pair: np.ndarray, node: np.ndarray) -> np.ndarray:
-        """The coverage of nodes, N for those that are not here."""
+        """The coverage of nodes, N for nodes that are not elements."""
         return np.append(self.coverage, "N")[self.find(pair, node)]
 
 
@@ -125,7 +125,7 @@ class AssessedTrees(Units):
 
 
 def tree_of(ground: Ground) -> Documents:
-    """The documents, or an error that says why they are needed."""
+    """The documents; an error says why they are needed."""
     if ground.documents is None:
         raise UsageError("measures of elements need the documents' trees (--docs FILE)")
     return ground.documents
@@ -139,7 +139,7 @@ def group_units(ground: Ground, pair: np.ndarray) -> tuple[Ragged, Ragged]:
 
 @dataclass(eq=False)
 class JudgedPlaces:
-    """Where the names of judged nodes stand: the judgement's `row`, and the `node`, -1 for a passage."""
+    """The places of judged nodes: the `row` of the judgement, and the `node`, -1 for a passage."""
 
     judged: JudgedNodes
     doc: np.ndarray
@@ -151,7 +151,7 @@ class JudgedPlaces:
 
 @once
 def judged_places(ground: Ground) -> JudgedPlaces | None:
-    """The judged nodes in their documents; None where no nodes were judged."""
+    """The judged nodes in their documents; None if no nodes were judged."""
     judged = ground.assessments.nodes
     if judged is None:
         return None
@@ -167,8 +167,9 @@ def assessed_elements(
 
     `judged`: nodes with a value, or with a code under a quantisation. `cover`: relevant text, merged where it
     touches, as the maximal nodes inside each range, else the deepest node around it; each is worth 1 and has
-    exact coverage. `auto`: judged nodes, and the cover of what was highlighted. A node that has both a value
-    and a code counts with its value, or else `by_code`. A node assessed twice counts with its higher value.
+    exact coverage. `auto`: judged nodes, and the cover of highlighted text. A node with both a value and a
+    code counts with its value or, with `by_code`, its code. A node assessed twice counts with its higher
+    value.
     """
     tree_of(ground)
     places = judged_places(ground)
@@ -193,7 +194,7 @@ Columns = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 def _judged_elements(ground: Ground, places: JudgedPlaces, quantisation: str, by_code: bool) -> Columns:
-    """Pair, node, value and coverage of the judged nodes; a judged passage stands for its cover."""
+    """Pair, node, value and coverage of the judged nodes; a judged passage is replaced by its cover."""
     judged, row, node = places.judged, places.row, places.node
     codes, code = np.unique(np.array(judged.code, dtype="U4"), return_inverse=True)
     given = ~np.isnan(judged.value) & ~(by_code & (codes[code] != ""))
@@ -220,7 +221,7 @@ def _cover(ground: Ground, pair: np.ndarray, start: np.ndarray, end: np.ndarray)
 
 
 def ancestors_among(ground: Ground, elements: Elements) -> np.ndarray:
-    """For each element the place of its nearest ancestor among the elements, -1 where it has none."""
+    """For each element the index of its nearest ancestor among the elements, -1 if it has none."""
     documents = tree_of(ground)
     held = np.flatnonzero(elements.by_pair.counts)
     inner = Ragged(np.append(elements.by_pair.first[held], len(elements)))
@@ -232,9 +233,8 @@ def ancestors_among(ground: Ground, elements: Elements) -> np.ndarray:
 @once
 def assessed_trees(ground: Ground) -> AssessedTrees:
     """The assessed trees of all topics.
-
-    Judged nodes and trees are taken as they are; of highlighted ranges every character belongs to its deepest
-    node, and those owners are the assessed nodes.
+    Judged nodes and trees are used as given; every character of highlighted ranges belongs to its deepest
+    node, and these owners are the assessed nodes.
     """
     if ground.documents is None:
         raise UsageError("mode=trees needs the documents' trees (--docs FILE)")
@@ -243,7 +243,7 @@ def assessed_trees(ground: Ground) -> AssessedTrees:
         return _owners(ground, ground.documents)
     if len(ground.assessments.ranges):
         ground.notices.add(
-            "{count} highlighted ranges are left out: mode=trees takes judged nodes where there are any",
+            "{count} highlighted ranges are left out: mode=trees uses judged nodes if there are any",
             count=len(ground.assessments.ranges),
         )
     return _judged_trees(ground, ground.documents, places)
@@ -276,7 +276,7 @@ def _owners(ground: Ground, documents: Documents) -> AssessedTrees:
 
 @once
 def _judged_letters(ground: Ground) -> tuple[np.ndarray, np.ndarray, int]:
-    """Keys of judged nodes, the coverage of each as INEX 2002 wrote it, and the keys' width."""
+    """Keys of judged nodes, the coverage of each as written by INEX 2002, and the keys' width."""
     places = judged_places(ground)
     assert places is not None
     found = places.node >= 0
@@ -288,7 +288,7 @@ def _judged_letters(ground: Ground) -> tuple[np.ndarray, np.ndarray, int]:
 
 
 def coverage_letters(ground: Ground, pair: np.ndarray, node: np.ndarray) -> np.ndarray | None:
-    """The coverage of nodes as INEX 2002 wrote it: E, L, S, or N where not judged; None if no node was."""
+    """The coverage of nodes as written by INEX 2002: E, L, S, or N if not judged; None if no node was."""
     if ground.assessments.nodes is None or ground.documents is None:
         return None
     keys, letters, width = _judged_letters(ground)

@@ -1,4 +1,4 @@
-"""What unjudged text could change in scores: which text that is, and how far means can go."""
+"""The effect that unjudged text could have on scores: which text that is, and how far means can move."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 
 def check_bounded(evaluation: Evaluation) -> None:
-    """Refuse what cannot be bounded, before any run is opened."""
+    """Refuse evaluations that cannot be bounded, before any run is opened."""
     conventions = evaluation.conventions
     refused = {
         "a task that counts repeated text by what is relevant": conventions.repeated != "full",
         "as_scored, which follows an official scorer": conventions.as_scored,
-        'unjudged="skip", which leaves out what they are about': conventions.unjudged == "skip",
+        'unjudged="skip", which leaves out unjudged text': conventions.unjudged == "skip",
         "a store, which keeps no bounds": evaluation.store is not None,
     }
     for what, given in refused.items():
         if given:
-            raise UsageError(f"bounds do not go with {what}")
+            raise UsageError(f"bounds cannot be combined with {what}")
     for measure in evaluation.measures:
         if reason := measure.unbounded(evaluation.ground):
             raise UsageError(
@@ -43,14 +43,14 @@ def check_bounded(evaluation: Evaluation) -> None:
 
 
 def open_ground(evaluation: Evaluation, loaders: Iterable[RunLoader]) -> Ground:
-    """The text that is open: that of a pool where one was given, else what the runs show."""
+    """The open text: that of a pool if one was given, else what the runs show."""
     ground, pool = evaluation.ground, evaluation.pool
     texts = _shown(evaluation, loaders) if pool is None else [_pooled(ground, pool.documents)]
     return open_text(ground, texts, evaluation.assessed)
 
 
 def _shown(evaluation: Evaluation, loaders: Iterable[RunLoader]) -> Iterator[Text]:
-    """What runs show; one that cannot be read shows nothing, and is told when it is scored."""
+    """The text that runs show; a run that cannot be read shows none, and is reported when scored."""
     for load in loaders:
         try:
             with align(load(), evaluation.ground, evaluation.conventions) as aligned:
@@ -69,11 +69,11 @@ def _pooled(ground: Ground, documents: Sequence[PooledDocument]) -> Text:
 
 
 def note_open_text(opened: Ground, notices: Notices) -> None:
-    """Tell what bounds are about."""
+    """Report which text the bounds are about."""
     characters, documents = int(opened.total_relevant.sum()), len(opened.assessments.pair_doc)
     notices.add(
         f"bounds hold for any judgement of the {characters:,} unjudged characters, in {documents:,} "
-        "documents counted topic by topic, that the runs show or the pool holds; all else unjudged is "
+        "documents counted topic by topic, that the runs show or the pool holds; any other unjudged text is "
         "irrelevant",
         harmless=True,
         lasting=True,
@@ -83,9 +83,9 @@ def note_open_text(opened: Ground, notices: Notices) -> None:
 def overall_bounds(
     values: np.ndarray, low: np.ndarray, high: np.ndarray, summed: bool = False
 ) -> tuple[float, float]:
-    """How far a mean over topics (of counts, the sum) can go.
+    """The smallest and the largest mean over topics (for counts, sum) that is possible.
 
-    A topic without a value counts only if judgements give it one: it is taken where that moves the mean.
+    A topic without a value counts only if judgements give it one: it is included where that moves the mean.
 
     >>> nothing, low = float("nan"), np.array([0.5, 0.1, 0.9])
     >>> overall_bounds(np.array([0.5, nothing, nothing]), low, low)
@@ -99,7 +99,7 @@ def overall_bounds(
 
 
 def _smallest_mean(sure: np.ndarray, may: np.ndarray) -> float:
-    """The smallest mean of some values and any of some others."""
+    """The smallest mean of the sure values and any of those that may be added."""
     total, count = float(sure.sum()), len(sure)
     for value in np.sort(may).tolist():
         if count and value >= total / count:
@@ -109,9 +109,9 @@ def _smallest_mean(sure: np.ndarray, may: np.ndarray) -> float:
 
 
 def difference_bounds(before: Bounds, after: Bounds) -> tuple[np.ndarray, np.ndarray]:
-    """The smallest and the largest difference of each topic, after - before.
+    """The smallest and the largest difference in each topic, after - before.
 
-    Under the same judgements where the measure is a quotient of counts (:func:`joint_bounds`); else from the
+    Under the same judgements if the measure is a quotient of counts (:func:`joint_bounds`); else from the
     bounds of each, which may be too wide but never too narrow.
     """
     if before.parts is not None and after.parts is not None:
@@ -122,7 +122,7 @@ def difference_bounds(before: Bounds, after: Bounds) -> tuple[np.ndarray, np.nda
 def bounds_between(
     before: RunScores, after: RunScores, measure: int, counted: np.ndarray
 ) -> tuple[float, float] | tuple[None, None]:
-    """The smallest and the largest mean difference of two runs, over topics that count; None: not known."""
+    """The smallest and the largest mean difference of two runs, over topics that count; None if unknown."""
     if before.bounds is None or after.bounds is None:
         return None, None
     low, high = difference_bounds(before.bounds[measure], after.bounds[measure])

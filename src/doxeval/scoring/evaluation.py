@@ -1,4 +1,4 @@
-"""The one evaluation: assessments, documents, measures and conventions, against which any runs are scored."""
+"""The evaluation: assessments, documents, measures and conventions against which runs are scored."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
     from doxeval.tables.runs import Run
 
 Look = Callable[["Evaluation", "Aligned", RunScores], Any]
-"""What a report, a figure or an explanation wants to know of an aligned run: it is asked where the run is
-scored, perhaps in another process, and answers with plain data. One that uses the evaluation's navigation
-model itself says so: it `navigates`; one that counts relevant text `shows_text`."""
+"""A question that a report, figure or explanation asks of an aligned run. It is asked where the run is
+scored, perhaps in another process, and answered with plain data. One that uses the evaluation's navigation
+model itself `navigates`; one that counts relevant text `shows_text`."""
 
 Watch = Callable[[Iterable[Scored], int], Iterable[Scored]]
-"""Hands on what is scored, and may tell how far it is; the number is that of all runs, 0 where unknown."""
+"""Passes on runs as they are scored, perhaps showing progress; the number counts all runs, 0 if unknown."""
 
 Navigation = str | Sequence[str] | None
 
 
 class Evaluation:
-    """What runs are scored against, and how; all of it is checked before any run is opened.
+    """The assessments, documents, measures and options to score runs with, checked before any is opened.
 
-    `assessments` and `documents` are tables or whatever their readers take, `measures` texts or
-    :func:`doxeval.measure` objects (what means the same is computed once, under every label it was given;
-    where none is named, what suits the assessments: see :mod:`doxeval.scoring.usual`),
-    `navigation` the model of measures that name none (several: every such measure under each of them).
+    `assessments` and `documents` are tables or anything their readers accept, `measures` texts or
+    :func:`doxeval.measure` objects (equal ones are computed once, and reported under every label given; those
+    that suit the assessments if none is named, see :mod:`doxeval.scoring.usual`),
+    `navigation` the model of measures that name none (several: each such measure under each of them).
 
     >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 10}]
     >>> evaluation = Evaluation(answers, "iP@1 iR@1", depth=5)
@@ -99,7 +99,7 @@ class Evaluation:
         self.navigates = any(takes_model(measure.label) for measure in typed)
 
     def _prepare(self, models: Sequence[str]) -> None:
-        """Find out before any run is opened what measures would miss, and what no measure would use."""
+        """Check before any run is opened that the measures have what they need, and every option is used."""
         if models:
             from doxeval.reader.navigation.base import navigation_named
 
@@ -107,9 +107,9 @@ class Evaluation:
                 navigation_named(model, self.ground.documents)
         counted = {measure.counts_in for measure in self.measures}
         if self.conventions.tokenizer is not None and "tokens" not in counted:
-            raise UsageError("no measure counts tokens; a tokenizer goes with a cut-off as in iR@1000t")
+            raise UsageError("a tokenizer would do nothing: no measure counts tokens, as iR@1000t does")
         if self.ground.chunks is not None and not any("chunks" in measure.needs for measure in self.measures):
-            raise UsageError("no measure looks at all chunks of the collection; chunks go with IoUomega")
+            raise UsageError("chunks would do nothing: no measure uses all chunks, as IoUomega does")
         if self.ground.highlighted is not None and not self.ground.degrees:
             raise UsageError(
                 f"highlighted={self.ground.highlighted} would do nothing: it chooses among nodes judged by "
@@ -121,17 +121,17 @@ class Evaluation:
             check_unit(self.ground, unit, self.conventions.tokenizer)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Workers score; where work is done, and what is kept, is not theirs to know."""
+        """The state for workers, without the executor and the store."""
         return vars(self) | {"jobs": 1, "executor": None, "store": None}
 
     def by(self, label: str) -> Evaluation:
-        """The same by one of its measures alone."""
+        """The same evaluation with one of its measures."""
         other = copy(self)
         other.measures = [measure for measure in self.measures if measure.label == label]
         return other
 
     def loaders(self, runs: Any) -> Iterable[RunLoader]:
-        """Runs of whatever kind, to be read when their turn comes; lazily where `runs` is an iterator."""
+        """Loaders of runs of any kind, each read when needed; lazy if `runs` is an iterator."""
         found = (
             run if isinstance(run, RunLoader) else RunLoader(run, name, *self.reading)
             for name, run in named_runs(runs)
@@ -142,10 +142,10 @@ class Evaluation:
     def scores(
         self, runs: Any, look: Look | None = None, watch: Watch = lambda parts, total: parts
     ) -> Scores:
-        """Score every run, and look at each while it is aligned; the order is that of the runs.
+        """Score every run, in order, and apply `look` to each while it is aligned.
 
         `runs` is one run or several: tables from :func:`doxeval.read_run`, paths, lists of dicts, frames, or
-        a mapping from names to any of these. What `look` answers is each run's `seen`.
+        a mapping from names to any of these. The answer of `look` is each run's `seen`.
         """
         if self.navigation and not (self.navigates or getattr(look, "navigates", False)):
             raise UsageError(
@@ -169,27 +169,27 @@ class Evaluation:
         return scores
 
     def open_to(self, runs: Any) -> Evaluation:
-        """The same evaluation with bounds over what these runs show, or over its pool, wherever unjudged."""
+        """The same evaluation with bounds over the unjudged text of these runs, or of its pool."""
         opened = copy(self)
         opened.opened = open_ground(self, self.loaders(runs))
         return opened
 
     def check_text(self, look: Look | None) -> None:
-        """Judged nodes become text where somebody looks at text, and nowhere else."""
+        """Check that judged nodes become text if and only if a measure or look uses text."""
         if getattr(look, "shows_text", False):
-            self.ground.require_highlights("what is shown of a run")
+            self.ground.require_highlights("showing a run")
         elif self.ground.highlighted is not None and not any(
             measure.reads_highlights(self.ground) for measure in self.measures
         ):
             raise UsageError(
-                f"highlighted={self.ground.highlighted} would do nothing: none of the measures looks at text"
+                f"highlighted={self.ground.highlighted} would do nothing: none of the measures uses text"
             )
 
     def score(self, run: Any) -> Scores:
-        """Score one run, of any kind that :meth:`scores` takes; whatever is wrong with it is an error.
+        """Score one run of any kind that :meth:`scores` takes; any problem with it is an error.
 
-        Assessments, documents and measures were made ready when the evaluation was made, so that a loop may
-        score thousands of runs in memory.
+        Assessments, documents and measures are prepared when the evaluation is created, so a loop can score
+        thousands of runs in memory.
 
         >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 10}]
         >>> evaluation = Evaluation(answers, "iP@1")
@@ -206,7 +206,7 @@ class Evaluation:
     def score_loaded(
         self, load: RunLoader, labels: Sequence[str] | None = None, look: Look | None = None
     ) -> RunScores:
-        """Read one run and score it by all or some measures, block by block where its file is large."""
+        """Read one run and score it by all or some measures, block by block if its file is large."""
         measures = self.measures if labels is None else [m for m in self.measures if m.label in labels]
         if look is None and self.opened is None and load.is_large:
             from doxeval.scoring.streaming.blocks import score_in_blocks, streams
@@ -218,7 +218,7 @@ class Evaluation:
     def score_run(
         self, run: Run, measures: Sequence[Measure] | None = None, look: Look | None = None
     ) -> RunScores:
-        """Align one run, once; let every measure score it and `look` see it, and let go of it."""
+        """Align one run, score it by every measure, apply `look`, and release it."""
         measures = self.measures if measures is None else measures
         with align(run, self.ground, self.conventions) as aligned:
             counted = aligned.present if self.topics == "run" else np.ones(len(aligned.present), dtype=bool)
@@ -241,7 +241,7 @@ class Evaluation:
 
 
 def _note_unanswered(run: Run, aligned: Aligned, counted: np.ndarray, notices: Notices) -> None:
-    """Tell how many of the topics that count have no results."""
+    """Report how many of the topics that count have no results."""
     counted = counted & aligned.ground.has_relevant
     empty = counted & (aligned.count == 0)
     notices.add_each(
@@ -254,7 +254,7 @@ def _note_unanswered(run: Run, aligned: Aligned, counted: np.ndarray, notices: N
 
 
 def _chosen_measures(named: Measures, models: Sequence[str]) -> list[Measure]:
-    """The measures named, each under every navigation model where several are given."""
+    """The measures named, each under every navigation model if there are several."""
     chosen = chosen_measures(named, models[0] if len(models) == 1 else None)
     if not chosen:
         raise UsageError("no measure is named; 'doxeval measures' lists them")
@@ -271,12 +271,12 @@ def evaluate(
     navigation: Navigation = None,
     **options: Unpack[ScoringOptions],
 ) -> Scores:
-    """Score runs by measures.
+    """Score runs with measures.
 
     `runs` is one run or several: tables from :func:`doxeval.read_run`, paths, lists of dicts, frames, or a
     mapping from names to any of these. `assessments`, `measures`, `documents` and `navigation` are as for
-    :class:`Evaluation`, the options those of :class:`ScoringOptions`. A run that cannot be read or scored is
-    a warning, and among `scores.unscored`; an error where no other could.
+    :class:`Evaluation`, the options those of :class:`ScoringOptions`. Runs that cannot be read or scored are
+    listed in `scores.unscored`, with a warning; it is an error if no run could be scored.
 
     >>> qrels = [{"topic": "t1", "doc": "d1", "start": 0, "end": 10}]
     >>> system = [{"topic": "t1", "doc": "d1", "rank": 1, "start": 5, "end": 25}]
@@ -293,17 +293,17 @@ def scores_of(
     runs: Any, assessments: Any, measures: Measures, documents: Any, navigation: Navigation,
     options: ScoringOptions, look: Look | None = None,
 ) -> Scores:  # fmt: skip
-    """Scores of runs as :func:`evaluate` gives them, or of results already computed, looked at again."""
+    """Scores of runs as from :func:`evaluate`, or of `Scores` already computed, applying `look` again."""
     if not isinstance(runs, Scores):
         if assessments is None:
-            raise UsageError("runs need assessments to be scored with")
+            raise UsageError("scoring runs needs assessments")
         return Evaluation(assessments, measures, documents, navigation, **options).scores(runs, look)
     if assessments is not None or documents is not None or options:
-        raise UsageError("these runs are scored already; give no assessments, documents or options")
+        raise UsageError("these runs are already scored; omit assessments, documents and options")
     if look is None:
         return runs
     if runs.origin is None:
-        raise UsageError("these scores come without their runs; give the runs and the assessments")
+        raise UsageError("these scores have no runs attached; give the runs and the assessments")
     evaluation, loaders = runs.origin
     evaluation.check_text(look)
     for at, seen in sweep(evaluation, loaders, look, runs.runs):

@@ -1,4 +1,4 @@
-"""Runs before they are read: whatever callers give, as loaders that read when their turn comes."""
+"""Runs before they are read: anything callers pass, as loaders that read when needed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from doxeval.io.source import COMPRESSED_SUFFIXES, Source
 from doxeval.tables.runs import Run
 
 USUAL_COMPRESSION = 8
-"""How much larger a compressed run file usually is than it seems."""
+"""The usual ratio of the size of a run file to its compressed size."""
 
 
 def named_runs(runs: Any) -> Iterable[tuple[str, Any]]:
-    """Each run with the name it is given, empty where it names itself; lazily where `runs` is an iterator."""
+    """Each run with the name given to it, empty if it has its own; lazy if `runs` is an iterator."""
     if isinstance(runs, Mapping):
         return [(str(name), run) for name, run in runs.items()]
     rows = isinstance(runs, list | tuple) and runs and isinstance(runs[0], Mapping)
@@ -32,7 +32,7 @@ def named_runs(runs: Any) -> Iterable[tuple[str, Any]]:
 
 @dataclass(eq=False)
 class RunLoader:
-    """A run that is read when its turn comes, so that only one run a process is in memory."""
+    """A run that is read when needed, so only one run per process is in memory."""
 
     origin: Any
     name: str = ""
@@ -54,13 +54,13 @@ class RunLoader:
 
     @property
     def path(self) -> str | None:
-        """The file the run is read from; None where it is in memory, or can be read only here and now."""
+        """The file of the run; None if it is in memory, or can be read only once in this process."""
         readable = isinstance(self.origin, str | Path) and Path(self.origin).is_file() and lasts(self.origin)
         return str(self.origin) if readable else None
 
     @property
     def is_large(self) -> bool:
-        """Whether the file holds, as far as its size tells, more than is to be in memory at once."""
+        """Whether the file, judging by its size, is too large to be in memory at once."""
         if self.path is None:
             return False
         size = Path(self.path).stat().st_size
@@ -75,7 +75,7 @@ class RunLoader:
 
     @property
     def format_of_file(self) -> Format:
-        """The format that was named, or that the file is seen to have."""
+        """The format named, or recognised from the file."""
         if self.format:
             return format_named("run", self.format)
         source = self.source
@@ -95,7 +95,7 @@ class RunLoader:
         return self.path or self.run_name
 
     def portable(self, far: bool) -> RunLoader:
-        """The same run for another process: by path, in full where that is `far` away, or else by content."""
+        """The same run for another process: by its path (absolute if `far`), or else by content."""
         if self.path is None:
             return replace(self, origin=self())
         return replace(self, origin=str(Path(self.path).resolve())) if far else self

@@ -1,4 +1,4 @@
-"""The options of scoring: one list for Python and the command line, with defaults, and what they ask for."""
+"""The options of scoring, shared by Python and the command line, with their defaults and checks."""
 
 from __future__ import annotations
 
@@ -28,31 +28,30 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
 
 
 class ScoringOptions(TypedDict, total=False):
-    """Every option of scoring beside assessments, measures, documents and navigation: one list for all.
+    """All options of scoring besides assessments, measures, documents and navigation.
 
-    `topics="qrels"` (the default) counts every assessed topic, `"run"` only those a run has. `depth` looks at
-    the first results of a topic only, `unjudged="skip"` leaves out results in documents nobody judged.
-    Results come in the order that `rank_by` says: of their ranks (`"rank"`, the default), of their scores as
-    trec_eval has it (`"score"`), or of the file (`"file"`, the default with a task). `task` is one of INEX or
-    BioASQ: its conventions, its measures where none is named, its rules, which `fix` makes a run keep;
-    `as_scored` follows its official scorer also where that is wrong. `chunks` are all chunks of a collection,
-    `tokenizer` says what ``@1000t`` counts: a ``tokenizer.json``, an encoding of tiktoken by its name, an
-    object of either, or a function (see :mod:`doxeval.ground.tokens`). `shape="trees"` joins the results of
-    each document into one, at the rank of the first; `shape="documents"` puts the whole document there, whose
-    length must be known. Of nodes judged by degrees, `highlighted="strict"` takes
-    the best ones (E3S3, 3E, or the highest value) as text that is highlighted whole, `"any"` all that are
-    positive. Text of results that stands in no document (headers put before chunks) is irrelevant text shown,
-    unless `added` is `"free"`.
+    `topics="qrels"` (the default) counts every assessed topic, `"run"` only those in the run. `depth` uses
+    only the first results of a topic; `unjudged="skip"` leaves out results in unjudged documents. `rank_by`
+    orders results by rank (`"rank"`, the default), by score as trec_eval does (`"score"`), or by their order
+    in the file (`"file"`, the default with a task). `task` is one of INEX or BioASQ: its conventions, its
+    measures if none is named, and its rules; `fix` repairs runs that break them, and `as_scored` follows its
+    official scorer even where that is wrong. `chunks` are all chunks of a collection. `tokenizer` says what
+    ``@1000t`` counts: a ``tokenizer.json``, the name of a tiktoken encoding, an object of either, or a
+    function (see :mod:`doxeval.ground.tokens`). `shape="trees"` joins the results of each document into one,
+    at the rank of the first; `shape="documents"` puts the whole document there, whose length must be known.
+    For nodes judged by degrees, `highlighted="strict"` treats the best ones (E3S3, 3E, or the highest value)
+    as text highlighted whole, `"any"` all positive ones. Text of results that is in no document (headers put
+    before chunks) is irrelevant text shown, unless `added` is `"free"`.
 
-    With `bounds`, scores have the smallest and the largest value that judgements to come could give: any part
-    of what the runs show may be relevant, or any part of a `pool`, where it is not judged. Documents were
-    assessed `"whole"` or, with `assessed="highlights"`, nobody has judged what is not highlighted in them.
+    With `bounds`, scores have the smallest and the largest value that further judgements could give: any
+    unjudged part of what the runs show, or of a `pool`, may be relevant. Documents were assessed `"whole"`
+    or, with `assessed="highlights"`, text that is not highlighted in them is unjudged.
 
     `run_format`, `qrels_format`, `ranges`, `encoding` and `question_attribute` say how files are read,
-    `merge` what counts of judgements by several assessors. Assessments with lines that cannot be read are a
-    warning, or an error unless told to `keep_going`, as on the command line. The work goes to `jobs`
-    processes or threads, or to any `executor` (or the address of one), with the same scores; a folder given
-    as `store` keeps them, and what is in it is not computed again.
+    `merge` how judgements by several assessors are combined. Assessments with unreadable lines cause a
+    warning, or an error with `keep_going=False`, the default of the command line. The work is done by `jobs`
+    processes or threads, or by any `executor` (or the address of one), with the same scores; a folder given
+    as `store` keeps scores, which are then not computed again.
     """
 
     topics: str | None
@@ -92,7 +91,7 @@ DEFAULTS: ScoringOptions = {
 
 
 def checked_options(options: ScoringOptions) -> ScoringOptions:
-    """All options with their defaults; an error for a name or a value there is not."""
+    """All options with their defaults; an error for an unknown name or value."""
     for name in options:
         if name not in DEFAULTS:
             raise UsageError(f"scoring has no option {name!r}{nearest(name, DEFAULTS)}")
@@ -102,41 +101,42 @@ def checked_options(options: ScoringOptions) -> ScoringOptions:
             names = [repr(one) for one in known if one]
             shown = given[name]  # type: ignore[literal-required]
             raise UsageError(
-                f"{name} is {' or '.join(names)}, not {shown!r}{nearest(str(shown), filter(None, known))}"
+                f"{name} must be {' or '.join(names)}, not {shown!r}"
+                f"{nearest(str(shown), filter(None, known))}"
             )
     for name in ("depth", "jobs"):
         number = given[name]  # type: ignore[literal-required]
         if number is not None and number < 1:
-            raise UsageError(f"{name} is at least 1, not {number}")
+            raise UsageError(f"{name} must be at least 1, not {number}")
     if not given["bounds"] and (given["pool"] is not None or given["assessed"] != ASSESSED[0]):
-        raise UsageError("pool and assessed say what may still be relevant; they go with bounds (--bounds)")
+        raise UsageError("pool and assessed have an effect only with bounds (--bounds)")
     if given["fix"] and given["task"] is None:
-        raise UsageError("fix repairs what breaks the rules of a task; name the task (--task ric)")
+        raise UsageError("fix repairs violations of the rules of a task; name the task (--task ric)")
     if given["as_scored"] and given["task"] is None:
         raise UsageError("as_scored follows the official scorer of a task; name the task (--task ric)")
     return given
 
 
 def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
-    """Assessments read as the options say; without the lines that were refused the scores would be others."""
+    """Read assessments as the options say; refused lines are an error, as they would change the scores."""
     table = read_assessments(
         assessments, format=given["qrels_format"], ranges=given["ranges"], encoding=given["encoding"],
         merge=given["merge"],
     )  # fmt: skip
     if table.notices.refusals and not given["keep_going"]:
         raise InputError(
-            f"{'; '.join(map(str, table.notices.refusals))}. Without these lines the scores are others: mend "
-            "them, or leave them out with --keep-going"
+            f"{'; '.join(map(str, table.notices.refusals))}. Scores would differ without these lines: "
+            "correct them, or leave them out with --keep-going"
         )
     return table
 
 
 def conventions_of(given: ScoringOptions) -> tuple[Conventions, str]:
-    """The conventions asked for, and the measures that are usual with them."""
+    """The conventions requested, and the measures usual with them."""
     tokenizer = given["tokenizer"]
     if given["store"] is not None and not isinstance(tokenizer, str | Path | None):
         raise UsageError(
-            "a store tells tokenizers apart by file or name; give a tokenizer.json or an encoding"
+            "a store identifies tokenizers by file or name; give a tokenizer.json or an encoding"
         )
     conventions = Conventions(
         order=given["rank_by"] or ("file" if given["task"] else "rank"), depth=given["depth"],

@@ -1,4 +1,4 @@
-"""Scores back from files: what `doxeval eval` wrote as CSV, JSON Lines, JSON or Parquet."""
+"""Read scores from files that `doxeval eval` wrote as CSV, JSON Lines, JSON or Parquet."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from doxeval.tables.plain_frame import plain_frame
 Row = tuple[str, Mapping[str, Any]]
 PARQUET = b"PAR1"
 LARGEST_SCORE = 1e100
-"""Squares of larger ones, and their sums, have no value."""
+"""The largest score; squares and sums of larger ones overflow."""
 FEW_CELLS, MOST_CELLS_A_VALUE = 10_000_000, 100
-"""Scores are kept as runs x measures x topics: so many, however empty; more only where they are fuller."""
+"""Most cells of runs x measures x topics that may be largely empty; larger tables must be fuller."""
 
 
 def is_scores(path: str | Path) -> bool:
-    """Whether a file begins like one of scores: their columns in a header, their keys in the first object."""
+    """Whether a file begins like scores: with their columns in a header, or their keys in an object."""
     source = Source(path)
     head = source.head.removeprefix(UTF8_MARK).lstrip()
     source.close()
@@ -48,9 +48,9 @@ def is_scores(path: str | Path) -> bool:
 
 
 def read_scores(path: str | Path) -> Scores:
-    """Scores from a file; where it has means only, they are kept as the one topic `all`.
+    """Read scores from a file; if it has only means, they are kept as a single topic `all`.
 
-    Means are worked out again from the topics; a file's own means are not used where it has topics.
+    If the file has topics, means are computed from them, and its own means are ignored.
     """
     with Source(path) as source:
         if source.head.startswith(PARQUET):
@@ -85,7 +85,7 @@ def _parquet_rows(source: Source) -> Iterator[Row]:
 
 
 def _scores_of(rows: Iterable[Row], name: str) -> Scores:
-    """Rows as `values[measure, topic]` of each run; a value told twice is an error."""
+    """Rows as `values[measure, topic]` of each run; a repeated value is an error."""
     keys: list[tuple[str, str, str]] = []
     values: list[float] = []
     for place, row in rows:
@@ -95,13 +95,11 @@ def _scores_of(rows: Iterable[Row], name: str) -> Scores:
         keys.append((names[0], names[1], names[2]))
         values.append(_number(row.get("value"), place))
     if not keys:
-        raise InputError(f"{name}: holds no scores")
+        raise InputError(f"{name}: has no scores")
     told_topics = any(topic != ALL for _, topic, _ in keys)
     means = [key for key in keys if key[1] == ALL]
     if len(set(means)) < len(means):
-        raise InputError(
-            f"{name}: {ALL!r} has more than one value; where a topic is called so, give it another name"
-        )
+        raise InputError(f"{name}: {ALL!r} has more than one value; if it is the name of a topic, rename it")
     kept = [at for at, (_, topic, _) in enumerate(keys) if topic != ALL or not told_topics]
     runs, run = encode(keys[at][0] for at in kept)
     topics, topic = encode(keys[at][1] for at in kept)
@@ -113,7 +111,7 @@ def _scores_of(rows: Iterable[Row], name: str) -> Scores:
     if cells > max(FEW_CELLS, MOST_CELLS_A_VALUE * len(kept)):
         raise InputError(
             f"{name}: {len(kept):,} values of {len(runs):,} runs, {len(measures):,} measures and "
-            f"{len(topics):,} topics leave {cells - len(kept):,} without a value; scores have nearly all"
+            f"{len(topics):,} topics leave {cells - len(kept):,} without a value; expected nearly all"
         )
     cube = np.full((len(runs), len(measures), len(topics)), np.nan)
     told = np.zeros(cube.shape, dtype=np.int64)
@@ -136,12 +134,12 @@ def _number(value: Any, place: str) -> float:
     if number is None:
         raise InputError(f"{place}: expected a number as value, found {shown(value)}")
     if LARGEST_SCORE < abs(number) < float("inf"):
-        raise InputError(f"{place}: no measure gives {shown(value)}; scores go up to {LARGEST_SCORE:g}")
+        raise InputError(f"{place}: expected a value of at most {LARGEST_SCORE:g}, found {shown(value)}")
     return float(number)
 
 
 def join_scores(parts: Sequence[Scores]) -> Scores:
-    """Scores of several files or evaluations side by side: all runs, the measures that all parts have."""
+    """Join scores of several files or evaluations: all runs, and the measures they have in common."""
     if len(parts) == 1:
         return parts[0]
     shared = {name: found for name in parts[0].measures if (found := _positions(parts, name)) is not None}
@@ -166,13 +164,13 @@ def join_scores(parts: Sequence[Scores]) -> Scores:
     kept = {part.measures[found[at]] for found in shared.values() for at, part in enumerate(parts)}
     dropped = {name for part in parts for name in part.measures} - kept
     if dropped:
-        notices.add("{count} measures are not in all inputs and left out", *sorted(dropped))
+        notices.add("{count} measures are not in all inputs and are left out", *sorted(dropped))
     attributes = merged(*(part.attributes for part in parts))
     return Scores(measures, topics, runs, notices, meanings=parts[0].meanings, attributes=attributes)
 
 
 def _positions(parts: Sequence[Scores], name: str) -> list[int] | None:
-    """Where each part has a measure, called so or with the same meaning; None where one lacks it."""
+    """The position of a measure in each part, by name or meaning; None if one lacks it."""
     meaning = parts[0].meaning(name)
     found = [part.measures.index(name) if name in part.measures else part.find(meaning) for part in parts]
     return [at for at in found if at is not None] if None not in found else None
@@ -182,14 +180,14 @@ def select_runs(scores: Scores, names: Sequence[str]) -> Scores:
     """Only the named runs, in that order."""
     for name in names:
         if name not in scores.names:
-            raise UsageError(f"there are no scores of a run {name!r}{nearest(name, scores.names)}")
+            raise UsageError(f"there are no scores for a run {name!r}{nearest(name, scores.names)}")
     return replace(
         scores, runs=[scores.runs[scores.names.index(name)] for name in names], unscored=[], origin=None
     )
 
 
 def select_measures(scores: Scores, measures: Sequence[str | Measure]) -> Scores:
-    """Only some measures, in that order, and called as they are here."""
+    """Only some measures, in that order and under these names."""
     picked = [scores.position(measure) for measure in measures]
     meanings = {str(measure): scores.meaning(measure) for measure in measures}
     runs = [

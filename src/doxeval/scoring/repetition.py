@@ -1,4 +1,4 @@
-"""How much of the relevant text that a run shows it has shown before."""
+"""The share of the relevant text shown by a run that it has shown before."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from doxeval.ground.aligned import Aligned
 
 WITHIN = 10
 MEASURES = f"iR@{WITHIN}", f"iR(alpha=1)@{WITHIN}"
-"""What a mean over topics compares: recall at first sight, and with repeated text counted again."""
+"""The two measures compared: recall of text first seen, and with repeated text counted again."""
 
 
 class Repeated(NamedTuple):
@@ -29,7 +29,7 @@ class Repeated(NamedTuple):
 
 
 def repeated_in(topics: Aligned, counted: np.ndarray) -> Repeated:
-    """What a run repeats in the topics that count."""
+    """The repetition of a run in the topics that count."""
     first = topics.top(WITHIN)
     counted = counted & topics.ground.has_relevant
     total = np.maximum(1, topics.ground.total_relevant)

@@ -42,11 +42,11 @@ ALL = "all"
 
 @dataclass(eq=False)
 class RunScores:
-    """One run's scores: `values[measure, topic]`, NaN where undefined; `counted` marks topics that count.
+    """The scores of one run: `values[measure, topic]`, NaN if undefined; `counted` marks topics that count.
 
-    `seen` is what a look at the aligned run found, where somebody wanted one; `bounds`, of each measure, what
-    unjudged text could change. `repeated` is how much of the relevant text is shown in the first results of
-    the topics, at first sight and in all (see :mod:`doxeval.scoring.repetition`), where that is known.
+    `seen` is the answer of a look at the aligned run, if there was one; `bounds` the possible effect of
+    unjudged text on each measure. `repeated` is how much of the relevant text is shown in the first results
+    of the topics, newly and in all (see :mod:`doxeval.scoring.repetition`), if that is known.
     """
 
     name: str
@@ -82,12 +82,12 @@ class Unscored:
 
 @dataclass(eq=False, repr=False)
 class Scores(Readable):
-    """Scores of runs by measures; `per_topic` and `mean` are polars frames.
+    """The scores of runs; `per_topic` and `mean` are polars frames.
 
     A topic with nothing relevant has no value (null) and is left out of means. Runs that could not be scored
-    are `unscored`. Measures are called as they were typed; what each means, :meth:`meaning` tells. `origin`
-    is the evaluation that the scores come from and its runs, where these can be read again. `attributes` are
-    what is known of topics, by name.
+    are `unscored`. Measures have the names under which they were typed; :meth:`meaning` explains each.
+    `origin` is the evaluation that the scores come from and its runs, if these can be read again.
+    `attributes` are the attributes of topics, by name.
     """
 
     measures: list[str]
@@ -101,9 +101,9 @@ class Scores(Readable):
 
     @classmethod
     def gather(cls, evaluation: Evaluation, parts: Sequence[RunScores | Unscored]) -> Scores:
-        """Put the runs of an evaluation together; what was noticed is told once for all.
+        """Collect the runs of an evaluation; equal notices are reported once.
 
-        A run that could not be scored does not lose the others; an error is raised where there are none.
+        Runs that could not be scored do not affect the others; an error is raised if there are no others.
         """
         runs = [part for part in parts if isinstance(part, RunScores)]
         unscored = [part for part in parts if isinstance(part, Unscored)]
@@ -113,7 +113,7 @@ class Scores(Readable):
         ground = evaluation.ground
         notices = Notices(ground.assessments.notices, ground.notices, *(run.notices for run in runs))
         if twice := sorted(name for name, count in Counter(names).items() if count > 1):
-            notices.add("{count} names stand for more than one run; name the files differently", *twice)
+            notices.add("{count} names are those of several runs; rename the files", *twice)
         counts = {int(run.counted.sum()) for run in runs}
         if len(counts) > 1:
             notices.add(
@@ -126,7 +126,7 @@ class Scores(Readable):
         return cls(list(meanings), ground.topics, runs, notices, unscored, meanings, attributes=attributes)
 
     def warn(self, stacklevel: int = 3) -> None:
-        """Hand what was noticed, and what could not be scored, to Python's warnings."""
+        """Issue notices, and runs that could not be scored, as Python warnings."""
         for run in self.unscored:
             warnings.warn(f"not scored: {run}", DoxevalWarning, stacklevel=stacklevel)
         self.notices.warn(stacklevel + 1)
@@ -137,12 +137,12 @@ class Scores(Readable):
         return [run.name for run in self.runs]
 
     def meaning(self, measure: str | Measure) -> Meaning:
-        """Direction, range, unit and canonical form of a measure; of one that was read, by its name."""
+        """Direction, range, unit and canonical form of a measure; from its name if read from a file."""
         label = self.measures[self.position(measure)]
         return self.meanings.get(label) or meaning_of(label)
 
     def position(self, measure: str | Measure) -> int:
-        """Which of the measures is called so, or means the same."""
+        """The position of the measure with this name or meaning."""
         found = self.find(measure)
         if found is None:
             name = str(measure)
@@ -150,7 +150,7 @@ class Scores(Readable):
         return found
 
     def find(self, measure: str | Measure | Meaning) -> int | None:
-        """As :meth:`position`; None where there is none."""
+        """Like :meth:`position`; None if there is none."""
         if isinstance(measure, str) and measure in self.measures:
             return self.measures.index(measure)
         wanted = measure if isinstance(measure, Meaning) else meaning_of(measure)
@@ -158,7 +158,7 @@ class Scores(Readable):
         return meant.index(wanted.canonical) if wanted.canonical in meant else None
 
     def value(self, run: str, measure: str | Measure, topic: str = ALL) -> float | None:
-        """One value: of a topic, or the mean; None where it is undefined."""
+        """The value of a topic, or the mean; None if undefined."""
         for kind, name, known in (("run", run, self.names), ("topic", topic, [*self.topics, ALL])):
             _check_name(kind, name, known)
         at = self.position(measure)
@@ -168,33 +168,33 @@ class Scores(Readable):
         return None if np.isnan(found) else float(found)
 
     def __getitem__(self, measure: str | Measure) -> float | None:
-        """The mean (of counts the sum) of the only run there is; None where it is undefined."""
+        """The mean (for counts, the sum) of the only run; None if undefined."""
         if len(self.runs) != 1:
-            raise UsageError(f"there are {len(self.runs)} runs; say which, as in value(run, measure)")
+            raise UsageError(f"there are {len(self.runs)} runs; choose one, as in value(run, measure)")
         return self.value(self.runs[0].name, measure)
 
     @cached_property
     def summed(self) -> frozenset[str]:
-        """The measures that count, whose topics are summed where others are averaged."""
+        """The measures that count something; they are summed over topics rather than averaged."""
         return frozenset(label for label in self.measures if self.meaning(label).summed)
 
     def overall(self, measure: str, values: np.ndarray) -> float:
-        """What a run is told of a measure's values over its topics: their mean, of counts their sum."""
+        """The value over all topics: the mean, for counts the sum."""
         defined = values[~np.isnan(values)]
         return float(defined.sum()) if measure in self.summed and len(defined) else mean(values)
 
     @cached_property
     def bounded(self) -> bool:
-        """Whether it is known what unjudged text could change."""
+        """Whether these scores have bounds."""
         return bool(self.runs) and all(run.bounds is not None for run in self.runs)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What the rows have: run, topic, measure, value and, with bounds, low and high."""
+        """The columns of the rows: run, topic, measure, value and, with bounds, low and high."""
         return ("run", "topic", "measure", "value", *(("low", "high") if self.bounded else ()))
 
     def bounds(self, run: str, measure: str | Measure, topic: str = ALL) -> tuple[float, float] | None:
-        """The smallest and the largest value that judgements to come could give, of a topic or the mean."""
+        """The smallest and the largest value, of a topic or the mean, that further judgements could give."""
         self.value(run, measure, topic)
         if not self.bounded:
             raise UsageError("these scores have no bounds; score the runs with bounds=True (--bounds)")
@@ -204,7 +204,7 @@ class Scores(Readable):
         return None if np.isnan(low) else (low, high)
 
     def _bounds(self, run: RunScores, measure: int, topic: int | None) -> tuple[float, float]:
-        """Of a topic, or of what is told over all of them."""
+        """The bounds of a topic, or over all topics."""
         assert run.bounds is not None
         bounds = run.bounds[measure]
         if topic is not None:
@@ -216,11 +216,11 @@ class Scores(Readable):
     def rows(self, per_topic: bool, means: bool = True) -> Iterator[tuple[Any, ...]]:
         """`(run, topic, measure, value)` in order, value None where undefined; means under `all`.
 
-        With bounds, `low` and `high` behind them.
+        With bounds, followed by `low` and `high`.
         """
         if per_topic and means and ALL in self.topics:
             raise UsageError(
-                f"a topic is called {ALL!r}, as the means are among scores; give it another name, or leave "
+                f"a topic is named {ALL!r}, which is the name of the means; rename it, or leave "
                 "out the topics or the means"
             )
         for run in self.runs:
@@ -262,7 +262,7 @@ class Scores(Readable):
         return frame.with_columns(polars.Series("topics", counts, dtype=polars.Int64))
 
     def metrics(self) -> dict[str, float]:
-        """The means by names that trackers of experiments take, as in ``mlflow.log_metrics(...)``."""
+        """The means under names that experiment trackers accept, as in ``mlflow.log_metrics(...)``."""
         from doxeval.scoring.metrics import metrics_of
 
         return metrics_of(self)
@@ -286,19 +286,19 @@ class Scores(Readable):
         return doxeval.compare(self, baseline, **options)
 
     def verdict(self, by: str | Measure | None = None) -> list[str]:
-        """What the scores say, in sentences; see :func:`doxeval.comparison.verdict.verdict`."""
+        """The verdict of the scores, in sentences; see :func:`doxeval.comparison.verdict.verdict`."""
         import doxeval
 
         return doxeval.verdict(self, by=by)
 
     def correlate(self, coefficient: str = "tau", **options: Any) -> Correlation:
-        """Do the measures rank the runs alike? See :func:`doxeval.correlate`."""
+        """Correlate the rankings of the runs by each measure; see :func:`doxeval.correlate`."""
         import doxeval
 
         return doxeval.correlate(self, coefficient, **options)
 
     def gate(self, baseline: str, **options: Any) -> Gate:
-        """Has any run fallen behind the baseline? See :func:`doxeval.gate`."""
+        """Check whether any run has fallen behind the baseline; see :func:`doxeval.gate`."""
         import doxeval
 
         return doxeval.gate(self, baseline, **options)
@@ -306,16 +306,14 @@ class Scores(Readable):
     def explain(
         self, topic: str, measure: str | Measure | None = None, run: str | None = None
     ) -> Explanation:
-        """How one score comes about; run and measure may be left out where there is one. See `explain`."""
+        """Explain how one score comes about; run and measure may be omitted if there is only one."""
         import doxeval
 
         if self.origin is None:
-            raise UsageError(
-                "these scores come without their runs; doxeval.explain takes runs and assessments"
-            )
+            raise UsageError("these scores have no runs attached; doxeval.explain takes runs and assessments")
         for kind, wanted, known in (("run", run, self.names), ("measure", measure, self.measures)):
             if wanted is None and len(known) != 1:
-                raise UsageError(f"there are {len(known)} {kind}s; say which, as in {kind}={known[0]!r}")
+                raise UsageError(f"there are {len(known)} {kind}s; choose one, as in {kind}={known[0]!r}")
         evaluation, loaders = self.origin
         label = self.measures[0 if measure is None else self.position(measure)]
         name = self.names[0] if run is None else run
@@ -323,7 +321,7 @@ class Scores(Readable):
         return doxeval.explain(loaders[self.names.index(name)](), evaluation.by(label), topic)
 
     def report(self, path: str | Path, **options: Any) -> Written:
-        """Write everything into one HTML file that works offline; see :func:`doxeval.write_report`."""
+        """Write a report as a single HTML file that works offline; see :func:`doxeval.write_report`."""
         import doxeval
 
         return doxeval.write_report(path, self, **options)
@@ -335,7 +333,7 @@ class Scores(Readable):
         doxeval.write_scores(self, target, **options)
 
     def with_topics(self, topics: Topics | Mapping[str, Any] | str | Path | None) -> Scores:
-        """The same with what a file of topics, or a mapping, tells of them; it outweighs what was known."""
+        """The same scores with attributes of topics from a file or mapping, which take precedence."""
         if topics is None:
             return self
         from doxeval.io.topics import topics_of
@@ -350,25 +348,25 @@ class Scores(Readable):
 
     @property
     def tables(self) -> list[Table]:
-        """The means, which people read."""
+        """The table of means."""
         from doxeval.scoring.scores_table import scores_table
 
         return [scores_table(self)]
 
     @property
     def sentences(self) -> list[str]:
-        """What they say."""
+        """The verdict of the scores, in sentences."""
         return self.verdict()
 
 
 def _check_name(kind: str, name: str, known: Sequence[str]) -> None:
-    """An error where there is no such name."""
+    """Raise an error for an unknown name."""
     if name not in known:
         raise UsageError(f"these scores have no {kind} {name!r}{nearest(name, known)}")
 
 
 def merged(*known: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
-    """What several say of topics, the later ones outweighing the others."""
+    """Merge attributes of topics; later ones take precedence."""
     found: dict[str, dict[str, str]] = {}
     for told in known:
         for topic, attributes in told.items():
@@ -377,7 +375,7 @@ def merged(*known: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]
 
 
 def mean(values: np.ndarray) -> float:
-    """The mean of the values that are defined; NaN where none is."""
+    """The mean of the defined values; NaN if there are none."""
     defined = values[~np.isnan(values)]
     with np.errstate(invalid="ignore"):
         return float(defined.mean()) if len(defined) else float("nan")

@@ -1,4 +1,4 @@
-"""Scores as a table for people."""
+"""Scores as a readable table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WIDEST = 120
 
 
 def scores_table(scores: Scores, per_topic: bool = False) -> Table:
-    """A row a run, or a run and topic with the mean last; a row a measure where that would be too wide."""
+    """A row per run, or per run and topic with the mean last; a row per measure if that is too wide."""
     body = []
     best = [best_runs(scores, measure) for measure in scores.measures]
     for place, run in enumerate(scores.runs):
@@ -34,7 +34,7 @@ def scores_table(scores: Scores, per_topic: bool = False) -> Table:
 
 
 def _cell(row: tuple[Any, ...]) -> str:
-    """A value with its bounds, where it has any."""
+    """A value with its bounds, if it has any."""
     value, *bounds = row[3:]
     if not bounds or bounds[0] is None:
         return shown(value)
@@ -42,7 +42,7 @@ def _cell(row: tuple[Any, ...]) -> str:
 
 
 def footer(scores: Scores) -> list[str]:
-    """What a reader of the table must know: topics averaged, topics undefined, text nobody has judged."""
+    """Notes for the reader of the table: topics averaged, topics undefined, share of unjudged text."""
     if not scores.runs:
         return []
     counted = [int(run.counted.sum()) for run in scores.runs]
@@ -50,15 +50,15 @@ def footer(scores: Scores) -> list[str]:
     low, high = min(counted) - undefined, max(counted) - undefined
     lines = [f"mean over {low if low == high else f'{low} to {high}'} topic{'' if high == 1 else 's'}"]
     if undefined:
-        lines[0] += f"; {undefined} more have no value: nothing relevant, or less than asked for"
+        lines[0] += f"; {undefined} more have no value: nothing relevant, or less than required"
     if scores.summed:
         lines[0] += f"; {', '.join(name for name in scores.measures if name in scores.summed)}: summed"
     unjudged, results = (sum(getattr(run, name) for run in scores.runs) for name in ("unjudged", "results"))
     if unjudged:
         share = f"{100 * unjudged / results:.1f}%"
         lines.append(
-            f"{share} of the results are in documents nobody judged for the topic; they count as irrelevant"
+            f"{share} of the results are in documents not judged for the topic; they count as irrelevant"
         )
     if scores.bounded:
-        lines.append("in brackets the smallest and the largest value that the unjudged text could give")
+        lines.append("in brackets: the smallest and the largest value that unjudged text could give")
     return lines

@@ -1,4 +1,4 @@
-"""Score many runs: here or elsewhere, and only what a store does not hold yet."""
+"""Score many runs: here or in workers, and only what a store does not hold yet."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 Scored = tuple[int, RunScores | Unscored]
 
 MOST_THREADS = 4
-"""More than these would wait for each other."""
+"""The most threads; more would wait for each other."""
 
 
 @dataclass
 class Assignment:
-    """A run to be scored by some of an evaluation's measures and looked at; what is known of it already."""
+    """A run to score by some of an evaluation's measures, with `look` and its known scores."""
 
     position: int
     load: RunLoader
@@ -42,7 +42,7 @@ class Assignment:
         return str(self.load)
 
     def __reduce__(self) -> tuple[type[Assignment], tuple[int, RunLoader, list[str], Look | None]]:
-        """Workers are told what to do, not what is known."""
+        """Send workers the assignment without the known scores."""
         return Assignment, (self.position, self.load, self.measures, self.look)
 
 
@@ -54,9 +54,9 @@ def sweep(
 ) -> Iterator[Scored]:
     """`(position, scores)` of every run, in the order in which they are finished.
 
-    A run that cannot be read or scored is told as such, and the others are scored. With a store, each run's
-    scores are kept as soon as they are there, and what it holds is not computed again; nor are scores that
-    are `known`.
+    A run that cannot be read or scored is reported as such, and the others are scored. With a store, the
+    scores of each run are stored as soon as they are computed, and stored ones are not computed again; nor
+    are scores that are `known`.
     """
     store = _store(evaluation) if not known else None
     jobs = min(evaluation.jobs, len(loaders)) if isinstance(loaders, Sized) else evaluation.jobs
@@ -112,9 +112,9 @@ def _workers(evaluation: Evaluation) -> AbstractContextManager[Executor | None]:
 
 
 def threads_do(evaluation: Evaluation, loaders: Iterable[RunLoader]) -> bool:
-    """Whether threads score these runs sooner than processes, which have to start and be told.
+    """Whether threads score these runs faster than processes, which have to be started first.
 
-    So it is where runs are in memory or read by kernels, and every measure counts characters: then the
+    This is so if runs are in memory or read by kernels, and every measure counts characters: then the
     interpreter's lock is held for less than a quarter of the time.
     """
     from doxeval.io.formats.cutting import topics_of_fields
@@ -158,7 +158,7 @@ def _performed(
 
 
 def score_assignment(evaluation: Evaluation, task: Assignment) -> RunScores | Unscored:
-    """What a worker does."""
+    """Score an assignment, in a worker."""
     try:
         return evaluation.score_loaded(task.load, task.measures, task.look)
     except DoxevalError as problem:
@@ -166,7 +166,7 @@ def score_assignment(evaluation: Evaluation, task: Assignment) -> RunScores | Un
 
 
 def _joined(evaluation: Evaluation, task: Assignment, scores: RunScores) -> RunScores:
-    """What was known and what was computed, measures in the evaluation's order."""
+    """Join known and computed scores, measures in the evaluation's order."""
     if task.known is None:
         return scores
     rows = iter(scores.values)

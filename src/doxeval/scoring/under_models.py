@@ -1,4 +1,4 @@
-"""Measures under several navigation models: every measure that names none is written out for each."""
+"""Measures under several navigation models: every measure that names none is repeated for each."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def under_models(measures: Sequence[str], models: Sequence[str]) -> list[str]:
 
 
 def takes_model(text: str) -> bool:
-    """Whether a measure as typed still wants a navigation model."""
+    """Whether a measure, as typed, takes a navigation model and names none."""
     measure = measure_named(text)
     return hasattr(measure.given, "nav") and not measure.names_navigation
 
 
 def with_model(text: str, model: str) -> str:
-    """A measure with a navigation model written into it."""
+    """A measure with a navigation model added to it."""
     return with_argument(text, "nav", parse_call(model.strip()))
 
 

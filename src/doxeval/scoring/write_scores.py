@@ -20,10 +20,10 @@ INFINITE_VALUE = re.compile(r'(?<!\\)": (-?)Infinity(?=\s*[,}]|$)', re.MULTILINE
 def write_scores(
     scores: Scores, target: str | Path, *, format: str | None = None, per_topic: bool = True
 ) -> None:
-    """Write scores in a form, or in that of the target's suffix: CSV, JSON Lines, Parquet, LaTeX, ...
+    """Write scores in the form named, or by the target's suffix: CSV, JSON Lines, Parquet, LaTeX, ...
 
     The file appears whole or not at all; :func:`doxeval.read_scores` reads the first three back. The form
-    `metrics` holds the means alone, by plain names, as trackers of experiments take them.
+    `metrics` has only the means, under plain names for experiment trackers.
     """
     form = format or form_of(target)
     if form not in FORMS:
@@ -58,7 +58,7 @@ def separated_text(scores: Scores, per_topic: bool) -> str:
 
 
 def jsonl_text(scores: Scores, per_topic: bool) -> str:
-    """One JSON object a line; an undefined value is null, an infinite one a number too large for a float."""
+    """One JSON object per line; undefined values are null, infinite ones a number too large for a float."""
     import json
 
     rows = (dict(zip(scores.columns, row, strict=True)) for row in scores.rows(per_topic))
@@ -74,7 +74,7 @@ def json_text(scores: Scores, per_topic: bool) -> str:
 
 
 def metrics_text(scores: Scores, per_topic: bool) -> str:
-    """One JSON object of the means alone, by names that trackers of experiments take."""
+    """One JSON object with only the means, under names that experiment trackers accept."""
     import json
 
     from doxeval.scoring.metrics import metrics_of
@@ -83,5 +83,5 @@ def metrics_text(scores: Scores, per_topic: bool) -> str:
 
 
 def _valid_json(text: str) -> str:
-    """JSON has no infinity, but every parser reads 1e999 as one."""
+    """JSON text with 1e999 for infinity, which JSON lacks but every parser reads as such."""
     return INFINITE_VALUE.sub(r'": \g<1>1e999', text)

@@ -1,7 +1,7 @@
 """Assessments: what is relevant, per topic and document, as columns.
 
-One row a *pair* (topic, document) that was assessed, sorted by topic, then document; the highlighted ranges
-and judged nodes of a pair hang off it in the order of the file.
+One row per *pair* (topic, document) that was assessed, sorted by topic, then document; the highlighted ranges
+and judged nodes of a pair refer to it, in the order of the file.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ UNKNOWN = -1
 
 @dataclass(eq=False)
 class Ranges:
-    """Highlighted ranges: `pair`, `[start, end)`, a grade (1 unless given).
+    """Highlighted ranges: `pair`, `[start, end)`, a grade (by default 1).
 
-    `aspects` are the needs that a range answers (hops, nuggets, subtopics), where given: ranges that answer
-    the same one in a topic are alternatives. Ranges with the same number in `place` are parts of one place;
+    `aspects` are the needs that a range answers (hops, nuggets, subtopics), if given: ranges that answer the
+    same one in a topic are alternatives. Ranges with the same number in `place` are parts of one place;
     without that column each is a place of its own.
     """
 
@@ -46,7 +46,7 @@ class Ranges:
         return np.arange(len(self)) if self.place is None else self.place
 
     def with_more(self, more: Ranges) -> Ranges:
-        """These ranges and others behind them, whose places are others too."""
+        """These ranges followed by others, which have places of their own."""
         place = None
         if self.place is not None or more.place is not None:
             place = np.append(self.places, more.places + self.places.max(initial=-1) + 1)
@@ -57,7 +57,7 @@ class Ranges:
         )  # fmt: skip
 
     def take(self, rows: np.ndarray) -> Ranges:
-        """Some of the ranges, in the order given; they may be marked instead."""
+        """Some of the ranges, by index in the order given, or by a mask."""
         return Ranges(
             self.pair[rows], self.start[rows], self.end[rows], self.grade[rows],
             None if self.aspects is None else self.aspects.take(rows),
@@ -67,7 +67,7 @@ class Ranges:
 
 @dataclass(eq=False)
 class JudgedNodes:
-    """Judged nodes and trees: `pair`, the nodes by id or path, a value (NaN where only a code), a code.
+    """Judged nodes and trees: `pair`, the nodes by id or path, a value (NaN if only a code), a code.
 
     `aspects` are as for :class:`Ranges`.
     """
@@ -87,11 +87,11 @@ Judged = TypeVar("Judged", Ranges, JudgedNodes, Quotes)
 
 @dataclass(eq=False)
 class Assessments:
-    """Everything assessed. `pair_offset` groups pairs by topic; `length` is per document, -1 if not told.
+    """Everything assessed. `pair_offset` groups pairs by topic; `length` is per document, -1 if unknown.
 
-    `floor` is the grade of each pair in which nothing is relevant: 0, or what TREC puts below (junk, not
-    pooled), which some measures of documents tell apart. `attributes` are what else is known of a topic, by
-    name: question type, language, number of hops.
+    `floor` is the grade of each pair in which nothing is relevant: 0, or the grades that TREC puts below
+    (junk, not pooled), which some measures of documents distinguish. `attributes` are other facts about a
+    topic, by name: question type, language, number of hops.
     """
 
     topics: list[str]
@@ -122,7 +122,7 @@ class Assessments:
         )
 
     def highest_grades(self, pair: np.ndarray, grade: np.ndarray) -> np.ndarray:
-        """The highest of some grades in each pair, its floor where it has none of them."""
+        """The highest of some grades in each pair, its floor if it has none of them."""
         highest = np.zeros(len(self.pair_doc))
         np.maximum.at(highest, pair, grade)
         return highest if self.floor is None else np.where(highest > 0, highest, self.floor)
@@ -141,7 +141,7 @@ class Assessments:
 
     @property
     def by_topic(self) -> Ragged:
-        """Which pairs each topic has."""
+        """The pairs of each topic."""
         return Ragged(self.pair_offset)
 
 
@@ -163,11 +163,11 @@ def build_assessments(
     source: str = "",
     notices: Notices | None = None,
 ) -> Assessments:
-    """Judgements in the order of their file, sorted into pairs: topics in natural order.
+    """Build assessments from judgements in the order of their file; topics are in natural order.
 
     Row i says that the document `docs[doc[i]]` was assessed for `topics[topic[i]]`, perhaps also its length
-    and best entry point (-1 where not told) and its floor. What is relevant, `ranges`, `nodes` and `quotes`,
-    has as `pair` the row that it belongs to.
+    and best entry point (-1 if unknown) and its floor. The `pair` of `ranges`, `nodes` and `quotes` is the
+    row that they belong to.
     """
     notices = notices or Notices()
     order = sorted(range(len(topics)), key=lambda code: natural_key(topics[code]))
@@ -217,7 +217,7 @@ def build_assessments(
 
 
 def merged_beps(pair: np.ndarray, bep: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """The first best entry point of each pair, and the pairs that were told several."""
+    """The first best entry point of each pair, and the pairs that have several."""
     told = bep >= 0
     first = np.full(size, np.iinfo(np.int64).max)
     last = np.full(size, UNKNOWN, dtype=np.int64)
@@ -227,7 +227,7 @@ def merged_beps(pair: np.ndarray, bep: np.ndarray, size: int) -> tuple[np.ndarra
 
 
 def note_differing_beps(docs: Sequence[str], notices: Notices) -> None:
-    """Tell where lines give one document of a topic different best entry points."""
+    """Report documents with different best entry points for one topic on different lines."""
     if docs:
         notices.add(
             "{count} documents have different best entry points on different lines; the first in the text is "

@@ -1,4 +1,4 @@
-"""Chunks: everything a chunker made of a collection, ranked or not, as columns."""
+"""Chunks: everything a chunker made from a collection, ranked or not, as columns."""
 
 from __future__ import annotations
 

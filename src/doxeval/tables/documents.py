@@ -1,13 +1,13 @@
 """Documents: node tables in document order, as columns.
 
-Node columns are those of all documents behind one another; document d has nodes `node_offset[d]` to
-`node_offset[d + 1]`, its root first, each node before its descendants. Within a document a node is known by
-its index from 0 (`parent` holds such indices, -1 for the root). Offsets are Unicode code points of the
+Node columns are those of all documents, concatenated; document d has nodes `node_offset[d]` to
+`node_offset[d + 1]`, its root first, each node before its descendants. Within a document a node is identified
+by its index from 0 (`parent` holds such indices, -1 for the root). Offsets are Unicode code points of the
 document's text; a node's extent lies in its parent's, siblings do not overlap. A document without a known
 tree is one node.
 
-A node costs 26 bytes (parent 4, tag 4, depth 2, start 8, end 8), 8 more where lengths are given that are
-not end - start, and its name's bytes + 8 where nodes have ids of their own.
+A node takes 26 bytes (parent 4, tag 4, depth 2, start 8, end 8), 8 more if lengths are given that are not
+end - start, and the bytes of its name + 8 if nodes have ids of their own.
 """
 
 from __future__ import annotations
@@ -38,13 +38,12 @@ Places = int | np.ndarray
 
 @dataclass(eq=False)
 class Documents:
-    """A collection of documents; see the module's text for the columns.
+    """A collection of documents; see the module's docstring for the columns.
 
-    `tags` is the table behind the tag codes; `node_ids` and `text` are None where nothing was given;
-    `node_length` is None where every node's length is end - start; `metadata` holds a JSON object for each
-    document, or nothing. The root has depth 1. `files` says where each document was read
-    from; an index does not keep it. `index_path` is the
-    file behind the columns, where they are those of an index.
+    `tags` is the table behind the tag codes; `node_ids` and `text` are None if nothing was given;
+    `node_length` is None if every node's length is end - start; `metadata` holds a JSON object for each
+    document, or nothing. The root has depth 1. `files` says which file each document was read from; an index
+    does not keep it. `index_path` is the file behind the columns, if they are those of an index.
     """
 
     ids: Strings
@@ -74,11 +73,11 @@ class Documents:
 
     @cached_property
     def catalogue(self) -> Catalogue:
-        """The documents by all the names they may be called by."""
+        """The documents by all the names they may have."""
         return Catalogue(self.ids)
 
     def told_of(self, doc: int) -> dict[str, Any]:
-        """The metadata of a document: texts, numbers and truth values by name."""
+        """The metadata of a document: texts, numbers and flags by name."""
         told = self.metadata[doc] if self.metadata is not None else ""
         try:
             found = json.loads(told or "{}")
@@ -86,21 +85,21 @@ class Documents:
             found = None
         if not isinstance(found, dict):
             raise InputError(
-                f"{self.source}: damaged: the metadata of document {self.ids[doc]!r} are no object"
+                f"{self.source}: damaged: the metadata of document {self.ids[doc]!r} is not an object"
             )
         return found
 
     def codes(self, names: Sequence[str]) -> np.ndarray:
-        """The index of each document by its own name, -1 where there is none of that name."""
+        """The index of each document by its own name, -1 if there is none."""
         return self.ids.codes(names)
 
     @cached_property
     def nodes(self) -> Ragged:
-        """Which rows of the node columns each document has."""
+        """The rows of the node columns of each document."""
         return Ragged(self.node_offset)
 
     def rows(self, docs: Places, nodes: Places) -> np.ndarray:
-        """Where nodes stand in the node columns; both are numbers or arrays, as numpy pairs them."""
+        """The rows of nodes in the node columns; both arguments are numbers or arrays, broadcast by numpy."""
         return self.node_offset[docs] + np.asarray(nodes)
 
     def extent(self, docs: Places, nodes: Places) -> tuple[np.ndarray, np.ndarray]:
@@ -126,18 +125,18 @@ class Documents:
         return "".join(reversed(found))
 
     def find(self, doc: int, name: str) -> int:
-        """The node with that id or path, -1 where there is none."""
+        """The node with that id or path, -1 if there is none."""
         return int(self.resolve(np.array([doc]), [name], np.array([0]))[0])
 
     def node_named(self, doc: int, name: str) -> int:
-        """The node with that id or path; an error that names the nearest ones where there is none."""
+        """The node with that id or path; an error with the nearest ones if there is none."""
         node = self.find(doc, name)
         if node < 0:
             raise UsageError(f"document {self.ids[doc]!r} has no node {name!r}{self.hint(doc, name)}")
         return node
 
     def hint(self, doc: int, name: str) -> str:
-        """What to say of a name that no node has: how far its path leads, or which ids are near."""
+        """A hint about an unknown name: how far its path leads, or which ids are near."""
         wanted = steps(name)
         for kept in range(len(wanted) - 1, 0, -1):
             prefix = "".join(f"/{tag}[{index}]" for tag, index in wanted[:kept])
@@ -164,8 +163,8 @@ class Documents:
     def nested(self, docs: Places, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Whether one of two nodes holds the other, or both are the same.
 
-        Extents tell, and the order of the nodes where extents are equal; only where the inner node has no
-        text do its ancestors have to be looked at.
+        Extents decide, and the order of the nodes if extents are equal; only if the inner node has no text
+        must its ancestors be checked.
         """
         base = self.node_offset[docs]
         outer, inner = base + np.minimum(first, second), base + np.maximum(first, second)
@@ -187,7 +186,7 @@ class Documents:
     def resolve(self, docs: np.ndarray, names: Sequence[str], codes: np.ndarray) -> np.ndarray:
         """The node called `names[codes[i]]` in document `docs[i]`: by id or, from a `/` on, by path.
 
-        -1 where the document (-1) or the name is unknown. Each name is looked up once per document. A
+        -1 if the document (-1) or the name is unknown. Each name is looked up once per document. A
         missing index in a path means [1], a trailing `text()` step the element it is in.
         """
         docs, codes = self._checked(docs), _as_offsets(codes)
@@ -219,7 +218,7 @@ class Documents:
         return index_of(self.tags)
 
     def _by_path(self, doc: np.ndarray, names: Sequence[str], code: np.ndarray) -> np.ndarray:
-        """Nodes by path: every distinct path is taken apart once."""
+        """Nodes by path: every distinct path is split once."""
         used, path = np.unique(code, return_inverse=True)
         parts = [steps(names[name]) for name in used]
         flat = [step for part in parts for step in part]
@@ -237,9 +236,9 @@ class Documents:
     def point(self, doc: int, path: str, end: bool = False) -> int:
         """The place in the text that an INEX passage begins or ends at, such as `/a[1]/p[1]/text()[1].22`.
 
-        The number after the dot is how many characters of the text node stand before the point. The text
+        The number after the dot is the number of characters of the text node before the point. The text
         nodes of an element are the non-empty gaps between its children. A path without `text()` is the
-        element's start, or its end where the passage's `end` is asked for. -1 where there is no such place.
+        element's start, or its end if the passage's `end` is wanted. -1 if there is no such place.
         """
         element, text_node, characters = split_point(path)
         node = self.find(doc, element)
@@ -261,19 +260,19 @@ class Documents:
     def cover(self, docs: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """For each range the maximal nodes inside it, or else the deepest node around it; never empty nodes.
 
-        Returns `(offset, nodes)`: range i has `nodes[offset[i]:offset[i + 1]]`, none where `docs[i]` is -1.
+        Returns `(offset, nodes)`: range i has `nodes[offset[i]:offset[i + 1]]`, none if `docs[i]` is -1.
         """
         return kernel.cover(*self._tree, self._checked(docs), _as_offsets(starts), _as_offsets(ends))
 
     def deepest(self, docs: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-        """For each range the deepest node that holds it: the root where none does, -1 where `docs[i]` is -1.
+        """For each range the deepest node that holds it: the root if none does, -1 if `docs[i]` is -1.
 
-        An empty range is held by what holds the character after it.
+        An empty range is held by the node that holds the character after it.
         """
         return kernel.deepest(*self._tree, self._checked(docs), _as_offsets(starts), _as_offsets(ends))
 
     def _checked(self, docs: np.ndarray) -> np.ndarray:
-        """Document indices as the kernels want them, none of them past the last document."""
+        """Document indices in the form that kernels need, checked to be within range."""
         docs = _as_offsets(docs)
         if len(docs) and docs.max() >= len(self):
             raise IndexError(f"document {docs.max()} of {len(self)}")

@@ -1,4 +1,4 @@
-"""Paths such as `/article[1]/body[1]/sec[2]`, and the points in text that INEX passages begin and end at."""
+"""Paths such as `/article[1]/body[1]/sec[2]`, and the points in text where INEX passages begin and end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TEXT_STEP = re.compile(r"/text\(\)(?:\[(\d+)\])?(?:\.(\d+))?$")
 
 
 class Point(NamedTuple):
-    """A place in a document: an element's path, which of its text nodes (0: none), characters into it."""
+    """A place in a document: an element's path, the number of its text node (0: none), and an offset."""
 
     element: str
     text_node: int
@@ -18,7 +18,7 @@ class Point(NamedTuple):
 
 
 def split_point(path: str) -> Point:
-    """Take a trailing `text()` step and its character offset off a path.
+    """Split a trailing `text()` step and its character offset from a path.
 
     >>> split_point("/article[1]/p[1]/text()[2].22")
     Point(element='/article[1]/p[1]', text_node=2, characters=22)
@@ -32,7 +32,7 @@ def split_point(path: str) -> Point:
 
 
 def steps(path: str) -> list[tuple[str, int]]:
-    """The steps of an element's path, a missing index being 1; none where it is no such path.
+    """The steps of an element's path, with 1 for a missing index; empty for anything else.
 
     >>> steps("/article/sec[2]")
     [('article', 1), ('sec', 2)]

@@ -1,4 +1,4 @@
-"""Frames of others with numbers of the plain kinds only."""
+"""Foreign frames, restricted to plain types of numbers."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
 
 def plain_frame(frame: polars.DataFrame) -> polars.DataFrame:
-    """The same frame with decimals as floats or integers, in lists and structs too: DuckDB writes 1.5 so.
+    """The same frame with decimals, as written by DuckDB, as floats or integers, even in lists and structs.
 
-    Whole columns of 128 bits have 64 where these hold all values.
+    Columns of 128-bit integers become 64-bit ones if these can hold all values.
 
     >>> import polars as pl
     >>> plain_frame(pl.DataFrame({"score": ["1.5"], "rank": ["2"]}).cast(pl.Decimal(4, 1))).rows()

@@ -1,4 +1,4 @@
-"""Answers given as text: what is told of their places, and what became of them."""
+"""Answers given as text: hints about their places, and the outcome of placing them."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ Extent = tuple[int, int]
 Pieces = tuple[Extent, ...]
 
 LEVELS = ("exact", "white space", "letters", "approximate")
-"""How a text was found, the surest way first."""
+"""How a text was found, the most certain way first."""
 IN_PLACE, PAGE, BOX, AMBIGUOUS, LOST = "in place", "page", "box", "ambiguous", "lost"
 OUTCOMES = (IN_PLACE, *LEVELS, PAGE, BOX, AMBIGUOUS, LOST)
-"""What becomes of a quote: it stands where it was said to, it was found at a level, the whole page or what
-is in a box on it stands for one without text, or it has no place."""
+"""The outcomes of placing a quote: it is where it was stated to be, it was found at a level, its page or
+the text in a box is used for one without text, or it has no place."""
 
 
 @dataclass(frozen=True)
 class Hint:
-    """What helps to find a quote.
+    """Hints for finding a quote.
 
-    `told` is where it is said to stand, in pieces; `page` counts from 1 (0: none); `occurrence` is first,
-    all, any, or a number from 1; `box` is (left, bottom, right, top) on the page, and counts without a text.
+    `told` is its stated place, in pieces; `page` counts from 1 (0: none); `occurrence` is first,
+    all, any, or a number from 1; `box` is (left, bottom, right, top) on the page, and is used without a text.
     """
 
     told: Pieces = ()
@@ -38,11 +38,11 @@ class Hint:
 
 @dataclass(frozen=True)
 class Placement:
-    """What became of a quote.
+    """The outcome of placing a quote.
 
-    `places` are the ways it may stand, each in pieces: one, unless the quote is ambiguous or any of them will
-    do (`any_of`). `margin` is how much less similar the next best place is. `nearest` is, for a lost quote,
-    the most similar range of the document; `also` are, for one that may stand in several documents, these.
+    `places` are its possible places, each in pieces: one, unless the quote is ambiguous or any of them is
+    enough (`any_of`). `margin` is how much less similar the next best place is. `nearest` is, for a lost
+    quote, the most similar range of the document; `also` are the documents of one that may be in several.
     """
 
     outcome: str
@@ -62,9 +62,9 @@ class Placement:
 
 @dataclass(eq=False)
 class Quotes:
-    """Answers given as text, still to be located in their documents.
+    """Answers given as text, to be located in their documents.
 
-    The document of one that names none is `""`; `placed` says what became of each, once that is known;
+    The document of one that names none is `""`; `placed` holds the outcome of each, once it is known;
     `aspects` are as for ranges.
     """
 

@@ -1,11 +1,11 @@
 """Runs: ranked results of one system, as columns.
 
 A result is one or more ranges of a document, or a set of its nodes, or the whole document. Columns are in
-the order of the file; the alignment puts them in the order of reading.
+the order of the file; the alignment puts them in reading order.
 
 A node is named by its id or its path. A passage between two places in the tree (INEX: paths, perhaps with
-``/text()[n].offset`` at the end) is known only once the document is: it is the name ``passage:START..END``,
-and becomes a range where names are looked up in documents.
+``/text()[n].offset`` at the end) can be resolved only with the document: it has the name
+``passage:START..END``, and becomes a range where names are looked up in documents.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ WHOLE = 1 << 62
 """The end of a range that reaches to the end of its document, wherever that is."""
 
 NOWHERE = 1 << 41
-"""Beyond every document: where passages begin that nobody could find."""
+"""An offset beyond every document: the start of passages that could not be located."""
 UNFOUND_SIZE = 18
-"""Characters of such a passage, as the official scorer of INEX counts them."""
+"""The length of such a passage, as counted by the official scorer of INEX."""
 
 PASSAGE = "passage:"
 
@@ -38,7 +38,7 @@ def passage_name(start: str, end: str) -> str:
 
 
 def passage_points(name: str) -> tuple[str, str] | None:
-    """The two places a passage's name holds; None for the name of a node.
+    """The two places in the name of a passage; None for the name of a node.
 
     >>> passage_points("passage:/a[1]/p[1]../a[1]/p[2]/text()[1].30"), passage_points("/a[1]")
     (('/a[1]/p[1]', '/a[1]/p[2]/text()[1].30'), None)
@@ -66,12 +66,12 @@ class Names:
 
     @classmethod
     def none(cls, rows: int) -> Names:
-        """Rows without any."""
+        """Rows without any strings."""
         return cls([], np.zeros(rows + 1, dtype=np.int64), np.zeros(0, dtype=np.int32))
 
     @classmethod
     def joined(cls, *parts: tuple[Names | None, int]) -> Names | None:
-        """Names of so many rows each, one after the other; rows of no names have none."""
+        """Concatenate names, each with its number of rows; parts without names have empty rows."""
         if all(names is None for names, _ in parts):
             return None
         filled = [names or cls.none(size) for names, size in parts]
@@ -82,7 +82,7 @@ class Names:
 
     @property
     def rows(self) -> Ragged:
-        """Which strings belong to which row."""
+        """The strings of each row."""
         return Ragged(self.offset)
 
     def of(self, row: int) -> list[str]:
@@ -90,7 +90,7 @@ class Names:
         return [self.table[code] for code in self.codes[self.rows.slice(row)]]
 
     def take(self, rows: np.ndarray) -> Names:
-        """The strings of some rows, in their order; rows may be marked instead."""
+        """The strings of some rows, by index in the order given, or by a mask."""
         if rows.dtype == bool:
             if rows.all():
                 return self
@@ -101,14 +101,13 @@ class Names:
 
 @dataclass(eq=False)
 class Run:
-    """One system's results. `topic` and `doc` are codes of `topics` and `docs`.
+    """The results of one system. `topic` and `doc` are codes of `topics` and `docs`.
 
-    Where every result has exactly one range, `span_offset` is None and row i has range i; otherwise row i
-    has ranges `span_offset[i]` to `span_offset[i + 1]`. A row with `nodes` has no ranges of its own. A row
-    with a text (not the empty one) among `texts` has a place only once that is found in the documents. A
-    topic without rows was asked, and nothing was returned. `added` is text that results show besides and that
-    stands in no document. Where these are only some topics of a run, `reach` says how far the whole run
-    reaches into each document.
+    If every result has exactly one range, `span_offset` is None and row i has range i; otherwise row i has
+    ranges `span_offset[i]` to `span_offset[i + 1]`. A row with `nodes` has no ranges of its own. A row with a
+    non-empty text in `texts` has a place only once that is found in the documents. A topic without rows was
+    asked, and nothing was returned. `added` is further text of results that is in no document. If these are
+    only some topics of a run, `reach` says how far the whole run reaches into each document.
     """
 
     name: str
@@ -141,7 +140,7 @@ class Run:
 
     @property
     def spans(self) -> Ragged:
-        """Which ranges each result has."""
+        """The ranges of each result."""
         return Ragged.of_optional(self.span_offset, len(self))
 
     def spans_of(self, row: int) -> list[tuple[int, int]]:
@@ -150,7 +149,7 @@ class Run:
         return list(zip(self.start[at].tolist(), self.end[at].tolist(), strict=True))
 
     def write(self, target: str | Path, **options: Any) -> None:
-        """Write it in a format, or in that of the target's suffix; see :func:`doxeval.write_run`."""
+        """Write the run in the format named, or by the target's suffix; see :func:`doxeval.write_run`."""
         import doxeval
 
         doxeval.write_run(self, target, **options)

@@ -1,1 +1,1 @@
-"""How far assessors agree about what is relevant."""
+"""Agreement of assessors about what is relevant."""

@@ -1,4 +1,4 @@
-"""How far do assessors agree? Coefficients for each pair of them and each topic, with intervals."""
+"""Agreement of assessors: coefficients for each pair of them and each topic, with intervals."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 COLUMNS = ("first", "second", "topic", "measure", "value")
 
 READING = ("highlighted", "qrels_format", "ranges", "encoding", "merge", "keep_going")
-"""The options of scoring that say how assessments are read."""
+"""The options of scoring that affect how assessments are read."""
 
 
 @dataclass(eq=False)
 class PairAgreement:
-    """Two assessors: `values[coefficient, topic]`, NaN where undefined, and intervals of their means."""
+    """Two assessors: `values[coefficient, topic]`, NaN if undefined, and intervals of their means."""
 
     first: str
     second: str
@@ -55,7 +55,7 @@ class PairAgreement:
 class Agreement(Readable):
     """The agreement of every pair of assessors; `frame` and `means` are polars frames.
 
-    `assessments` are those of each assessor, as they were read.
+    `assessments` are those of each assessor, as read.
     """
 
     coefficients: list[str]
@@ -67,10 +67,10 @@ class Agreement(Readable):
     notices: Notices = field(default_factory=Notices)
 
     def rows(self) -> Iterator[tuple[str, str, str, str, float | None]]:
-        """`(first, second, topic, measure, value)`, None where undefined; means under the topic `all`."""
+        """`(first, second, topic, measure, value)`, None if undefined; means under the topic `all`."""
         for pair in self.pairs:
             if ALL in pair.shared.topics:
-                raise UsageError(f"a topic is called {ALL!r}, as the means are; give it another name")
+                raise UsageError(f"a topic is named {ALL!r}, which is the name of the means; rename it")
             for topic, values in zip(pair.shared.topics, pair.values.T, strict=True):
                 for measure, value in zip(self.coefficients, values.tolist(), strict=True):
                     yield pair.first, pair.second, topic, measure, None if value != value else value
@@ -80,7 +80,7 @@ class Agreement(Readable):
 
     @cached_property
     def frame(self) -> polars.DataFrame:
-        """Columns first, second, topic, measure, value; null where a value is undefined."""
+        """Columns first, second, topic, measure, value; null if a value is undefined."""
         import polars
 
         schema = {**dict.fromkeys(COLUMNS[:-1], polars.String), "value": polars.Float64}
@@ -106,7 +106,7 @@ class Agreement(Readable):
         )  # fmt: skip
 
     def value(self, first: str, second: str, measure: str, topic: str = ALL) -> float | None:
-        """One value: of a topic, or the mean; None where it is undefined."""
+        """The value of a topic, or the mean; None if undefined."""
         found = {row[:4]: row[4] for row in self.rows()}
         if (first, second, topic, measure) not in found:
             raise UsageError(f"there is no {measure} of {first} and {second} for topic {topic}")
@@ -114,7 +114,7 @@ class Agreement(Readable):
 
     @property
     def table(self) -> Table:
-        """A row a pair: means over topics with their intervals."""
+        """A row per pair: means over topics with their intervals."""
         body = [
             [pair.first, pair.second, str(len(pair.shared.topics)), str(len(pair.shared.names)),
              *map(_cell, pair.values, pair.low, pair.high)]
@@ -127,7 +127,7 @@ class Agreement(Readable):
         grades = sorted({grade for pair in self.pairs for grade in pair.shared.grades})
         if len(grades) > 1:
             footer.append(
-                f"kappa, alpha, alphaU and gamma tell grades apart: {', '.join(f'{g:g}' for g in grades)}"
+                f"kappa, alpha, alphaU and gamma distinguish grades: {', '.join(f'{g:g}' for g in grades)}"
             )
         header = ["first", "second", "topics", "documents", *self.coefficients]
         return Table(header, body, 2, footer, notices=self.notices)
@@ -142,9 +142,9 @@ class Agreement(Readable):
         confidence: float = 0.95,
         **options: Unpack[ScoringOptions],
     ) -> Rankings:
-        """Whether runs would be ranked alike, whoever judged: Kendall's tau between the assessors' rankings.
+        """Compare the rankings of runs under each assessor's judgements, by Kendall's tau.
 
-        A correlation for each measure, of the means over the topics that all assessors judged; runs, measures
+        One correlation per measure, of the means over the topics that all assessors judged; runs, measures
         and options are those of :func:`doxeval.evaluate`.
         """
         from doxeval.comparison.agreement.ranking import rank_by_assessors
@@ -183,14 +183,14 @@ def agree(
     seed: int = 0,
     **options: Unpack[ScoringOptions],
 ) -> Agreement:
-    """Compare what assessors, people or models, highlighted, topic by topic.
+    """Compare what assessors (people or models) highlighted, topic by topic.
 
-    `assessments` are two or more, each whatever :func:`doxeval.read_assessments` takes, or a mapping from the
-    assessors' names to them; of a database of judgements each assessor is one, unless `merge` makes them one.
-    Documents count that both assessors of a pair judged for the topic; with `judged="either"` also those that
-    one did, in which nothing is relevant to the other. With `grades`, kappa, alpha, alphaU and gamma tell
-    grades apart, not only relevant text from other text. Options are those of :func:`doxeval.evaluate` that
-    say how assessments are read.
+    `assessments` are two or more, each anything that :func:`doxeval.read_assessments` takes, or a mapping
+    from the assessors' names to them; each assessor in a database of judgements counts, unless `merge` makes
+    them one. Documents count if both assessors of a pair judged them for the topic; with `judged="either"`
+    also those that one did, in which nothing is relevant to the other. With `grades`, kappa, alpha, alphaU
+    and gamma distinguish grades, not only relevant text from other text. Options are those of
+    :func:`doxeval.evaluate` that affect how assessments are read.
 
     >>> ann = [{"topic": "t1", "doc": "d1", "start": 0, "end": 30, "length": 100}]
     >>> bob = [{"topic": "t1", "doc": "d1", "start": 10, "end": 40, "length": 100}]
@@ -201,7 +201,7 @@ def agree(
     """
     if judged not in JUDGED:
         raise UsageError(
-            f"judged is {' or '.join(map(repr, JUDGED))}, not {judged!r}{nearest(judged, JUDGED)}"
+            f"judged must be {' or '.join(map(repr, JUDGED))}, not {judged!r}{nearest(judged, JUDGED)}"
         )
     methods = {name: AGREEMENTS[name] for name in dict.fromkeys(coefficients)}
     tables = read_assessors(assessments, options)
@@ -211,7 +211,7 @@ def agree(
         for name, table in tables.items()
     }
     if grades and not any((ground.unit_grade != 1).any() for ground in grounds.values()):
-        raise UsageError("grades would do nothing here: the assessments have none")
+        raise UsageError("grades would do nothing: the assessments have none")
     notices = Notices()
     for ground in grounds.values():
         notices.extend_with_new(Notices(ground.assessments.notices, ground.notices))
@@ -229,7 +229,7 @@ def agree(
 
 
 def _note_undefined(names: list[str], pairs: list[PairAgreement], notices: Notices) -> None:
-    """Tell how many topics have no value of a coefficient, and why; the means are over the others."""
+    """Report how many topics have no value of a coefficient, and why; means are over the others."""
     values = np.concatenate([pair.values for pair in pairs], axis=1)
     alike: dict[tuple[int, str], list[str]] = {}
     for name, count in zip(names, np.isnan(values).sum(axis=1).tolist(), strict=True):
@@ -244,6 +244,6 @@ def _note_undefined(names: list[str], pairs: list[PairAgreement], notices: Notic
 
 UNDEFINED = {
     **dict.fromkeys(("overlap", "F1", "alphaU"), "neither assessor highlighted anything"),
-    **dict.fromkeys(("kappa", "alpha"), "both put all text into one class, so that chance explains it"),
+    **dict.fromkeys(("kappa", "alpha"), "both put all text into one class, so chance explains it"),
     "gamma": "one of the assessors highlighted nothing",
 }

@@ -1,4 +1,4 @@
-"""Who is to be compared: files of assessments, and the assessors in a database of judgements."""
+"""The assessors to compare: files of assessments, and the assessors in a database of judgements."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from doxeval.scoring.options import DEFAULTS, ScoringOptions, read_truth
 from doxeval.tables.assessments import Assessments
 
 READING = ("highlighted", "qrels_format", "ranges", "encoding", "merge", "keep_going")
-"""The options of scoring that say how assessments are read."""
+"""The options of scoring that affect how assessments are read."""
 
 
 def read_assessors(
     assessments: Mapping[str, Any] | Sequence[Any], options: ScoringOptions
 ) -> dict[str, Assessments]:
-    """The assessments of each, by name; an error where there are not two, or an option would do nothing."""
+    """The assessments of each assessor, by name; an error if there are not two, or an option is unused."""
     for name in options:
         if name not in READING:
             raise UsageError(f"agreement has no option {name!r}{nearest(name, READING)}")
@@ -27,7 +27,7 @@ def read_assessors(
     sources = _named(assessments)
     people = {name: assessors_of(data) for name, data in sources.items()}
     if given["merge"] and not any(people.values()):
-        raise UsageError("merge would do nothing: none of the assessments tells assessors apart")
+        raise UsageError("merge would do nothing: none of the assessments tell assessors apart")
     found: dict[str, Assessments] = {}
     for name, data in sources.items():
         if people[name] and not given["merge"]:
@@ -38,7 +38,7 @@ def read_assessors(
             rule = given["merge"] if people[name] else ""
             found[name] = read_truth(data, {**given, "merge": rule})
     if len(found) < 2:
-        raise UsageError("agreement is between two assessors or more; name another file of assessments")
+        raise UsageError("agreement needs two assessors or more; give another file of assessments")
     rule = given["highlighted"] or ""
     if rule and not any(options_for(table, given)["highlighted"] for table in found.values()):
         raise UsageError(
@@ -48,7 +48,7 @@ def read_assessors(
 
 
 def options_for(table: Assessments, options: ScoringOptions) -> ScoringOptions:
-    """The options that mean something to one table of several: it is merged, and may have no degrees."""
+    """The options that apply to one table of several: it is merged, and may have no degrees."""
     from doxeval.ground.places import degrees
 
     graded = table.nodes is not None and degrees(table.nodes)
@@ -56,7 +56,7 @@ def options_for(table: Assessments, options: ScoringOptions) -> ScoringOptions:
 
 
 def _named(assessments: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
-    """Files and tables by name: as they are called, or after their files."""
+    """Files and tables by name: their own, or that of their file."""
     if isinstance(assessments, Mapping):
         return {str(name): data for name, data in assessments.items()}
     found: dict[str, Any] = {}

@@ -1,7 +1,7 @@
-"""Coefficients of agreement between two assessors, one value a topic; NaN where one is undefined.
+"""Coefficients of agreement between two assessors, one value per topic; NaN if undefined.
 
-Text is compared character by character, but counted in whole segments (:class:`Shared`): the cost is that of
-the highlights, whatever the documents' length.
+Text is compared character by character, but counted in whole segments (:class:`Shared`): the cost depends on
+the highlights, not on the documents' length.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ NAN = float("nan")
 
 
 def overlap(shared: Shared, seed: int) -> np.ndarray:
-    """Jaccard's index: what both highlighted / what either did. Undefined where neither did."""
+    """Jaccard's index: text highlighted by both / by either. Undefined if neither highlighted any."""
     both, first, second = _highlighted(shared)
     return quotient(both, first + second - both, NAN)
 
 
 def f1(shared: Shared, seed: int) -> np.ndarray:
-    """Twice what both highlighted / what the first did and the second did. Undefined where neither did.
+    """Twice the text highlighted by both / the sum of each one's. Undefined if neither highlighted any.
 
     It is the F of either assessor's highlights scored against those of the other, and, since hardly any text
     is relevant, close to kappa (Hripcsak and Rothschild, JAMIA 2005).
@@ -37,8 +37,8 @@ def f1(shared: Shared, seed: int) -> np.ndarray:
 def cohens_kappa(shared: Shared, seed: int) -> np.ndarray:
     """Cohen's kappa (1960) on characters: (p_o - p_e) / (1 - p_e).
 
-    p_e is what two assessors would agree on who mark as much as these at random. Undefined where both put all
-    text into one and the same class, so that p_e is 1.
+    p_e is the agreement expected of two assessors who mark as much as these at random. Undefined if both put
+    all text into one and the same class, so p_e is 1.
     """
     tables = shared.tables
     size = tables.sum(axis=(1, 2))
@@ -50,7 +50,7 @@ def krippendorffs_alpha(shared: Shared, seed: int) -> np.ndarray:
     """Krippendorff's alpha for nominal data (Content Analysis, 2004, 11.3) on characters: 1 - D_o / D_e.
 
     With n = 2 N values of N characters, n_c of them in class c: D_o = disagreeing characters / N, D_e =
-    (n^2 - sum of n_c^2) / (n (n - 1)). Undefined where all values are in one class.
+    (n^2 - sum of n_c^2) / (n (n - 1)). Undefined if all values are in one class.
     """
     tables = shared.tables
     values = 2 * tables.sum(axis=(1, 2))
@@ -82,7 +82,7 @@ AGREEMENTS = Registry(
     Agreeing("alphaU", "Krippendorff's alpha of units (1995)", unitised_alpha, extent=True),
     Agreeing("gamma", "gamma (Mathet et al. 2015)", gamma, extent=True, drawn=True),
 )
-"""The coefficients of agreement by name."""
+"""The coefficients of agreement, by name."""
 
 USUAL = ("overlap", "F1", "kappa", "alpha", "alphaU")
-"""Those that need no extra and draw nothing."""
+"""The coefficients that need no extra and no random draws."""

@@ -14,16 +14,16 @@ from doxeval.core.errors import MissingExtra
 from doxeval.core.ragged import running_totals
 
 Unit = tuple[int, int, int]
-"""Where a highlight starts and ends among all text of its topic, and its grade."""
+"""Start and end of a highlight among all text of its topic, and its grade."""
 
 
 def gamma(shared: Shared, seed: int) -> np.ndarray:
     """1 - the disorder of the best alignment / its mean over continua drawn at random, with the seed.
 
     Mathet, Widlöcher and Métivier, The unified and holistic method gamma, Computational Linguistics 41(3),
-    2015, as pygamma-agreement computes it (its statistical sampler, 30 samples). A unit is a highlight,
-    touching ones of one grade joined; the documents of a topic stand behind one another. Undefined where one
-    of the two highlighted nothing.
+    2015, as computed by pygamma-agreement (its statistical sampler, 30 samples). A unit is a highlight, with
+    touching ones of one grade joined; the documents of a topic are concatenated. Undefined if one of the two
+    highlighted nothing.
     """
     try:
         import pygamma_agreement
@@ -41,7 +41,7 @@ def gamma(shared: Shared, seed: int) -> np.ndarray:
 
 @contextmanager
 def _drawing_quietly() -> Iterator[None]:
-    """The library draws from numpy's common generator and logs which solver it takes; neither lasts."""
+    """Restore numpy's global generator and the logging, both of which the library changes."""
     state, silent = np.random.get_state(), logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:
@@ -52,7 +52,7 @@ def _drawing_quietly() -> Iterator[None]:
 
 
 def _by_topic(shared: Shared, assessor: int) -> list[list[Unit]]:
-    """What an assessor highlighted in each topic, its documents behind one another."""
+    """The highlights of an assessor in each topic, with its documents concatenated."""
     ends = {document: end for _, document, end in shared.judged()}
     before = running_totals([ends.get(document, 0) for document in range(len(shared.names))])
     found: list[list[Unit]] = [[] for _ in shared.topics]

@@ -1,4 +1,4 @@
-"""Does the ranking of systems depend on who judged?"""
+"""Rankings of systems by who judged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from doxeval.scoring.scores_table import scores_table
 
 @dataclass(eq=False, repr=False)
 class Rankings(Readable):
-    """The scores of runs by each assessor's judgements, side by side, and tau for each measure."""
+    """The scores of runs under each assessor's judgements, side by side, and tau for each measure."""
 
     scores: Scores
     correlations: dict[str, Correlation]
@@ -32,9 +32,9 @@ class Rankings(Readable):
 
 
 def rank_by_assessors(scores: Mapping[str, Scores], confidence: float, seed: int) -> Rankings:
-    """For each measure Kendall's tau between the rankings of the runs that the assessors' judgements give.
+    """For each measure Kendall's tau between the rankings of the runs under each assessor's judgements.
 
-    The topics and runs that have scores by all of them count.
+    Only topics and runs with scores under all of them count.
     """
     first, *others = scores.values()
     topics = [topic for topic in first.topics if all(topic in other.topics for other in others)]
@@ -65,7 +65,7 @@ def _label(measure: str, assessor: str) -> str:
 
 
 def _one_run(name: str, scores: Mapping[str, Scores], topics: list[str]) -> RunScores:
-    """What a run comes to by all assessors, one after the other, for some topics."""
+    """The scores of a run under all assessors, one after the other, for some topics."""
     values, counted, unjudged, results = [], np.ones(len(topics), dtype=bool), 0, 0
     for part in scores.values():
         run = part.runs[part.names.index(name)]

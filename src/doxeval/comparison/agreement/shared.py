@@ -25,7 +25,7 @@ JUDGED = ("both", "either")
 
 @dataclass(eq=False)
 class Sections:
-    """Stretches of text that one assessor marked (`marked`) or left between marks, `[start, end)`.
+    """Stretches of text, `[start, end)`, that an assessor marked (`marked`) or left between marks.
 
     `of` is the section that each segment belongs to. A section ends where its document does.
     """
@@ -42,10 +42,10 @@ class Sections:
 class Shared:
     """Segments `[start, end)` of documents that two assessors judged for the same topic.
 
-    `document` numbers the documents of topics, which `names` are those of, and `topic` the `topics`, both in
-    ascending order. `labels` are what each assessor says of a segment: 0 where it is irrelevant, else
-    the number of its grade among `grades`, from 1. `unknown` are documents of which nobody told the length;
-    they end with their last highlight.
+    `document` numbers the documents of topics, whose names are `names`, and `topic` the `topics`, both in
+    ascending order. `labels` is each assessor's label of a segment: 0 if it is irrelevant, else the number of
+    its grade among `grades`, from 1. `unknown` are documents of unknown length; they end with their last
+    highlight.
     """
 
     topics: list[str]
@@ -60,14 +60,14 @@ class Shared:
 
     @cached_property
     def tables(self) -> np.ndarray:
-        """Per topic the characters that have each label of the first assessor and each of the second."""
+        """For each topic the characters with each label of the first assessor and each of the second."""
         size = 1 + len(self.grades)
         cell = (self.topic * size + self.labels[0]) * size + self.labels[1]
         cells = len(self.topics) * size * size
         return sums_by(cell, self.end - self.start, cells).reshape(len(self.topics), size, size)
 
     def sections(self, marked: np.ndarray) -> Sections:
-        """The segments joined where they follow one another, marked or not marked alike."""
+        """Neighbouring segments joined if both are marked, or both are not."""
         first = first_of_equals(self.document, marked)
         begin = np.flatnonzero(first)
         return Sections(
@@ -76,7 +76,7 @@ class Shared:
         )  # fmt: skip
 
     def units(self, assessor: int) -> Iterator[tuple[int, int, int, int, int]]:
-        """What an assessor (0 or 1) highlighted: topic, document, start, end, and the number of the grade."""
+        """The highlights of an assessor (0 or 1): topic, document, start, end, and number of the grade."""
         for grade in range(1, 1 + len(self.grades)):
             found = self.sections(self.labels[assessor] == grade)
             columns = (found.topic, found.document, found.start, found.end)
@@ -84,27 +84,27 @@ class Shared:
                 yield *unit, grade
 
     def judged(self) -> Iterator[tuple[int, int, int]]:
-        """Each document: its topic, its number, and where it ends."""
+        """The topic, number and end of each document."""
         last = np.flatnonzero(np.diff(self.document, append=-1))
         columns = (self.topic, self.document, self.end)
         return zip(*(column[last].tolist() for column in columns), strict=True)
 
     def require_lengths(self, what: str) -> None:
-        """An error where irrelevant text counts and nobody told how much of it there is."""
+        """Raise an error if irrelevant text counts but its amount is unknown."""
         if self.unknown:
             raise UsageError(
-                f"{what} compares irrelevant text too, and {len(self.unknown):,} documents have no known "
-                f"length ({some(self.unknown)}); give the documents (--docs FILE), or ask for overlap and F1 "
-                "alone (-c overlap -c F1)"
+                f"{what} compares irrelevant text too, but {len(self.unknown):,} documents have no known "
+                f"length ({some(self.unknown)}); give the documents (--docs FILE), or only overlap and F1 "
+                "(-c overlap -c F1)"
             )
 
 
 def shared_text(
     first: Ground, second: Ground, names: tuple[str, str], judged: str, grades: bool, notices: Notices
 ) -> Shared:
-    """What two assessors judged, of documents that both judged for a topic or that either of them did.
+    """The text that two assessors judged, in documents judged by both, or by either, for a topic.
 
-    In a document that was judged by one of them alone nothing is relevant to the other.
+    In a document judged by only one of them, nothing is relevant to the other.
     """
     topics = [topic for topic in first.topics if topic in second.topic_codes]
     if not topics:
@@ -124,13 +124,13 @@ def shared_text(
     alone = len(np.setxor1d(own[0], own[1]))
     if not len(chosen):
         raise UsageError(
-            f"{names[0]} and {names[1]} judged no document of a topic in common; --judged either takes a "
-            "document that one of them did not judge as irrelevant to that one"
+            f"{names[0]} and {names[1]} judged no document of a topic in common; with --judged either, a "
+            "document that one of them did not judge counts as irrelevant to that one"
         )
     if alone:
         told = "left out" if judged == "both" else "irrelevant to the other"
         notices.add(
-            f"{{count}} documents of topics were judged by one of {names[0]} and {names[1]} alone and are "
+            f"{{count}} documents of topics were judged by only one of {names[0]} and {names[1]} and are "
             f"{told}",
             count=alone, harmless=True, lasting=True,
         )  # fmt: skip
@@ -143,7 +143,7 @@ def shared_text(
 
 def _note_topics(first: Ground, second: Ground, names: tuple[str, str], notices: Notices) -> None:
     notices.add_each(
-        f"{{count}} topics were judged by one of {names[0]} and {names[1]} alone and are left out",
+        f"{{count}} topics were judged by only one of {names[0]} and {names[1]} and are left out",
         sorted(first.topic_codes.keys() ^ second.topic_codes.keys()),
         harmless=True,
         lasting=True,
@@ -160,7 +160,7 @@ def _documents(first: Ground, second: Ground) -> tuple[list[str], tuple[np.ndarr
 
 
 def _pair_keys(ground: Ground, topics: dict[str, int], code: np.ndarray, width: int) -> np.ndarray:
-    """One number for the topic and the document of each pair, -1 where the topic is not among these."""
+    """One number for the topic and the document of each pair, -1 if the topic is not among these."""
     number = np.array([topics.get(topic, -1) for topic in ground.topics], dtype=np.int64)
     topic = number[ground.assessments.pair_topic]
     return np.where(topic >= 0, topic * width + code[ground.assessments.pair_doc], -1)
@@ -169,7 +169,7 @@ def _pair_keys(ground: Ground, topics: dict[str, int], code: np.ndarray, width: 
 def _lengths(
     first: Ground, second: Ground, codes: tuple[np.ndarray, np.ndarray], docs: list[str], notices: Notices
 ) -> np.ndarray:
-    """The length of each document, as the documents or either assessor tells it."""
+    """The length of each document, from the documents or either assessor."""
     lengths = np.full((2, len(docs)), UNKNOWN, dtype=np.int64)
     for row, ground, code in zip(lengths, (first, second), codes, strict=True):
         row[code] = ground.length
@@ -185,7 +185,7 @@ def _lengths(
 def _units(
     ground: Ground, pair_key: np.ndarray, chosen: np.ndarray, length: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Highlights in the chosen documents: document, start, end, grade; the best grades first."""
+    """Highlights in the chosen documents: document, start, end, grade; best grades first."""
     ground.require_highlights("agreement")
     ground.require_lengths("agreement")
     document = find_keys(chosen, pair_key)[ground.unit_pair]
@@ -201,7 +201,7 @@ def _cut(
     topics: list[str], docs: list[str], chosen: np.ndarray, width: int, length: np.ndarray,
     units: list[Any], grades: bool,
 ) -> Shared:  # fmt: skip
-    """The chosen documents cut at every end of a highlight, and what each assessor says of the pieces."""
+    """The chosen documents cut at every boundary of a highlight, with each assessor's labels."""
     reach = length.copy()
     for document, _, end, _ in units:
         np.maximum.at(reach, document, end)

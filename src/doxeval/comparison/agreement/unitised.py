@@ -15,10 +15,10 @@ def unitised_alpha(shared: Shared, seed: int) -> np.ndarray:
     """alpha_U = 1 - (sum of D_o over grades) / (sum of D_e over grades).
 
     Krippendorff, On the reliability of unitizing continuous data, Sociological Methodology 25, 1995, in the
-    form of Content Analysis, 2004, 11.6, for two observers; what he changed in 2013 and 2016 is about more of
-    them. A unit is a highlight, touching ones of one grade joined; the documents of a topic are pieces of one
-    continuum of length L, and no section crosses their ends. Undefined where D_e is 0: nobody highlighted
-    anything.
+    form of Content Analysis, 2004, 11.6, for two observers; the changes of 2013 and 2016 concern more of
+    them. A unit is a highlight, with touching ones of one grade joined; the documents of a topic are pieces
+    of one continuum of length L, and no section crosses their ends. Undefined if D_e is 0: nothing was
+    highlighted.
     """
     observed, expected = np.zeros(len(shared.topics)), np.zeros(len(shared.topics))
     length = shared.tables.sum(axis=(1, 2))
@@ -66,7 +66,7 @@ def _chance(first: Sections, second: Sections, length: np.ndarray) -> np.ndarray
 def _places_in_gaps(
     of_unit: np.ndarray, unit: np.ndarray, of_gap: np.ndarray, gap: np.ndarray, topics: int
 ) -> np.ndarray:
-    """At how many places each unit would fit into a gap of its topic."""
+    """The number of places at which each unit would fit into a gap of its topic."""
     width = width_of(unit, gap)
     order = np.lexsort((gap, of_gap))
     sorted_keys = keys(of_gap[order], gap[order], width)

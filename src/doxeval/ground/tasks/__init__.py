@@ -1,1 +1,1 @@
-"""The tasks of INEX: what a run must look like, and how the official scorer takes it."""
+"""The tasks of INEX: the rules for a run, and the conventions of the official scorer."""

@@ -1,6 +1,6 @@
-"""Snippets as BioASQ counts them: those that meet are one, and the offset of the end belongs to them.
+"""Snippets as BioASQ counts them: adjacent ones are merged, and the end offset is inclusive.
 
-Published offsets are half-open, so that every piece counts one character too many, on both sides alike.
+Published offsets are half-open, so every piece counts one character too many, in runs and gold alike.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def inclusive_ground(ground: Ground) -> Ground:
 
 
 def inclusive_results(aligned: Aligned) -> Aligned:
-    """Results of a topic that meet in a document as one, at the place of the first, a character longer."""
+    """Results with those that meet in a document merged, at the rank of the first, a character longer."""
     if not len(aligned.start):
         return aligned
     article = np.unique(aligned.article, return_inverse=True)[1][aligned.result]

@@ -18,7 +18,7 @@ CHARACTERS = "iP[0.00] iP[0.01] iP[0.05] iP[0.10] MAiP"
 
 
 def _list_measures(score: str) -> str:
-    """What the official scorer prints for lists of documents; their score is F(beta=0.25) unless given."""
+    """The measures that the official scorer prints for lists of documents, by default with F(beta=0.25)."""
     given = f"(score={score})" if score else ""
     at_ranks = (f"gP{given}@{rank} gR@{rank}" for rank in RANKS)
     return " ".join([f"MAgP{given}", *at_ranks, *(f"gP{given}[{point}]" for point in POINTS)])
@@ -26,9 +26,9 @@ def _list_measures(score: str) -> str:
 
 @dataclass(frozen=True)
 class Task:
-    """One task: `rules` are checked in order, `measures` are those scored when none is named.
+    """One task: `rules` are checked in order, `measures` are scored if none is named.
 
-    Where ends are `inclusive`, ranges that meet are one, and the last offset belongs to it.
+    If ends are `inclusive`, adjacent ranges are merged and include their last offset.
     """
 
     name: str
@@ -39,13 +39,13 @@ class Task:
     inclusive: bool = False
 
     def conventions(self, given: Conventions) -> Conventions:
-        """The official scorer's way: gP of a short list at its last rank, and what else a task has."""
+        """The official scorer's conventions: gP of a short list at its last rank, and the task's own."""
         return replace(given, task=self.name, past_end="last", repeated=self.repeated)
 
 
 TASKS = Registry(
     "task",
-    Task("thorough", "all relevant text, overlap allowed; only unseen text is paid", (), CHARACTERS, "free"),
+    Task("thorough", "all relevant text, overlap allowed; only unseen text counts", (), CHARACTERS, "free"),
     Task("focused", "the most relevant text, without overlap", (NO_OVERLAP,), CHARACTERS),
     Task(
         "ric",
@@ -61,13 +61,13 @@ TASKS = Registry(
     ),
     Task(
         "t2i",
-        "relevant in context for a reader who leaves after 300 irrelevant characters",
+        "relevant in context for a reader who stops after 300 irrelevant characters",
         (TOGETHER, NO_OVERLAP),
         _list_measures("T2I(n=300)"),
     ),
     Task(
         "bioasq",
-        "BioASQ Phase A, snippets: those that meet are one, ends are inclusive",
+        "BioASQ Phase A, snippets: adjacent ones are merged, ends are inclusive",
         (),
         "iP iR F(beta=1) SnipAP",
         inclusive=True,
@@ -77,13 +77,13 @@ TASKS = Registry(
 
 
 def ground_of_task(ground: Ground, conventions: Conventions) -> Ground:
-    """The ground truth as the scorer of a task takes it."""
+    """The ground truth as interpreted by the scorer of a task."""
     taken = conventions.task is not None and TASKS[conventions.task].inclusive
     return inclusive_ground(ground) if taken else ground
 
 
 def keep_to_task(aligned: Aligned) -> Aligned:
-    """A run checked by the rules of its task: as it is, or repaired if that was asked for, or refused."""
+    """Check a run by the rules of its task: it is unchanged, repaired on request, or refused."""
     conventions = aligned.conventions
     if conventions.task is None:
         return aligned
@@ -103,6 +103,6 @@ def keep_to_task(aligned: Aligned) -> Aligned:
         listed = "\n".join(f"  {complaint}" for complaint in complaints)
         raise InputError(
             f"{aligned.run.source or aligned.run.name}: not a run of the {task.name} task "
-            f"({task.summary}); nothing was scored, --fix repairs:\n{listed}"
+            f"({task.summary}); nothing was scored; repair it with --fix:\n{listed}"
         )
     return aligned

@@ -1,4 +1,4 @@
-"""What the tasks ask of a run: how a breach is found, told with its line, and repaired."""
+"""The rules of the tasks: how a violation is found, reported with its line, and repaired."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Broken:
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule; `complaint` says what is wrong with a result in view of an earlier one."""
+    """One rule; `complaint` says how a result conflicts with an earlier one."""
 
     complaint: str
     find: Callable[[Aligned], Broken]
     repair: Callable[[Aligned, Broken], Aligned]
 
     def complaints(self, aligned: Aligned, broken: Broken) -> list[str]:
-        """Every breach with its place in the file."""
+        """Every violation with its place in the file."""
         run, row = aligned.run, aligned.row
         return [
             f"{run.where(row[result])}: topic {aligned.ground.topics[aligned.topic[result]]}, "
@@ -44,7 +44,7 @@ def _told(aligned: Aligned, message: str, results: np.ndarray) -> None:
 
 
 class _Cut:
-    """All text of a run, cut wherever a result begins or ends, and the result that shows each piece first."""
+    """All text of a run, cut wherever a result begins or ends, with the first result to show each piece."""
 
     def __init__(self, aligned: Aligned) -> None:
         _, article = np.unique(aligned.article, return_inverse=True)
@@ -76,7 +76,7 @@ def _find_overlap(aligned: Aligned) -> Broken:
 
 
 def _trim_overlap(aligned: Aligned, broken: Broken) -> Aligned:
-    """Let every result keep only text that no earlier one shows; drop those that keep nothing."""
+    """Trim every result to text that no earlier one shows; drop those that become empty."""
     cut = _Cut(aligned)
     shown = np.flatnonzero(cut.first >= 0)
     shown = shown[np.lexsort((shown, cut.first[shown]))]
@@ -99,7 +99,7 @@ def _find_scattered(aligned: Aligned) -> Broken:
 
 
 def _group_articles(aligned: Aligned, broken: Broken) -> Aligned:
-    """Move every result up to the first one of its article."""
+    """Move every result up to the first of its article."""
     _told(aligned, "{count} results were moved up to the others of their article", broken.result)
     order = np.argsort(aligned.first_of_article, kind="stable")
     return aligned.rearranged(order, aligned.by_topic)
@@ -119,7 +119,7 @@ def _keep_first_entry(aligned: Aligned, broken: Broken) -> Aligned:
 
 
 NO_OVERLAP = Rule("overlaps the result at", _find_overlap, _trim_overlap)
-TOGETHER = Rule("stands apart from the result of the same document at", _find_scattered, _group_articles)
+TOGETHER = Rule("is separated from the result of the same document at", _find_scattered, _group_articles)
 ONE_ENTRY_POINT = Rule(
     "is a further entry point; the first one is at", _find_further_entries, _keep_first_entry
 )

@@ -1,1 +1,1 @@
-"""From files to document tables: sources, parsers (one file each), and the index that keeps the result."""
+"""From files to tables of documents: sources, parsers (one file each), and the index that stores them."""

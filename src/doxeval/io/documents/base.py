@@ -1,7 +1,7 @@
-"""The formats of documents: what a parser is, the registry of all of them, and which suffix speaks for which.
+"""Formats of documents: the definition of a parser, the registry of all parsers, and their suffixes.
 
-A parser is one file in this folder that ends with ``PARSER = Parser(...)`` and is called as its format, or is
-handed to :func:`doxeval.register`. Nothing here loads one before it is needed.
+A parser is one file in this folder that ends with ``PARSER = Parser(...)`` and is named after its format, or
+is passed to :func:`doxeval.register`. Nothing here loads one before it is needed.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ SUFFIXES = {
 
 @dataclass(frozen=True)
 class Parser:
-    """A format in which a file is one document: its name, and the tree that its bytes stand for.
+    """A format with one document per file: its name, and a function from bytes to a tree.
 
-    Documents of up to `quick` bytes are surely parsed within seconds, whatever they are.
+    Any document of up to `quick` bytes is parsed within seconds.
     """
 
     name: str
@@ -54,15 +54,15 @@ PARSERS: Registry[Parser] = Registry(
 
 
 def document_formats() -> list[str]:
-    """Every format of documents that a user may name."""
+    """Every format of documents that can be named."""
     return [*PARSERS, JSON, JSON_LINES]
 
 
 def checked_format(name: str | None) -> str:
-    """The format a user has named, empty where none was."""
+    """The format named by the user, empty if none was."""
     if name and name not in (JSON, JSON_LINES) and name not in PARSERS:
         known = document_formats()
         raise UsageError(
-            f"no document format is called {name!r}{nearest(name, known)} (known: {', '.join(known)})"
+            f"unknown document format {name!r}{nearest(name, known)} (known: {', '.join(known)})"
         )
     return name or ""

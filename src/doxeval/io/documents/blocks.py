@@ -1,4 +1,4 @@
-"""Checksums of the blocks of a column: damage is found where it is used, however large an index is."""
+"""Checksums of the blocks of a column: damage is found where data is used, even in a large index."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ BLOCK = 1 << 20
 
 
 class Unlike(InputError):
-    """A column that is not what was written there."""
+    """A column that differs from what was written."""
 
 
 def checksums(pieces: Iterable[Any]) -> list[int]:
-    """Those of every block of a column that comes in pieces; all pieces but the last are whole blocks."""
+    """The checksums of all blocks of a column given in pieces; all but the last are whole blocks."""
     return [zlib.crc32(block) for piece in pieces for block in _blocks(memoryview(piece).cast("B"))]
 
 
@@ -29,7 +29,7 @@ def _blocks(data: memoryview) -> Iterator[memoryview]:
 
 
 class Checked:
-    """The bytes of a column, a block of which is compared with its checksum before it is first used."""
+    """The bytes of a column; each block is compared with its checksum before it is first used."""
 
     def __init__(self, name: str, values: np.ndarray, sums: list[int]) -> None:
         self.name = name
@@ -45,7 +45,7 @@ class Checked:
         for block in range(first // BLOCK, -(-last // BLOCK)):
             if not self.done[block]:
                 if zlib.crc32(data[block * BLOCK : (block + 1) * BLOCK].data) != self.sums[block]:
-                    raise Unlike(f"the column {self.name} is not what was written there, in block {block:,}")
+                    raise Unlike(f"the column {self.name} differs from what was written, in block {block:,}")
                 self.done[block] = True
         return data[first:last]
 
@@ -75,7 +75,7 @@ class CheckedStrings(Strings):
 
 
 def check_numbers(columns: Mapping[str, np.ndarray], sums: Mapping[str, list[int]]) -> None:
-    """Compare all columns with their checksums but those of letters, which wait until they are used."""
+    """Compare all columns with their checksums except text, which is checked when it is used."""
     for name, values in columns.items():
         if name in sums and not name.endswith(".blob"):
             Checked(name, values, sums[name]).part(0, values.nbytes)

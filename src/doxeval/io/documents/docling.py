@@ -1,7 +1,7 @@
 """DoclingDocument JSON: the body's items in reading order, sections by headings; furniture is left out.
 
-Docling turns PDF and office files into such documents. Each item's text is a line of the document's text, and
-its node is called as Docling calls it (`#/texts/3`).
+Docling makes these from PDF and office files. The text of each item is a line of the document's text, and its
+node has the name that Docling gives it (`#/texts/3`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def parse_docling(value: dict[str, Any], tags: TagCodes, limits: Limits) -> Tree
 
 
 def layout_of_docling(value: dict[str, Any]) -> Layout:
-    """A box for each item, by its provenance, in the text that :func:`parse_docling` gives."""
+    """A box for each item, by its provenance, in the text of :func:`parse_docling`."""
     pieces: list[tuple[float, ...]] = []
     start = 0
     for item in _items(value):
@@ -53,7 +53,7 @@ def _box(document: dict[str, Any], found: dict[str, Any]) -> Box:
 
 
 def _items(document: dict[str, Any]) -> list[Item]:
-    """The items of the body in reading order; each has one place there."""
+    """The items of the body in reading order; each may occur once."""
     items: list[Item] = []
     met: set[int] = set()
     waiting = _below(document["body"], 0)
@@ -61,7 +61,7 @@ def _items(document: dict[str, Any]) -> list[Item]:
         reference, depth = waiting.pop()
         item = _resolve(document, reference)
         if id(item) in met:
-            raise Refused("a Docling document in which an item has two places", str(reference))
+            raise Refused("a Docling document in which an item occurs twice", str(reference))
         met.add(id(item))
         label, name = string_in(item, "label"), string_in(item, "self_ref")
         heading = whole_in(item, "level", 1) if label == "section_header" else 0
@@ -75,12 +75,12 @@ def _items(document: dict[str, Any]) -> list[Item]:
 
 
 def _below(node: dict[str, Any], depth: int) -> list[tuple[Any, int]]:
-    """The references of a node, the last first, and how deep they lead."""
+    """The references of a node, the last first, with their depth."""
     return [(reference, depth) for reference in reversed(node.get("children") or [])]
 
 
 def _resolve(document: dict[str, Any], reference: Any) -> dict[str, Any]:
-    """What a reference such as ``#/texts/3`` names; parts that do not exist are nothing."""
+    """The item that a reference such as ``#/texts/3`` names."""
     path = str(reference.get("$ref", "") if isinstance(reference, dict) else "")
     found: Any = document
     for step in path.lstrip("#/").split("/"):
@@ -89,12 +89,12 @@ def _resolve(document: dict[str, Any], reference: Any) -> dict[str, Any]:
         except (KeyError, IndexError, ValueError, TypeError):
             raise Refused("a Docling document with a reference to nothing", path) from None
     if not isinstance(found, dict):
-        raise Refused("a Docling document with a reference to what is no item", path)
+        raise Refused("a Docling document with a reference to something other than an item", path)
     return found
 
 
 def _text(item: dict[str, Any]) -> str:
-    """The item's own text; of a table its cells, a line each row."""
+    """The text of an item; for a table, its cells with a line per row."""
     if item.get("text"):
         return string_in(item, "text")
     data = item.get("data")

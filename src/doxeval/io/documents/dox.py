@@ -1,7 +1,7 @@
 """The `.dox` file: a collection as one file that opens without being read.
 
-It is an uncompressed zip whose members are `.npy` files, one a column, each column aligned to 64 bytes so
-that it is memory-mapped where it stands; `numpy.load` opens it too. `doxeval.json` holds the version, the
+It is an uncompressed zip whose members are `.npy` files, one per column, each aligned to 64 bytes and
+memory-mapped in place; `numpy.load` opens it too. `doxeval.json` holds the version, the
 tags and the names of the columns.
 """
 
@@ -34,7 +34,7 @@ from doxeval.io.documents.soundness import (
 from doxeval.tables.documents import Documents
 
 VERIFIED_AT_OPEN = 32 << 20
-"""Collections of so many bytes are compared with their checksums whenever they are opened."""
+"""Collections of up to this many bytes are compared with their checksums whenever they are opened."""
 VERSION = 1
 ABOUT = "doxeval.json"
 ALIGNMENT = 64
@@ -77,7 +77,7 @@ def write_dox(documents: Documents, stream: IO[bytes]) -> None:
 
 
 def _write_array(archive: zipfile.ZipFile, name: str, values: np.ndarray) -> list[int]:
-    """Write a column; the checksums of its blocks."""
+    """Write a column; returns the checksums of its blocks."""
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(values))
     member = zipfile.ZipInfo(f"{name}.npy", EPOCH)
@@ -98,7 +98,7 @@ def _written(stream: IO[bytes], pieces: Iterator[Any]) -> Iterator[Any]:
 
 
 def _pieces(values: np.ndarray) -> Iterator[Any]:
-    """The bytes of a column, some at a time; one that is a file is read, as mapped pages would pile up."""
+    """The bytes of a column in pieces; a mapped file is read instead, as its pages would pile up."""
     if isinstance(values, np.memmap) and values.filename is not None and values.offset == 0:
         with open(values.filename, "rb") as column:  # noqa: PTH123
             while piece := column.read(COPIED_AT_ONCE):
@@ -110,7 +110,7 @@ def _pieces(values: np.ndarray) -> Iterator[Any]:
 
 
 def verify_dox(path: Path) -> None:
-    """Read a collection whole: compare it with the checksums it carries, and decode all it holds."""
+    """Read a whole collection: compare it with its checksums and decode everything."""
     with _told_of(path):
         _compare_checksums(path)
         check_strings(_opened(path))
@@ -118,7 +118,7 @@ def verify_dox(path: Path) -> None:
 
 @contextmanager
 def _told_of(path: Path) -> Iterator[None]:
-    """Whatever is wrong with a file becomes an error that names it."""
+    """Turn any problem with a file into an error that names it."""
     try:
         yield
     except (Unsound, Unlike) as problem:
@@ -129,7 +129,7 @@ def _told_of(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
-    """The file's members, which can be no more than the file itself, as none is compressed."""
+    """The members of the file; uncompressed, they cannot be larger than the file itself."""
     with zipfile.ZipFile(path) as archive:
         if sum(member.file_size for member in archive.infolist()) > path.stat().st_size:
             raise Unsound("its members are larger than the file")
@@ -139,11 +139,11 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
 def _compare_checksums(path: Path) -> None:
     with _archive(path) as archive:
         if (damaged := archive.testzip()) is not None:
-            raise Unsound(f"{damaged} is not what was written there")
+            raise Unsound(f"{damaged} differs from what was written")
 
 
 class MappedDocuments(Documents):
-    """A collection whose columns are those of an index: it travels to another process by its path."""
+    """A collection with the columns of an index; other processes receive its path."""
 
     def __reduce__(self) -> Any:
         if self.index_path is None:
@@ -152,11 +152,11 @@ class MappedDocuments(Documents):
 
 
 def open_dox(path: Path) -> Documents:
-    """Open a collection: columns are mapped, read only where and when they are used.
+    """Open a collection: columns are mapped and read only where they are used.
 
-    Offsets and trees are looked at and compared with their checksums here, as nothing else does; names and
-    texts in small ones only. In others a block of them is compared with its checksum when it is first used;
-    `doxeval validate` reads all.
+    Offsets and trees are checked and compared with their checksums here, since nothing else does so; names
+    and texts only in small collections. In others a block of these is compared with its checksum when it is
+    first used; `doxeval validate` reads everything.
     """
     with _told_of(path):
         small = path.stat().st_size <= VERIFIED_AT_OPEN
@@ -201,11 +201,11 @@ def _opened(path: Path) -> Documents:
 
 
 def reopen_dox(path: Path, size: int, source: str, notices: Notices) -> Documents:
-    """Open, in a worker, the index that another process works with."""
+    """Open in a worker the index that another process uses."""
     if not path.is_file():
-        raise InputError(f"{path}: every worker must find the index under this name, and one does not")
+        raise InputError(f"{path}: not found by a worker; every worker must find the index under this name")
     if path.stat().st_size != size:
-        raise InputError(f"{path}: is not the same file everywhere, or was changed in the meantime")
+        raise InputError(f"{path}: is not the same file for every worker, or was changed in the meantime")
     documents = open_dox(path)
     documents.source, documents.notices = source, notices
     return documents

@@ -1,4 +1,4 @@
-"""Bytes to text; what is no text is refused, never patched."""
+"""Bytes to text; bytes that are not text are refused, never repaired."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DECLARED_WITHIN = 1024
 
 
 def decode(data: bytes, encoding: str = "utf-8") -> str:
-    """The text without its byte order mark; a mark outweighs the encoding named."""
+    """The text without its byte order mark, which takes precedence over the encoding named."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encoding = "utf-16"
     elif data.startswith(codecs.BOM_UTF8):
@@ -32,7 +32,7 @@ def decode(data: bytes, encoding: str = "utf-8") -> str:
 
 
 def decode_html(data: bytes) -> str:
-    """The text of an HTML file in the encoding that it declares, UTF-8 where it declares none."""
+    """The text of an HTML file in the encoding it declares, by default UTF-8."""
     match = DECLARED_CHARSET.search(data[:DECLARED_WITHIN])
     if match is None:
         return decode(data)
@@ -40,5 +40,5 @@ def decode_html(data: bytes) -> str:
     try:
         codecs.lookup(name)
     except LookupError:
-        raise Refused(NOT_TEXT, f"its encoding {name!r} is not known") from None
+        raise Refused(NOT_TEXT, f"unknown encoding {name!r}") from None
     return decode(data, name)

@@ -1,8 +1,8 @@
-"""Collections as native JSON Lines and as Parquet: one row a document, its nodes a list in the row.
+"""Collections as native JSON Lines and as Parquet: one row per document, its nodes a list in the row.
 
-Both say the same: `doc`, `length`, `text` and `metadata` where there are any (metadata in Parquet as JSON
-text), `nodes` with `parent` (the place of the parent in the list, null for the root), `tag`, `start`, `end`,
-and `id` and `length` where nodes have them.
+Both have the same columns: `doc`, `length`, `text` and `metadata` if there are any (metadata in Parquet as
+JSON text), `nodes` with `parent` (the position of the parent in the list, null for the root), `tag`, `start`,
+`end`, and `id` and `length` if nodes have them.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def write_jsonl(documents: Documents, stream: IO[bytes]) -> None:
 
 
 def write_parquet(documents: Documents, stream: IO[bytes]) -> None:
-    """Write a collection as Parquet, some thousand documents at a time."""
+    """Write a collection as Parquet, a few thousand documents at a time."""
     from polars.io.plugins import register_io_source
 
     def batches(*_: object) -> Iterator[pl.DataFrame]:
@@ -117,7 +117,7 @@ def _frame(documents: Documents, first: int, last: int) -> pl.DataFrame:
 
 
 def documents_of_frame(frame: pl.DataFrame, source: str) -> Documents | None:
-    """A frame's columns as they are, where its trees are in order and name parents by place; else None."""
+    """The columns of a frame unchanged, if its trees are in order and name parents by position; else None."""
     import polars as pl
 
     nodes = frame.schema.get("nodes")
@@ -166,7 +166,7 @@ def documents_of_frame(frame: pl.DataFrame, source: str) -> Documents | None:
 
 
 def _is_typed(frame: Mapping[str, Any], nodes: Mapping[str, Any]) -> bool:
-    """Whether the columns of documents and of nodes that must be there are, and all are of their type."""
+    """Whether all required columns of documents and nodes are there, with the right types."""
     import polars as pl
 
     whole = [nodes.get(name) for name in ("parent", "start", "end")] + [frame.get("length")]
@@ -178,7 +178,7 @@ def _is_typed(frame: Mapping[str, Any], nodes: Mapping[str, Any]) -> bool:
 
 
 def _is_complete(frame: pl.DataFrame, flat: pl.DataFrame) -> bool:
-    """Whether every document has a name, a length that its text has too, and nodes with all they need."""
+    """Whether every document has a name, the length of its text, and complete nodes."""
     if frame["length"].null_count() or frame["doc"].null_count() or frame["doc"].n_unique() < len(frame):
         return False
     if (frame["doc"] == "").any() or _outside(flat["parent"], len(flat)):

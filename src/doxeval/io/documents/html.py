@@ -1,6 +1,6 @@
-"""HTML: the offsets are those of `string(/)` of the tree that a browser would build.
+"""HTML: offsets are those of `string(/)` of the tree that a browser would build.
 
-Where the text of two blocks would be glued together (`<h1>Returns</h1><p>Returns are free`), a newline stands
+Where the text of two blocks would run together (`<h1>Returns</h1><p>Returns are free`), a newline is put
 between them.
 """
 
@@ -22,7 +22,7 @@ BLOCK_TAG = re.compile(rf"<(/?)(?:{OPEN_BLOCKS})[\s/>]", re.IGNORECASE)
 BLOCKS = frozenset(
     f"{OPEN_BLOCKS}|body|br|caption|dd|dt|hr|legend|li|option|p|tbody|td|tfoot|th|thead|title|tr".split("|")
 )
-"""Elements whose text stands on lines, or in cells, of its own."""
+"""Elements whose text is on lines, or in cells, of its own."""
 ANY_TAG = re.compile(
     r"<(/?)(?:(a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])|[a-z])", re.IGNORECASE
 )
@@ -33,9 +33,9 @@ MARGIN = 10
 
 
 def _open_blocks_exceed(text: str, limit: int) -> bool:
-    """Whether more blocks are open at once than `limit`.
+    """Whether more than `limit` blocks are open at once.
 
-    The parser looks through all open elements at each block: its time is the square of the nesting, half a
+    The parser goes through all open elements at each block: its time is quadratic in the nesting, half a
     minute for a hostile page of 500 KB.
     """
     if text.count("<") <= limit:
@@ -49,7 +49,7 @@ def _open_blocks_exceed(text: str, limit: int) -> bool:
 
 
 def _most_nodes(text: str) -> int:
-    """How many nodes a page may become: formatting that is left open begins again in every block."""
+    """An upper bound on the nodes of a page: formatting left open is repeated in every block."""
     nodes = level = 0
     for tag in ANY_TAG.finditer(text):
         if tag[2]:
@@ -60,30 +60,30 @@ def _most_nodes(text: str) -> int:
 
 
 def _most_siblings(text: str) -> int:
-    """The most options of a list, or words of a tag: time is the square of either."""
+    """The most options of a list, or attributes of a tag: time is quadratic in both."""
     options = max(map(len, map(OPTION.findall, SELECT.split(text)[1:])), default=0)
     return max(options, max((len(tag[0].split()) for tag in LONG_TAG.finditer(text)), default=0))
 
 
 class _Blocks(Events):
-    """A page as its parser meets it, with a newline wherever a block would be glued to the text before."""
+    """A page as parsed, with a newline wherever a block would run into the text before."""
 
     ended = False
     """Whether a block has ended since the last text."""
 
     def begin(self, tag: str) -> None:
-        """An element begins here."""
+        """Begin an element."""
         if tag in BLOCKS:
             self.part()
         self.open(tag)
 
     def end(self, tag: str) -> None:
-        """The element opened last ends here."""
+        """End the element opened last."""
         self.close()
         self.ended |= tag in BLOCKS
 
     def text(self, text: str) -> None:
-        """A piece of text."""
+        """Add a piece of text."""
         if text:
             if self.ended and not text[0].isspace():
                 self.part()
@@ -91,7 +91,7 @@ class _Blocks(Events):
             self.pieces.append(text)
 
     def part(self) -> None:
-        """Part what comes from the text before."""
+        """Separate what follows from the text before."""
         if self.pieces and not self.pieces[-1][-1].isspace():
             self.pieces.append("\n")
 
@@ -102,13 +102,13 @@ def parse_html(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
 
     text = decode_html(data)
     if _open_blocks_exceed(text, MARGIN * limits.depth):
-        raise Refused(f"nested deeper than {limits.depth:,} levels", "open blocks; --max-depth allows more")
+        raise Refused(f"nested deeper than {limits.depth:,} levels", "open blocks; the limit is --max-depth")
     if text.count("<") ** 2 > limits.nodes and (nodes := _most_nodes(text)) > limits.nodes:
         raise too_many_nodes(nodes, limits)
     if (siblings := _most_siblings(text)) > limits.siblings:
         raise Refused(
             f"a list or a tag of more than {limits.siblings:,} parts",
-            f"{siblings:,} options or attributes; --max-siblings allows more",
+            f"{siblings:,} options or attributes; the limit is --max-siblings",
         )
     found = _Blocks(tags)
     page = LexborHTMLParser(text)

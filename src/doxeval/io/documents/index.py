@@ -1,4 +1,4 @@
-"""Index documents: parse them, in parallel if asked, and keep the node tables as one file or in memory."""
+"""Index documents: parse them, in parallel on request, and keep the node tables in one file or in memory."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ def index(
     progress: Progress | None = None,
     strict: bool = False,
 ) -> Documents:
-    """Index files, folders, globs and archives, into `output` (`.dox`, `.parquet` or `.jsonl`) or memory.
+    """Index files, folders, globs and archives in `output` (`.dox`, `.parquet` or `.jsonl`) or in memory.
 
-    Documents that cannot be read are left out and told in the result's `notices`, or are an error where the
-    index is `strict`. `text=False` keeps only the trees. Work goes to `jobs` processes, or to any
-    `executor`; the result does not depend on either. A file appears under its name only when it is
-    complete. `progress` is called with the number of documents indexed so far.
+    Documents that cannot be read are left out and reported in the result's `notices`, or are an error if the
+    index is `strict`. `text=False` keeps only the trees. The work is done by `jobs` processes or by any
+    `executor`, with the same result. The file appears under its name only when it is complete. `progress` is
+    called with the number of documents indexed so far.
     """
     limits = limits or Limits()
     places = [docs] if isinstance(docs, str | Path) else list(docs)
@@ -89,7 +89,7 @@ def index(
 
 @reading_once()
 def load_documents(data: Any, format: str | None = None) -> Documents:
-    """Documents from an index made before, from files, folders, globs, archives, dicts or frames."""
+    """Documents from an existing index, or from files, folders, globs, archives, dicts or frames."""
     if isinstance(data, Documents):
         return data
     if isinstance(data, bytes) or (isinstance(data, str | Path) and _is_nameless(data)):
@@ -107,13 +107,13 @@ def load_documents(data: Any, format: str | None = None) -> Documents:
 
 
 def _is_nameless(place: str | Path) -> bool:
-    """Whether native documents come from standard input, or from a pipe whose name tells no format."""
+    """Whether native documents come from standard input, or from a pipe without a known suffix."""
     is_pipe = is_input(place) and not lasts(place)
     return str(place) == "-" or (is_pipe and not Path(place).suffix)
 
 
 def _rows_of(data: Any) -> Any:
-    """A polars frame, or else a list: of documents as dicts, or of places to find them at."""
+    """A polars frame, or else a list: of documents as dicts, or of paths."""
     module = type(data).__module__.partition(".")[0]
     if module == "polars":
         return data.collect() if hasattr(data, "collect") else data
@@ -137,7 +137,7 @@ def _rows_of(data: Any) -> Any:
 
 
 def _opened_index(path: Path) -> Documents | None:
-    """The collection in a `.dox` or Parquet file, None where the file is something else."""
+    """The collection in a `.dox` or Parquet file, None for other files."""
     if path.is_file() and is_dox(path):
         return open_dox(path)
     if is_input(path) and path.suffix.lower() == ".parquet":
@@ -160,7 +160,7 @@ def _checked_strictly(notices: Notices, strict: bool) -> None:
 
 def _writer_for(target: Path) -> Callable[[Documents, IO[bytes]], None]:
     if target.suffix.lower() not in WRITERS:
-        raise UsageError(f"{target}: expected a name that ends with one of {', '.join(WRITERS)}")
+        raise UsageError(f"{target}: expected a name ending in one of {', '.join(WRITERS)}")
     if not target.parent.is_dir():
         raise UsageError(f"{target}: there is no folder {str(target.parent)!r}")
     return WRITERS[target.suffix.lower()]
@@ -168,7 +168,7 @@ def _writer_for(target: Path) -> Callable[[Documents, IO[bytes]], None]:
 
 @contextmanager
 def _workshop(target: Path) -> Iterator[Path]:
-    """A folder beside the target for everything unfinished."""
+    """A temporary folder next to the target for unfinished files."""
     try:
         with workshop(target) as folder:
             yield folder
@@ -202,14 +202,14 @@ def _spooled(
 def _joined(
     spool: Spool, blocks: Iterable[Parsed], source: str, progress: Progress | None = None
 ) -> Documents:
-    """Blocks behind one another as one collection, in which every document's name is its own."""
+    """Concatenate blocks into one collection; names of documents must be unique."""
     origin_of: dict[str, str] = {}
     for block, origins in blocks:
         for doc, origin in zip(block.ids, origins, strict=True):
             first = origin_of.setdefault(doc, origin)
             if first is not origin:
                 raise InputError(
-                    f"two documents would be called {doc!r}: {first} and {origin}; rename one of them"
+                    f"two documents would have the name {doc!r}: {first} and {origin}; rename one of them"
                 )
         spool.append(block)
         if progress is not None:
@@ -228,7 +228,7 @@ def _parsed_blocks(
     jobs: int = 1,
     executor: Executor | None = None,
 ) -> Iterator[Parsed]:
-    """The blocks in order, parsed here or elsewhere, a few ahead; a single one is not worth sending."""
+    """The parsed blocks in order, a few computed ahead; a single one is parsed in this process."""
     blocks = _blocks(entries)
     first = list(islice(blocks, 2))
     if len(first) < 2 or (executor is None and jobs <= 1):
@@ -253,7 +253,7 @@ def _told(entries: list[Entry]) -> str:
 
 
 def _blocks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    """Entries in groups that are worth sending to another process."""
+    """Entries in groups large enough to be sent to another process."""
     block: list[Entry] = []
     size = 0
     for entry in entries:
@@ -267,14 +267,14 @@ def _blocks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
 
 
 def parse_block(entries: list[Entry], limits: Limits, text: bool) -> Parsed:
-    """The documents of some entries, and where each came from."""
+    """The documents of some entries, and the file of each."""
     tags, notices = TagCodes(), Notices()
     trees = [tree for entry in entries for tree in trees_of(entry, tags, limits, notices)]
     return gather(trees, tags, notices, keep_text=text), [tree.origin for tree in trees]
 
 
 def _documents_of_rows(rows: Any, source: str = "") -> Documents:
-    """Documents given as dicts or a frame in the native form."""
+    """Documents from dicts or a frame in the native form."""
     name = source or "documents"
     with gate(name):
         if not isinstance(rows, list):

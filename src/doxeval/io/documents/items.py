@@ -1,4 +1,4 @@
-"""Documents that come as items in reading order: each a line of the text, headings open sections."""
+"""Documents given as items in reading order: each is a line of the text, and headings open sections."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.outline import SECTION
 from doxeval.io.documents.tree import ROOT, Events, Refused, TagCodes, Tree
 
-ODD_ITEM = "documents with items of another shape than their format has"
+ODD_ITEM = "documents with items that do not fit their format"
 
 
 @dataclass(frozen=True)
 class Item:
-    """One item: `depth` counts the items around it; `heading` is its level, 0 where it is none.
+    """One item: `depth` counts the items around it; `heading` is its level, 0 for other items.
 
-    `provenance` is what a tool says of where the item stands on its pages.
+    `provenance` is the tool's record of where the item is on its pages.
     """
 
     tag: str
@@ -30,7 +30,7 @@ class Item:
 
 
 def string_in(found: Any, key: str) -> str:
-    """The string under a key of an object, empty where there is none."""
+    """The string under a key of an object, empty if there is none."""
     value = _under(found, key)
     if not isinstance(value, str | None):
         raise Refused(ODD_ITEM, f"expected a string as {key!r}, found {shown(value)}")
@@ -38,10 +38,10 @@ def string_in(found: Any, key: str) -> str:
 
 
 def whole_in(found: Any, key: str, otherwise: int) -> int:
-    """The level under a key of an object, or what it is where there is none."""
+    """The level under a key of an object, or a default."""
     value = _under(found, key)
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-        raise Refused(ODD_ITEM, f"expected a whole number from 0 on as {key!r}, found {shown(value)}")
+        raise Refused(ODD_ITEM, f"expected a whole number of at least 0 as {key!r}, found {shown(value)}")
     return value or otherwise
 
 
@@ -52,7 +52,7 @@ def _under(found: Any, key: str) -> Any:
 
 
 def tree_of_items(items: Sequence[Item], tags: TagCodes, limits: Limits) -> Tree:
-    """Sections nest by the levels of their headings, items by their depth; lines are joined by newlines."""
+    """The tree: sections nest by heading level, items by depth; lines are joined by newlines."""
     if not any(item.text for item in items):
         raise Refused("a document without any text")
     found = Events(tags)

@@ -1,4 +1,4 @@
-"""JSON that is no native document: its strings in order, joined by newlines; the tags are the keys."""
+"""JSON that is not a native document: its strings in order, joined by newlines; the tags are the keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CLOSE = object()
 
 
 def load_json(data: bytes) -> Any:
-    """The content of a JSON file or line; escapes that make no character are refused."""
+    """The content of a JSON file or line; unpaired surrogates are refused."""
     text = decode(data)
     try:
         return json_value(text)
@@ -26,7 +26,7 @@ def load_json(data: bytes) -> Any:
 
 
 def parse_leaves(value: Any, tags: TagCodes, limits: Limits) -> Tree:
-    """A node for every string and for everything that holds one; members of lists are called `item`."""
+    """A node for every string and every container of one; members of lists have the tag `item`."""
     found = Events(tags)
     unopened: list[str] = []
     waiting: list[tuple[str, Any]] = [(WHOLE, value)]

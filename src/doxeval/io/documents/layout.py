@@ -1,4 +1,4 @@
-"""Where the text of one document stands on its pages: a box becomes ranges, a range becomes boxes.
+"""The layout of a document's text on its pages: from boxes to ranges, and from ranges to boxes.
 
 Boxes are (left, bottom, right, top) in points, from the lower left corner of the page; pages count from 1.
 """
@@ -15,7 +15,7 @@ from doxeval.core.errors import UsageError
 
 Box = tuple[float, float, float, float]
 ENOUGH = 0.5
-"""The share of a piece, or of the box where that is smaller, that must lie in the other."""
+"""The share of a piece, or of the box if that is smaller, that must lie in the other."""
 
 
 @dataclass(eq=False)

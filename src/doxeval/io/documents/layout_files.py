@@ -1,4 +1,4 @@
-"""Layouts of the files that have one."""
+"""Layouts of files that have one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from doxeval.io.source import Source
 
 
 def layout_of_file(data: str | Path | bytes) -> Layout:
-    """Where the text of a PDF file, or of a DoclingDocument as JSON, stands on its pages."""
+    """The layout of a PDF file or of a DoclingDocument as JSON."""
     with Source(data) as source, gate(source.name):
         content = source.read()
         try:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 DEEPEST_BLOCKS = 100
-"""Blocks nested deeper than this are text of the block around them."""
+"""Blocks nested deeper than this become text of the block around them."""
 
 TAGS = {
     "paragraph_open": PARAGRAPH, "heading_open": HEADING, "bullet_list_open": "list",
@@ -66,7 +66,7 @@ def parse_markdown(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
 
 
 def _extent(text: str, lines: list[tuple[int, int]], token: Token, content: Token) -> tuple[int, int]:
-    """Where a block stands in the source."""
+    """The extent of a block in the source."""
     first, last = token.map if token.map else (0, 0)
     last = min(last, len(lines))
     start, end = trimmed(text, lines[first][0], lines[max(first, last - 1)][1])

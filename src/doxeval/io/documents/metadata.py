@@ -1,4 +1,4 @@
-"""What native documents tell of themselves besides their text: attributes, to take topics apart by."""
+"""Metadata of native documents, by which topics can be grouped."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from doxeval.core.values import is_number, is_text, shown
 from doxeval.io.documents.tree import Refused
 from doxeval.io.json_text import NotJson, json_value
 
-BAD_METADATA = "native documents whose metadata are no object"
+BAD_METADATA = "native documents whose metadata is not an object"
 FIELDS = ("doc", "text", "length", "nodes", "metadata")
 LONGEST = 80
-"""Longer texts tell no documents apart."""
+"""Longer texts are not kept as metadata."""
 
 
 def metadata_of(record: Mapping[str, Any]) -> str:
-    """The short texts, numbers and truth values of a document's `metadata` and of keys that are not known.
+    """The short texts, numbers and flags of a document's `metadata` and of unknown keys.
 
-    They are one JSON object, as text; empty where there are none.
+    They are returned as one JSON object, as text; empty if there are none.
 
     >>> metadata_of({"doc": "d", "text": "...", "year": 2020, "metadata": {"doc_type": "lease", "tags": []}})
     '{"year": 2020, "doc_type": "lease"}'
@@ -33,7 +33,7 @@ def metadata_of(record: Mapping[str, Any]) -> str:
 
 
 def _object(value: Any) -> dict[str, Any]:
-    """The metadata as an object; tables of others hold it as text."""
+    """The metadata as an object; foreign tables hold it as text."""
     try:
         found = json_value(value) if isinstance(value, str) and value else value
     except NotJson:
@@ -46,7 +46,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def _scalar(value: Any) -> str | int | float | None:
-    """The value, None where it tells nothing."""
+    """The value if it is short, else None."""
     value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, str):
         return value if 0 < len(value) <= LONGEST and is_text(value) else None

@@ -1,10 +1,10 @@
 """Native documents: one JSON object each, in lines, lists or frames.
 
 `{"doc": ..., "text": ..., "length": ..., "nodes": [{"id", "parent", "tag", "start", "end", "length"}]}`;
-`metadata`, and whatever else is told in short, are the document's attributes.
-A parent is named by its id or, where ids are no numbers, by its place in the list from 0. Nodes may come in
-any order. Nodes with a length may leave out their extent: they are laid out one after another, as far as
-their parent reaches.
+`metadata`, and any other short values, are the document's attributes.
+A parent is named by its id or, if ids are not numbers, by its position in the list from 0. Nodes may come in
+any order. Nodes with a length may omit their extent: they are then laid out one after another within their
+parent.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from doxeval.io.documents.tree import ROOT, Refused, TagCodes, Tree, tree_of_nod
 from doxeval.io.formats.lines import LARGEST_OFFSET
 from doxeval.kernels import nodes as kernel
 
-BAD_DOCUMENT = "native documents that are not as they should be"
-BAD_TREE = "native documents whose nodes make no tree"
+BAD_DOCUMENT = "native documents that are not valid"
+BAD_TREE = "native documents whose nodes are not a tree"
 
 
 def is_native(value: Any) -> bool:
@@ -40,7 +40,7 @@ def is_native(value: Any) -> bool:
 def parse_lines(
     data: bytes, name: str, first_line: int, tags: TagCodes, limits: Limits, notices: Notices
 ) -> Iterator[Tree]:
-    """One document a line; lines that hold none are refused, the rest is kept."""
+    """Parse one document per line; invalid lines are refused, the others kept."""
     for at, line in enumerate(data.split(b"\n"), start=first_line):
         if line.strip():
             with refused_alone(place := f"{name}:{at}", notices):
@@ -52,7 +52,7 @@ def parse_lines(
 def parse_records(
     records: Iterable[Any], name: str, tags: TagCodes, limits: Limits, notices: Notices
 ) -> Iterator[Tree]:
-    """Documents given as dictionaries."""
+    """Parse documents given as dictionaries."""
     for at, record in enumerate(records, start=1):
         with refused_alone(place := f"{name}: document {at}", notices):
             tree = parse_record(record, tags, limits)
@@ -61,7 +61,7 @@ def parse_records(
 
 
 def parse_record(record: Any, tags: TagCodes, limits: Limits) -> Tree:
-    """One document; whatever is wrong with it is told with what was expected."""
+    """Parse one document; an error says what was expected and what was found."""
     if is_docling(record):
         tree = parse_docling(record, tags, limits)
         tree.doc = name_of_docling(record)
@@ -94,7 +94,7 @@ def parse_record(record: Any, tags: TagCodes, limits: Limits) -> Tree:
 
 
 class _NodeList:
-    """The nodes of one document as they were given."""
+    """The nodes of one document, as given."""
 
     def __init__(self, doc: str, nodes: Any) -> None:
         self.doc = doc
@@ -104,7 +104,7 @@ class _NodeList:
                 raise Refused(BAD_TREE, f"{doc!r}: expected an object as node {at + 1}, found {shown(node)}")
         named = [node.get("id") is not None for node in self.nodes]
         if any(named) and not all(named):
-            raise Refused(BAD_TREE, f"{doc!r}: node {named.index(False) + 1} has no id, others do")
+            raise Refused(BAD_TREE, f"{doc!r}: node {named.index(False) + 1} has no id, but others have one")
         self.ids = [_name(node["id"], f'"id" of {doc!r}') for node in self.nodes] if all(named) else None
         self.numbered = all(named) and isinstance(self.nodes[0]["id"], int)
         self.start = self._numbers("start")
@@ -121,7 +121,7 @@ class _NodeList:
         return _name(self.nodes[at].get("tag"), f'"tag" of {self._called(at)}') or "node"
 
     def _parents(self) -> list[int]:
-        """The place of each node's parent in the list, -1 for the root."""
+        """The position of each node's parent in the list, -1 for the root."""
         places = index_of(self.ids or [])
         if self.ids and len(places) < len(self.ids):
             twice = next(name for at, name in enumerate(self.ids) if places[name] != at)
@@ -138,13 +138,13 @@ class _NodeList:
             if not 0 <= place < len(self.nodes):
                 near = nearest(name, places)
                 raise Refused(
-                    BAD_TREE, f"{self._called(at)} has the parent {above!r}, which is not there{near}"
+                    BAD_TREE, f"{self._called(at)} has the parent {above!r}, which does not exist{near}"
                 )
             parents.append(place)
         return parents
 
     def _document_order(self, parents: list[int]) -> list[int]:
-        """The nodes' places, root first, each before its children, children by start."""
+        """The positions of the nodes, root first, each before its children, children by start."""
         children: list[list[int]] = [[] for _ in parents]
         roots: list[int] = []
         for at, above in enumerate(parents):
@@ -221,17 +221,17 @@ class _NodeList:
         raise Refused(
             BAD_TREE,
             f"{said}; expected an extent inside its parent's [{tree.start[above]}, {tree.end[above]}) "
-            "that begins where the sibling before it has ended",
+            "that begins at or after the end of the sibling before it",
         )
 
 
 def _given(value: Any) -> Any:
-    """A value, or None where there is none; frames say so with NaN."""
+    """A value, or None if it is missing (NaN in frames)."""
     return None if isinstance(value, float) and np.isnan(value) else value
 
 
 def _name(value: Any, what: str) -> str:
-    """The name that a value is; empty where there is none."""
+    """A value as a name; empty if it is missing."""
     name = name_of(value)
     if name is None:
         raise Refused(BAD_DOCUMENT, f"expected a name as {what}, found {shown(value)}")
@@ -239,12 +239,12 @@ def _name(value: Any, what: str) -> str:
 
 
 def _whole(value: Any, what: str) -> int | None:
-    """A whole number that a document may be long, or None where there is none."""
+    """A whole number up to the largest offset, or None if it is missing."""
     if _given(value) is None:
         return None
     if not is_number(value) or not 0 <= value <= LARGEST_OFFSET or value != int(value):
         raise Refused(
             BAD_DOCUMENT,
-            f"expected a whole number from 0 on, at most {LARGEST_OFFSET:,}, as {what}, found {shown(value)}",
+            f"expected a whole number from 0 to {LARGEST_OFFSET:,} as {what}, found {shown(value)}",
         )
     return int(value)

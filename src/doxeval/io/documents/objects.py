@@ -1,4 +1,4 @@
-"""Documents of other libraries: of LangChain, LlamaIndex, Haystack and Docling, known by what they have."""
+"""Documents of LangChain, LlamaIndex, Haystack and Docling, recognised by their attributes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PAGE_BREAK = "\f"
 
 
 def is_object(value: Any) -> bool:
-    """Whether this is a document of one of these libraries."""
+    """Whether a value is a document of one of these libraries."""
     return _is_docling(value) or _text_of(value) is not None
 
 
@@ -20,7 +20,7 @@ def _is_docling(value: Any) -> bool:
 
 
 def _text_of(value: Any) -> str | None:
-    """The text of a document of LangChain, Haystack or LlamaIndex; None where it is no such thing."""
+    """The text of a document of LangChain, Haystack or LlamaIndex; None for anything else."""
     for text, metadata in (("page_content", "metadata"), ("content", "meta"), ("text", "metadata")):
         if hasattr(value, text) and hasattr(value, metadata) and not isinstance(value, Mapping):
             return getattr(value, text) or ""
@@ -28,7 +28,7 @@ def _text_of(value: Any) -> str | None:
 
 
 def records_of(values: list[Any]) -> list[Any]:
-    """Documents of these libraries as records; pages that a loader gave one by one are one document again."""
+    """Documents of these libraries as records; pages loaded one by one are joined."""
     found: dict[str, Any] = {}
     for at, value in enumerate(values):
         name, record = _record(value) if is_object(value) else ("", value)
@@ -41,7 +41,7 @@ def records_of(values: list[Any]) -> list[Any]:
 
 
 def _record(value: Any) -> tuple[str, dict[str, Any]]:
-    """What a document is called, and its record: a native one, or Docling's own."""
+    """The name of a document, and its record: a native one, or Docling's own."""
     if _is_docling(value):
         return "", value.export_to_dict()
     metadata = dict(getattr(value, "metadata", None) or getattr(value, "meta", None) or {})
@@ -55,5 +55,5 @@ def _id_of(value: Any) -> Any:
 
 
 def name_of_docling(value: Mapping[str, Any]) -> str:
-    """What a Docling document is called: the file it was made of, or its own name."""
+    """The name of a Docling document: that of its file, or its own."""
     return str((value.get("origin") or {}).get("filename") or value.get("name") or "")

@@ -1,6 +1,6 @@
-"""Trees of source text: sections nest by the level of their headings, blocks stand in sections.
+"""Trees of source text: sections nest by the level of their headings and contain blocks.
 
-Markdown, wiki text and plain text share this; their offsets are those of the source as it is.
+Shared by Markdown, wiki text and plain text; offsets are those of the unchanged source.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 
 
 def line_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where each line begins and ends, its line break included."""
+    """Start and end of each line, including its line break."""
     for match in LINE.finditer(text):
         if match.end() > match.start():
             yield match.span()
@@ -31,7 +31,7 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, int]]:
-    """Where the paragraphs of a text are, which blank lines separate; without white space at their ends."""
+    """The extents of paragraphs, which are separated by blank lines; without white space at their ends."""
     first = None
     for start, end in [*line_spans(text), (len(text), len(text))]:
         blank = not text[start:end].strip()
@@ -55,7 +55,7 @@ class Outline:
         self.sections = [(0, 0)]
 
     def heading(self, level: int, start: int, end: int) -> None:
-        """A heading: it ends the sections of its level and below, and begins one."""
+        """Add a heading: it ends the sections of its level and below, and begins one."""
         while self.sections[-1][0] >= level:
             self.sections.pop()
         section = self.block(SECTION, start, end)
@@ -63,7 +63,7 @@ class Outline:
         self.block(HEADING, start, end)
 
     def block(self, tag: str, start: int, end: int, parent: int | None = None) -> int:
-        """A node in `parent`, else in the section that is open; sections reach to their last block."""
+        """Add a node in `parent`, or in the open section; sections extend to their last block."""
         if parent is None:
             parent = self.sections[-1][1]
             for _, section in self.sections[1:]:

@@ -1,6 +1,6 @@
-"""Documents in pages: a node `page 12` each, paragraphs in them, a form feed between two pages.
+"""Documents in pages: a node such as `page 12` for each, with paragraphs; form feeds separate pages.
 
-So come PDF files, text that was made of them, and lists of pages (``[{"page_idx": 0, "text": ...}]``).
+Sources are PDF files, text extracted from them, and lists of pages (``[{"page_idx": 0, "text": ...}]``).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ BREAK = "\f"
 
 
 def page_name(number: int) -> str:
-    """What the node of a page is called, counted from 1."""
+    """The name of the node of a page, counted from 1."""
     return f"{PAGE} {number}"
 
 
 def paged_tree(pages: Sequence[str], tags: TagCodes, limits: Limits) -> Tree:
-    """The tree of a document by the texts of its pages."""
+    """The tree of a document from the texts of its pages."""
     outline = Outline(BREAK.join(pages), tags)
     names = {}
     start = 0
@@ -48,11 +48,11 @@ def is_paged(value: Any) -> bool:
 
 
 def parse_pages(value: list[dict[str, Any]], tags: TagCodes, limits: Limits) -> Tree:
-    """The tree of a list of pages, in order; a number that is missing is an empty page."""
+    """The tree of a list of pages, in order; a missing number is an empty page."""
     texts: dict[int, str] = {}
     for page in value:
         if texts.setdefault(page["page_idx"], page["text"]) is not page["text"]:
-            raise Refused("a list of pages in which a number comes twice", f"page_idx {page['page_idx']}")
+            raise Refused("a list of pages in which a number occurs twice", f"page_idx {page['page_idx']}")
     if min(texts) < 0 or max(texts) > limits.nodes:
         raise Refused("a list of pages with impossible numbers", f"{min(texts)} to {max(texts)}")
     return paged_tree([texts.get(number, "") for number in range(max(texts) + 1)], tags, limits)

@@ -1,4 +1,4 @@
-"""The trees of a file, by the parser that was named, that its suffix or that its first bytes speak for."""
+"""The trees in a file, by the parser named, or else by its suffix or its first bytes."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from doxeval.io.formats.native import keys_of_first_line
 from doxeval.io.source import HEAD, UTF8_MARK, Source
 
 OWN = "doxeval."
-"""The modules that another process finds, too; a parser of a running session is here alone."""
+"""Modules that other processes can import; parsers registered in this session exist only here."""
 
 Held = Callable[[Source, Notices], Iterator[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Something to be parsed: a file, a member of an archive, or some lines of a file of documents.
+    """One unit of parsing: a file, a member of an archive, or some lines of a file of documents.
 
-    `doc` is the document's id unless the content names its own; `data` is None where the file is still to
-    be read; `line` is the number of the first line.
+    `doc` is the document's id unless the content names its own; `data` is None if the file is yet to be read;
+    `line` is the number of the first line.
     """
 
     name: str
@@ -51,12 +51,12 @@ class Entry:
         assert origin is not None
         data = Source(origin, self.name).read_at_most(limits.document_size + 1)
         if len(data) > limits.document_size:
-            raise Refused(f"larger than {limits.document_size:,} bytes", "--max-document-size allows more")
+            raise Refused(f"larger than {limits.document_size:,} bytes", "the limit is --max-document-size")
         return data
 
 
 def format_of_content(data: bytes) -> str:
-    """The format that the first bytes speak for."""
+    """The format suggested by the first bytes."""
     head = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if head.startswith(b"%pdf-"):
         return "pdf"
@@ -70,7 +70,7 @@ def format_of_content(data: bytes) -> str:
 
 
 def _tree_of_json(value: Any, tags: TagCodes, limits: Limits) -> Tree:
-    """A document that another tool has taken apart, or any other JSON by its strings."""
+    """The tree of a document parsed by another tool, or of the strings of any other JSON."""
     if is_docling(value):
         return parse_docling(value, tags, limits)
     if is_unstructured(value):
@@ -81,7 +81,7 @@ def _tree_of_json(value: Any, tags: TagCodes, limits: Limits) -> Tree:
 
 
 def _holder_of(data: bytes) -> Held | None:
-    """What yields the documents of a file of assessments that holds some, None where it is no such file."""
+    """The function that yields the documents in a file of assessments; None for other files."""
     head = data[:HEAD].removeprefix(UTF8_MARK).lstrip()
     if b"doc" in keys_of_first_line(head) or b'"DoclingDocument"' in head:
         return None
@@ -90,7 +90,7 @@ def _holder_of(data: bytes) -> Held | None:
 
 
 def _parsed(format: str, data: bytes, tags: TagCodes, limits: Limits) -> Tree:
-    """The tree of a document; a larger one is parsed in a process of its own, against the clock."""
+    """The tree of a document; a large one is parsed in a separate process with a time limit."""
     parser = PARSERS.named(format)
     if len(data) <= parser.quick or not parser.parse.__module__.startswith(OWN):
         return parser.parse(data, tags, limits)
@@ -98,9 +98,9 @@ def _parsed(format: str, data: bytes, tags: TagCodes, limits: Limits) -> Tree:
         names, tree = apart(_parse_alone, format, data, limits, seconds=limits.seconds)
     except TookTooLong:
         took = f"took longer than {limits.seconds:,} seconds"
-        raise Refused(took, f"{len(data):,} bytes; --max-seconds allows more") from None
+        raise Refused(took, f"{len(data):,} bytes; the limit is --max-seconds") from None
     except DiedApart as end:
-        raise Refused("not readable", f"{end}; for want of memory perhaps") from None
+        raise Refused("not readable", f"{end}; perhaps for lack of memory") from None
     tree.tag = np.array([tags[name] for name in names], dtype=np.int32)[tree.tag]
     return tree
 
@@ -112,7 +112,7 @@ def _parse_alone(format: str, data: bytes, limits: Limits) -> tuple[list[str], T
 
 
 def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> Iterator[Tree]:
-    """The documents of an entry; what cannot be read is noted with the file's name and left out."""
+    """The documents of an entry; those that cannot be read are reported by name and left out."""
     with refused_alone(entry.name, notices):
         data = entry.content(limits)
         format = entry.format or format_of_content(data)

@@ -1,4 +1,4 @@
-"""PDF files: the text of each page, as pdfium reads it, and where its characters stand (extra `pdf`)."""
+"""PDF files: the text of each page as read by pdfium, and the positions of its characters (extra `pdf`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from doxeval.io.documents.tree import Refused, TagCodes, Tree
 
 
 def _pages(data: bytes) -> Iterator[tuple[Any, str]]:
-    """The pages of a PDF file with their texts, one open at a time; what pdfium cannot read is refused."""
+    """The pages of a PDF file with their texts, one open at a time; unreadable files are refused."""
     try:
         import pypdfium2
     except ImportError:
@@ -26,20 +26,20 @@ def _pages(data: bytes) -> Iterator[tuple[Any, str]]:
                 with closing(document[number]) as page, closing(page.get_textpage()) as text:
                     yield text, text.get_text_range().replace("\r\n", "\n")
     except pypdfium2.PdfiumError as problem:
-        raise Refused("not a PDF file that can be read", str(problem)) from None
+        raise Refused("not a readable PDF file", str(problem)) from None
 
 
 def parse_pdf(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
-    """The text of a PDF file, a node each page."""
+    """The text of a PDF file, with a node for each page."""
     texts = [text for _, text in _pages(data)]
     if not any(text.strip() for text in texts):
-        pictures = f"{len(texts):,} pages of pictures; have their text recognised (OCR) first"
+        pictures = f"{len(texts):,} pages of pictures; recognise their text (OCR) first"
         raise Refused("a PDF without text", pictures)
     return paged_tree(texts, tags, limits)
 
 
 def layout_of_pdf(data: bytes) -> Layout:
-    """A box for each character that is printed, in the text that :func:`parse_pdf` gives."""
+    """A box for each visible character in the text of :func:`parse_pdf`."""
     pieces: list[tuple[float, ...]] = []
     start = 0
     for number, (page, text) in enumerate(_pages(data), start=1):
@@ -49,7 +49,7 @@ def layout_of_pdf(data: bytes) -> Layout:
 
 
 def _boxes(page: Any, text: str) -> Iterator[tuple[int, Box]]:
-    """The place in a page's text and the box of each of its characters that is no white space.
+    """The offset and the box of each character of a page that is not white space.
 
     pdfium counts UTF-16 units, and two for the end of a line.
     """

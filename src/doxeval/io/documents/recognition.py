@@ -1,4 +1,4 @@
-"""Whether a path holds documents, and not a run, assessments or chunks."""
+"""Whether a path holds documents rather than a run, assessments or chunks."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ MARKED_UP = {"xml", "html", "markdown", "wikitext", "pdf"}
 
 
 def holds_documents(path: str) -> bool:
-    """Whether a path is clearly one of documents.
+    """Whether a path clearly holds documents.
 
     A folder, archive or index; JSON Lines or Parquet that name documents and no topics; XML, HTML, Markdown,
-    wikitext or PDF that is no known format of anything else. Plain text and other JSON may be anything.
+    wikitext or PDF that is not a known format of anything else. Plain text and other JSON may be anything.
     """
     if Path(path).is_dir() or path.lower().endswith(COLLECTIONS):
         return True

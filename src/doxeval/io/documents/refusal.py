@@ -1,4 +1,4 @@
-"""Documents that are left out: each costs itself, and is told with its place."""
+"""Documents that are left out: each is reported with its place, and the others are kept."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ REFUSED = "{{count}} documents refused: {kind}"
 
 
 def refuse(refusal: Refused, place: str, notices: Notices) -> None:
-    """Note a document that is left out."""
+    """Add a notice about a document that is left out."""
     example = f"{place}: {refusal.detail}" if refusal.detail else place
     notices.add(REFUSED.format(kind=refusal.kind), example)
 
 
 @contextmanager
 def refused_alone(place: str, notices: Notices) -> Iterator[None]:
-    """Whatever the parser of a document raises costs that document."""
+    """Leave out a document whose parser fails, and keep the others."""
     try:
         with gate(place):
             yield

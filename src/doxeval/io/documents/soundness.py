@@ -1,8 +1,8 @@
-"""Whether the columns of an index are a collection: nothing may rely on one that was not looked at here.
+"""Check that the columns of an index are a valid collection; no index is used unchecked.
 
-Checksums tell accidents; a file made to do harm has right ones. Kernels follow offsets, parents and depths
-without looking, so these are compared with what :mod:`doxeval.tables.documents` says of them, some nodes at a
-time, whenever an index is opened.
+Checksums reveal accidents, but a malicious file has correct ones. Kernels follow offsets, parents and depths
+without checking, so these are verified against the definitions in :mod:`doxeval.tables.documents`, some nodes
+at a time, whenever an index is opened.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ NODES_AT_ONCE = 1 << 18
 
 
 class Unsound(InputError):
-    """Columns that are no collection."""
+    """Columns that are not a valid collection."""
 
 
 def check_layout(columns: Mapping[str, np.ndarray], tags: object) -> None:
-    """Every column there, of its type and as long as the others say; an error names the first that is not."""
+    """Check that every column is there with its type and length; an error names the first that is not."""
     for name, dtype in COLUMNS.items():
         if name not in columns:
             if name not in OPTIONAL or name.replace("blob", "offset") in columns:
@@ -47,7 +47,7 @@ def check_layout(columns: Mapping[str, np.ndarray], tags: object) -> None:
         elif columns[name].dtype != dtype or columns[name].ndim != 1:
             raise Unsound(f"the column {name} has {columns[name].dtype}, expected {np.dtype(dtype)}")
     if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
-        raise Unsound("its tags are no list of strings")
+        raise Unsound("its tags are not a list of strings")
     docs, nodes = len(columns["length"]), len(columns["parent"])
     sizes = dict.fromkeys(("tag", "depth", "start", "end", "node_length"), nodes)
     sizes |= {
@@ -63,7 +63,7 @@ def check_layout(columns: Mapping[str, np.ndarray], tags: object) -> None:
 
 
 def check_columns(documents: Documents) -> None:
-    """Offsets that ascend, trees whose nodes are in place, codes that stand for something."""
+    """Check that offsets ascend, nodes of trees are in place, and codes exist."""
     _ascending("node_offset", documents.node_offset, len(documents.parent), least=1)
     for name in STRINGS:
         strings: Strings | None = getattr(documents, name)
@@ -75,14 +75,14 @@ def check_columns(documents: Documents) -> None:
 
 
 def check_strings(documents: Documents) -> None:
-    """Names and texts that are UTF-8, texts as long as their documents, metadata that are objects."""
+    """Check that names and texts are UTF-8, texts as long as their documents, and metadata objects."""
     for name in STRINGS:
         strings: Strings | None = getattr(documents, name)
         for at in range(len(strings) if strings is not None else 0):
             try:
                 size = len(strings[at])  # type: ignore[index]
             except UnicodeDecodeError:
-                raise Unsound(f"the column {name} holds what is not UTF-8, in row {at:,}") from None
+                raise Unsound(f"the column {name} is not UTF-8 in row {at:,}") from None
             if name == "text" and size and size != documents.length[at]:
                 raise Unsound(
                     f"document {documents.ids[at]!r} has a text of {size:,} characters, "
@@ -93,7 +93,7 @@ def check_strings(documents: Documents) -> None:
 
 
 def _ascending(name: str, offset: np.ndarray, end: int, least: int = 0) -> None:
-    """Offsets from 0 to `end`, each at least `least` after the one before."""
+    """Check offsets: from 0 to `end`, each at least `least` after the one before."""
     if offset[0] != 0 or offset[-1] != end:
         raise Unsound(f"the column {name} goes from {offset[0]} to {offset[-1]}, expected 0 to {end}")
     for first in range(0, len(offset) - 1, NODES_AT_ONCE):
@@ -108,7 +108,7 @@ def _within(name: str, values: np.ndarray, most: int) -> None:
 
 
 def _blocks(node_offset: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Ranges of documents with about so many nodes as are looked at together."""
+    """Ranges of documents with about as many nodes as are checked at once."""
     first, docs = 0, len(node_offset) - 1
     while first < docs:
         last = int(np.searchsorted(node_offset, node_offset[first] + NODES_AT_ONCE, side="right")) - 1

@@ -1,8 +1,8 @@
-"""Where documents come from: files, folders, globs, zip and tar archives.
+"""Sources of documents: files, folders, globs, zip and tar archives.
 
-A document is called by its path relative to the folder, glob or archive it was found in, without its suffix.
-Nothing of an archive is ever written to disk; members that try to escape, to link elsewhere or to unpack to
-more than is allowed are noted by name and passed over.
+A document is named by its path relative to the folder, glob or archive it was found in, without its suffix.
+Nothing in an archive is ever written to disk; members that try to escape, to link elsewhere or to unpack to
+more than is allowed are reported by name and skipped.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ HEADERS = (
 )  # fmt: skip
 LINE_BLOCK = 8 << 20
 DAMAGE = (zlib.error, lzma.LZMAError, struct.error, ValueError, OverflowError, RuntimeError)
-SKIPPED = "{count} files skipped: no suffix that tells their format; name the format to read them"
-UNSAFE = "{count} archive members refused: they name a place outside the archive"
+SKIPPED = "{count} files skipped: unknown suffix; name their format to read them"
+UNSAFE = "{count} archive members refused: their paths lead outside the archive"
 LINKED = "{count} archive members refused: they are links or devices, not files"
 BOMB = "{count} archive members refused: they unpack to more than is allowed"
-NOT_FILES = "{count} files and folders passed over: they cannot be read, or are pipes or links to nowhere"
-LINKED_FOLDERS = "{count} links to folders not followed; name these folders to have what is in them"
-DAMAGED = "{count} archive members refused: damaged or not readable"
+NOT_FILES = "{count} files and folders skipped: they cannot be read, or are pipes or broken links"
+LINKED_FOLDERS = "{count} links to folders not followed; name these folders to read them"
+DAMAGED = "{count} archive members refused: damaged or unreadable"
 
 
 @dataclass(frozen=True)
 class FoundFile:
-    """A file on disk, the id its document would have, and the format its suffix speaks for."""
+    """A file on disk, the id of its document, and the format of its suffix."""
 
     path: Path
     doc: str
@@ -64,7 +64,7 @@ class FoundFile:
 
 
 def name_and_format(relative: str) -> tuple[str, str]:
-    """A document's id and format from its file's name.
+    """The id and format of a document, from the name of its file.
 
     >>> name_and_format("a/b.xml.gz"), name_and_format("a.b/README")
     (('a/b', 'xml'), ('a.b/README', ''))
@@ -76,7 +76,7 @@ def name_and_format(relative: str) -> tuple[str, str]:
 
 
 def find_files(places: Iterable[str | Path], format: str, notices: Notices) -> list[FoundFile]:
-    """The files behind what a user has named, folders and globs in order of their files' names."""
+    """The files at the places named; those in folders and of globs are sorted by name."""
     found: list[FoundFile] = []
     for place in places:
         path = Path(place)
@@ -104,7 +104,7 @@ def _files_below(folder: Path, notices: Notices) -> list[FoundFile]:
 
 
 def _walk(folder: Path, notices: Notices) -> Iterator[tuple[str, list[str], list[str]]]:
-    """What is in a folder and below, without hidden folders; one that cannot be read is told."""
+    """Walk a folder, without hidden folders; folders that cannot be read are reported."""
     told = lambda problem: notices.add(NOT_FILES, f"{problem.filename}: {problem.strerror}")  # noqa: E731
     for at, folders, files in os.walk(folder, onerror=told):
         folders[:] = [name for name in folders if not name.startswith(".")]
@@ -112,7 +112,7 @@ def _walk(folder: Path, notices: Notices) -> Iterator[tuple[str, list[str], list
 
 
 def _matching(pattern: str, notices: Notices) -> list[FoundFile]:
-    """The files a glob matches, named from its last folder before any wild card."""
+    """The files that match a glob, named relative to its last folder before a wildcard."""
     if not glob.has_magic(pattern):
         raise InputError(f"{pattern}: no such file or folder")
     folder = Path(*_leading(Path(pattern).parts))
@@ -125,7 +125,7 @@ def _matching(pattern: str, notices: Notices) -> list[FoundFile]:
 
 
 def _found(names: Iterable[str], folder: Path, notices: Notices) -> list[FoundFile]:
-    """The files among these names; what is neither file nor folder is told."""
+    """The files among these names; anything that is neither file nor folder is reported."""
     paths = []
     for path in map(Path, sorted(names)):
         if path.is_file():
@@ -143,7 +143,7 @@ def _leading(parts: tuple[str, ...]) -> Iterator[str]:
 
 
 def entries_of(files: Iterable[FoundFile], format: str, limits: Limits, notices: Notices) -> Iterator[Entry]:
-    """What is to be parsed, in order; a file of documents in lines comes in pieces."""
+    """The entries to parse, in order; a file of documents in lines is split into pieces."""
     for file in files:
         if file.is_archive:
             yield from _archive_entries(file.path, format, limits, notices)
@@ -163,7 +163,7 @@ def line_entries(source: Source) -> Iterator[Entry]:
 
 
 def _archive_entries(path: Path, format: str, limits: Limits, notices: Notices) -> Iterator[Entry]:
-    """The members of an archive; where it turns out to be damaged, those before the damage."""
+    """The members of an archive; if it is damaged, those before the damage."""
     from zstandard import ZstdError
 
     read = _zip_members if path.suffix.lower() == ".zip" else _tar_members
@@ -176,13 +176,13 @@ def _archive_entries(path: Path, format: str, limits: Limits, notices: Notices) 
             else:
                 skipped.append(f"{path}!{member}")
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, *DAMAGE, ZstdError) as problem:
-        notices.add("{count} archives damaged; what stands before the damage was read", f"{path}: {problem}")
+        notices.add("{count} archives damaged; members before the damage were read", f"{path}: {problem}")
     notices.add_each(SKIPPED, skipped, harmless=True)
 
 
 @dataclass
 class _Guard:
-    """Watches what the members of one archive ask for."""
+    """Checks the members of an archive against the limits."""
 
     path: Path
     limits: Limits
@@ -190,7 +190,7 @@ class _Guard:
     unpacked: int = 0
 
     def refuse(self, message: str, member: str, reason: str = "") -> bool:
-        """Note a member that is passed over; False, so that it can be returned."""
+        """Add a notice about a member that is skipped; returns False."""
         self.notices.add(message, f"{self.path}!{member}{': ' if reason else ''}{reason}")
         return False
 
@@ -201,11 +201,11 @@ class _Guard:
             return self.refuse(UNSAFE, member)
         limits = self.limits
         if size > limits.document_size:
-            told = f"{size:,} bytes, at most {limits.document_size:,} (--max-document-size)"
+            told = f"{size:,} bytes, more than {limits.document_size:,} (--max-document-size)"
             return self.refuse(BOMB, member, told)
         if size > UNSUSPICIOUS_SIZE and size > packed * limits.archive_ratio:
             times = f"{size // max(1, packed):,} times its packed size"
-            told = f"{times}, at most {limits.archive_ratio:,} (--max-archive-ratio)"
+            told = f"{times}, more than {limits.archive_ratio:,} (--max-archive-ratio)"
             return self.refuse(BOMB, member, told)
         self.unpacked += size
         if self.unpacked > limits.archive_size:
@@ -243,7 +243,7 @@ def _zip_members(path: Path, limits: Limits, notices: Notices) -> Iterator[tuple
 
 
 def _check_count(archive: zipfile.ZipFile, packed: IO[bytes]) -> None:
-    """An error where the directory of an archive lists fewer members than its end tells, or more.
+    """Raise an error if the directory of an archive does not list as many members as its end states.
 
     The last record of a zip file has 22 bytes and a comment; one of more than 65,534 members says so 76 bytes
     before it (APPNOTE.TXT, 4.3.14 to 4.3.16).
@@ -254,11 +254,11 @@ def _check_count(archive: zipfile.ZipFile, packed: IO[bytes]) -> None:
         packed.seek(end - 76)
         (told,) = struct.unpack("<32xQ16x", packed.read(56))
     if told != len(archive.infolist()):
-        raise zipfile.BadZipFile(f"{len(archive.infolist()):,} members are listed, there should be {told:,}")
+        raise zipfile.BadZipFile(f"{len(archive.infolist()):,} members are listed, expected {told:,}")
 
 
 def _check_header(archive: zipfile.ZipFile, member: zipfile.ZipInfo, guard: _Guard) -> None:
-    """Note a member that is passed over by its name where that is not the name it was packed under."""
+    """Add a notice if a member skipped for its name was packed under another name."""
     try:
         archive.open(member).close()
     except (zipfile.BadZipFile, EOFError, RuntimeError, *DAMAGE) as problem:
@@ -285,7 +285,7 @@ def _tar_members(path: Path, limits: Limits, notices: Notices) -> Iterator[tuple
 
 
 class _Member(tarfile.TarInfo):
-    """A member whose header is whole; the library takes a damaged one, and a missing end, for the end."""
+    """A member with an intact header; the library mistakes a damaged one, or a missing end, for the end."""
 
     @classmethod
     def fromtarfile(cls, tarfile: tarfile.TarFile) -> Self:
@@ -299,13 +299,13 @@ class _Member(tarfile.TarInfo):
 
 
 def _member_within(most: int) -> type[tarfile.TarInfo]:
-    """Members of tar archives whose headers, which tarfile reads whole, have at most so many bytes."""
+    """A class of tar members whose headers, which tarfile reads whole, have at most `most` bytes."""
 
     class Member(_Member):
         def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
             if self.type in HEADERS and self.size > most:
                 raise tarfile.ReadError(
-                    f"a member's header has {self.size:,} bytes, at most {most:,} (--max-header-size)"
+                    f"a member's header has {self.size:,} bytes, more than {most:,} (--max-header-size)"
                 )
             return super()._proc_member(archive)  # type: ignore[misc]
 
@@ -324,7 +324,7 @@ def _opened_tar(path: Path, limits: Limits) -> Iterator[tuple[tarfile.TarFile, I
 
 
 def _check_rest(unpacking: IO[bytes], limit: int) -> None:
-    """Read on to the very end, where compressed data has its checksum: there must be nothing but zeros."""
+    """Read to the very end, where compressed data has its checksum; only zeros are allowed."""
     while rest := unpacking.read(LINE_BLOCK):
         limit -= len(rest)
         if rest.strip(b"\0") or limit < 0:

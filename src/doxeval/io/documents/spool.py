@@ -18,7 +18,7 @@ from doxeval.tables.documents import Documents
 
 @dataclass
 class _Home:
-    """Where columns are kept: files of a folder, or memory where there is none; `closing` closes them."""
+    """The storage of columns: files in a folder, or memory without one; `closing` closes them."""
 
     folder: Path | None
     closing: ExitStack = field(default_factory=ExitStack)
@@ -52,7 +52,7 @@ class _Column:
 
 
 class _Texts:
-    """A column of strings: the bytes, and where each ends."""
+    """A column of strings: their bytes, and the end of each."""
 
     def __init__(self, name: str, home: _Home) -> None:
         self.blob = _Column(f"{name}.blob", np.uint8, home)
@@ -73,7 +73,7 @@ class _Texts:
 
 
 class Spool:
-    """Blocks of documents behind one another; what only some blocks have is filled up for the others."""
+    """Concatenates blocks of documents; columns missing in some blocks are filled."""
 
     def __init__(self, folder: Path | None = None) -> None:
         home = self.home = _Home(folder)
@@ -101,7 +101,7 @@ class Spool:
 
     @property
     def nodes(self) -> int:
-        """How many nodes there are so far."""
+        """The number of nodes so far."""
         return self.columns["parent"].size
 
     def append(self, block: Documents) -> None:
@@ -136,7 +136,7 @@ class Spool:
                 self.texts[name].append_empty(count)
 
     def documents(self, source: str, files: Strings | None = None) -> Documents:
-        """Everything that was added, as one collection, and which files it came from."""
+        """Everything added so far, as one collection with its files."""
         texts = {name: column.values() for name, column in self.texts.items()}
         return Documents(
             ids=self.ids.values(),

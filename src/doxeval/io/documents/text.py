@@ -1,4 +1,4 @@
-"""Plain text: paragraphs separated by blank lines, in pages where form feeds part them, under one root."""
+"""Plain text: paragraphs separated by blank lines, in pages if there are form feeds, under one root."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from doxeval.io.documents.wikitext import has_headings, wikitext_tree
 
 
 def parse_plain(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
-    """Paragraphs; sections too where the text has the headings of wiki text."""
+    """Paragraphs, and sections if the text has wiki text headings."""
     text = decode(data)
     if has_headings(text):
         return wikitext_tree(text, tags, limits)

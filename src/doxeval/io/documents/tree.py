@@ -17,11 +17,11 @@ from doxeval.kernels import nodes as kernel
 from doxeval.tables.documents import Documents
 
 ROOT = "article"
-"""The tag of the root where the format itself names none."""
+"""The tag of the root if the format itself names none."""
 
 
 class Refused(InputError):
-    """A document that is left out: `kind` is what all such documents share, `detail` what is wrong here."""
+    """A document that is left out: `kind` is the kind of problem, `detail` what is wrong with this one."""
 
     def __init__(self, kind: str, detail: str = "") -> None:
         super().__init__(f"{kind}: {detail}" if detail else kind)
@@ -29,12 +29,12 @@ class Refused(InputError):
         self.detail = detail
 
     def __reduce__(self) -> tuple[type[Refused], tuple[str, str]]:
-        """It must survive the way back from another process."""
+        """Allow the error to be sent back from another process."""
         return Refused, (self.kind, self.detail)
 
 
 class TagCodes(dict[str, int]):
-    """Codes for tags, numbered as they are first met.
+    """Codes for tags, numbered in the order in which they first occur.
 
     >>> codes = TagCodes()
     >>> codes["sec"], codes["p"], codes["sec"]
@@ -48,7 +48,7 @@ class TagCodes(dict[str, int]):
 
 @dataclass
 class Tree:
-    """One document: its node columns in document order, its length, and its text where it has one."""
+    """One document: its node columns in document order, its length, and its text if it has one."""
 
     parent: np.ndarray
     tag: np.ndarray
@@ -65,7 +65,7 @@ class Tree:
 
 
 class Events:
-    """A document as its parser meets it: tags opened and closed, pieces of text between them."""
+    """A document as a parser reads it: tags opened and closed, with pieces of text between them."""
 
     def __init__(self, tags: TagCodes) -> None:
         self.tags = tags
@@ -74,12 +74,12 @@ class Events:
         self.pieces: list[str] = []
 
     def open(self, tag: str) -> None:
-        """A node begins here."""
+        """Begin a node."""
         self.events.append(self.tags[tag])
         self.pieces_before.append(len(self.pieces))
 
     def close(self) -> None:
-        """The node opened last ends here."""
+        """End the node opened last."""
         self.events.append(kernel.CLOSE)
         self.pieces_before.append(len(self.pieces))
 
@@ -99,17 +99,17 @@ class Events:
 
 
 def too_many_nodes(count: int, limits: Limits) -> Refused:
-    """Why a document of so many nodes is left out."""
-    return Refused(f"more than {limits.nodes:,} nodes", f"{count:,} nodes; --max-nodes allows more")
+    """The refusal of a document with that many nodes."""
+    return Refused(f"more than {limits.nodes:,} nodes", f"{count:,} nodes; the limit is --max-nodes")
 
 
 def checked_depth(depth: np.ndarray, limits: Limits) -> np.ndarray:
-    """Depths as the column keeps them; a tree deeper or larger than allowed is refused."""
+    """Depths as stored in their column; a tree deeper or larger than allowed is refused."""
     if len(depth) > limits.nodes:
         raise too_many_nodes(len(depth), limits)
     deepest, most = int(depth.max()), min(limits.depth, MOST_DEPTH)
     if deepest > most:
-        raise Refused(f"nested deeper than {most:,} levels", f"{deepest:,} levels; --max-depth allows more")
+        raise Refused(f"nested deeper than {most:,} levels", f"{deepest:,} levels; the limit is --max-depth")
     return depth.astype(np.int16)
 
 
@@ -135,7 +135,7 @@ def tree_of_nodes(
 
 
 def gather(trees: Sequence[Tree], tags: TagCodes, notices: Notices, keep_text: bool = True) -> Documents:
-    """Trees as one collection; lengths, ids, texts and metadata are columns only where some tree has them."""
+    """Join trees into one collection; lengths, ids, texts and metadata only if some tree has them."""
 
     def column(name: str, dtype: type) -> np.ndarray:
         return np.concatenate([np.zeros(0, dtype), *(getattr(tree, name) for tree in trees)], dtype=dtype)
@@ -173,7 +173,7 @@ def _node_ids(trees: Sequence[Tree]) -> Strings | None:
 
 
 def _texts(trees: Sequence[Tree]) -> Strings | None:
-    """The texts, empty where a document has none of its own."""
+    """The texts, empty for documents without one."""
     if all(tree.text is None for tree in trees):
         return None
     return Strings.of(tree.text or "" for tree in trees)

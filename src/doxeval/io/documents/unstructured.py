@@ -1,4 +1,4 @@
-"""Lists of elements as `unstructured` writes them: sections by titles and their depth, an element a line."""
+"""Lists of elements from `unstructured`: sections by titles and their depth, one element per line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wiki text: headings such as ` = = Plot = = ` or `== Plot ==` on lines of their own, a paragraph a line."""
+"""Wiki text: headings such as ` = = Plot = = ` or `== Plot ==` on separate lines, one paragraph per line."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def parse_wikitext(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
 
 
 def wikitext_tree(text: str, tags: TagCodes, limits: Limits) -> Tree:
-    """The tree of a text that is decoded already."""
+    """The tree of a decoded text."""
     outline = Outline(text, tags)
     for span in line_spans(text):
         start, end = trimmed(text, *span)

@@ -1,10 +1,10 @@
-"""XML: the offsets are those of `string(/)`.
+"""XML: offsets are those of `string(/)`.
 
-expat writes the columns while it reads. It cannot be trusted with entities (it would expand a billion laughs
-or leave out what it does not know), so at the first declaration or unknown reference the document goes to
-lxml, whose limits on expansion are safe and which never reads another file. What even lxml cannot expand is
-refused: text left out would shift every offset behind it. The exception are the names that every XHTML file
-may use (`&nbsp;`, `&eacute;`): in a file that declares nothing itself they mean what HTML says.
+expat fills the columns while it reads. It cannot be trusted with entities (it would expand a billion laughs,
+or drop entities it does not know), so at the first declaration or unknown reference the document goes to
+lxml, which limits expansion safely and never reads another file. Entities that even lxml cannot expand are
+refused: missing text would shift every offset behind it. The exception is the names that every XHTML file may
+use (`&nbsp;`, `&eacute;`): in a file without declarations of its own they have their meaning in HTML.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 class _EntityMet(Exception):
-    """The document declares or uses entities: expat is not the one to read it."""
+    """The document declares or uses entities, so expat must not read it."""
 
 
 def parse_xml(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
@@ -77,7 +77,7 @@ def _read_by_expat(data: bytes, tags: TagCodes) -> Events:
 
 
 def _explained(data: bytes, problem: expat.ExpatError) -> Refused:
-    """Why expat gave up; bytes that are not the UTF-8 they should be are told as that."""
+    """The reason why expat failed; invalid UTF-8 is reported as such."""
     declared = b"encoding" in data[:200].partition(b"?>")[0] and not data[:200].lower().count(b"utf-8")
     if problem.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN] and not declared:
         try:
@@ -119,7 +119,7 @@ def _read_by_lxml(data: bytes, tags: TagCodes) -> Events:
 
 
 def _qualified(element: Any) -> str:
-    """A tag as it is written in the file, which is what expat says."""
+    """A tag as written in the file, as expat gives it."""
     local = element.tag.rpartition("}")[2]
     return f"{element.prefix}:{local}" if element.prefix else local
 

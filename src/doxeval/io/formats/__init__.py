@@ -1,1 +1,1 @@
-"""Files in and out: one module a format, recognised by content."""
+"""File formats, one per module, recognised by content."""

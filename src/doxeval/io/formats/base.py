@@ -1,8 +1,8 @@
-"""What a format is, and the registry of all of them.
+"""The definition of a format, and the registry of all formats.
 
 A format is one file in this folder that ends with ``FORMAT = Format(...)`` (or ``FORMATS = (...)``), or is
-handed to :func:`doxeval.register`, as by a package that announces itself under the entry point group
-``doxeval.formats``; it is then recognised, listed and converted by itself.
+passed to :func:`doxeval.register`, as by a package that announces itself under the entry point group
+``doxeval.formats``; it is then recognised, listed and converted like the others.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 KINDS = ("run", "assessments", "chunks")
 LINES_TRIED = 5
 TRACES = "otel-spans"
-"""The one format whose records hold questions under attributes that a caller may name."""
+"""The only format in which callers may name the attribute that holds the question."""
 ARCHIVE_MARK = b"PK\x03\x04"
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a caller may tell a reader beyond the file itself.
+    """Settings for reading and writing that are not in the file itself.
 
     `name` is the run's name; `ranges` says how a TREC document id carries a range (`doc_offset_length` or
-    `doc#start-end`), `question_attribute` which attribute of a trace is its question; `merge` how one truth
-    is made of what several assessors say (a rule, or one of them).
+    `doc#start-end`), `question_attribute` which attribute of a trace holds its question; `merge` how the
+    judgements of several assessors become one truth (a rule, or the name of one assessor).
     """
 
     name: str = ""
@@ -44,7 +44,7 @@ class Options:
     merge: str = ""
 
     def named_after(self, source: Source) -> Options:
-        """The same, with the name of the file where nobody has named the run."""
+        """The same options, with the file's name for a run that was not named."""
         return replace(self, name=self.name or source.stem)
 
 
@@ -52,14 +52,14 @@ class Options:
 class Format:
     """One file format of one kind of table: `run`, `assessments`, `documents` or `chunks`.
 
-    `sniff` looks at the first bytes (at most 64 KiB) and says whether this is it; where several agree, the
-    one with the highest `priority` is taken. `write` is None where the format is only read; `holds` names
-    what it can write (see :mod:`doxeval.io.write`), the rest is told as lost. A binary format writes bytes,
-    all others text. `cut` finds the topics of a block of lines; None where a file can only be read whole.
-    `documents` yields the native documents that such a file holds besides, where it may hold some. One that
-    `merges` tells assessors apart.
-    `sample` is a small file in the format, `broken` some lines that it must refuse, with
-    their place, wherever they stand in it: the tests take both, and try every format in every way.
+    `sniff` looks at the first bytes (at most 64 KiB) and returns whether they are in this format; where
+    several formats agree, the one with the highest `priority` is taken. `write` is None for formats that are
+    only read; `holds` names what the format can store (see :mod:`doxeval.io.write`), and anything else is
+    reported as lost. Binary formats write bytes, all others text. `cut` finds the topics of a block of lines;
+    None if a file can only be read whole. `documents` yields the native documents in a file, for formats that
+    may hold some. A format that `merges` keeps assessors apart.
+    `sample` is a small file in the format, `broken` a few lines that must be refused, with their line number,
+    wherever they occur: the tests try every format with both.
     """
 
     name: str
@@ -79,18 +79,18 @@ class Format:
     merges: bool = False
 
     def table(self, source: Source, options: Options) -> Any:
-        """What a source holds; whatever the reader raises is an error with the source's name."""
+        """The table in a source; any failure of the reader becomes an error that names the source."""
         if options.merge and not self.merges:
             raise UsageError(
                 f"--merge would do nothing: {source.name} ({self.name}) does not tell assessors apart; "
-                "it goes with a database of judgements"
+                "use it with a database of judgements"
             )
         with source:
             return self.read(source, options)
 
 
 COMMON = ("inex_fol", "inex_assessments", "native")
-"""Modules whose formats are looked at first: their shapes are certain, and the others need not be loaded."""
+"""Modules whose formats are tried first: they are recognised with certainty, and the rest need not load."""
 
 
 PACKAGE = "doxeval.io.formats"
@@ -120,18 +120,18 @@ REGISTRY_OF: dict[str, Registry[Format]] = {
 
 
 def formats(kind: str) -> dict[str, Format]:
-    """Every format of a kind, by name, the ones to be tried first in front."""
+    """Every format of a kind, by name, in the order in which they are tried."""
     ranked = sorted(REGISTRY_OF[kind].all().values(), key=lambda format: (-format.priority, format.name))
     return {format.name: format for format in ranked}
 
 
 def format_named(kind: str, name: str) -> Format:
-    """The format a user has named."""
+    """The format with a name; an error with the nearest names if there is none."""
     return REGISTRY_OF[kind][name]
 
 
 def recognise(kind: str, source: Source) -> Format:
-    """The format of a kind whose shape the content has."""
+    """The format of a kind that matches the content."""
     text = source.head.removeprefix(UTF8_MARK).lstrip()
     for module in COMMON:
         for format in _held(kind, importlib.import_module(f"{PACKAGE}.{module}")):
@@ -141,21 +141,21 @@ def recognise(kind: str, source: Source) -> Format:
 
 
 def recognise_any(source: Source, kinds: Sequence[str] = KINDS) -> Format:
-    """The format, of whatever kind, whose shape the content has."""
+    """The format, of any of the kinds, that matches the content."""
     best = _candidates(source, kinds)
     if len({format.kind for format in best}) > 1:
         from doxeval.io.formats import parquet
 
         if best[0] not in parquet.FORMATS:
             found = " or ".join(f"{format.kind} ({format.name})" for format in best)
-            raise InputError(f"{source.name}: may be {found}; say which with --kind")
+            raise InputError(f"{source.name}: could be {found}; choose with --kind")
         kind = parquet.kind_of(source)
         best = [format for format in best if format.kind == kind]
     return best[0]
 
 
 def _candidates(source: Source, kinds: Sequence[str]) -> list[Format]:
-    """The formats with the highest priority that know the first line, or one of the next few."""
+    """The formats of highest priority that match the first line, or one of the next few."""
     text = source.head.removeprefix(UTF8_MARK).lstrip()
     wanted = " or ".join(kinds)
     if not text:
@@ -163,7 +163,7 @@ def _candidates(source: Source, kinds: Sequence[str]) -> list[Format]:
         if source.is_empty:
             raise InputError(f"{source.name}: is empty; expected {wanted}")
         raise InputError(
-            f"{source.name}: begins with 64 KiB of white space; expected {wanted}: name its format"
+            f"{source.name}: begins with 64 KiB of white space; expected {wanted}; name the format"
         )
     known = [format for kind in kinds for format in formats(kind).values()]
     rest = text
@@ -181,7 +181,7 @@ def _candidates(source: Source, kinds: Sequence[str]) -> list[Format]:
 
 
 def _other_kind(text: bytes, kinds: Sequence[str]) -> str:
-    """A hint such as `` but as run (inex-fol)``, for files that were swapped."""
+    """A hint such as `` but as run (inex-fol)``, for arguments in the wrong order."""
     others = [format for kind in KINDS if kind not in kinds for format in formats(kind).values()]
     found = [f"{format.kind} ({format.name})" for format in others if format.sniff(text)]
     if not found and text.startswith(ARCHIVE_MARK):

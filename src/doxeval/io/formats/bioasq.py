@@ -1,9 +1,9 @@
-"""BioASQ task B, Phase A: gold and submissions, their snippets or their documents.
+"""BioASQ task B, Phase A: snippets or documents, in gold files and submissions.
 
 ``{"questions": [{"id", "body", "type", "documents": [address], "snippets": [{"document", "beginSection",
 "offsetInBeginSection", "endSection", "offsetInEndSection", "text"}]}]}``, keys also in snake case. A section
-is a document of its own, `37341887/abstract`; published offsets are half-open. Addresses count by their
-number. Gold asks (`body`); a submission need not.
+is a document of its own, `37341887/abstract`; published offsets are half-open. Addresses are compared by
+their number. Gold files have questions (`body`); submissions need not.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ SNIPPETS, DOCUMENTS = b'"snippets"', b'"documents"'
 ASKED = re.compile(rb'"body"\s*:')
 ADDRESS = "http://www.ncbi.nlm.nih.gov/pubmed/"
 OTHER_ADDRESS = (
-    f"{{count}} documents have another address than {ADDRESS}N; they count by their number, where the "
+    f"{{count}} documents have an address other than {ADDRESS}N; they are compared by their number; the "
     "official scorer gives their documents, and the AP of their snippets, 0"
 )
-OTHER_LENGTH = "{count} snippets are not as long as their text; their offsets count"
+OTHER_LENGTH = "{count} snippets differ in length from their text; their offsets are used"
 
 
 def sniff(head: bytes, snippets: bool, gold: bool) -> bool:
-    """Questions with snippets, or with documents alone; gold asks them."""
+    """Questions with snippets, or only with documents; in gold files they have a wording."""
     if not head.startswith(b"{") or not QUESTIONS.search(head):
         return False
     found = SNIPPETS in head if snippets else DOCUMENTS in head and SNIPPETS not in head
@@ -43,7 +43,7 @@ def sniff(head: bytes, snippets: bool, gold: bool) -> bool:
 
 
 def _lines(source: Source, notices: Notices, places: Callable[..., Iterator[Line]]) -> Iterator[Line]:
-    """A line that asks each question, and one of each of its snippets or documents."""
+    """A line for each question, and one for each of its snippets or documents."""
 
     def lines_of(question: dict[str, Any], number: int) -> Iterator[Line]:
         told = {"attributes": {"type": question["type"]}} if isinstance(question.get("type"), str) else {}
@@ -68,7 +68,7 @@ def _snippets(question: dict[str, Any], where: str, notices: Notices) -> Iterato
         keys = {key.replace("_", "").lower(): value for key, value in snippet.items()}
         first, last = (str(keys[f"{which}section"]).rpartition(".")[2] for which in ("begin", "end"))
         if first != last:
-            told = "{count} snippets refused, expected a snippet within one section"
+            told = "{count} snippets refused, expected both ends in one section"
             notices.add(told, f"{where}: {first} to {last}")
             continue
         start, end, text = keys["offsetinbeginsection"], keys["offsetinendsection"], keys.get("text")
@@ -80,14 +80,14 @@ def _snippets(question: dict[str, Any], where: str, notices: Notices) -> Iterato
 
 def _number(address: Any, where: str, notices: Notices) -> str:
     if not isinstance(address, str):
-        raise TypeError(f"{address!r} is no address")
+        raise TypeError(f"{address!r} is not an address")
     if not address.startswith(ADDRESS):
         notices.add(OTHER_ADDRESS, f"{where}: {address}", harmless=True, lasting=True)
     return address.rstrip("/").rpartition("/")[2]
 
 
 def read_gold(source: Source, options: Options, places: Callable[..., Iterator[Line]]) -> Assessments:
-    """What is relevant to each question."""
+    """Read what is relevant to each question."""
     notices = Notices()
     lines = list(_lines(source, notices, places))
     for line in lines:
@@ -97,7 +97,7 @@ def read_gold(source: Source, options: Options, places: Callable[..., Iterator[L
 
 
 def read_run(source: Source, options: Options, places: Callable[..., Iterator[Line]]) -> Run:
-    """What was returned for each question, in order; one for which nothing was returned was asked in vain."""
+    """Read what was returned for each question, in order; questions without results are kept as asked."""
     notices = Notices()
     lines = [
         line if "doc" in line else {"topic": line["topic"], "line": line["line"]}

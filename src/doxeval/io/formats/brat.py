@@ -1,8 +1,8 @@
-"""brat's standoff annotations: an `.ann` file beside the `.txt` that it marks, in code points.
+"""brat standoff annotations: an `.ann` file next to the `.txt` it annotates, in code points.
 
-``T1<tab>Label 0 5;10 15<tab>words``: a text-bound annotation, perhaps of several pieces. Its label is a
-topic; events, relations, attributes and notes are passed over. The document is called as the file; where its
-text stands beside it, the words are compared. A folder of such files is read as one.
+``T1<tab>Label 0 5;10 15<tab>words``: a text-bound annotation, possibly in several pieces. Its label is a
+topic; events, relations, attributes and notes are skipped. The document is named after the file; if its text
+is next to it, the words are compared. A folder of such files is read as one.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ OTHER = re.compile(r"[ERAMN*#]\d*\t")
 
 
 def sniff(head: bytes) -> bool:
-    """A line with an annotation's number, a tab and its type."""
+    """A line with the number of an annotation, a tab and its type."""
     return bool(FIRST.match(head))
 
 
 def lines(source: Source, notices: Notices) -> Iterator[Line]:
-    """The text beside the annotations, where there is one, and a line of each annotation."""
+    """The text next to the annotations, if there is one, and a line for each annotation."""
     text = _text_beside(source.path)
     if text is not None:
         yield {"doc": source.stem, "text": text}

@@ -1,4 +1,4 @@
-"""From typed columns to runs, assessments and chunks: what each key means, and which rows make no sense."""
+"""From typed columns to runs, assessments and chunks: the meaning of each key, and which rows are invalid."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
 
 
 def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
-    """One run; results without a place are whole documents, each result's ranges are merged."""
+    """Build a run; results without a place are whole documents, the ranges of a result are merged."""
     rows.rename(TEXT_NAMES, "text")
     rows.unknown(RUN_KEYS)
     topic, doc, text = rows.require("topic"), rows.take("doc"), rows.take("text")
@@ -77,7 +77,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
 
 
 def _only_asked(rows: Rows) -> np.ndarray:
-    """Which rows hold a topic (and perhaps the run's tag) and nothing else: asked, and nothing returned."""
+    """Which rows hold only a topic (and perhaps the run's tag): asked, with nothing returned."""
     empty = np.ones(rows.size, dtype=bool)
     for key, column in rows.columns.items():
         if key not in ("topic", "run"):
@@ -86,7 +86,7 @@ def _only_asked(rows: Rows) -> np.ndarray:
 
 
 def _with_unnamed(doc: Column, sought: np.ndarray) -> Column:
-    """The column of documents, in which a text that names none has the document ``""``."""
+    """The column of documents, with ``""`` for texts that name no document."""
     unnamed = sought & ~doc.present
     if not unnamed.any():
         return doc
@@ -95,7 +95,7 @@ def _with_unnamed(doc: Column, sought: np.ndarray) -> Column:
 
 
 def _texts(text: Column, sought: np.ndarray, kept: np.ndarray) -> list[str] | None:
-    """The text of each kept row that is to be looked for, empty for the others; None where there is none."""
+    """The text to search for in each kept row, empty where there is none; None if no row has one."""
     if not sought[kept].any():
         return None
     table = [*text.table, ""]
@@ -103,7 +103,7 @@ def _texts(text: Column, sought: np.ndarray, kept: np.ndarray) -> list[str] | No
 
 
 def _added(rows: Rows, kept: np.ndarray) -> np.ndarray | None:
-    """The text each kept row shows that stands in no document; None where no row does."""
+    """The text that each kept row shows but no document holds; None if no row has any."""
     added = rows.take("added")
     if not added.present[kept].any():
         return None
@@ -134,10 +134,10 @@ def used_names(column: Column, kept: np.ndarray) -> TextColumn:
 def _ordering(
     rows: Rows, kept: np.ndarray, topic: np.ndarray, rank: Column, score: Column
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Rank and score of every kept row, each None where some have none.
+    """Rank and score of every kept row; None for a column that some rows lack.
 
     A column orders the results of a topic only if each of them has it: the rank, else the score, else the
-    order of the file. Where topics differ in that, the rank says of each topic how it is ordered.
+    order of the file. Where topics differ in this, the rank holds the order of each.
     """
     ranks = rank.values[kept] if len(topic) and rank.present[kept].all() else None
     scores = score.values[kept] if len(topic) and score.present[kept].all() else None
@@ -161,7 +161,7 @@ def _ordering(
 
 
 def _complete_topics(rows: Rows, kept: np.ndarray, topic: np.ndarray, key: str, column: Column) -> np.ndarray:
-    """Whether all results of each topic have a value; told where only some have one."""
+    """Whether all results of each topic have a value; reported if only some have one."""
     present = column.present[kept]
     topics = int(topic.max()) + 1
     total, having = np.bincount(topic, minlength=topics), np.bincount(topic[present], minlength=topics)
@@ -176,7 +176,7 @@ def _complete_topics(rows: Rows, kept: np.ndarray, topic: np.ndarray, key: str, 
 
 
 def _tag(rows: Rows, run: Column) -> str:
-    """The run's tag: the first one, told where a file mixes several."""
+    """The run's tag: the first one; a file that mixes several is reported."""
     found = np.unique(run.values[run.present & rows.kept])
     if len(found) > 1:
         rows.notices.add_each(
@@ -190,9 +190,9 @@ def collect_assessments(
     queries: dict[str, str] | None = None,
     attributes: dict[str, dict[str, str]] | None = None,
 ) -> Assessments:
-    """Assessments of every kind; a range without relevance only says that its document was assessed.
+    """Build assessments of every kind; a range that is not relevant only marks its document as assessed.
 
-    Keys that are not known are attributes of the topics. A line without a document is one about its topic.
+    Unknown keys become attributes of the topics. A line without a document describes its topic.
     """
     by_another_name = "quote" not in rows.columns
     rows.rename(QUOTE_NAMES, "quote")
@@ -269,7 +269,7 @@ def collect_assessments(
 def _assessed_ranges(
     places: RowPlaces, relevant: np.ndarray, graded: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Row, start and end of each relevant range; a grade without a place is one for the whole document."""
+    """Row, start and end of each relevant range; a grade without a place is for the whole document."""
     used = relevant[places.row]
     whole = relevant & graded & ~places.named
     whole[places.row] = False
@@ -282,7 +282,7 @@ def _assessed_ranges(
 
 
 def _codes(rows: Rows) -> Column:
-    """INEX codes in capitals; others are refused."""
+    """INEX codes in capitals; anything else is refused."""
     code = rows.take("code")
     code.table = [text.upper() for text in code.table]
     bad = np.array([not INEX_CODE.fullmatch(text) for text in code.table] + [False], dtype=bool)
@@ -292,7 +292,7 @@ def _codes(rows: Rows) -> Column:
 
 
 def _aspects(rows: Rows) -> Names | None:
-    """What every row answers: its `need`, its `aspects`."""
+    """The needs that every row answers: its `need`, its `aspects`."""
     column, need = rows.take("aspects"), rows.take("need")
     if not (column.present | need.present).any():
         return None
@@ -315,14 +315,14 @@ def queries_of(rows: Rows, topic: Column, *wordings: Column) -> dict[str, str]:
 
 
 def _fingerprints(rows: Rows, doc: Column) -> dict[str, str]:
-    """The fingerprint of each document that has one."""
+    """The fingerprints of documents, where rows have them."""
     column = rows.take("fingerprint")
     given = np.flatnonzero(column.present & doc.present & rows.kept).tolist()
     return {doc.table[doc.values[row]]: column.table[column.values[row]] for row in given}
 
 
 def attributes_of(rows: Rows, topic: Column, keys: list[str]) -> dict[str, dict[str, str]]:
-    """What else the rows tell of each topic, by key; several values of one topic are joined by commas."""
+    """The other values in the rows of each topic, by key; several are joined by commas."""
     found: dict[str, dict[str, list[Any]]] = {}
     for key in keys:
         column = rows.columns[key]
@@ -343,7 +343,7 @@ def joined_texts(told: dict[str, list[Any]]) -> dict[str, str]:
 
 
 def _texts_in(value: Any) -> list[str]:
-    """The texts, numbers and flags of an attribute as text; what is something else tells nothing."""
+    """The texts, numbers and flags of an attribute as text; anything else is ignored."""
     if isinstance(value, list | tuple):
         return [text for one in value for text in _texts_in(one)]
     if isinstance(value, bool):
@@ -354,7 +354,7 @@ def _texts_in(value: Any) -> list[str]:
 
 
 def build_chunks(rows: Rows) -> Chunks:
-    """A list of chunks from the columns doc, start and end."""
+    """Build a list of chunks from the columns doc, start and end."""
     doc = rows.require("doc")
     rows.require("start")
     rows.require("end")

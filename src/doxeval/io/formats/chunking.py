@@ -27,7 +27,7 @@ CHUNK_COLUMNS = ("doc", "start", "end")
 
 
 def topic_name(number: int, topics: int) -> str:
-    """The name of a topic that has only a number: at least three digits, more where there are more topics.
+    """The name of a topic by its number: three digits, or more where there are more topics.
 
     >>> topic_name(7, 472), topic_name(7, 6858)
     ('q007', 'q0007')
@@ -58,7 +58,7 @@ def sniff_chunks_jsonl(head: bytes) -> bool:
 
 
 def read_questions(source: Source, options: Options) -> Assessments:
-    """Read questions and their references; a reference without indices is a quote to be located."""
+    """Read questions and their references; a reference without indices is a quote to locate."""
     notices = Notices()
     records = csv_records(source, QUESTION_COLUMNS)
     rows: list[dict[str, Any]] = []

@@ -1,7 +1,7 @@
-"""Rows with named keys as typed columns: the one way from dicts, frames and JSON lines to the tables.
+"""Rows with named keys as typed columns: the one path from dicts, frames and JSON lines to the tables.
 
-Each known key has a kind (text, integer, number or list). A value of another kind does not stop anything:
-its row is remembered as wrong and refused later, with its place in the file.
+Each known key has a kind (text, integer, number or list). A value of another kind stops nothing: its row is
+marked as wrong and refused later, with its place in the file.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ SAME = {
     "start_char": "start", "stop": "end", "end_index": "end", "end_char": "end", "span": "spans",
     "ranges": "spans", "node_id": "node", "xpath": "path",
 }  # fmt: skip
-"""What others call our keys."""
+"""Other usual names of our keys."""
 
 CLOSE = 0.8
-"""How alike a mistyped key is to the one meant."""
+"""Least similarity of a mistyped key to the one it is taken for."""
 
 WORTH_A_JOIN = 100_000
-"""How many names of a frame are looked up one by one sooner than by a join."""
+"""Number of names of a frame up to which they are looked up one by one rather than by a join."""
 
 WANTED = {
     "text": "a string",
@@ -54,10 +54,10 @@ WANTED = {
 
 @dataclass
 class Column:
-    """One key over all rows.
+    """The values of one key in all rows.
 
-    `values` holds numbers, or codes of `table` (-1 where there is none), or Python objects; `wrong` the rows
-    whose value is not of the key's kind, as shown in a message.
+    `values` holds numbers, or codes of `table` (-1 where there is none), or Python objects; `wrong` holds the
+    rows whose value is not of the key's kind, with the value as shown in a message.
     """
 
     values: np.ndarray
@@ -66,14 +66,14 @@ class Column:
     table: Sequence[str] = ()
 
     def value(self, row: int) -> Any:
-        """The value of a row that has one, as Python knows it."""
+        """The value of a row that has one, as a Python object."""
         value = self.values[row]
         return self.table[value] if len(self.table) else value.item() if hasattr(value, "item") else value
 
 
 @dataclass
 class Rows:
-    """Typed columns with the place each row came from; rows are refused by clearing `kept`."""
+    """Typed columns, with the place of each row in its file; refused rows are cleared in `kept`."""
 
     size: int
     columns: dict[str, Column]
@@ -86,13 +86,13 @@ class Rows:
         self.kept = np.ones(self.size, dtype=bool)
 
     def place(self, row: int) -> str:
-        """Where a row stands, for a message."""
+        """The place of a row, for a message."""
         if self.line is None:
             return f"{self.source + ': ' if self.source else ''}row {row + 1}"
         return f"{self.source}:{self.line[row]}"
 
     def refuse(self, bad: np.ndarray, expected: str, found: Callable[[int], str] | None = None) -> None:
-        """Drop the rows marked bad, telling what was expected of them and what was found."""
+        """Drop the rows marked bad; report what was expected and what was found."""
         rows = np.flatnonzero(bad & self.kept)
         what = f"{self.source}: {{count}} lines" if self.source else "{count} rows"
         self.notices.add_each(
@@ -103,13 +103,13 @@ class Rows:
         self.kept[rows] = False
 
     def refuse_wrong(self, wrong: dict[int, str], expected: str) -> None:
-        """Drop rows for what was found in them."""
+        """Drop rows with wrong values, given as shown in a message."""
         bad = np.zeros(self.size, dtype=bool)
         bad[list(wrong)] = True
         self.refuse(bad, expected, wrong.__getitem__)
 
     def take(self, key: str) -> Column:
-        """A column with the rows whose value is of the wrong kind refused; empty where no row has the key."""
+        """A column by its key, empty if no row has it; rows with values of the wrong kind are refused."""
         column = self.columns.get(key)
         if column is None:
             return _absent(key, self.size)
@@ -124,36 +124,35 @@ class Rows:
         return column
 
     def rename(self, aliases: Sequence[str], key: str) -> None:
-        """Take the one of several usual names for `key` that the rows have, where they do not have itself."""
+        """Use whichever usual name of `key` the rows have, unless they have `key` itself."""
         found = [alias for alias in aliases if alias in self.columns]
         if key in self.columns or not found:
             return
         if len(found) > 1:
             raise InputError(
-                f"{self._prefix}{' and '.join(map(repr, found))} may both be the {key!r}; call one of them so"
+                f"{self._prefix}{' and '.join(map(repr, found))} could both be the {key!r}; rename one"
             )
         self.columns[key] = self.columns.pop(found[0])
 
     def unknown(
         self, known: Sequence[str], fate: str = "ignored", among: np.ndarray | None = None
     ) -> list[str]:
-        """The keys that are not known; one that looks like a key that is missing is an error.
+        """The unknown keys; one that looks like a misspelt key is an error.
 
-        Told are those that rows have, or rows `among` them.
+        Reported are those that occur in the rows, or in the rows `among` them.
         """
         found = [key for key in self.columns if key not in known]
         for key in found:
             if meant := self._meant(key, known):
                 raise InputError(
-                    f"{self._prefix}key {key!r} is not known; did you mean {meant!r}? "
-                    "Rename it, or leave it out"
+                    f"{self._prefix}unknown key {key!r}; did you mean {meant!r}? Rename it or remove it"
                 )
             if among is None or (self.columns[key].present & among).any():
-                self.notices.add(f"{self._prefix}key {key!r} is not known and {fate}", harmless=True)
+                self.notices.add(f"{self._prefix}unknown key {key!r} is {fate}", harmless=True)
         return found
 
     def _meant(self, key: str, known: Sequence[str]) -> str | None:
-        """The key that an unknown one probably stands for: one that the rows do not have."""
+        """The key that an unknown one is probably meant to be: one that the rows lack."""
         missing = [one for one in known if one not in self.columns]
         folded = key.casefold().replace("-", "_")
         close = get_close_matches(folded, missing, n=1, cutoff=CLOSE)
@@ -165,7 +164,7 @@ class Rows:
 
 
 def column_of(key: str, values: list[Any]) -> Column:
-    """A typed column from Python values, None where a row has none."""
+    """A typed column from Python values; None where a row has none."""
     kind = KINDS.get(key)
     if kind == "text":
         return _text(values)
@@ -185,7 +184,7 @@ def column_of(key: str, values: list[Any]) -> Column:
 
 
 def column_of_series(key: str, series: Any) -> Column:
-    """A typed column from a polars series, without touching its values one by one where that is possible."""
+    """A typed column from a polars series, where possible without going through its values one by one."""
     import polars as pl
 
     kind = KINDS.get(key)
@@ -214,7 +213,7 @@ def columns_of_dicts(rows: Sequence[Mapping[str, Any]]) -> dict[str, Column]:
 
 
 def _values_by_key(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """The values of every key, None where a row has none; quickly where all rows have the same keys."""
+    """The values of every key, None where a row has none; fast if all rows have the same keys."""
     if rows and len(rows[0]) == max(map(len, rows)):
         try:
             return {key: list(map(itemgetter(key), rows)) for key in rows[0]}
@@ -261,7 +260,7 @@ def _absent(key: str, size: int) -> Column:
 
 
 def _text(values: list[Any]) -> Column:
-    """Strings as codes; integers are taken as names, the empty string as none."""
+    """Strings as codes; integers are read as names, the empty string as no value."""
     keys: list[Any] = values
     if not set(map(type, values)) <= HASHED:
         keys = [value if type(value) in HASHED else _Odd(value) for value in values]
@@ -286,7 +285,7 @@ HASHED = {str, int, float, type(None)}
 
 
 class _Odd:
-    """A value that has no hash, or that of another name, as `true` has that of 1."""
+    """A value without a hash, or with the hash of another name, as `true` has that of 1."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -318,7 +317,7 @@ def _numbers(values: list[Any], kind: str) -> Column:
 
 
 def checked_numbers(array: np.ndarray, present: np.ndarray, kind: str | None) -> Column:
-    """Numbers with those that are not finite, or not integers of a sensible size, marked as wrong."""
+    """A column of numbers; those not finite, or not integers of a sensible size, are marked as wrong."""
     bad = ~np.isfinite(array)
     if kind == "integer":
         with np.errstate(invalid="ignore"):

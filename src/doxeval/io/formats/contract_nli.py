@@ -1,4 +1,4 @@
-"""ContractNLI: contracts, hypotheses about each, and the spans that are evidence for a choice.
+"""ContractNLI: contracts, hypotheses about each, and the spans of evidence for each choice.
 
 ``{"documents": [{"id", "file_name", "text", "spans": [[start, end]], "annotation_sets": [{"annotations":
 {key: {"choice", "spans": [index]}}}]}], "labels": {key: {"hypothesis"}}}``. Each hypothesis is asked of each
@@ -25,7 +25,7 @@ def sniff(head: bytes) -> bool:
 
 
 def lines(source: Source, notices: Notices) -> Iterator[Line]:
-    """A document of each contract, and a line of each piece of evidence."""
+    """A document for each contract, and a line for each piece of evidence."""
     for _, file in records_of(source, notices):
         if not isinstance(file, dict) or not isinstance(file.get("documents"), list):
             continue

@@ -1,4 +1,4 @@
-"""The topics of a block of lines, for formats whose runs can be scored some topics at a time."""
+"""The topics of a block of lines, for formats whose runs can be scored a few topics at a time."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ JSON_TOPIC = re.compile(rb'^[^\n]*?"topic"\s*:\s*("(?:[^"\\\n]|\\.)*"|[^,}\s]+)'
 NEWLINE = 10
 
 Topics = tuple[np.ndarray, np.ndarray, list[bytes]]
-"""Where each line of a block begins, the code of its topic, and the topics."""
+"""The start of each line of a block, the code of its topic, and the topics."""
 
 Cut = Callable[[bytes], Topics]
-"""How a format can be cut: one result a line, the topic to be seen without reading the rest of it."""
+"""Finds the topics of lines that hold one result each, without parsing the rest."""
 
 
 def topics_of_fields(data: bytes) -> Topics:
@@ -43,7 +43,7 @@ def _line_starts(data: bytes) -> np.ndarray:
 
 
 def _for_every_line(data: bytes, line: np.ndarray, codes: np.ndarray, table: list[bytes]) -> Topics:
-    """Lines without a topic go with the line before them, the first ones with the first that has one."""
+    """Assign lines without a topic to that of the line before, the first ones to the first topic found."""
     starts = _line_starts(data)
     row_of_line = np.zeros(len(starts), dtype=np.int64)
     row_of_line[line] = np.arange(len(line))

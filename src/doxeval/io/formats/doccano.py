@@ -1,4 +1,4 @@
-"""doccano's exports: a text a line, and spans with labels, in the forms of its several versions.
+"""doccano exports: one text per line, with labelled spans, in the forms of its several versions.
 
 ``{"id", "text", "label": [[start, end, name]]}``, also `labels`; or `annotations` or `entities` of
 ``{"label", "start_offset", "end_offset"}``. A label is a topic, unless the line names a `topic` or
@@ -41,7 +41,7 @@ def _is_followed_by_list(head: bytes, name: bytes) -> bool:
 
 
 def lines(source: Source, notices: Notices) -> Iterator[Line]:
-    """A document of each text, and a line of each span."""
+    """A document for each text, and a line for each span."""
     seen: dict[str, set[Any]] = {}
 
     def lines_of(record: dict[str, Any], number: int) -> Iterator[Line]:
@@ -73,7 +73,7 @@ def _span(span: Any) -> tuple[int, int, Any, Any]:
 
 
 def code_points(text: str) -> list[int]:
-    """For each place between UTF-16 units of a text the number of code points before it.
+    """The number of code points before each boundary between the UTF-16 units of a text.
 
     >>> code_points("a\U0001f600b")
     [0, 1, 1, 2, 3]

@@ -1,7 +1,7 @@
 """Tables from rows in memory: lists of dicts, polars frames, pandas frames.
 
-The keys are those of the native format (see ``doxeval convert --help``). A key `line` gives the line of a
-row for messages. In pandas frames a missing value (NaN, None, NaT) is no value.
+The keys are those of the native format (see ``doxeval convert --help``). A key `line` gives the line number
+of a row for messages. In pandas frames a missing value (NaN, None, NaT) counts as absent.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from doxeval.tables.plain_frame import plain_frame
 
 
 def table_from_rows(kind: str, data: Any, options: Options) -> Any:
-    """One system's results, what is relevant, or all chunks of a collection.
+    """A run, assessments or chunks from rows.
 
     >>> rows = [{"topic": "t1", "doc": "d1", "start": 3, "end": 9}]
     >>> table_from_rows("run", rows, Options(name="mine"))
@@ -42,7 +42,7 @@ def table_from_rows(kind: str, data: Any, options: Options) -> Any:
 
 
 def rows_of(data: Any, source: str = "") -> Rows:
-    """Typed columns of whatever rows come in."""
+    """Typed columns of rows of any supported type."""
     module = type(data).__module__.partition(".")[0]
     if module == "polars":
         if type(data).__name__ == "LazyFrame":
@@ -76,7 +76,7 @@ def _as_list(data: Any) -> list[Mapping[str, Any]]:
     if isinstance(data, Mapping) or not isinstance(data, Iterable):
         raise InputError(
             f"expected a path, a list of dicts or a frame, found {type(data).__name__}; "
-            "a single row goes into a list"
+            "put a single row into a list"
         )
     rows = list(data)
     if set(map(type, rows)) == {dict}:

@@ -30,7 +30,7 @@ INEX_RANGE = re.compile(rb"\d+:\d+")
 
 
 def sniff_run(head: bytes) -> bool:
-    """Seven fields, the last perhaps empty: integers as third, fifth and sixth, a number as fourth."""
+    """Seven fields, the last possibly empty: integers as third, fifth and sixth, a number as fourth."""
     line = head.split(b"\n", 1)[0].rstrip(b"\r")
     fields = line.split(b"\t") if line.endswith(b"\t") else line.split()
     if len(fields) != 7 or INEX_RANGE.fullmatch(fields[6]):
@@ -39,7 +39,7 @@ def sniff_run(head: bytes) -> bool:
 
 
 def sniff_gold(head: bytes) -> bool:
-    """Five fields between tabs, the third and fourth integers, the second a document and no Q0."""
+    """Five fields between tabs, the third and fourth integers, the second a document, not Q0."""
     fields = head.split(b"\n", 1)[0].rstrip(b"\r").split(b"\t")
     if len(fields) != GOLD_FIELDS or fields[1] in (b"Q0", b"0"):
         return False
@@ -67,13 +67,13 @@ def read_gold(source: Source, options: Options) -> Assessments:
 
 
 def _split_aspects(table: Sequence[str], codes: np.ndarray) -> Names:
-    """Each line's aspects; the lists are taken apart once for each distinct text."""
+    """The aspects of each line; each distinct list is split once."""
     lists = ([name.strip() for name in text.split("|") if name.strip()] for text in table)
     return Names.of_lists(lists).take(codes)
 
 
 def write_run(run: Run, stream: IO[str], options: Options) -> None:
-    """Write a run, a line for each range."""
+    """Write a run, one line per range."""
     tag = run.tag or run.name
     for topic, doc, rank, score, start, end in result_lines(run):
         stream.write(f"{topic} {doc} {rank} {score!r} {start} {end - start} {tag}\n")

@@ -1,8 +1,8 @@
-"""Files in which others keep documents, questions and marks, read as native lines.
+"""Files of documents, questions and marks from other tools, read as native lines.
 
-Such a format is a generator: of a file's records (see :func:`records_of`) it makes native assessments, which
-have a `topic` or at least a `query`, and native documents, which have neither. What a tool says of the marked
-words is compared with the text where the file holds it (:func:`checked_range`), whatever units it counts in.
+Each format is a generator: from the records of a file (see :func:`records_of`) it makes native assessments,
+which have a `topic` or at least a `query`, and native documents, which have neither. Where the file holds the
+text, the words that a tool gives for a mark are compared with it (:func:`checked_range`), in any unit.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ Line = dict[str, Any]
 Lines = Callable[[Source, Notices], Iterable[Line]]
 
 UNFORESEEN = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
-"""What looking into a record may raise that is not of the shape expected; it costs that record."""
+"""Exceptions raised by records of an unexpected shape; only that record is refused."""
 
 UNLABELLED = "marked"
-"""The topic of what somebody has marked without saying as what."""
+"""The topic of marks without a label."""
 
 LONGEST_ATTRIBUTE = 80
-MOVED = "{count} marks do not stand where their offsets say; the nearest place of their words is used"
+MOVED = "{count} marks are not at their offsets; the nearest place with their words is used"
 LOST = "{count} marks refused: their words are not in the text"
 OUTSIDE = "{count} marks refused, expected offsets within the text"
 
 
 def gold_format(name: str, summary: str, sniff: Callable[[bytes], bool], lines: Lines, **more: Any) -> Format:
-    """A format of assessments by its lines; the documents that it holds too can be read from it."""
+    """A format of assessments defined by its lines; the documents in it can be read too."""
 
     def read(source: Source, options: Options) -> Assessments:
         notices = Notices()
@@ -65,12 +65,12 @@ def joined(tables: Iterable[Assessments], source: str) -> Assessments:
 
 
 def is_gold(line: Mapping[str, Any]) -> bool:
-    """Whether a line is an assessment, and no document."""
+    """Whether a line is an assessment rather than a document."""
     return "topic" in line or "query" in line
 
 
 def assessments_of(lines: list[Line], source: Source, notices: Notices) -> Assessments:
-    """Native assessments of lines; questions without a name are numbered."""
+    """Build assessments from native lines; questions without a name are numbered."""
     unnamed = [line for line in lines if line.get("topic") is None and isinstance(line.get("query"), str)]
     queries = {query: at for at, query in enumerate(dict.fromkeys(line["query"] for line in unnamed))}
     for line in unnamed:
@@ -83,7 +83,7 @@ def assessments_of(lines: list[Line], source: Source, notices: Notices) -> Asses
 
 
 def records_of(source: Source, notices: Notices) -> list[tuple[int, Any]]:
-    """The records of a file with their lines or numbers: those of a JSON list, or one a line, or just one."""
+    """The records of a file with their line or number: a JSON list, one per line, or a single one."""
     data = source.read()
     found: list[tuple[int, Any]] = []
     try:
@@ -115,12 +115,12 @@ def _take_line(
 
 
 def _sound(records: list[tuple[int, Any]], source: Source, notices: Notices) -> Iterator[tuple[int, Any]]:
-    """The records without those in which an escape makes half a character."""
+    """The records without those that have half a surrogate pair as an escape."""
     for number, record in records:
         if is_whole_text(record):
             yield number, record
         else:
-            told = f"{source.name}: {{count}} records refused, expected text; an escape is half a character"
+            told = f"{source.name}: {{count}} records refused, expected text, found half a surrogate pair"
             notices.add(told, source.place(number))
 
 
@@ -131,7 +131,7 @@ def lines_of_records(
     source: Source,
     notices: Notices,
 ) -> Iterator[Line]:
-    """The lines of each record, with its place; a record of another shape is refused."""
+    """The lines of each record, with its place; records of another shape are refused."""
     for number, record in records:
         try:
             lines = list(lines_of(record, number))
@@ -146,9 +146,9 @@ def lines_of_records(
 def checked_range(
     text: str, start: Any, end: Any, words: str | None, where: str, notices: Notices
 ) -> list[Line]:
-    """A mark as native range of a text; where its words do not stand there, their nearest place.
+    """A mark as a native range; where its words are not there, the nearest place that has them.
 
-    White space is not looked at; what stands nowhere is told and left out.
+    White space is ignored; marks that are nowhere in the text are reported and left out.
     """
     start, end = operator.index(start), operator.index(end)
     within = 0 <= start <= end <= len(text)
@@ -168,12 +168,12 @@ def checked_range(
 
 
 def same_words(text: str, words: str) -> bool:
-    """Whether two texts are the same, white space aside."""
+    """Whether two texts are equal apart from white space."""
     return text == words or text.split() == words.split()
 
 
 def question_of(record: Mapping[str, Any], labels: Iterable[Any]) -> list[Line]:
-    """What a mark is for: the question that its record names, or else each of its labels is a topic."""
+    """The topics of a mark: the question named by its record, or else each of its labels."""
     asked = {
         key: next((record[name] for name in names if isinstance(record.get(name), str | int)), None)
         for key, names in (("topic", ("topic", "question_id", "query_id")), ("query", ("query", "question")))
@@ -183,7 +183,7 @@ def question_of(record: Mapping[str, Any], labels: Iterable[Any]) -> list[Line]:
 
 
 def attributes_of(record: Mapping[str, Any], leave_out: Iterable[str] = ()) -> dict[str, str]:
-    """The short texts, numbers and truth values of a record, which may tell topics apart."""
+    """The short texts, numbers and flags of a record, usable as attributes of its topic."""
     return {
         name: str(value)
         for name, value in record.items()

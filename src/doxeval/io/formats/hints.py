@@ -1,4 +1,4 @@
-"""What gold tells of the places of its quotes besides their text."""
+"""Hints about the places of quotes, in addition to their text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from doxeval.tables.quotes import Hint
 
 TEXT_HINTS = ("prefix", "suffix", "section", "occurrence")
 HINT_KEYS = ("page", "box", *TEXT_HINTS, "level", "similarity", "margin")
-"""The last three tell how a quote was placed before; they are not needed to place it."""
+"""The last three record how a quote was placed before; they are not needed to place it."""
 OCCURRENCES = ("first", "all", "any")
 
 
@@ -35,7 +35,7 @@ class RowHints:
         return self.page > 0
 
     def of(self, row: int) -> Hint:
-        """What a row tells."""
+        """The hints of one row."""
         at = self.told.slice(row)
         told = zip(self.places.start[at].tolist(), self.places.end[at].tolist(), strict=True)
         texts = {

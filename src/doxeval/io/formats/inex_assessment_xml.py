@@ -4,8 +4,8 @@ An assessed element carries `relevance` and `coverage` (2002: code 3E), `exhaust
 (2003-04: code E2S3), or `exhaustivity` with `specificity` or with `rsize` and `size`, the highlighted and
 all characters (2005-06). A specificity between 0 and 1 gives the value exhaustivity/2 times specificity, the
 generalised quantisation of 2005; "?" (too small) counts 0. Highlighted passages, where a file has them, are
-what was assessed, and the values of elements follow from them: the passages are read, the elements not. A
-file without anything was assessed and holds nothing relevant.
+what was assessed, and the values of elements follow from them: the passages are read, the elements ignored.
+A file without any of these was assessed and holds nothing relevant.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ def _file_rows(topic: str, file: Any, source: Source, notices: Notices) -> list[
     ]
     if any(True for _ in file.iter("best-entry-point")):
         notices.add(
-            f"{source.name}: {{count}} best entry points are paths and left out; only offsets can be kept",
+            f"{source.name}: {{count}} best entry points left out: they are paths, only offsets can be kept",
             f"{source.name}:{file.sourceline}",
         )
     if passages and assessed:
         notices.add(
-            f"{source.name}: {{count}} assessed elements left out, for their values follow from the passages",
+            f"{source.name}: {{count}} assessed elements left out; their values follow from the passages",
             count=len(assessed),
             harmless=True,
         )
@@ -79,7 +79,7 @@ def _file_rows(topic: str, file: Any, source: Source, notices: Notices) -> list[
 
 
 def _grades(element: Any) -> tuple[str, str] | None:
-    """The two grades of an assessed element, as they stand."""
+    """The two grades of an assessed element, as in the file."""
     for first, second in (("relevance", "coverage"), ("exhaustiveness", "specificity")):
         if element.get(first) is not None:
             return element.get(first).strip(), element.get(second, "").strip()
@@ -93,7 +93,7 @@ def _grades(element: Any) -> tuple[str, str] | None:
 
 
 def _value(element: Any) -> dict[str, Any]:
-    """`code` or `rel` of an assessed element; what cannot be read becomes a code that is refused."""
+    """`code` or `rel` of an assessed element; an unreadable grade becomes a code that is refused."""
     grades = _grades(element)
     first, second = grades if grades is not None else ("", "")
     if element.get("relevance") is not None:

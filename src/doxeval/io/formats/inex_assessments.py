@@ -65,22 +65,22 @@ def _parsed(columns: Columns) -> tuple[Ragged, np.ndarray, np.ndarray, np.ndarra
 
 
 def _check_sums(columns: Columns, found: np.ndarray) -> None:
-    """Tell where the relevant characters announced are not those of the ranges."""
+    """Report lines whose stated number of relevant characters is not that of their ranges."""
     announced = columns.numbers["relevant"]
     columns.notices.add_each(
-        "{count} assessments announce another number of relevant characters than their ranges hold; "
-        "the ranges count",
+        "{count} assessments state a number of relevant characters other than that of their ranges; "
+        "the ranges are used",
         np.flatnonzero(found != announced),
         lambda row: (
-            f"{columns.source.place(columns.line[row])}: {announced[row]} announced, {found[row]} in ranges"
+            f"{columns.source.place(columns.line[row])}: {announced[row]} stated, {found[row]} in ranges"
         ),
     )
 
 
 def write(assessments: Assessments, stream: IO[str], options: Options) -> None:
-    """Write highlighted ranges with their documents' lengths, at least the furthest end of a range.
+    """Write highlighted ranges and the lengths of their documents, at least the furthest end of a range.
 
-    A best entry point that is not known is written as -1.
+    An unknown best entry point is written as -1.
     """
     ranges = assessments.ranges
     order = np.lexsort((ranges.start, ranges.pair))

@@ -1,6 +1,6 @@
 """INEX runs, file-offset-length: ``topic Q0 file rank score run offset length``.
 
-An offset of X or -1 stands for a passage nobody could find: a result that shows nothing.
+An offset of X or -1 marks a passage that could not be located: a result that shows nothing.
 """
 
 from __future__ import annotations

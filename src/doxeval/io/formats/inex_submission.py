@@ -1,7 +1,7 @@
 """INEX submissions: ``<inex-submission run-id><topic topic-id><result><file/><path/><rank/><rsv/>``.
 
 A result is the element named by `path`, or the passage ``<fol offset length/>``, or the passage from one
-path to another, ``<passage start end/>``, which becomes the name ``passage:START..END`` (see
+path to another, ``<passage start end/>``, which is named ``passage:START..END`` (see
 :mod:`doxeval.tables.runs`). Without any of them it is the whole file. Several paths or several passages in
 one result are a set of nodes or of ranges.
 """
@@ -26,7 +26,7 @@ ROWS_AT_ONCE = 20_000
 
 
 def sniff(head: bytes) -> bool:
-    """XML with the root's name."""
+    """XML with the name of the root element."""
     return head.startswith(b"<") and b"<inex-submission" in head
 
 
@@ -77,7 +77,7 @@ def _result(topic: str, element: Any, source: Source) -> dict[str, Any]:
 
 
 def _number(text: str) -> int | float | str:
-    """The number a text is; else the text, to be refused with its place."""
+    """A text as a number; if it is none, the text, to be refused with its place."""
     integer, number = integer_in(text), number_in(text)
     return integer if integer is not None else text if number is None else number
 
@@ -110,7 +110,7 @@ def write(run: Run, stream: IO[str], options: Options) -> None:
 
 
 def _written_place(run: Run, row: int) -> str:
-    """What a result points to, as elements of the submission."""
+    """The place of a result, as elements of the submission."""
     text = ""
     for name in run.nodes.of(row) if run.nodes is not None else []:
         points = passage_points(name)

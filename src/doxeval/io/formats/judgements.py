@@ -1,9 +1,9 @@
-"""Judgements as ``doxeval judge`` keeps them: an SQLite database of acts, to which is only ever added.
+"""Judgements as stored by ``doxeval judge``: an append-only SQLite database of acts.
 
 An act is what one assessor did to one document of one topic, as JSON: it `adds` marks (`id`, `start`, `end`,
 perhaps `rel` and `needs`), `takes` marks back by their ids, sets the best entry point (`bep`), the `note`,
-and whether the document is `done`. What holds is what the acts, one after the other, leave. What counts of
-several assessors says a rule (``--merge``, :mod:`doxeval.io.formats.merging`).
+and whether the document is `done`. The judgements are the result of all acts in order. A rule (``--merge``,
+:mod:`doxeval.io.formats.merging`) decides what counts where there are several assessors.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from doxeval.tables.assessments import Assessments
 
 MAGIC = b"SQLite format 3\0"
 FILE_FORMAT, WITH_LOG = 18, b"\x02\x02"
-"""Where a database tells how it is written, and what it tells in WAL mode."""
+"""The place where a database states how it is written, and its value in WAL mode."""
 SCHEMA = {
     "topics": "CREATE TABLE topics (topic TEXT PRIMARY KEY, query TEXT NOT NULL)",
     "documents": "CREATE TABLE documents (doc TEXT PRIMARY KEY, length INTEGER NOT NULL, "
@@ -42,12 +42,12 @@ SCHEMA = {
 INSERT = "INSERT INTO acts (id, assessor, time, topic, doc, act) VALUES (?, ?, ?, ?, ?, ?)"
 PARTS = {"adds", "takes", "bep", "note", "done"}
 LONGEST_ID = 64
-UNFINISHED = "{count} documents are not finished; what is not marked in them counts as not relevant"
+UNFINISHED = "{count} documents are unfinished; text not marked in them counts as not relevant"
 
 
 @dataclass
 class Judgement:
-    """What one assessor says of one document for one topic: what their acts have left."""
+    """The judgement of one assessor on one document for one topic: the result of their acts."""
 
     marks: dict[str, Mark] = field(default_factory=dict)
     bep: int | None = None
@@ -56,11 +56,11 @@ class Judgement:
 
     @property
     def assessed(self) -> bool:
-        """Whether the document was judged, perhaps not to its end."""
+        """Whether the document was judged, even if not to its end."""
         return self.done or bool(self.marks)
 
     def follow(self, act: Mapping[str, Any]) -> None:
-        """Let one more act have happened."""
+        """Apply one more act."""
         for name in act.get("takes", ()):
             self.marks.pop(name, None)
         for mark in act.get("adds", ()):
@@ -75,7 +75,7 @@ Judgements = dict[tuple[str, str], dict[str, Judgement]]
 
 
 def problem_of(act: Any, length: int) -> str:
-    """Why something is no act on a document of that length; empty where it is one.
+    """Why a value is not an act on a document of that length; empty if it is one.
 
     >>> problem_of({"adds": [{"id": "a", "start": 3, "end": 9}]}, 10)
     ''
@@ -115,7 +115,7 @@ def _is_mark(mark: Any, length: int) -> bool:
 
 
 def is_id(value: Any) -> bool:
-    """Whether a value may tell an act or a mark from all others."""
+    """Whether a value can identify an act or a mark."""
     return isinstance(value, str) and 0 < len(value) <= LONGEST_ID and value.isascii() and value.isprintable()
 
 
@@ -125,7 +125,7 @@ def _is_name(value: Any) -> bool:
 
 @dataclass
 class Kept:
-    """What a database holds: the judgements, what is known of topics and documents, and what was refused."""
+    """The content of a database: judgements, topics, documents, and notices of refused acts."""
 
     judgements: Judgements
     queries: dict[str, str]
@@ -134,12 +134,12 @@ class Kept:
 
     @property
     def assessors(self) -> list[str]:
-        """Who has judged, in the order in which they began."""
+        """The assessors, in the order in which they began."""
         return list(dict.fromkeys(name for said in self.judgements.values() for name in said))
 
 
 def kept_in(source: Source) -> Kept:
-    """Everything in a database, as of now; acts that make no sense are refused with their place."""
+    """The present content of a database; invalid acts are refused with their place."""
     notices = Notices()
     judgements: Judgements = {}
     with opened(source) as connection:
@@ -164,7 +164,7 @@ def kept_in(source: Source) -> Kept:
 
 
 def _act(text: Any, names: Iterable[Any], document: tuple[Any, Any] | None) -> tuple[dict[str, Any], str]:
-    """An act as it is kept, and what is wrong with it."""
+    """A stored act, and what is wrong with it."""
     if not all(_is_name(name) for name in names) or document is None or not isinstance(document[0], int):
         return {}, f"expected an assessor, a topic and a known document, found {shown(tuple(names))}"
     try:
@@ -176,7 +176,7 @@ def _act(text: Any, names: Iterable[Any], document: tuple[Any, Any] | None) -> t
 
 @contextmanager
 def opened(source: Source) -> Iterator[sqlite3.Connection]:
-    """A database to be read, with what is still beside it in its log; one in a packed file is unpacked."""
+    """Open a database for reading, with the log next to it; a compressed one is unpacked."""
     path = source.path
     with tempfile.TemporaryDirectory() as folder:
         if path is None or not _head(path).startswith(MAGIC):
@@ -198,7 +198,7 @@ def opened(source: Source) -> Iterator[sqlite3.Connection]:
 
 
 def _head(path: Path) -> bytes:
-    """The first bytes of a file: what it is, and whether its writers keep a log beside it."""
+    """The first bytes of a file: its type, and whether there is a log next to it."""
     if not path.is_file():
         return b""
     with path.open("rb") as stream:
@@ -206,15 +206,15 @@ def _head(path: Path) -> bytes:
 
 
 def check_schema(connection: sqlite3.Connection, name: str) -> None:
-    """An error where a database is not one of judgements, table by table."""
+    """Raise an error if a database is not one of judgements, table by table."""
     found = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
     for table, sql in SCHEMA.items():
         if found.get(table) != sql:
-            raise InputError(f"{name}: is an SQLite database, but none that 'doxeval judge' has made")
+            raise InputError(f"{name}: is an SQLite database, but not one made by 'doxeval judge'")
 
 
 def assessors_of(data: Any) -> list[str]:
-    """Who has judged in a database, in the order in which they began; nobody where it is none."""
+    """The assessors in a database, in the order in which they began; empty for any other data."""
     if not isinstance(data, bytes) and not (isinstance(data, str | Path) and Path(data).is_file()):
         return []
     with Source(data) as source:
@@ -222,23 +222,23 @@ def assessors_of(data: Any) -> list[str]:
 
 
 def sniff(head: bytes) -> bool:
-    """The words every SQLite database begins with."""
+    """The first bytes of every SQLite database."""
     return head.startswith(MAGIC)
 
 
 def read(source: Source, options: Options) -> Assessments:
-    """What the assessors have marked, as one truth."""
+    """Read the marks of all assessors, merged into one truth."""
     kept = kept_in(source)
     rule, people = options.merge, kept.assessors
     if len(people) > 1 and not rule:
-        told = "{count} assessors have judged; what any of them marked counts (--merge says otherwise)"
+        told = "{count} assessors have judged; what any of them marked counts (change this with --merge)"
         kept.notices.add(told, *people[:3], count=len(people), harmless=True, lasting=True)
     lines = _lines(kept, merged(kept.judgements, rule or "union", people, source.name))
     return collect_assessments(rows_of_dicts(list(lines), readable(source.name), kept.notices))
 
 
 def _lines(kept: Kept, judgements: Mapping[tuple[str, str], Truth]) -> Iterator[dict[str, Any]]:
-    """Native lines of what holds."""
+    """Native lines of the merged judgements."""
     unfinished = []
     for topic in dict.fromkeys(topic for topic, _ in judgements):
         if kept.queries.get(topic):
@@ -271,7 +271,7 @@ def _sample() -> bytes:
 FORMAT = Format(
     name="judgements",
     kind="assessments",
-    summary="what assessors have marked with doxeval judge: an SQLite database (--merge)",
+    summary="marks made with doxeval judge: an SQLite database (--merge)",
     sniff=sniff,
     read=read,
     binary=True,

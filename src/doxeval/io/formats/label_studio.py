@@ -1,4 +1,4 @@
-"""Label Studio's exports, JSON and JSON-MIN: tasks with a text, and the spans its annotators marked.
+"""Label Studio exports, JSON and JSON-MIN: tasks with a text and the spans marked in it.
 
 A label is a topic, unless the task's data name a `topic` or `question`. Offsets are half-open code points of
 the text. What any annotator marked counts; annotations that were cancelled do not.
@@ -33,7 +33,7 @@ def sniff(head: bytes) -> bool:
 
 
 def lines(source: Source, notices: Notices) -> Iterator[Line]:
-    """A document of each task, and a line of each span."""
+    """A document for each task, and a line for each span."""
     seen: dict[str, set[Any]] = {}
 
     def lines_of(task: dict[str, Any], number: int) -> Iterator[Line]:
@@ -65,7 +65,7 @@ def lines(source: Source, notices: Notices) -> Iterator[Line]:
 
 
 def note_annotators(seen: dict[str, set[Any]], notices: Notices) -> None:
-    """Tell of texts that several people have marked."""
+    """Report texts that several people have marked."""
     several = [doc for doc, people in seen.items() if len(people) > 1]
     notices.add_each(
         "{count} texts were marked by several annotators; what any of them marked counts",
@@ -95,13 +95,13 @@ def _spans(
 
 
 def _labels(value: dict[str, Any]) -> list[Any]:
-    """The labels of a span, whatever kind of labels they are."""
+    """The labels of a span, of any kind."""
     found = (of_kind for name, of_kind in value.items() if name.endswith("labels"))
     return next((labels for labels in found if isinstance(labels, list)), [])
 
 
 def _text(data: dict[str, Any], name: str) -> str:
-    """The text that a span is in: what its control names, or `text`, or the only text there is."""
+    """The text that a span is in: the one its control names, or `text`, or the only one."""
     texts = [data[key] for key in (name, "text") if isinstance(data.get(key), str)]
     texts = texts or [value for value in data.values() if isinstance(value, str)]
     if not texts:

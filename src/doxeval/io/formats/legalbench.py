@@ -1,6 +1,6 @@
 """LegalBench-RAG: ``{"tests": [{"query", "snippets": [{"file_path", "span": [start, end]}]}]}``.
 
-Topics are numbered in the order of the file: q000, q001, ...; documents are named by `file_path` as it is.
+Topics are numbered in the order of the file: q000, q001, ...; documents are named by `file_path`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source, options: Options) -> Assessments:
-    """Read the tests; each is a topic; messages name the number of the test as its line."""
+    """Read the tests, each of which is a topic; messages give the number of the test as its line."""
     notices = Notices()
     tests = _tests(source)
     rows: list[dict[str, Any]] = []

@@ -1,8 +1,8 @@
-"""Text in lines of fields separated by blanks, read into columns; lines that do not fit are refused.
+"""Lines of fields separated by blanks, read into columns; lines that do not fit are refused.
 
 A layout is a string such as ``topic - doc rank:int score:float``: names of text columns, ``:int`` and
 ``:float`` ones, ``:place`` for integers that may be X (-1), ``:rest`` for the rest of the line, ``-`` for the
-Q0 nobody wants, ``?`` behind last ones that may be missing (an empty text, -1).
+unused Q0, ``?`` behind trailing ones that may be missing (an empty text, -1).
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from doxeval.kernels import lines
 
 LINE_FEED = b"\n"
 LARGEST_OFFSET = 1 << 40
-"""No document is longer than this many characters."""
+"""The largest offset in characters; no document is longer."""
 
 
 KINDS = {"": b"n", "-": b"-", "int": b"i", "place": b"p", "float": b"f", "rest": b"r"}
-"""What the kernel calls the kinds of a layout."""
+"""The kernel's codes for the kinds of a layout."""
 WANTED = {"int": "an integer", "place": "an integer", "float": "a finite number"}
 
 
@@ -36,7 +36,7 @@ class TextColumn:
     codes: np.ndarray
 
     def take(self, kept: np.ndarray) -> TextColumn:
-        """The codes of some rows, with a table of only the names they use, in order of appearance."""
+        """Codes of some rows, with a table of only the names they use, in order of appearance."""
         if kept.all():
             return self
         codes = self.codes[kept]
@@ -58,7 +58,7 @@ class Columns:
     notices: Notices
 
     def without(self, bad: np.ndarray, expected: str, found: str = "") -> Columns:
-        """The rows that are not bad; the others are told, with what was found in a column of text."""
+        """The rows that are not bad; the others are reported, with the text found in a column."""
         if not bad.any():
             return self
         column = self.text.get(found)
@@ -78,12 +78,12 @@ class Columns:
 
 
 def joined(parts: list[np.ndarray]) -> np.ndarray:
-    """Columns behind one another; a single one is not copied."""
+    """Concatenate columns; a single one is not copied."""
     return parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, dtype=np.int64), *parts])
 
 
 def refusal(source: Source, expected: str) -> str:
-    """What is told of lines that are left out."""
+    """The notice for lines that are left out."""
     return f"{source.name}: {{count}} lines refused, expected {expected}"
 
 
@@ -118,7 +118,7 @@ def read_columns(source: Source, layout: str, notices: Notices) -> Columns:
 
 
 def readable_blocks(source: Source, notices: Notices) -> Iterator[tuple[bytes, int, int]]:
-    """Whole lines, how many were before them and how many they are; those that are no text are left blank."""
+    """Whole lines, how many came before them and how many there are; lines that are not text are blanked."""
     before = 0
     for data, count, plain in source.surveyed_blocks():
         if not data.endswith(b"\n"):
@@ -131,7 +131,7 @@ def readable_blocks(source: Source, notices: Notices) -> Iterator[tuple[bytes, i
 
 
 def _without_unreadable(data: bytes, before: int, source: Source, notices: Notices) -> bytes:
-    """The lines, blanks in place of those that are not UTF-8 or hold a NUL; they are told."""
+    """The lines, with those that are not UTF-8 or hold a NUL blanked and reported."""
     found = data.split(b"\n")
     bad = [at for at, text in enumerate(found) if text.strip() and (b"\0" in text or not is_utf8(text))]
     notices.add_each(
@@ -146,7 +146,7 @@ def _without_unreadable(data: bytes, before: int, source: Source, notices: Notic
 def _refuse(
     data: bytes, faults: np.ndarray, specs: Sequence[tuple[str, str, str]], source: Source, notices: Notices
 ) -> None:
-    """Tell the lines at fault, by what was expected of them: so many fields, or a number as one of these."""
+    """Report faulty lines by what was expected: a number of fields, or a number in one of them."""
     for field in sorted(set(faults[2].tolist())):
         if field == lines.WRONG_COUNT:
             shown = " ".join(name.replace("-", "Q0") for name, _, _ in specs)
@@ -165,7 +165,7 @@ def _refuse(
 
 
 def _shown(text: bytes) -> str:
-    """A line as it stands in the file, shortened for a message."""
+    """A line of the file, shortened for a message."""
     text = text.strip()
     return repr(text[:60].decode(errors="replace") + ("..." if len(text) > 60 else ""))
 
@@ -173,13 +173,13 @@ def _shown(text: bytes) -> str:
 def note_repeated(
     rows: Sequence[np.ndarray], line: np.ndarray, fate: str, source: Source, notices: Notices
 ) -> None:
-    """Tell lines that judge the same thing again: rows whose `rows` (columns of codes) were there before."""
+    """Report lines that judge the same thing again: rows whose codes in `rows` occurred before."""
     order = np.lexsort((line, *rows))
     again = np.ones(len(order) - 1 if len(order) else 0, dtype=bool)
     for column in rows:
         again &= np.diff(column[order]) == 0
     notices.add_each(
-        f"{source.name}: {{count}} lines judge a document of a topic once more; {fate}",
+        f"{source.name}: {{count}} lines judge a document of a topic again; {fate}",
         line[np.sort(order[1:][again])],
         source.place,
     )

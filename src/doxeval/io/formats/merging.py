@@ -1,9 +1,9 @@
-"""One truth of what several assessors have marked, character by character.
+"""The marks of several assessors merged into one truth, character by character.
 
 A character has each assessor's grade, 0 where they did not mark it. Of the n who judged the document for the
 topic, ``union`` takes the highest grade, ``intersection`` the lowest, ``majority`` the highest that more than
-half of them reach: the k-th highest, with k = 1, n and n // 2 + 1. It answers a need where k of them say so.
-A best entry point counts where k of them have set one.
+half of them reach: the k-th highest, with k = 1, n and n // 2 + 1. It answers a need if k of them say so.
+A best entry point counts if k of them have set one.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ RULES: dict[str, Callable[[int], int]] = {
     "majority": lambda people: people // 2 + 1,
     "intersection": lambda people: people,
 }
-"""How many of so many assessors must agree."""
+"""How many of n assessors must agree."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A range that somebody holds relevant, to a grade, perhaps as an answer to some needs."""
+    """A range that an assessor judged relevant, with a grade and perhaps the needs it answers."""
 
     start: int
     end: int
@@ -35,7 +35,7 @@ class Mark:
 
 
 class Said(Protocol):
-    """What one assessor says of a document."""
+    """The judgement of one assessor on a document."""
 
     marks: dict[str, Mark]
     bep: int | None
@@ -47,13 +47,13 @@ class Said(Protocol):
 
 
 Truth = tuple[list[Mark], list[int], bool]
-"""What is relevant in a document, its best entry points, and whether all who judged it have finished."""
+"""The relevant text of a document, its best entry points, and whether all who judged it have finished."""
 
 
 def merged(
     judgements: Mapping[tuple[str, str], Mapping[str, Said]], rule: str, people: Sequence[str], source: str
 ) -> dict[tuple[str, str], Truth]:
-    """What holds of each pair that was judged, by a rule or by one assessor alone."""
+    """The truth for each judged pair, by a rule or by one assessor alone."""
     if rule not in RULES and rule not in people:
         known = [*RULES, *people]
         raise UsageError(
@@ -76,7 +76,7 @@ def merged(
 
 
 def agreed(marks: Sequence[Sequence[Mark]], enough: int) -> list[Mark]:
-    """What so many assessors hold relevant, as ranges that are apart.
+    """The text that at least `enough` assessors judged relevant, as disjoint ranges.
 
     >>> agreed([[Mark(0, 10)], [Mark(5, 20, 2.0)], [Mark(8, 9)]], 2)
     [Mark(start=5, end=10, rel=1.0, needs=())]
@@ -97,7 +97,7 @@ def agreed(marks: Sequence[Sequence[Mark]], enough: int) -> list[Mark]:
 
 
 def _pieces(marks: Sequence[Sequence[Mark]]) -> Iterator[tuple[int, int, list[set[Mark]]]]:
-    """The pieces of text between any two boundaries, each with the marks of every assessor that cover it."""
+    """The pieces of text between neighbouring boundaries, each with every assessor's marks on it."""
     opening, closing = defaultdict(list), defaultdict(list)
     for person, one in enumerate(marks):
         for mark in set(one):

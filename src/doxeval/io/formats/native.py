@@ -1,14 +1,14 @@
-"""The native format: JSON Lines, one result or one assessment a line.
+"""The native format: JSON Lines, one result or one assessment per line.
 
 Runs: ``{"topic": "t1", "doc": "d1", "rank": 1, "score": 3.2, "start": 10, "end": 60}``; instead of a range
-`node`, `path`, `nodes` or `spans`, or the `text` (also `content`, `page_content`) that is to be found in the
-documents, or nothing for the whole document; `added` is text shown besides, in no document. A topic alone was
-asked, and nothing was returned. A `run` key gives the run's tag; where a file holds several, they are read as
-one run and told. Assessments: a range, a node with `rel` or `code`, a `quote` (also `answer`, `text`), a
-`page` or a `box` on it, a `bep`, a `length`, or nothing for a document that was assessed and holds nothing
-relevant; `rel` without a place grades the whole document. What a place answers is its `need` (several:
-`aspects`); a line's `spans` are one place. Other keys, on lines with or without a document, are attributes of
-the topic.
+`node`, `path`, `nodes` or `spans`, or the `text` (also `content`, `page_content`) to find in the documents,
+or nothing for the whole document; `added` is text shown that is in no document. A line with only a topic
+was asked, with nothing returned. A `run` key gives the run's tag; several tags in a file are read as one run,
+with a notice. Assessments: a range, a node with `rel` or `code`, a `quote` (also `answer`, `text`), a `page`
+or a `box` on it, a `bep`, a `length`, or nothing for a document that was assessed and holds nothing relevant;
+`rel` without a place grades the whole document. The need that a place answers is its `need` (several:
+`aspects`); the `spans` of a line are one place. Other keys, on lines with or without a document, are
+attributes of the topic.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ONLY_IN_ASSESSMENTS = {b"rel", b"quote", b"answer", b"code", b"bep", b"need", b"
 
 
 def keys_of_first_line(head: bytes) -> set[bytes]:
-    """The keys of a JSON object that fills the first line; none where it is something else."""
+    """The keys of a JSON object that fills the first line; none if it is anything else."""
     line, newline, _ = head.partition(b"\n")
     fills = line.startswith(b"{") and (line.rstrip().endswith(b"}") or not newline)
     return set(KEY.findall(line)) if fills else set()
@@ -58,7 +58,7 @@ def sniff_assessments(head: bytes) -> bool:
 
 
 def read_rows(source: Source) -> Rows:
-    """All lines as typed columns; lines that are no JSON object are refused."""
+    """All lines as typed columns; lines that are not JSON objects are refused."""
     notices = Notices()
     parts, sizes, numbers = [], [], []
     before = 0
@@ -81,7 +81,7 @@ def read_rows(source: Source) -> Rows:
 def _careful_columns(
     data: bytes, before: int, source: Source, notices: Notices
 ) -> tuple[dict[str, Column], np.ndarray]:
-    """The columns of whatever lines, and where the good ones stand; the others are told."""
+    """The columns of any lines, and the positions of the good ones; the others are reported."""
     lines = data.split(b"\n")
     places = [at for at, line in enumerate(lines) if line and not line.isspace()]
     objects = _parse_together([lines[at] for at in places])
@@ -91,7 +91,7 @@ def _careful_columns(
 
 
 def _parse_together(lines: list[bytes]) -> list[dict[str, Any]] | None:
-    """The objects of all lines, parsed in one go; None where some line is not exactly one object."""
+    """The objects of all lines, parsed at once; None if some line is not exactly one object."""
     if not all(line.startswith(b"{") for line in lines):
         return None
     try:
@@ -104,7 +104,7 @@ def _parse_together(lines: list[bytes]) -> list[dict[str, Any]] | None:
 def _parse_each(
     lines: list[bytes], places: list[int], before: int, source: Source, notices: Notices
 ) -> tuple[list[dict[str, Any]], list[int]]:
-    """The objects of the good lines and where they stand; the others are told."""
+    """The objects of the good lines and their positions; the others are reported."""
     objects, good = [], []
     for at in places:
         try:
@@ -134,13 +134,13 @@ def read_assessments(source: Source, options: Options) -> Assessments:
 
 
 def write_run(run: Run, stream: IO[str], options: Options) -> None:
-    """Write a run, one result a line."""
+    """Write a run, one result per line."""
     for row in result_rows(run):
         stream.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 def write_assessments(assessments: Assessments, stream: IO[str], options: Options) -> None:
-    """Write assessments, one range, node or quote a line."""
+    """Write assessments, one range, node or quote per line."""
     for row in assessment_rows(assessments):
         stream.write(json.dumps(row, ensure_ascii=False) + "\n")
 

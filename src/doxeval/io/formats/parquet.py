@@ -24,17 +24,17 @@ MAGIC = b"PAR1"
 
 
 def sniff(head: bytes) -> bool:
-    """The four letters every Parquet file begins with."""
+    """The first four bytes of every Parquet file."""
     return head.startswith(MAGIC)
 
 
 def kind_of(source: Source) -> str:
-    """Whether a Parquet file holds a run or assessments, told by its columns."""
+    """Whether a Parquet file holds a run or assessments, by its columns."""
     found = parquet_columns(BytesIO(source.read())) or _frame(source).columns
     columns = {name.encode() for name in found}
     if b"topic" not in columns:
         raise InputError(
-            f"{source.name}: Parquet without a column 'topic'; if it holds documents say --kind documents"
+            f"{source.name}: Parquet without a column 'topic'; if it holds documents, use --kind documents"
         )
     if columns & ONLY_IN_RUNS and not columns & ONLY_IN_ASSESSMENTS:
         return "run"

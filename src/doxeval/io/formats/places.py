@@ -1,4 +1,4 @@
-"""Where rows point to: ranges, nodes, or neither. The same keys for results and for assessments."""
+"""The places that rows point to: ranges, nodes, or neither; the same keys for results and assessments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLACE_KEYS = ("start", "end", "spans", "node", "path", "nodes")
 
 @dataclass
 class RowPlaces:
-    """Ranges by row (rows ascending), and the names of nodes for every row (none for most)."""
+    """Ranges by row (rows ascending), and the names of nodes for every row (empty for most)."""
 
     row: np.ndarray
     start: np.ndarray
@@ -32,14 +32,14 @@ class RowPlaces:
 
     @property
     def given(self) -> np.ndarray:
-        """Which rows point somewhere."""
+        """Which rows have a place."""
         given = self.named.copy()
         given[self.row] = True
         return given
 
 
 def pages_as_nodes(rows: Rows, elsewhere: np.ndarray) -> None:
-    """Make of the `page` of rows that name no other place, and are not `elsewhere`, the node of that name."""
+    """Turn the `page` of rows without another place, and not `elsewhere`, into the node of that name."""
     page, node = rows.take("page"), rows.take("node")
     if not page.present.any():
         return
@@ -54,7 +54,7 @@ def pages_as_nodes(rows: Rows, elsewhere: np.ndarray) -> None:
 
 
 def read_places(rows: Rows) -> RowPlaces:
-    """The ranges and nodes of all rows; rows that point nowhere sensible are refused."""
+    """The ranges and nodes of all rows; rows with an invalid place are refused."""
     start, end, spans = rows.take("start"), rows.take("end"), rows.take("spans")
     node, path, nodes = rows.take("node"), rows.take("path"), rows.take("nodes")
     rows.refuse(start.present != end.present, "'start' and 'end' together")
@@ -64,7 +64,7 @@ def read_places(rows: Rows) -> RowPlaces:
     listed = _read_names(rows, nodes)
     named = node.present | path.present | nodes.present
     both = np.flatnonzero(ranged & named & rows.kept)
-    rows.notices.add_each("{count} rows give a range and a node; the range counts", both, rows.place)
+    rows.notices.add_each("{count} rows give a range and a node; the range is used", both, rows.place)
     simple = np.flatnonzero(start.present & ~spans.present)
     row = np.concatenate([simple, span_row])
     begins = np.concatenate([start.values[simple], span_start])
@@ -80,7 +80,7 @@ def _refuse_impossible(rows: Rows, start: Column, end: Column) -> None:
         return f"{start.values[row]} to {end.values[row]}"
 
     rows.refuse(start.present & ((start.values < 0) | (end.values < 0)), "offsets of at least 0", found)
-    rows.refuse(start.present & (start.values > end.values), "a start that is not after the end", found)
+    rows.refuse(start.present & (start.values > end.values), "a start no later than the end", found)
 
 
 def _read_spans(rows: Rows, spans: Column) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,8 +1,8 @@
-"""Prodigy's JSON Lines: tasks with a text, tokens and spans, each with the answer that was given to it.
+"""Prodigy JSON Lines: tasks with a text, tokens and spans, each with the annotator's answer.
 
 A label is a topic, unless the task names a `topic` or `question`. `start` and `end` are half-open code
 points; a span that has only `token_start` and `token_end` includes the last token. Only accepted tasks count.
-A text is called by its `_input_hash`, which is the same for the same text.
+A text is named by its `_input_hash`, which is the same for the same text.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def sniff(head: bytes) -> bool:
 
 
 def lines(source: Source, notices: Notices) -> Iterator[Line]:
-    """A document of each accepted task's text, and a line of each span."""
+    """A document for the text of each accepted task, and a line for each span."""
     seen: dict[str, set[Any]] = {}
 
     def lines_of(task: dict[str, Any], number: int) -> Iterator[Line]:
@@ -57,7 +57,7 @@ def lines(source: Source, notices: Notices) -> Iterator[Line]:
 
 
 def _ends(span: dict[str, Any], task: dict[str, Any]) -> tuple[Any, Any]:
-    """Start and end of a span, by its tokens where it does not say."""
+    """Start and end of a span, from its tokens if it has no offsets."""
     if "start" in span:
         return span["start"], span["end"]
     tokens = task["tokens"]

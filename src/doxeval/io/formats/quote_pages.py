@@ -1,4 +1,4 @@
-"""Questions with quotes and the pages they stand on, as FinanceBench and OHR-Bench have them.
+"""Questions with quotes and their pages: FinanceBench and OHR-Bench.
 
 FinanceBench: JSON Lines of ``{"financebench_id", "question", "doc_name", "evidence": [{"evidence_text",
 "doc_name", "evidence_page_num"}]}``. OHR-Bench: a JSON list of ``{"ID", "questions", "doc_name",
@@ -29,7 +29,7 @@ def sniff(head: bytes) -> bool:
 
 
 def lines(source: Source, notices: Notices) -> Iterator[Line]:
-    """A line of each quote."""
+    """A line for each quote."""
     records = records_of(source, notices)
     yield from lines_of_records(records, _question, "a question with quotes and pages", source, notices)
 
@@ -60,7 +60,7 @@ def _evidence(record: dict[str, Any]) -> Iterator[tuple[Any, Any, Any]]:
 
 FORMAT = gold_format(
     "quote-pages",
-    "Quotes with pages, as FinanceBench (JSON Lines) and OHR-Bench (JSON) have them",
+    "Quotes with pages: FinanceBench (JSON Lines) and OHR-Bench (JSON)",
     sniff,
     lines,
     sample=(

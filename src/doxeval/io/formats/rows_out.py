@@ -1,4 +1,4 @@
-"""Tables as lines to be written: what every writer needs, in one place."""
+"""Tables as lines to write, shared by all writers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from doxeval.tables.runs import WHOLE, Run
 
 
 def rank_column(run: Run) -> np.ndarray:
-    """Every result's rank; where the run has none, from its scores (equal scores share one) or its order.
+    """The rank of every result; if the run has none, by score (ties share a rank) or by order.
 
     >>> from doxeval.io.read import read_run
     >>> rows = [{"topic": "t", "doc": d, "score": s} for d, s in (("a", 1), ("b", 3), ("c", 1))]
@@ -37,12 +37,12 @@ def rank_column(run: Run) -> np.ndarray:
 
 
 def score_column(run: Run) -> np.ndarray:
-    """Every result's score; where the run has none, one that falls with the rank."""
+    """The score of every result; if the run has none, one that falls with the rank."""
     return run.score if run.score is not None else -rank_column(run).astype(float)
 
 
 def result_lines(run: Run) -> Iterator[tuple[str, str, int, float, int, int]]:
-    """Topic, document, rank, score, start, end: one line a range, in the order of the run."""
+    """Topic, document, rank, score, start, end: one line per range, in the order of the run."""
     columns = (run.topic.tolist(), run.doc.tolist(), rank_column(run).tolist(), score_column(run).tolist())
     if run.span_offset is None:
         spans = zip(run.start.tolist(), run.end.tolist(), strict=True)
@@ -89,7 +89,7 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
-    """Assessments as rows of the native format: what is relevant, then what else is known of each pair."""
+    """Assessments as rows of the native format: relevant places, then other facts about each pair."""
     topics = [assessments.topics[topic] for topic in assessments.pair_topic]
     docs = [assessments.docs[doc] for doc in assessments.pair_doc]
     told = np.zeros(len(docs), dtype=bool)
@@ -130,7 +130,7 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
 
 
 def _quote_row(quotes: Quotes, row: int) -> dict[str, Any]:
-    """A quote with its hints, and where it stands once that is known; one without a place has none."""
+    """A quote with its hints, and its place once that is known."""
     line: dict[str, Any] = {"quote": quotes.text[row]} if quotes.text[row] else {}
     hint = quotes.hints[row]
     line["rel"] = float(quotes.grade[row])
@@ -168,7 +168,7 @@ def _rows_of_places(ranges: Ranges) -> Iterable[list[int]]:
 
 
 def _answers(judged: Ranges | JudgedNodes | Quotes, row: int) -> dict[str, Any]:
-    """What a row answers: one `need`, or several `aspects`."""
+    """The needs that a row answers: one `need`, or several `aspects`."""
     names = judged.aspects.of(row) if judged.aspects is not None else []
     return {"aspects": names} if len(names) > 1 else {"need": names[0]} if names else {}
 

@@ -1,9 +1,9 @@
-"""SQuAD JSON, as SQuAD, XQuAD, CUAD and COVID-QA have it: contexts, and questions with answers in them.
+"""SQuAD JSON (SQuAD, XQuAD, CUAD, COVID-QA): contexts, and questions with answers in them.
 
 ``{"data": [{"title", "paragraphs": [{"context", "qas": [{"id", "question", "answers": [{"text",
-"answer_start"}]}]}]}]}``. A context is a document, called by its `title`, and by its place among the contexts
-of that title where there are several; one without a title by its `document_id`. `answer_start` counts code
-points; all answers to a question count. A question without answers was asked of a context in vain.
+"answer_start"}]}]}]}]}``. A context is a document, named by its `title`, followed by its number where a title
+has several contexts; without a title it is named by its `document_id`. `answer_start` counts code points; all
+answers to a question count. A question without answers is kept as one with nothing relevant.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def sniff(head: bytes) -> bool:
 
 
 def lines(source: Source, notices: Notices) -> Iterator[Line]:
-    """A document of each context, and a line of each answer; messages name the number of the context."""
+    """A document for each context, and a line for each answer; messages give the number of the context."""
     records = [
         (number, article.get("title"), paragraph)
         for _, file in records_of(source, notices)
@@ -51,7 +51,7 @@ def lines(source: Source, notices: Notices) -> Iterator[Line]:
         doc = name if title else str(paragraph.get("document_id", number))
         context = paragraph["context"]
         if not isinstance(context, str):
-            raise TypeError("a context is a string")
+            raise TypeError("the context is not a string")
         yield {"doc": doc, "text": context}
         for question in paragraph["qas"]:
             topic = question.get("id")

@@ -1,4 +1,4 @@
-"""Fields of text under named columns as rows of the native keys: for formats that are small tables."""
+"""Fields of text under named columns, as rows of the native keys: for formats that are small tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ IN_TEXT: dict[str | None, Callable[[str], float | None]] = {"integer": integer_i
 
 
 def value_of(key: str, text: str | None) -> Any:
-    """A number where the key wants one and the text is one; else the text, to be refused with its place.
+    """A number if the key wants one and the text is one; else the text, to be refused with its place.
 
     >>> value_of("rank", "7"), value_of("score", "7"), value_of("rank", "seven"), value_of("doc", "7")
     (7, 7.0, 'seven', '7')

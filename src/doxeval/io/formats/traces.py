@@ -1,12 +1,12 @@
-"""Traces of retrievals: OpenTelemetry spans as JSON Lines, a span a line or the batches of an exporter.
+"""Traces of retrievals: OpenTelemetry spans as JSON Lines, one span per line or batches of an exporter.
 
-A span is a retrieval if it has documents: `retrieval.documents.N.document.{content,score,metadata,id}` as
-OpenInference has them, or `gen_ai.retrieval.documents`, a list of `{"id", "score", "content"}`, as the GenAI
-conventions do. Its question, which is the topic or the wording of one, is `doxeval.topic`, `input.value` or
-`gen_ai.retrieval.query.text`, the first that is there, or the attribute that the caller names. Chunks are
-looked for by their content, in the document that their metadata name, or in all; their own ids name
-documents only where there is no content. Their order is their rank; scores, which may be distances, are not
-looked at.
+A span is a retrieval if it has documents: `retrieval.documents.N.document.{content,score,metadata,id}`
+(OpenInference), or `gen_ai.retrieval.documents`, a list of `{"id", "score", "content"}` (the GenAI
+conventions). Its question, which is a topic or the wording of one, is the first of `doxeval.topic`,
+`input.value` and `gen_ai.retrieval.query.text` that it has, or the attribute that the caller names. Chunks
+are located by their content, in the document named by their metadata, or in all; their own ids name
+documents only where there is no content. Their order is their rank; scores, which may be distances, are
+ignored.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from doxeval.tables.runs import Run
 
 QUESTIONS = ("doxeval.topic", "input.value", "gen_ai.retrieval.query.text")
 WORDINGS = ("question", "query", "input", "text")
-"""Where the question stands, if what a span was given is JSON."""
+"""Keys of the question, if the input of a span is JSON."""
 DOCUMENT = re.compile(r"retrieval\.documents\.(\d+)\.document\.(content|score|metadata|id)")
 GEN_AI = "gen_ai.retrieval.documents"
 AGAIN = "{count} questions were asked more than once; the last retrieval of each counts"
-OTHERS = "{count} spans are no retrievals and left out"
+OTHERS = "{count} spans are not retrievals and are left out"
 EXPECTED = "a retrieval with its question"
 SPAN = (b'"attributes"', b'"trace')
 
 
 def sniff(head: bytes) -> bool:
-    """Batches of OTLP, or spans as the SDK writes them."""
+    """Batches of OTLP, or spans as written by the SDK."""
     line = head.split(b"\n", 1)[0]
     return line.startswith(b"{") and (b'"resourceSpans"' in line or all(key in line for key in SPAN))
 
 
 def read(source: Source, options: Options) -> Run:
-    """What was retrieved for each question; a retrieval within another is left out."""
+    """Read what was retrieved for each question; a retrieval within another is left out."""
     notices = Notices()
     records = records_of(source, notices)
     spans = list(lines_of_records(records, lambda one, _: _spans(one), "spans", source, notices))
@@ -66,7 +66,7 @@ def read(source: Source, options: Options) -> Run:
 
 
 def _inside(span: Mapping[str, Any], known: set[str], parents: dict[str, str]) -> bool:
-    """Whether a span was made by another that is known; `parents` are used up on the way to it."""
+    """Whether a span is inside another known one; `parents` are used up on the way to it."""
     at = span["parent"]
     while at and at not in known:
         at = parents.pop(at, "")
@@ -74,7 +74,7 @@ def _inside(span: Mapping[str, Any], known: set[str], parents: dict[str, str]) -
 
 
 def _with_told_places(run: Run, told: list[tuple[int, int] | None]) -> Run:
-    """The run whose texts know where they are said to stand; they are held against the documents there."""
+    """The run with the places stated for its texts, which are checked against the documents there."""
     if len(told) == len(run) and run.span_offset is None:
         for row, place in enumerate(told):
             if place is not None:
@@ -83,7 +83,7 @@ def _with_told_places(run: Run, told: list[tuple[int, int] | None]) -> Run:
 
 
 def _spans(record: Any) -> Iterator[dict[str, Any]]:
-    """The spans in a line: id, that of the parent, attributes."""
+    """The spans in a line: id, id of the parent, attributes."""
     if not isinstance(record, Mapping):
         return
     for batch in record.get("resourceSpans") or ():
@@ -101,7 +101,7 @@ def _span(own: Any, parent: Any, attributes: Mapping[str, Any]) -> dict[str, Any
 
 
 def _value(value: Mapping[str, Any]) -> Any:
-    """A value as OTLP has it in JSON."""
+    """The value of an OTLP attribute in JSON."""
     kind, held = cast("tuple[str, Any]", next(iter(value.items()), ("", "")))
     if kind == "arrayValue":
         return [_value(one) for one in held.get("values") or ()]
@@ -117,7 +117,7 @@ def _is_retrieval(attributes: Mapping[str, Any]) -> bool:
 
 
 def _lines(span: Mapping[str, Any], options: Options) -> Iterator[Line]:
-    """The question, then what was returned for it."""
+    """A line for the question, then one for each result."""
     attributes = span["attributes"]
     topic = _question(attributes, options.question_attribute)
     yield {"topic": topic}
@@ -137,7 +137,7 @@ def _question(attributes: Mapping[str, Any], named: str) -> str:
 
 
 def _documents(attributes: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The documents of a span in order, each with what is told of it."""
+    """The documents of a span in order, each with its attributes."""
     found: dict[int, dict[str, Any]] = {}
     for key, value in attributes.items():
         if match := DOCUMENT.fullmatch(key):
@@ -148,7 +148,7 @@ def _documents(attributes: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _place(chunk: Mapping[str, Any]) -> Line:
-    """What a run's line tells of a chunk."""
+    """A chunk as the keys of a line of a run."""
     metadata = chunk.get("metadata") or {}
     metadata = _json(metadata) if isinstance(metadata, str) else metadata
     text = next((chunk[key] for key in TEXTS if isinstance(chunk.get(key), str) and chunk[key]), None)

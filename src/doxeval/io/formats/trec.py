@@ -2,7 +2,7 @@
 
 A document id stands for the whole document, unless the option `ranges` says how ids carry ranges:
 ``doc_offset_length`` or ``doc#start-end``. In qrels a grade above 0 makes the document (or the range)
-relevant, any other says that it was assessed and is not; a second column that differs between lines names
+relevant, any other marks it as assessed and not relevant; a second column that differs between lines names
 subtopics, which are the aspects of what is relevant.
 """
 
@@ -35,7 +35,7 @@ RANGE_FORMS = {
 
 
 def range_pattern(ranges: str) -> re.Pattern[str]:
-    """How a document id with a range looks under a named option."""
+    """The pattern of document ids with ranges, by the name of the option."""
     if ranges not in RANGE_FORMS:
         raise UsageError(
             f"ranges in document ids are either {' or '.join(RANGE_FORMS)}, not {ranges!r}"
@@ -72,7 +72,7 @@ def sniff_qrels(head: bytes) -> bool:
 
 @dataclass
 class _Ids:
-    """What document ids stand for: for every line a document and a range, and whether it is kept."""
+    """The meaning of document ids: a document and a range for every line, and whether it is kept."""
 
     docs: Sequence[str]
     doc: np.ndarray
@@ -82,7 +82,7 @@ class _Ids:
 
 
 def _read_ids(columns: Columns, wanted: np.ndarray, ranges: str, source: Source, notices: Notices) -> _Ids:
-    """The documents and ranges of all lines; ids without a range are refused on the lines that want one."""
+    """The documents and ranges of all lines; ids without a range are refused on lines that need one."""
     column = columns.text["doc"]
     size = len(column.codes)
     if not ranges:
@@ -108,12 +108,12 @@ def _read_ids(columns: Columns, wanted: np.ndarray, ranges: str, source: Source,
 
 
 def _note_unread_ranges(column: TextColumn, source: Source, notices: Notices) -> None:
-    """Tell where all ids look as if they carried ranges nobody asked for."""
+    """Report ids that all look like ranges where the option `ranges` was not given."""
     for form, pattern in RANGE_FORMS.items():
         if column.table and all(pattern.fullmatch(name) for name in column.table):
             notices.add(
-                f"{source.name}: all document ids look like {form} but are taken as whole documents; if they "
-                f"carry ranges, say so with --ranges '{form}'",
+                f"{source.name}: all document ids look like {form} but are read as whole documents; if they "
+                f"carry ranges, use --ranges '{form}'",
                 column.table[0],
             )
 
@@ -168,7 +168,7 @@ def read_qrels(source: Source, options: Options) -> Assessments:
 
 
 def _subtopics(column: TextColumn, rows: np.ndarray) -> Names | None:
-    """The subtopics of some rows, None where all lines have the same."""
+    """The subtopics of some rows, None if all lines have the same."""
     if len(column.table) < 2:
         return None
     return Names(list(column.table), np.arange(int(rows.sum()) + 1), column.codes[rows])

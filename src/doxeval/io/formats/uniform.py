@@ -1,10 +1,10 @@
-"""JSON Lines that all look alike, read into typed columns without an object for each line.
+"""JSON Lines of one shape, read into typed columns without creating an object for each line.
 
-The first line of a piece says how its lines look: which keys in which order, what stands between them, and
-whether a value is a string or a number. Where a kernel finds that every line of the piece looks so, the
-kernels that read fields of text read the values where they stand.
-Anything else (escapes, lists, keys nobody knows, a line that is broken or different) is left to the careful
-reader, whose columns these equal.
+The first line of a piece defines the shape: which keys in which order, the text between them, and whether a
+value is a string or a number. Where a kernel finds that every line of the piece has this shape, the kernels
+that read fields of text read the values in place.
+Anything else (escapes, lists, unknown keys, a broken or different line) is left to the careful reader, which
+gives the same columns.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ QUOTE = ord('"')
 MEMBER = re.compile(rb'[ \t]*"(\w+)"[ \t]*:[ \t]*("[^"\\]*"|[-+.\w]+)[ \t]*([,}])')
 LINE_END = re.compile(rb"[ \t]*\r?\n")
 VALUES = {("text", True): b"s", ("text", False): b"i", ("integer", False): b"i", ("number", False): b"f"}
-"""What the kernel calls a value, by the kind of its key and whether it stands between quotation marks."""
+"""The kernel's code of a value, by the kind of its key and whether it is between quotation marks."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a line looks: `keys[i]` has the value between `literals[i]` and `literals[i + 1]`."""
+    """The shape of a line: `keys[i]` has the value between `literals[i]` and `literals[i + 1]`."""
 
     keys: tuple[str, ...]
     values: bytes
@@ -38,7 +38,7 @@ class Layout:
 
 
 def layout_of(data: bytes) -> Layout | None:
-    """How the first line looks, None where it holds something that only the careful reader knows."""
+    """The shape of the first line; None if it holds something only the careful reader can parse."""
     if not data.startswith(b"{"):
         return None
     keys, values, literals, at, behind = [], b"", [], 1, b"{"
@@ -61,7 +61,7 @@ def layout_of(data: bytes) -> Layout | None:
 
 
 def uniform_columns(data: bytes) -> dict[str, Column] | None:
-    """The columns of whole lines that all look like the first one; None where they do not."""
+    """The columns of whole lines of the same shape as the first; None if their shapes differ."""
     if not data.endswith(b"\n"):
         data += b"\n"
     layout = layout_of(data)

@@ -1,9 +1,9 @@
 """W3C Web Annotation (JSON-LD), and the records of Hypothesis: targets with selectors.
 
-A `TextQuoteSelector` is a quote with `prefix` and `suffix`, to be found in its document. Where there is none,
-a `TextPositionSelector` is taken for half-open code points, as the standard says; browsers' tools count
-UTF-16 units, and pages change. A document is called by its `source`. Tags, or bodies whose purpose is
-tagging, classifying or identifying, are topics; what was only highlighted has the topic `marked`.
+A `TextQuoteSelector` is a quote with `prefix` and `suffix`, to find in its document. Where there is none, a
+`TextPositionSelector` is read as half-open code points, as the standard says; browser tools count UTF-16
+units, and pages change. A document is named by its `source`. Tags, or bodies whose purpose is tagging,
+classifying or identifying, are topics; anything only highlighted has the topic `marked`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def sniff(head: bytes) -> bool:
 
 
 def lines(source: Source, notices: Notices) -> Iterator[Line]:
-    """A line of each target and topic."""
+    """A line for each target and topic."""
 
     def lines_of(annotation: dict[str, Any], number: int) -> Iterator[Line]:
         for target in _several(annotation.get("target")):
@@ -48,7 +48,7 @@ def lines(source: Source, notices: Notices) -> Iterator[Line]:
 
 
 def _annotations(record: Any) -> list[Any]:
-    """The annotations of a page or collection, or of an answer of Hypothesis, or just the one."""
+    """The annotations of a page or collection, or of a response of Hypothesis, or a single one."""
     if isinstance(record, dict) and "target" not in record:
         first = record.get("first")
         held = record.get("items", record.get("rows"))
@@ -61,7 +61,7 @@ def _several(value: Any) -> list[Any]:
 
 
 def _place(selectors: Any) -> Line | None:
-    """The keys of a native line for where a target is, None where nothing says so."""
+    """The place of a target as keys of a native line; None if it has no known selector."""
     by_type: dict[Any, dict[str, Any]] = {}
     for selector in _several(selectors):
         while isinstance(selector, dict):

@@ -1,4 +1,4 @@
-"""XML read as it comes, safely: no entities, no network, no document type loaded."""
+"""XML read incrementally and safely: no entities, no network, no external document types."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ PIECE = 1 << 20
 ESCAPED = {
     "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;",
 }  # fmt: skip
-"""Line ends and tabs too, which would be blanks when they are read back from an attribute."""
+"""Includes line ends and tabs, which would be read back from an attribute as blanks."""
 
 
 def xml_events(
     source: Source, events: tuple[Literal["start", "end"], ...], tags: tuple[str, ...]
 ) -> Iterator[tuple[str, Any]]:
-    """The events of the named elements. The caller clears what it has used."""
+    """The events of the named elements. The caller releases what it has used."""
     from lxml import etree
 
     parser = etree.XMLPullParser(
@@ -37,38 +37,38 @@ def xml_events(
 
 
 def text_of(element: Any, tag: str, source: Source) -> str:
-    """The text of an element's first child of a name, without the blanks around it."""
+    """The text of the first child with a tag, stripped."""
     child = element.find(tag)
     return "" if child is None else all_text(child, source)
 
 
 def all_text(element: Any, source: Source) -> str:
-    """The text in an element, behind comments too; an error where an entity stands for some of it."""
+    """The text in an element, also after comments; an error if part of it is an entity."""
     from lxml import etree
 
     for entity in element.iter(etree.Entity):
         raise InputError(
             f"{source.name}:{element.sourceline}: {entity.text} in <{element.tag}> is an entity, "
-            "and these are not expanded; write what it stands for"
+            "which is not expanded; write the text itself"
         )
     return "".join(element.itertext()).strip()
 
 
 def release(element: Any) -> None:
-    """Forget an element and everything before it, so that a file's size does not matter."""
+    """Free an element and everything before it, so that memory does not grow with the file."""
     element.clear(keep_tail=False)
     while element.getprevious() is not None:
         del element.getparent()[0]
 
 
 def escaped(text: str) -> str:
-    """Text as it may stand in XML, in elements and between double quotes.
+    """Text escaped for XML, in elements and between double quotes.
 
     >>> escaped('a < "b" & c')
     'a &lt; &quot;b&quot; &amp; c'
     """
     if printable(text) != text:
-        raise UsageError(f"{text!r} holds what XML cannot; write another format (--to, or the file's suffix)")
+        raise UsageError(f"{text!r} cannot be written as XML; choose another format (--to or the suffix)")
     for letter, told in ESCAPED.items():
         text = text.replace(letter, told)
     return text

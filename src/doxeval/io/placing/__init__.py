@@ -1,1 +1,1 @@
-"""The one aligner: where texts stand in documents, however they were copied."""
+"""The aligner, which finds texts in documents however they were copied."""

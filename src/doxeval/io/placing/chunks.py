@@ -1,9 +1,9 @@
-"""Where chunks stand in the documents.
+"""Placing chunks in the documents.
 
-A chunk is put where its metadata says, if the document's text there is the chunk's. Otherwise its text is
-looked for, and at last the largest part of it that is in the document: what was added to it (a header, a
-title, a summary) stands in no document. A chunk that occurs in several places is put at the first and told;
-one that occurs nowhere stays in the list as so much irrelevant text.
+A chunk is placed where its metadata says, if the document has the same text there. Otherwise its text is
+searched for, and finally the largest part of it that is in the document: what was added to it (a header, a
+title, a summary) is in no document. A chunk that occurs several times is placed at the first occurrence, with
+a notice; one that is not found stays in the list as irrelevant text of its length.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ SOURCES = (
     "doc", "doc_id", "document_id", "source", "file_path", "file_name", "filename", "path", "url",
     "source_id",
 )  # fmt: skip
-"""Where metadata may name a document, the first that is there."""
+"""Keys of metadata that may name the document; the first present is used."""
 
 TEXTS = ("text", "page_content", "content")
 STARTS = ("start", "start_index", "start_char_idx", "split_idx_start")
 ENDS = ("end", "end_index", "end_char_idx")
-"""Where a chunk or its metadata may say what it holds and where it stands."""
+"""Keys of a chunk or its metadata for its content and its place."""
 
 NOWHERE = "(not among the documents)"
 SHOWN = 40
 
 ELSEWHERE = "are from documents that are not among those given"
-MISPLACED = "do not stand where their metadata says; they were looked for"
+MISPLACED = "are not where their metadata says; they were searched for"
 REPEATED = "occur several times; the first place is used"
 MISSING = "were not found in their document and count as irrelevant"
 MISSING_ANYWHERE = "were not found in any document and count as irrelevant"
 LOST = (ELSEWHERE, MISSING, MISSING_ANYWHERE)
-"""What makes a chunk count for nothing, whatever it holds."""
+"""Reasons why a chunk counts as irrelevant, whatever it holds."""
 WAYS = {
-    IN_PLACE: "where they say", LEVELS[0]: "exactly", LEVELS[1]: "but for white space",
+    IN_PLACE: "where stated", LEVELS[0]: "exactly", LEVELS[1]: "but for white space",
     LEVELS[2]: "by letters", LEVELS[3]: "in part or approximately",
 }  # fmt: skip
 
 
 class Chunk(NamedTuple):
-    """One retrieved piece: `names` are what its document may be called, -1 stands for an unknown place.
+    """One retrieved piece: `names` are possible names of its document, -1 is an unknown place.
 
-    `nodes` are the names of the document's nodes of which it was made.
+    `nodes` are the names of the document's nodes from which it was made.
     """
 
     text: str
@@ -63,7 +63,7 @@ class Chunk(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where a chunk was put, how sure that is, what of it stands in no document, and what is to be told."""
+    """The place of a chunk, how certain it is, its text that is in no document, and what to report."""
 
     doc: int
     start: int
@@ -74,7 +74,7 @@ class _Place(NamedTuple):
 
 
 class PlacedChunks(NamedTuple):
-    """Chunks as columns: `docs` is the table behind the codes `doc`; `added` is None where nothing was."""
+    """Chunks as columns: `docs` is the table behind the codes `doc`; `added` is None if nothing was added."""
 
     docs: list[str]
     doc: np.ndarray
@@ -86,7 +86,7 @@ class PlacedChunks(NamedTuple):
 def place_chunks(
     chunks: Sequence[Chunk], where: Sequence[str], documents: Documents, notices: Notices, run: str
 ) -> PlacedChunks:
-    """The places of the chunks of a run; `where` says in words which one each is."""
+    """The places of the chunks of a run; `where` describes each chunk in words."""
     placing = _Placing(chunks, documents)
     places = [placing.place(chunk) for chunk in chunks]
     _tell(chunks, where, places, placing.doubtful, notices, run)
@@ -105,7 +105,7 @@ def place_chunks(
 
 
 class _Placing:
-    """Finds chunks in a collection; equal ones are looked for once."""
+    """Finds chunks in a collection; equal ones are searched for once."""
 
     def __init__(self, chunks: Sequence[Chunk], documents: Documents) -> None:
         self.library: Library = library_of(documents)
@@ -120,7 +120,7 @@ class _Placing:
         self.doc = {of_one: _document(of_one, code, renamed) for of_one in called}
 
     def place(self, chunk: Chunk) -> _Place:
-        """Where one chunk stands."""
+        """The place of one chunk."""
         doc = self.doc[chunk.names]
         key = (chunk.text, doc if doc >= 0 or not chunk.names else -2, chunk.start, chunk.end, chunk.nodes)
         found = self.known.get(key)
@@ -157,12 +157,12 @@ class _Placing:
 
 
 def _added(text: str, match: Match | None) -> str:
-    """What stands before and behind the part of a text that is in a document."""
+    """The text before and after the part that is in a document."""
     return text[: match.first] + text[match.last :] if match else ""
 
 
 def _document(names: tuple[str, ...], code: dict[str, int], renamed: set[str]) -> int:
-    """The document that names stand for: by the first that is its own, else by the first that is known."""
+    """The document with one of the names: the first that is its own name, else the first known."""
     known = [name for name in names if code[name] >= 0]
     best = next((name for name in known if name not in renamed), known[0] if known else None)
     return -1 if best is None else code[best]
@@ -177,7 +177,7 @@ def _tell(
     chunks: Sequence[Chunk], where: Sequence[str], places: Sequence[_Place], doubtful: Sequence[str],
     notices: Notices, run: str,
 ) -> None:  # fmt: skip
-    """Tell how chunks were placed, what was not clear, and how much of the run that is."""
+    """Report how chunks were placed, what was unclear, and how much of the run that is."""
     total = len(chunks)
     unclear: dict[str, list[int]] = {}
     for row, place in enumerate(places):
@@ -203,8 +203,8 @@ def _tell(
             sum(len(chunk.text) for chunk in chunks),
         )
         notices.add(
-            f"{run}: {{count}} of {total:,} chunks hold text that is not in their document; these {size:,} "
-            f"characters ({size / all_of_it:.1%}) count as irrelevant text shown (--added free: as none)",
+            f"{run}: {{count}} of {total:,} chunks have text that is not in their document; these {size:,} "
+            f"characters ({size / all_of_it:.1%}) count as irrelevant text shown (not with --added free)",
             *(f"{where[row]}: {_short(places[row].added)!r}" for row in rows[:EXAMPLES_KEPT]),
             count=len(rows),
             harmless=True,

@@ -1,9 +1,9 @@
-"""Texts folded so that copies of them are equal, each with a map back to the original's characters.
+"""Texts folded so that copies of them are equal, each with a map back to the original characters.
 
 Two foldings: white space (every run of it is one blank), and letters and digits alone, after compatibility
 decomposition (NFKD) and case folding, so that ligatures, accents, smart quotes, soft hyphens, hyphens at the
 ends of lines, bullets and the marks of tables do not matter. Tags of HTML, its entities and the targets of
-links in Markdown are no letters of the text either, so that source and rendered text are equal.
+links in Markdown do not count as text either, so source and rendered text are equal.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ MARKS = ("](", "<", "&")
 
 @dataclass(frozen=True, eq=False)
 class Folded:
-    """A folded text; `origin[i]` is where its character i stands in the original."""
+    """A folded text; `origin[i]` is the offset of its character i in the original."""
 
     text: str
     origin: np.ndarray
 
     def extent(self, start: int, end: int) -> tuple[int, int]:
-        """The range in the original of a range that is not empty."""
+        """The range in the original of a non-empty range."""
         return int(self.origin[start]), int(self.origin[end - 1]) + 1
 
 
 def code_points(text: str) -> np.ndarray:
-    """The numbers of a text's characters."""
+    """The code points of a text."""
     return np.frombuffer(text.encode(ENCODING, "surrogatepass"), dtype=np.uint32)
 
 
@@ -58,7 +58,7 @@ def _is_space() -> np.ndarray:
 
 
 def fold_spaces(text: str) -> Folded:
-    r"""Every run of white space as one blank; such text equals ``" ".join(copy.split())`` of its copies.
+    r"""Every run of white space as one blank; the result equals ``" ".join(copy.split())`` of its copies.
 
     >>> fold_spaces("one\n  two ").text, fold_spaces("one\n  two").extent(3, 5)
     ('one two ', (3, 7))
@@ -73,7 +73,7 @@ def fold_spaces(text: str) -> Folded:
 
 
 class _Letters:
-    """What each character becomes, found out when it is first met."""
+    """The folded form of each character, computed when it first occurs."""
 
     def __init__(self) -> None:
         self.count = np.full(CODES, -1, dtype=np.int8)
@@ -81,7 +81,7 @@ class _Letters:
         self.letters = np.zeros(0, dtype=np.uint32)
 
     def learn(self, codes: np.ndarray) -> None:
-        """Find out what some characters become."""
+        """Compute the folded form of some characters."""
         more: list[int] = []
         for code in np.unique(codes).tolist():
             letters = _letters_of(chr(code))
@@ -99,7 +99,7 @@ _KNOWN = cache(_Letters)
 
 
 def fold_letters(text: str) -> Folded:
-    r"""Letters and digits alone, in lower case.
+    r"""Only the letters and digits, in lower case.
 
     >>> fold_letters("The ﬁrst exam-\nple: <b>Café</b> &amp; [more](http://x.y)").text
     'thefirstexamplecafemore'

@@ -1,4 +1,4 @@
-"""The documents of a collection, each searched through an index that is made once and kept."""
+"""The documents of a collection, each searched through an index that is built once and kept."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import Extent
 
 CHARACTERS_KEPT = 50_000_000
-"""How much text is kept indexed at once; an index takes about ten bytes a character."""
+"""Characters of text kept indexed at once; an index takes about ten bytes per character."""
 GRAM = 10
 SAMPLED_BITS = 3
-"""Grams of so many letters whose hash begins with so many zeros tell which documents may hold a text."""
+"""Length of sampled grams, and leading zeros of their hashes; they say which documents may hold a text."""
 HOLDERS = 5
 LIKELY = 0.5
-"""So many documents are looked at for a text that none holds whole, if they share so much with it."""
+"""Most documents searched for a text that none holds whole, and the least share of grams they must have."""
 TITLE_MARKS = 40
-"""More characters than a title has that are looked at to find it."""
+"""Characters beyond the length of a title that are searched for it."""
 
 
 class Library:
-    """A collection to be searched; see :func:`library_of`."""
+    """A searchable collection; see :func:`library_of`."""
 
     def __init__(self, documents: Documents) -> None:
         if documents.text is None:
-            raise UsageError("texts are looked for in the documents' text; give documents with their text")
+            raise UsageError("finding texts needs the text of the documents; give documents with text")
         self.documents = proxy(documents)
         self.text = documents.text
         self._kept: OrderedDict[int, TextIndex] = OrderedDict()
         self._size = 0
 
     def holds_text(self, name: str, text: str) -> bool:
-        """Whether the document of a name has exactly this text."""
+        """Whether the document with a name has exactly this text."""
         return self.text[int(self.documents.codes([name])[0])] == text
 
     def index(self, doc: int) -> TextIndex:
@@ -67,10 +67,10 @@ class Library:
         return joined[order], of[order]
 
     def holders(self, text: str) -> tuple[list[int], list[int]]:
-        """The documents that may hold every letter of a text, and otherwise those that are most alike.
+        """The documents that may hold every letter of a text, and otherwise those most similar to it.
 
         A document with all letters of a text in a row has all its sampled grams; a text without any of these
-        may stand in every document.
+        may be in any document.
         """
         wanted = _sampled(fold_letters(text).text)
         if not len(wanted):
@@ -86,7 +86,7 @@ class Library:
         return full, [doc for doc in likely[enough].tolist() if doc not in full]
 
     def page(self, doc: int, number: int) -> list[Extent]:
-        """The extent of a page, counted from 1: a node with the tag `page`, or what form feeds part."""
+        """The extent of a page, counted from 1: a node with the tag `page`, or text between form feeds."""
         documents = self.documents
         rows = slice(documents.node_offset[doc], documents.node_offset[doc + 1])
         if "page" in documents.tags:
@@ -98,7 +98,7 @@ class Library:
         return pages[number - 1 : number] if len(pages) > 1 else []
 
     def extent_of_nodes(self, doc: int, names: tuple[str, ...]) -> Extent | None:
-        """From the first to the last of some nodes that are in a document; None where none is."""
+        """From the first to the last of some nodes that are in a document; None if none is."""
         found = [node for name in names if (node := self.documents.find(doc, name)) >= 0]
         if not found:
             return None
@@ -106,7 +106,7 @@ class Library:
         return int(starts.min()), int(ends.max())
 
     def section(self, doc: int, title: str) -> list[Extent]:
-        """The extents of nodes named so or that begin with such a title; a heading reaches to the next."""
+        """The extents of nodes that have a title as name or beginning; a heading extends to the next."""
         documents, text = self.documents, self.index(doc).text
         node = documents.find(doc, title)
         if node >= 0:
@@ -127,7 +127,7 @@ class Library:
 
 
 def fingerprint(text: str) -> str:
-    """Short for a document's text: the same for the same text, and different for any other."""
+    """A short hash of a document's text."""
     return blake2b(text.encode(errors="surrogatepass"), digest_size=8).hexdigest()
 
 
@@ -140,7 +140,7 @@ _LIBRARIES: WeakKeyDictionary[Documents, Library] = WeakKeyDictionary()
 
 
 def library_of(documents: Documents) -> Library:
-    """The library of a collection, the same one as long as the collection is there."""
+    """The library of a collection, the same one as long as the collection exists."""
     if documents not in _LIBRARIES:
         _LIBRARIES[documents] = Library(documents)
     return _LIBRARIES[documents]

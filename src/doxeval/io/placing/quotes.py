@@ -1,4 +1,4 @@
-"""Where quotes stand: the surest level first; what else is told decides between places, never chance."""
+"""Placing quotes: the most certain level first; hints decide between places, never chance."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from doxeval.tables.quotes import (
 )
 
 LIKE_ENOUGH = 0.6
-"""The least similarity of an approximate place: below, unrelated sentences of the same kind are found."""
+"""The least similarity of an approximate place: below it, unrelated sentences of the same kind match."""
 CLEARLY_BETTER = 0.05
-"""An approximate place is taken if the next one is less similar by at least that."""
+"""An approximate place is accepted if the next one is less similar by at least this."""
 FEWEST_LETTERS = 12
-"""Shorter texts are not looked for approximately."""
+"""Shorter texts are not searched for approximately."""
 FARTHEST_PIECE = 10_000
 """Characters that an ellipsis may leave out."""
 FEWEST_AROUND = 8
-"""So many letters of a prefix and suffix, if they have as many, must stand around a place."""
+"""Letters of a prefix or suffix that must be around a place, if it has as many."""
 PLACES_KEPT = 100
 NO_HINT = Hint()
 
@@ -49,9 +49,9 @@ class _Candidates:
 def place_quote(
     library: Library, doc: int, text: str, hint: Hint = NO_HINT, margins: bool = False
 ) -> Placement:
-    """Where a text stands in a document, or, for -1, in any.
+    """Find a text in a document, or, for -1, in any.
 
-    Margins of places that are letter for letter the same are worked out only if `margins`.
+    Margins of exact matches are computed only if `margins`.
     """
     if doc < 0:
         return _anywhere(library, text, hint, margins)
@@ -75,14 +75,14 @@ def place_quote(
 
 
 def in_place(doc: int, hint: Hint) -> Placement:
-    """A quote that stands where it was said to."""
+    """The placement of a quote that is where it was stated to be."""
     if hint.occurrence == "any" and len(hint.told) > 1:
         return Placement(IN_PLACE, doc, tuple((place,) for place in hint.told), 1.0, any_of=True)
     return Placement(IN_PLACE, doc, (hint.told,), 1.0, 1.0)
 
 
 def _still_there(index: TextIndex, text: str, hint: Hint) -> bool:
-    """Whether a quote stands where it is said to: in pieces, or in each of several places."""
+    """Whether a quote is where it is stated to be: in pieces, or in each of several places."""
     found = [index.text[start:end] for start, end in hint.told]
     return holds(" ".join(found), text) or (
         hint.occurrence in ("all", "any") and all(holds(place, text) for place in found)
@@ -90,7 +90,7 @@ def _still_there(index: TextIndex, text: str, hint: Hint) -> bool:
 
 
 def holds(text: str, quote: str) -> bool:
-    """Whether a stretch of text is a quote, letter for letter; a quote without letters must be the same."""
+    """Whether a stretch of text equals a quote by its letters; a quote without letters must be identical."""
     if text == quote or text.split() == quote.split():
         return True
     letters = fold_letters(quote).text
@@ -98,7 +98,7 @@ def holds(text: str, quote: str) -> bool:
 
 
 def _levels(index: TextIndex, text: str) -> Iterator[_Candidates]:
-    """What is found at each level, the surest first; at last lines in order, such as some rows of a table."""
+    """Matches at each level, the most certain first; finally lines in order, such as rows of a table."""
     level, places = index.places(text)
     if places:
         yield _Candidates(level, [((place,), 1.0) for place in places[:PLACES_KEPT]])
@@ -108,7 +108,7 @@ def _levels(index: TextIndex, text: str) -> Iterator[_Candidates]:
 
 
 def _approximate(index: TextIndex, text: str) -> Iterator[_Candidates]:
-    """The places that are like a text, in the order of the document."""
+    """The places similar to a text, in document order."""
     if len(fold_letters(text).text) >= FEWEST_LETTERS:
         like = sorted(match for match in index.approximate(text) if match.similarity >= LIKE_ENOUGH)
         if like:
@@ -119,7 +119,7 @@ def _approximate(index: TextIndex, text: str) -> Iterator[_Candidates]:
 
 
 def _joined(index: TextIndex, parts: Sequence[str]) -> Iterator[_Candidates]:
-    """The places of several pieces in order, each as near as can be to the one before."""
+    """The places of several pieces in order, each as near as possible to the one before."""
     pieces = [part for part in parts if fold_letters(part).text]
     chains: list[tuple[Pieces, float]] = []
     worst = 0
@@ -153,7 +153,7 @@ def _lengthened(
 def _decided(
     index: TextIndex, doc: int, text: str, hint: Hint, found: _Candidates, margins: bool
 ) -> Placement:
-    """One of the places, or several, as the hint says; ambiguous where it does not say."""
+    """The place or places chosen by the hint; ambiguous if it does not decide."""
     best = max(same for _, same in found.places)
     rivals = [pieces for pieces, same in found.places if best - same < CLEARLY_BETTER]
     if len(rivals) > 1:
@@ -171,7 +171,7 @@ def _decided(
 
 
 def _by_occurrence(doc: int, which: str, level: str, places: list[Pieces], similarity: float) -> Placement:
-    """The places that `occurrence` names; ambiguous where it names none of them."""
+    """The places that `occurrence` selects; ambiguous if it selects none."""
     if which == "any":
         return Placement(level, doc, tuple(places), similarity, any_of=True)
     if which == "all":
@@ -185,7 +185,7 @@ def _by_occurrence(doc: int, which: str, level: str, places: list[Pieces], simil
 
 
 def _told_apart(index: TextIndex, hint: Hint, places: list[Pieces]) -> list[Pieces]:
-    """The places around which most letters of the prefix and suffix stand; all where none stands out."""
+    """The places that match most letters of the prefix and suffix; all if there is no difference."""
     prefix, suffix = fold_letters(hint.prefix).text[::-1], fold_letters(hint.suffix).text
     agreeing = []
     for pieces in places:
@@ -201,7 +201,7 @@ def _told_apart(index: TextIndex, hint: Hint, places: list[Pieces]) -> list[Piec
 
 
 def _agreeing(first: str, second: str) -> int:
-    """How many letters two texts share before they differ."""
+    """The number of letters two texts share before they differ."""
     return next(
         (at for at, (one, other) in enumerate(zip(first, second, strict=False)) if one != other),
         min(len(first), len(second)),
@@ -209,17 +209,17 @@ def _agreeing(first: str, second: str) -> int:
 
 
 def within(parts: list[Extent], pieces: Pieces) -> bool:
-    """Whether a place begins in one of some parts of a document."""
+    """Whether a place begins in one of several parts of a document."""
     return any(pieces[0][0] < end and pieces[0][1] > start for start, end in parts)
 
 
 def _nearest(index: TextIndex, text: str) -> Extent | None:
-    """The most similar range, however little it is so."""
+    """The most similar range, however slight the similarity."""
     return next(((match.start, match.end) for match in index.approximate(text)), None)
 
 
 def _anywhere(library: Library, text: str, hint: Hint, margins: bool) -> Placement:
-    """Where a text stands in the collection: in the one document that has it best."""
+    """The place of a text in the collection: in the document that matches best."""
     found: list[Placement] = []
     for docs in library.holders(text) if text else ():
         found += [place_quote(library, doc, text, hint, margins) for doc in docs]
@@ -243,7 +243,7 @@ def _anywhere(library: Library, text: str, hint: Hint, margins: bool) -> Placeme
 
 
 def _sureness(place: Placement) -> int:
-    """The level of a place, 0 for the surest; one with several places in its document may be of any level."""
+    """The level of a place, 0 for the most certain; ambiguous ones may be of any level."""
     if place.similarity < 1:
         return len(OUTCOMES)
     return 0 if place.outcome == AMBIGUOUS else OUTCOMES.index(place.outcome)

@@ -1,4 +1,4 @@
-"""One document's text, ready to be searched: as it is, folded, and approximately."""
+"""The text of one document, prepared for searching: exactly, folded, and approximately."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from doxeval.tables.quotes import LEVELS, Extent
 
 GRAM = 6
 COMMON = 64
-"""Grams of so many letters are seeds of an alignment, unless they stand in more places than that."""
+"""Length of the grams that seed an alignment, and the most places at which one may occur."""
 APPROXIMATES = find_spec("rapidfuzz") is not None
-"""Whether texts can be looked for approximately: that needs the extra `anchor`."""
-ONLY_LETTERS = "" if APPROXIMATES else "; pip install 'doxeval[anchor]' looks for them approximately too"
+"""Whether texts can be searched for approximately, which needs the extra `anchor`."""
+ONLY_LETTERS = "" if APPROXIMATES else "; pip install 'doxeval[anchor]' to search for them approximately too"
 CANDIDATES = 6
 LEAST_SHARE = 0.2
-"""Stretches that share fewer of the text's grams than that share of the best one's are not looked at."""
+"""Stretches with less than this share of the best one's grams are skipped."""
 
 
 LIKELY = 2
 PURE = 0.75
 ENOUGH_LETTERS = 40
-"""A part of a text counts as found if it has so many letters, or half of them, and few others between."""
+"""A part of a text counts as found if it has this many letters, or half of them, with few others between."""
 PROBE = 32
 EDGE = 4
-"""Letters more than a text has that its place may have at either end."""
+"""Letters by which a place may exceed its text at either end."""
 LONGEST_WORD = 24
 LAST_WORD, FIRST_WORD = re.compile(r"[^\W_]+\Z"), re.compile(r"[^\W_]+")
 
 
 class Match(NamedTuple):
-    """A place `[start, end)` where `[first, last)` of a text stands.
+    """A place `[start, end)` that holds `[first, last)` of a text.
 
-    Of the text's letters, `same` stand there; `similarity` is their share of those of the longer one of both,
-    `purity` their share of those of the place.
+    `same` is the number of the text's letters found there; `similarity` is their share of the longer one of
+    text and place, `purity` their share of the place.
     """
 
     start: int
@@ -53,7 +53,7 @@ class Match(NamedTuple):
 
 @dataclass(eq=False)
 class TextIndex:
-    """A document's text; foldings and grams are made when they are first needed, and kept."""
+    """The text of a document; foldings and grams are computed when first needed, and kept."""
 
     text: str
 
@@ -69,7 +69,7 @@ class TextIndex:
 
     @cached_property
     def grams(self) -> tuple[np.ndarray, np.ndarray]:
-        """The hashes of all grams of the letters, sorted, and where each stands."""
+        """The hashes of all grams of the letters, sorted, and the position of each."""
         hashes = gram_hashes(self.letters.text, GRAM)
         order = np.argsort(hashes, kind="stable").astype(np.int32)
         return hashes[order], order
@@ -81,7 +81,7 @@ class TextIndex:
         return list(zip([0, *(end + 1 for end in ends)], [*ends, len(self.text)], strict=True))
 
     def places(self, text: str) -> tuple[str, list[Extent]]:
-        r"""The surest level at which a text is found, and all its places; none where it is not.
+        r"""The most certain level at which a text is found, and all its places, if any.
 
         >>> TextIndex("One  exam-\nple.").places("one example")
         ('letters', [(0, 14)])
@@ -100,12 +100,12 @@ class TextIndex:
         return "", []
 
     def _with_marks(self, start: int, end: int, text: str, letters: Folded) -> Extent:
-        """A place with the marks before and behind its letters that are those of the text."""
+        """A place extended by the punctuation around its letters that it shares with the text."""
         first, last = letters.extent(0, len(letters.text))
         return self._grown(start, end, text, first, last)[:2]
 
     def _grown(self, start: int, end: int, text: str, first: int, last: int) -> tuple[int, int, int, int]:
-        """The place of `[first, last)` of a text, and that, with what is the same before and behind both."""
+        """A place and its `[first, last)` of a text, both extended by equal characters around them."""
         while min(start, first) > 0 and self.text[start - 1] == text[first - 1]:
             start, first = start - 1, first - 1
         while end < len(self.text) and last < len(text) and self.text[end] == text[last]:
@@ -113,7 +113,7 @@ class TextIndex:
         return start, end, first, last
 
     def _whole_words(self, places: list[Extent]) -> list[Extent]:
-        """The places that cut no word in two, if there are any."""
+        """The places that split no word, if there are any."""
         if len(places) == 1:
             return places
         return [place for place in places if not self._cuts(*place)] or places
@@ -125,7 +125,7 @@ class TextIndex:
         )
 
     def approximate(self, text: str, most: int = CANDIDATES) -> list[Match]:
-        """The stretches most like a text, the best first, none overlapping; see :data:`APPROXIMATES`."""
+        """The disjoint stretches most similar to a text, best first; see :data:`APPROXIMATES`."""
         if not APPROXIMATES:
             return []
         folded = fold_letters(text)
@@ -142,7 +142,7 @@ class TextIndex:
         return apart
 
     def largest_part(self, text: str) -> Match | None:
-        """The largest part of a text that stands here, or None if that is little."""
+        """The largest part of a text that is in this one, or None if that is small."""
         folded = fold_letters(text)
         match = self._end_part(folded)
         if match is None:
@@ -154,7 +154,7 @@ class TextIndex:
         return match._replace(start=start, end=end, first=first, last=last)
 
     def _end_part(self, text: Folded) -> Match | None:
-        """The last letters of a text, if these are most of it and stand here once: others were put before."""
+        """The last letters of a text, if they are most of it and occur here once: others were prepended."""
         letters, size = text.text, len(text.text)
         at = self.letters.text.find(letters[-PROBE:]) if size >= 2 * PROBE else -1
         if at < 0 or self.letters.text.find(letters[-PROBE:], at + 1) >= 0:
@@ -173,7 +173,7 @@ class TextIndex:
         return Match(*self.letters.extent(stop - low, stop), low / size, *part, low, 1.0)
 
     def _stretches(self, letters: str, most: int) -> list[Extent]:
-        """Ranges of the letters that share most grams with some others, by the diagonals they lie on."""
+        """Ranges of letters that share most grams with others, by the diagonals they lie on."""
         if len(letters) < GRAM or len(self.letters.text) < GRAM:
             return []
         hashes, where = self.grams
@@ -192,7 +192,7 @@ class TextIndex:
         return _crowded(diagonal, len(letters), len(self.letters.text), most)
 
     def _aligned(self, text: Folded, start: int, end: int) -> Match | None:
-        """The best local alignment of a text's letters with a stretch, and again with as much as it needs."""
+        """The best local alignment of a text's letters with a stretch, refined on the range it needs."""
         run = best_run(common_blocks(text.text, self.letters.text[start:end]))
         if not len(run):
             return None
@@ -207,7 +207,7 @@ class TextIndex:
         return Match(*place, same / max(size, length), *part, same, same / length)
 
     def to_words(self, start: int, end: int) -> Extent:
-        """A range that grows to the ends of the words it cuts, if these are near."""
+        """A range extended to the ends of the words it cuts, if they are near."""
         before = LAST_WORD.search(self.text, max(0, start - LONGEST_WORD), start)
         after = FIRST_WORD.match(self.text, end, end + LONGEST_WORD)
         whole_start = before.start() if before and self.text[start].isalnum() else start
@@ -229,7 +229,7 @@ def gram_hashes(letters: str, size: int) -> np.ndarray:
 
 
 def _occurrences(text: str, wanted: str) -> list[int]:
-    """Where a text stands in another, overlapping ones too."""
+    """The positions of a text in another, including overlapping ones."""
     found = []
     at = text.find(wanted)
     while at >= 0:

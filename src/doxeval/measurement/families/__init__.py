@@ -1,1 +1,1 @@
-"""What several measures share."""
+"""Code shared by several measures."""

@@ -1,4 +1,4 @@
-"""What the measures of needs share: when a need is met, and the best list of places."""
+"""Shared by the measures of needs: when a need is met, and the best list of places."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from doxeval.measurement.families.terms import SumOfTerms
 from doxeval.reader.answered import covered, met_at
 
 PART = Parameter(
-    "part", "number", 1, "how much of the text of one of its places must be shown for a need to be met",
+    "part", "number", 1, "share of the text of one of its places that must be shown for a need to be met",
     low=Fraction(1, FINEST_STEP), high=1,
 )  # fmt: skip
 SAME_GAIN = 12
-"""Decimals to which gains are compared."""
+"""Decimals up to which gains are compared."""
 
 
 class OfNeeds(SumOfTerms):
-    """A measure of which needs are met, by the first of their places of which enough is shown."""
+    """A measure of the needs met; a need is met once enough of any of its places has been shown."""
 
     question = questions.NEEDS
     parameters = (PART,)
@@ -34,19 +34,19 @@ class OfNeeds(SumOfTerms):
     variants = ("part=0.5",)
 
     def met(self, topics: Aligned) -> tuple[np.ndarray, np.ndarray]:
-        """How many needs are met with each result and not before, and how many its topic has."""
+        """The number of needs first met by each result, and the number of needs of its topic."""
         total = needs_of(topics.ground).per_topic(len(topics.count))[topics.topic]
         return needs_met(topics, self.given.part), total
 
 
 def needs_met(topics: Aligned, part: Fraction) -> np.ndarray:
-    """How many needs are met with each result and not before."""
+    """The number of needs first met by each result."""
     return np.bincount(met_at(topics, part), minlength=len(topics) + 1)[: len(topics)]
 
 
 @once
 def gains_of_results(topics: Aligned, part: Fraction, alpha: Fraction) -> np.ndarray:
-    """Sum over the needs that a result covers of (1 - alpha) ^ (how often each was covered before)."""
+    """Sum over the needs that a result covers of (1 - alpha) ^ (times it was covered before)."""
     result, need = covered(
         needs_of(topics.ground), part, topics.result, topics.pair[topics.result], topics.start, topics.end
     )
@@ -57,9 +57,9 @@ def gains_of_results(topics: Aligned, part: Fraction, alpha: Fraction) -> np.nda
 
 @once
 def best_gains(ground: Ground, part: Fraction, alpha: Fraction) -> tuple[Ragged, np.ndarray]:
-    """Discounted gains, cumulated, of the places themselves, ranked greedily; by topic.
+    """Cumulated discounted gains of the places themselves, ranked greedily; by topic.
 
-    Each time the place that gains most comes next, of several the shortest, then the first in its document.
+    The place that gains most comes next; ties go to the shortest, then to the first in its document.
     """
     needs = needs_of(ground)
     of_piece = needs.pieces.row

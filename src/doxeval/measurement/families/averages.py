@@ -1,4 +1,4 @@
-"""Means over the 101 recall points 0, 0.01, ..., 1 of the precision a reader may have at or beyond each."""
+"""Means over the 101 recall points 0, 0.01, ..., 1 of the best precision at or beyond each."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ POINTS = 101
 
 
 class MeanOverRecall(Measure):
-    """Mean over the recall points of the largest value at a rank that reaches the point, 0 where none does.
+    """Mean over the recall points of the largest value at a rank that reaches the point, 0 if none does.
 
-    Recall may fall with the rank; a point once reached stays reached.
+    Recall may fall with the rank; a point that was reached stays reached.
     """
 
     cutoff: ClassVar[Part] = "optional"
 
     @abstractmethod
     def best(self, topics: Aligned) -> np.ndarray:
-        """Per topic and recall point the largest value from where it is reached."""
+        """For each topic and recall point, the largest value from where it is reached."""
 
     @abstractmethod
     def reached(self, topics: Aligned) -> np.ndarray:
-        """How many recall points each result reaches."""
+        """The number of recall points that each result reaches."""
 
     def looked_at(self, topics: Aligned) -> Aligned:
         """The list up to the cut-off."""
@@ -47,7 +47,7 @@ class MeanOverRecall(Measure):
         for topic, (first, after) in enumerate(pairwise(topics.topic_offset.tolist())):
             gained = so_far[topic][np.maximum.accumulate(reached[first:after])]
             added[first:after] = np.diff(gained, prepend=0.0)
-        meaning = "best value from here on, at each recall point that this rank is the first to reach, / 101"
+        meaning = "best value from here on, for each recall point first reached at this rank, / 101"
         return Shares(topics, added / POINTS, np.zeros(len(best)), meaning)
 
     at_ranks = Measure.at_ranks

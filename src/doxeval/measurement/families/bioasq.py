@@ -1,4 +1,4 @@
-"""What the average precisions of BioASQ share: at most ten of anything are wanted."""
+"""Shared by the average precisions of BioASQ: at most ten of anything are wanted."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ MOST = 10
 
 
 class AverageOfWanted(SumOfTerms):
-    """Sum of precision at the results that count / min(10, what is wanted)."""
+    """Sum of precision at the results that count / min(10, number wanted)."""
 
     parameters = (
         Parameter(
-            "divisor", "choice", "least", "what the sum is divided by: the least of ten and what is wanted "
-            "(BioASQ since 2020), or ten whatever is wanted (2017 to 2019)", choices=("least", "ten"),
+            "divisor", "choice", "least", "divisor of the sum: the smaller of ten and the number wanted "
+            "(BioASQ since 2020), or always ten (2017 to 2019)", choices=("least", "ten"),
         ),
     )  # fmt: skip
     cutoff = "optional"
@@ -32,7 +32,7 @@ class AverageOfWanted(SumOfTerms):
     def average(
         self, topics: Aligned, counts: np.ndarray, precision: np.ndarray, wanted: np.ndarray, words: str
     ) -> Terms:
-        """The terms, of precision where a result counts and of how much is wanted in each topic."""
+        """The terms, from the precision where a result counts and the number wanted in each topic."""
         total = np.full(len(wanted), MOST) if self.given.divisor == "ten" else np.minimum(MOST, wanted)
         gained = topics.cumulated(np.where(counts, precision, 0.0))
         return Terms(topics, gained, total[topics.topic], words)

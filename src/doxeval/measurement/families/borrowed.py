@@ -1,4 +1,4 @@
-"""Measures of ir_measures as users type them: bound, tried out once, and refused with a reason."""
+"""Measures of ir_measures as users type them: bound, tried once, and refused with a reason."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BOUNDS = {
     "T": (0, None),
     "cutoff": (1, None),
 }
-"""What parameters may be, where ir_measures would compute something with any number."""
+"""Allowed ranges of parameters for which ir_measures would accept any number."""
 LARGEST = 1 << 31
 KINDS = {
     int: f"a whole number below {LARGEST:,}",
@@ -30,13 +30,13 @@ KINDS = {
     str: "a name",
     dict: "as {0:0,1:3}",
 }
-# Three documents to try a measure out on, so that what its provider misses shows before any run is read.
+# Three documents to try a measure on, so that anything its provider lacks shows before a run is read.
 JUDGED = (("1", "a", 1, "1"), ("1", "b", 0, "1"), ("1", "c", 1, "2"))
 RANKED = {"1": {"a": 3.0, "b": 2.0, "d": 1.0}}
 
 
 def ir_measures() -> Any:
-    """The library, None where it is not installed."""
+    """The library, None if it is not installed."""
     try:
         import ir_measures
     except ImportError:
@@ -45,7 +45,7 @@ def ir_measures() -> Any:
 
 
 def borrow(expression: Expression, label: str) -> Any:
-    """The measure of ir_measures that was typed; an error that says why where it cannot be computed here."""
+    """The measure of ir_measures as typed; an error with the reason if it cannot be computed here."""
     offered = ir_measures().measures.registry[expression.call.name]
     measure = offered(**_arguments(offered, expression, label))
     for name, parameter in offered.SUPPORTED_PARAMS.items():
@@ -77,15 +77,15 @@ def _arguments(offered: Any, expression: Expression, label: str) -> dict[str, An
         given.append(("recall", expression.point))
     for key, value in given:
         if key not in known:
-            what = f"no parameter {key!r}{nearest(key, known)}" if key else f"{show(value)} without a name"
+            what = f"no parameter {key!r}{nearest(key, known)}" if key else f"no unnamed {show(value)}"
             raise UsageError(f"{label!r}: {name} takes {what} (it has: {', '.join(known) or 'none'})")
         if [other for other, _ in given].count(key) > 1:
-            raise UsageError(f"{label!r}: {name} is given {key} twice")
+            raise UsageError(f"{label!r}: {key} of {name} is given twice")
     return {key: _argument(key, value, offered.SUPPORTED_PARAMS[key], label) for key, value in given}
 
 
 def _argument(name: str, value: Value, parameter: Any, label: str) -> Any:
-    """A parameter's value in the type that ir_measures wants."""
+    """The value of a parameter in the type that ir_measures expects."""
     kind = parameter.dtype
     low, high = BOUNDS.get(name, (None, None))
     fits = isinstance(value, bool) if kind is bool else isinstance(value, str) and kind in (str, dict)
@@ -112,22 +112,22 @@ def _gains(text: str) -> dict[int, int] | None:
 
 
 def evaluator(measures: Sequence[Any], judged: Any, label: str) -> Any:
-    """What ir_measures makes of measures and judgements, to be asked for the values of many runs."""
+    """An evaluator of ir_measures for measures and judgements, reused for many runs."""
     with _explained(measures[0], label):
         return ir_measures().evaluator(list(measures), judged)
 
 
 def compute(evaluator: Any, ranked: dict[str, dict[str, float]], label: str) -> list[Any]:
-    """What ir_measures finds for each topic and measure."""
+    """The values of ir_measures for each topic and measure."""
     with _explained(next(iter(evaluator.measures)), label):
         return list(evaluator.iter_calc(ranked))
 
 
 def may_share(measure: Any) -> bool:
-    """Whether a measure may be asked for together with others, in one call.
+    """Whether a measure may be computed together with others, in one call.
 
-    Those of one call share settings, so that NumRet beside AP(judged_only=True) would count judged documents
-    only, and nDCG beside one with other gains might take these (ir_measures 0.4.3).
+    Those of one call share settings, so NumRet next to AP(judged_only=True) would count only judged
+    documents, and nDCG next to one with other gains might use these (ir_measures 0.4.3).
     """
     given = measure.params
     return ir_measures().pytrec_eval.supports(measure) and not {"judged_only", "gains"} & set(given)
@@ -135,7 +135,7 @@ def may_share(measure: Any) -> bool:
 
 @contextmanager
 def _explained(measure: Any, label: str) -> Iterator[None]:
-    """Whatever goes wrong there becomes an error with a reason."""
+    """Turn any failure there into an error with a reason."""
     try:
         with _quietly():
             yield
@@ -144,12 +144,12 @@ def _explained(measure: Any, label: str) -> Iterator[None]:
         if reason.startswith("Unsupported"):
             reason = _unmet(measure) or reason
         elif "cutoff" in measure.SUPPORTED_PARAMS and "cutoff" not in measure.params:
-            reason = f"it wants a cut-off, as in {measure}@10"
+            reason = f"it needs a cut-off, as in {measure}@10"
         raise UsageError(f"{label!r}: ir_measures cannot compute it here: {reason}") from None
 
 
 def _unmet(measure: Any) -> str:
-    """What the providers that know a measure would need to compute it."""
+    """The missing requirements of the providers of a measure."""
     reasons = []
     for provider in ir_measures().DefaultPipeline.providers:
         for supported in provider.SUPPORTED_MEASURES:
@@ -164,7 +164,7 @@ def _unmet(measure: Any) -> str:
                 if not spec.validate(measure[name])
             ]
             if unmet:
-                reasons.append(f"{provider.NAME} wants {' and '.join(unmet)}")
+                reasons.append(f"{provider.NAME} needs {' and '.join(unmet)}")
             elif not provider.is_available():
                 reasons.append(f"{provider.NAME} is not installed ({provider.install_instructions()})")
     return "; ".join(reasons)
@@ -172,7 +172,7 @@ def _unmet(measure: Any) -> str:
 
 @contextmanager
 def _quietly() -> Iterator[None]:
-    """Keep what providers print to themselves: what matters of it is told in our own words."""
+    """Suppress what providers print; what matters is reported in our own words."""
     logger = logging.getLogger("ir_measures.cwl_eval")
     level = logger.level
     logger.setLevel(logging.ERROR)

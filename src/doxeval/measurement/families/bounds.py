@@ -1,20 +1,20 @@
-"""What judgements to come could make of a value: its smallest and its largest.
+"""Bounds: the smallest and the largest value that further judgements could give.
 
 Open text (:mod:`doxeval.ground.open_text`) may be relevant or not, character by character; all else is as
-judged, or irrelevant. To a run, an open character is nothing but the rank that shows it first. Let g be the
-gain at rank k, T the relevant text known, u the open text shown up to k and v the rest of it. Where x of the
-u and y of the v characters are relevant, the gain at k is g + x and T_rel is T + x + y.
+judged, or irrelevant. For a run, all that matters of an open character is the rank that shows it first. Let g
+be the gain at rank k, T the known relevant text, u the open text shown up to k and v the rest of it. If x of
+the u and y of the v characters are relevant, the gain at k is g + x and T_rel is T + x + y.
 
 At a rank, ``iP iR F IoU`` are a gain / (b S + c T_rel - d gain), with g <= T. None of them falls with x or
 rises with y: the numerator of the derivative by x is b S + c (T + y) - c g, or b S + c (T + y) - d g where
-d = c, which is not negative. Their extremes are values: at (0, v), all that is still to come being relevant,
-and at (u, 0), all that was shown being so. Both are exact.
+d = c, which is not negative. Their extremes are attained: at (0, v), if only what is still to come is
+relevant, and at (u, 0), if only what was shown is. Both are exact.
 
 ``iP[x]`` and ``AiP`` choose among ranks. At every rank precision and recall both are smallest at (0, v) and
-largest at (u, 0). With each rank taken in its own case, the largest precision among the ranks that reach a
-recall is never more than the smallest value, and never less than the largest: a bound. It is exact for the
-largest ``iP[x]``, because the rank that has it has a completion; a completion that is the worst for all ranks
-at once, or the best for all recall points, need not exist. So the others are bounds that may be too wide.
+largest at (u, 0). With each rank in its own case, the largest precision among the ranks that reach a recall
+is never more than the smallest value, and never less than the largest: a bound. It is exact for the largest
+``iP[x]``, because the rank that has it has a completion; a completion that is the worst for all ranks at
+once, or the best for all recall points, need not exist. So the other bounds may be too wide.
 
 A topic in which nothing is known to be relevant has a value only if something open is. Moving a relevant
 character to a later rank raises none of these measures, so the worst completion holds the last one there is.
@@ -38,21 +38,21 @@ Seen = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(eq=False)
 class Case:
-    """Gain and all relevant text at every rank, each rank at its worst or at its best."""
+    """Gain and all relevant text at every rank, each rank in its worst or its best case."""
 
     gain: np.ndarray
     wanted: np.ndarray
 
 
 def has_value(topics: Aligned, opened: Ground) -> np.ndarray:
-    """Which topics have something relevant, or open text that may be."""
+    """Which topics have something relevant, or open text that may be relevant."""
     return topics.ground.has_relevant | (opened.total_relevant > 0)
 
 
 def extreme_cases(
     topics: Aligned, opened: Aligned, scale: int, gain: np.ndarray, more: np.ndarray
 ) -> tuple[Case, Case]:
-    """The worst and the best case of every rank; `gain` is that known, `more` what open text could add."""
+    """The worst and the best case of every rank; `gain` is known, `more` is what open text could add."""
     known, still = (scale * ground.total_relevant[topics.topic] for ground in (topics.ground, opened.ground))
     shown = scale * topics.cumulated(opened.fresh)
     last = scale * ((known == 0) & (shown == still) & (still > 0))
@@ -61,9 +61,9 @@ def extreme_cases(
 
 @dataclass(eq=False)
 class Parts:
-    """What a quotient of counts is made of in each topic, and the open text among what was shown.
+    """The components of a quotient of counts in each topic, and the open text that was shown.
 
-    `known` is the relevant text known, `still` all open text; `seen` the part of it that was shown: the topic
+    `known` is the known relevant text, `still` all open text; `seen` the part of it that was shown: the topic
     of each range, its pair, start and end, sorted by pair and without overlap.
     """
 
@@ -75,7 +75,7 @@ class Parts:
     seen: Seen
 
     def take(self, topics: Sequence[int]) -> Parts:
-        """The same in some topics."""
+        """The same for some topics."""
         place = np.full(len(self.known), -1)
         place[topics] = np.arange(len(topics))
         here = place[self.seen[0]] >= 0
@@ -84,27 +84,27 @@ class Parts:
         return Parts(self.weights, gain, size, known, still, (place[topic], pair, start, end))
 
     def value(self, gain: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-        """The value where so much is gained of so much."""
+        """The value for a gain out of an amount of relevant text."""
         below = self.weights.total(gain, self.size, wanted)
         return self.weights.times * np.divide(gain, below, out=np.zeros(len(gain)), where=below > 0)
 
 
 @dataclass(eq=False)
 class Bounds:
-    """The smallest and the largest value of each topic, NaN where it has none whatever is relevant."""
+    """The smallest and the largest value of each topic, NaN if it has none whatever is relevant."""
 
     low: np.ndarray
     high: np.ndarray
     parts: Parts | None = None
 
     def take(self, topics: Sequence[int]) -> Bounds:
-        """The same in some topics."""
+        """The same for some topics."""
         parts = None if self.parts is None else self.parts.take(topics)
         return Bounds(self.low[topics], self.high[topics], parts)
 
 
 def open_ranges_seen(opened: Aligned) -> Seen:
-    """The open text that results show, as :class:`Parts` has it."""
+    """The open text that results show, in the form of :class:`Parts`."""
     pair = opened.pair[opened.result]
     there = pair >= 0
     rows, start, end = Ragged.gathered(
@@ -126,8 +126,8 @@ def joint_bounds(one: Parts, other: Parts) -> tuple[np.ndarray, np.ndarray]:
 
     Of the open text of a topic, some is seen by one run alone, some by the other alone, some by both (at most
     z of it relevant) and some by none (y). The difference rises with what the one run sees alone and falls
-    with what the other does, so neither matters at the smallest but at its end. For ``iP iR F``, with z + y
-    fixed, the difference is linear in z; for ``IoU`` it is linear in z with y fixed, and its slope has one
+    with what the other does, so both are at an end of their range at the smallest. For ``iP iR F``, with z +
+    y fixed, the difference is linear in z; for ``IoU`` it is linear in z with y fixed, and its slope has one
     sign. Either way the extremes lie on the edges of the rectangle of z and y. Along an edge the derivative
     is A / (p + h t)^2 - B / (q + h t)^2, which is 0 at most once: at an end, or there.
     """
@@ -149,7 +149,7 @@ def _shared(one: tuple[np.ndarray, ...], other: tuple[np.ndarray, ...]) -> np.nd
 def _smallest(
     one: Parts, other: Parts, mine: np.ndarray, theirs: np.ndarray, both: np.ndarray, none: np.ndarray
 ) -> np.ndarray:
-    """The smallest of one - other: all of `theirs` relevant, nothing of `mine` unless nothing else can be."""
+    """The smallest of one - other: all of `theirs` relevant, and `mine` only if nothing else can be."""
     known, found = one.known, np.full(len(one.known), np.inf)
 
     def look(z: np.ndarray, y: np.ndarray, x: np.ndarray | float = 0.0) -> None:

@@ -1,4 +1,4 @@
-"""What the character-level measures share: text gained and text shown, rank by rank, in exact integers."""
+"""Shared by the character-level measures: text gained and text shown, rank by rank, in exact integers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from doxeval.measurement.families.weights import Weights
 class Shown:
     """Cumulated over the ranks of each topic: `gain` (relevant text, times `scale`) and `size` (all text).
 
-    `scale` is the denominator of alpha, so that gains are integers whatever the tolerance to repetition.
+    `scale` is the denominator of alpha, so gains are integers for any tolerance to repetition.
     """
 
     gain: np.ndarray
@@ -50,7 +50,7 @@ def shown_by(topics: Aligned, alpha: Fraction) -> Shown:
 
 
 class CharacterMeasure(SumOfTerms):
-    """A measure of the text shown, repeated relevant text being worth `alpha` of what it was at first.
+    """A measure of the text shown, in which repeated relevant text is worth `alpha` of new text.
 
     It is a quotient of gain, text shown and all relevant text, with `weights` that each measure states.
     """
@@ -61,7 +61,7 @@ class CharacterMeasure(SumOfTerms):
     @property
     @abstractmethod
     def weights(self) -> Weights:
-        """What is divided by what."""
+        """The weights of the quotient."""
 
     def terms(self, topics: Aligned) -> Terms:
         shown = self.shown(topics)
@@ -100,7 +100,7 @@ class CharacterMeasure(SumOfTerms):
         return Bounds(low, high, None if self.given.alpha else self._parts(topics, opened))
 
     def stop_among(self, terms: Terms, case: Case) -> int | np.ndarray | None:
-        """As :meth:`stop`, every rank being a case of its own."""
+        """Like :meth:`stop`, with every rank a case of its own."""
         return self.rank
 
     def _parts(self, topics: Aligned, opened: Ground) -> Parts | None:
@@ -123,9 +123,9 @@ def most_repeated(alpha: float, rank: int | None) -> float:
 
 
 def needed_gain(ground: Ground, scale: int, points: Sequence[Fraction], as_scored: bool) -> np.ndarray:
-    """Per topic and recall point the least gain whose recall reaches it: gain >= x * T_rel, exactly.
+    """For each topic and recall point the least gain that reaches it: gain >= x * T_rel, exactly.
 
-    As INEX scores it the level reached is floor(100 * recall) in double precision, which denies a recall of
+    As scored by INEX the level reached is floor(100 * recall) in double precision, which denies a recall of
     exactly .29, .57 and .58 its level.
     """
     whole = int(scale * ground.total_relevant.max(initial=0))

@@ -1,4 +1,4 @@
-"""What the xCG family shares: gains of a run's results, and of the best list the assessments allow."""
+"""Shared by the xCG family: the gains of a run's results, and of the best list that the assessments allow."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from doxeval.reader.units import Elements, assessed_elements, tree_of
 NO_LIMIT = 1 << 40
 PATHS = "paths"
 PARAMETERS = (
-    share("alpha", 1, "how much overlap is punished: at 1 what was seen is worth nothing"),
+    share("alpha", 1, "how much overlap is punished: at 1, text seen before is worth nothing"),
     choice(
         "ideal", f"greedy sort {PATHS}",
-        "the best list: the best next element each time, all by value, or the best of every path",
+        "the best list: always the best next element, all by value, or the best of every path",
     ),
     QUANTISATION,
     Parameter(
         "ideals", "text", PATHS,
-        "nodes that cap what is inside them: the best of every path, or those a quantisation of codes values",
+        "nodes that cap the gain inside them: the best of every path, or those valued by a quantisation",
     ),
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Gain:
-    """What an element is worth to a reader, and which elements make the best list.
+    """The worth of an element to a reader, and the elements of the best list.
 
-    Where nodes were judged: PRUM C.3, with its cap. Highlights: (relevant - alpha * relevant seen) / size.
+    For judged nodes: PRUM C.3, with its cap. Highlights: (relevant - alpha * relevant seen) / size.
     """
 
     alpha: Fraction
@@ -50,7 +50,7 @@ class Gain:
     ideals: str
 
     def of_each(self, topics: Aligned) -> np.ndarray:
-        """What each result of a run gains."""
+        """The gain of each result of a run."""
         if topics.ground.assessments.nodes is None:
             seen_before = topics.relevant - topics.fresh
             return quotient(topics.relevant - float(self.alpha) * seen_before, topics.size)
@@ -69,7 +69,7 @@ class Gain:
     def _walk(
         self, ground: Ground, pair: np.ndarray, node: np.ndarray, share: np.ndarray, limit: int
     ) -> np.ndarray:
-        """Gains of nodes shown in order (or taken best first, up to a limit), by pair, judged pairs only."""
+        """Gains of nodes shown in order (or taken best first, up to a limit), by judged pair."""
         documents, elements = tree_of(ground), self.judged(ground)
         held = np.flatnonzero(elements.by_pair.counts)
         return element_gains(
@@ -89,7 +89,7 @@ class Gain:
         )
 
     def of_best_list(self, ground: Ground, limit: int) -> tuple[Ragged, np.ndarray]:
-        """By topic what the best list has gained after each element, right up to `limit` elements."""
+        """The gain of each topic's best list after each element, correct up to `limit` elements."""
         best = self._best_texts if ground.assessments.nodes is None else self._best_elements
         pairs, gains = best(ground, limit)
         topic = pairs.expand(ground.assessments.pair_topic)
@@ -110,7 +110,7 @@ class Gain:
         return pairs, _falling(pairs, value)
 
     def _best_elements(self, ground: Ground, limit: int) -> tuple[Ragged, np.ndarray]:
-        """Gains of the judged nodes, pair by pair; where ideal ones are named, of those only."""
+        """Gains of the judged nodes, pair by pair; only of ideal ones if these are named."""
         elements = self.judged(ground)
         useful = elements.value > 0
         if self.ideals != PATHS:
@@ -126,19 +126,19 @@ class Gain:
 
 @once
 def gained_by_results(topics: Aligned, gain: Gain) -> np.ndarray:
-    """What a run has gained after each result."""
+    """The gain of a run after each result."""
     return topics.cumulated(gain.of_each(topics))
 
 
 @once
 def gained_by_best_list(ground: Ground, gain: Gain, limit: int = NO_LIMIT) -> tuple[Ragged, np.ndarray]:
-    """By topic what the best list has gained after each element, right up to `limit` elements."""
+    """The gain of each topic's best list after each element, correct up to `limit` elements."""
     return gain.of_best_list(ground, limit)
 
 
 @once
 def _capping(ground: Ground, quantisation: str, ideals: str) -> np.ndarray:
-    """Which judged elements are ideal, so that what is inside them never gains more than they do."""
+    """Which judged elements are ideal; nothing inside them gains more than they do."""
     elements = assessed_elements(ground, "judged", quantisation)
     if ideals != PATHS:
         named = assessed_elements(ground, "judged", ideals, by_code=True)
@@ -157,7 +157,7 @@ def _node_sizes(ground: Ground) -> np.ndarray:
 
 
 class GainMeasure(ElementMeasure):
-    """A measure of what results are worth, set against the best list that its parameters describe."""
+    """A measure of the worth of results relative to the best list described by its parameters."""
 
     parameters: ClassVar[tuple[Parameter, ...]] = PARAMETERS
     variants: ClassVar[tuple[str, ...]] = (
@@ -181,13 +181,13 @@ class GainMeasure(ElementMeasure):
 
     @property
     def gain(self) -> Gain:
-        """What an element is worth to the reader."""
+        """The worth of an element to the reader."""
         given = self.given
         return Gain(Fraction(given.alpha), given.ideal, given.quantisation, given.ideals)
 
 
 def _shares_of_results(topics: Aligned, read: Consulted) -> np.ndarray:
-    """Which part of its result each consulted node is, by length; nodes without any text share alike."""
+    """The share of each consulted node in its result, by length; equal for nodes without text."""
     length = tree_of(topics.ground).lengths(read.doc, read.node).astype(np.float64)
     whole = sums_by(read.result, length, len(topics))[read.result]
     nodes = np.bincount(read.result, minlength=len(topics))[read.result]
@@ -200,10 +200,10 @@ def _falling(groups: Ragged, values: np.ndarray) -> np.ndarray:
 
 
 def _least_so_far(groups: Ragged, gains: np.ndarray) -> np.ndarray:
-    """For each gain the least one of its group up to it.
+    """For each gain the smallest of its group so far.
 
-    A gain can come only after those before it in its group, so that lists of groups, each best first, merge
-    into one that is best first by this key.
+    A gain can come only after those before it in its group, so lists of groups, each best first, merge into
+    one that is best first by this key.
     """
     least = gains.copy()
     for step in range(1, int(groups.counts.max(initial=0))):

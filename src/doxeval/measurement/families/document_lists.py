@@ -1,4 +1,4 @@
-"""What the measures of document lists share: a document score, summed down the list (Effort section 3.1)."""
+"""Shared by the measures of document lists: a document score, summed down the list (Effort section 3.1)."""
 
 from __future__ import annotations
 
@@ -51,6 +51,6 @@ def scores_of_documents(topics: Aligned, score: Call) -> np.ndarray:
 
 @once
 def relevant_documents(ground: Ground) -> np.ndarray:
-    """How many documents are relevant to each topic: Trel."""
+    """The number of relevant documents of each topic: Trel."""
     relevant = ground.assessments.pair_topic[ground.pair_relevant > 0]
     return np.bincount(relevant, minlength=len(ground.topics))

@@ -1,4 +1,4 @@
-"""What the measures of cumulated effort share (Effort section 4.2)."""
+"""Shared by the measures of cumulated effort (Effort section 4.2)."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from doxeval.reader.effort.orders import ORDERS, STARTS
 from doxeval.reader.effort.score import DOCUMENT_SCORES, score_named
 
 PARAMETERS = (
-    Parameter("screen", "integer", None, "characters on a screen; 300 unless given", low=1),
-    Parameter("order", "choice", None, "the order of reading; natural unless given", choices=ORDERS),
+    Parameter("screen", "integer", None, "characters on a screen; by default 300", low=1),
+    Parameter("order", "choice", None, "the order of reading; by default natural", choices=ORDERS),
     Parameter(
-        "start", "choice", None, "where unretrieved text is begun; top unless given", choices=tuple(STARTS)
+        "start", "choice", None, "where unretrieved text is entered; by default top", choices=tuple(STARTS)
     ),
     Parameter(
         "scale", "text", None,
-        "efforts of the screens, then of an irrelevant document; 1/2/3/4/5 unless given",
+        "efforts of the screens, then of an irrelevant document; by default 1/2/3/4/5",
     ),
     Parameter("score", "call", Call("LE"), "the effort score of a document", choices=DOCUMENT_SCORES),
 )  # fmt: skip
 
 
 class EffortMeasure(Measure):
-    """Effort down a list of documents; its own parameters are handed to the effort score."""
+    """Effort down a list of documents; its own parameters are passed to the effort score."""
 
     question = questions.EFFORT
     parameters = PARAMETERS
@@ -58,18 +58,18 @@ class EffortMeasure(Measure):
 
     @property
     def call(self) -> Call:
-        """The effort score with all it was handed."""
+        """The effort score with all parameters passed to it."""
         given = (("score", self.document_score.call),) if self.document_score.call != Call("LE") else ()
         return Call(self.name, given)
 
     @property
     def high(self) -> float:
-        """Nothing but irrelevant documents, where the ideal list has relevant ones only."""
+        """The value of a list of irrelevant documents where the ideal list has only relevant ones."""
         waste = self.document_score.high / self.document_score.low - 1
         return math.inf if self.rank is None else waste * self.most_ranks(self.rank)
 
     def most_ranks(self, depth: int) -> float:
-        """How many ranks the effort of `depth` ranks is counted for."""
+        """The number of ranks for which the effort of `depth` ranks is counted."""
         return depth
 
     def shares(self, topics: Aligned) -> Shares:
@@ -79,14 +79,14 @@ class EffortMeasure(Measure):
         return Shares(topics, added, rest, self.meaning)
 
     def weighed(self, steps: Steps) -> tuple[np.ndarray, np.ndarray]:
-        """How much each rank counts, and the effort past the end of the list; a plain sum unless averaged."""
+        """The weight of each rank, and the effort past the end of the list; by default a plain sum."""
         return steps.within, steps.missed
 
     def score(self, topics: Aligned) -> np.ndarray:
         return self.shares(topics).totals()
 
     def steps(self, topics: Aligned) -> Steps:
-        """What every rank adds to the cumulated effort."""
+        """The contribution of every rank to the cumulated effort."""
         opened = open_documents(topics)
         effort = self.document_score(opened)
         least, most = self.document_score.low, self.document_score.high
@@ -100,7 +100,7 @@ class Steps:
     """ES_j / IE_j - 1 at every rank j up to the cut-off, past the end of a list with ES = NR.
 
     IE_j is the least effort for the first Trel ranks, then NR (`relevant` is Trel per topic). Without a
-    cut-off in ranks the depth is the length of the list, or Trel where that is larger.
+    cut-off in ranks the depth is the length of the list, or Trel if that is larger.
     """
 
     def __init__(

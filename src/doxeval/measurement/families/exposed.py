@@ -1,4 +1,4 @@
-"""What the measures of near misses share: their reader's parameters, and the exposure they look at."""
+"""Shared by the measures of near misses: the parameters of their reader, and the exposure they use."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ NAV = Parameter(
     "nav", "call", Call("none"), "how the reader navigates; 'doxeval navigations' lists the models",
     choices=NAVIGATIONS,
 )  # fmt: skip
-REL = choice("rel", "auto grade binary length specificity", "what something relevant is worth")
+REL = choice("rel", "auto grade binary length specificity", "the worth of something relevant")
 SIZE = choice("size", "sum union", "whether nested nodes of a tree count twice")
 TREE = choice("tree", "esr sr", "navigation between trees: ESR Eq. 4 or SR Theorem 4.3")
-MODE = choice("mode", "auto trees text", "whether assessed trees or relevant text are to be seen")
+MODE = choice("mode", "auto trees text", "whether the reader looks for assessed trees or relevant text")
 Gained = Literal["hits", "near", "misses", "gain", "base"]
 IN_WORDS: dict[Gained, str] = {
     "hits": "hits", "near": "near-misses", "misses": "misses", "gain": "hits and near-misses",
     "base": "recall-base",
 }  # fmt: skip
 NEARLY = 1e-12
-"""Recall is a sum of floating-point numbers: a point is reached when it is missed by no more than this."""
+"""Tolerance for recall, a sum of floating-point numbers: a point missed by no more than this is reached."""
 
 
 class ExposedMeasure(SumOfTerms):
     """A measure over E[Hits], E[Near-misses], E[Misses] and E[Recall-base] of one reader (ESR section 5).
 
-    Judged nodes are taken as trees (mode=trees), each worth what `relevance_of_nodes` says: its grade (1
-    where none is given), or the characters in its nodes (ESR 6.2, 6.3), scaled by a code's specificity.
-    Highlighted ranges are taken as text, a character being worth 1 or, where `relevance` is binary, a whole
+    Judged nodes are treated as trees (mode=trees), whose worth is given by `relevance_of_nodes`: their grade
+    (1 if none is given), or the characters in their nodes (ESR 6.2, 6.3), scaled by a code's specificity.
+    Highlighted ranges are treated as text, with a worth of 1 per character or, if `relevance` is binary, per
     highlight. `gained` and `divided_by` name columns of the exposure; `by_rank` divides by the rank too, past
     the end of the list by the cut-off.
     """
@@ -69,7 +69,7 @@ class ExposedMeasure(SumOfTerms):
     def auto(cls) -> dict[str, str]:
         return {
             "rel": f"{cls.relevance_of_nodes} of judged nodes, {cls.relevance} of highlighted text",
-            "mode": "trees where nodes were judged, text where ranges were highlighted",
+            "mode": "trees if nodes were judged, text if ranges were highlighted",
         }
 
     def reader(self, ground: Ground) -> Reader:
@@ -93,7 +93,7 @@ class ExposedMeasure(SumOfTerms):
             require(self.label, "tree", ground)
 
     def looked_at(self, topics: Aligned) -> Aligned:
-        """The first results, where sums do not depend on how later results cut the text: they are whole."""
+        """The first results, if sums do not depend on how later results cut the text."""
         reader = self.reader(topics.ground)
         return super().looked_at(topics) if reader.mode == "trees" or reader.rel == "length" else topics
 
@@ -102,11 +102,11 @@ class ExposedMeasure(SumOfTerms):
 
     @property
     def high(self) -> float:
-        """What is seen may be worth any number of characters or grades."""
+        """No limit: what is seen may be worth any number of characters or grades."""
         return math.inf
 
     def total(self, seen: Exposure) -> np.ndarray | float:
-        """What the gain after each result is divided by."""
+        """The divisor of the gain after each result."""
         return getattr(seen, self.divided_by) if self.divided_by else 1.0
 
     def terms(self, topics: Aligned) -> Terms:
@@ -116,7 +116,7 @@ class ExposedMeasure(SumOfTerms):
 
 
 class RecallOfText(ExposedMeasure):
-    """A share of all there is to gain; every result may repeat all of it."""
+    """A share of all there is to gain, all of which every result may repeat."""
 
     relevance_of_nodes = "length"
 

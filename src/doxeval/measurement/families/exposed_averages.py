@@ -1,4 +1,4 @@
-"""Means over recall of what an exposed measure gives: apart from others, which need no model of exposure."""
+"""Means over recall of exposed measures; separate from others, which need no model of exposure."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from doxeval.reader.exposure.expose import expose
 
 
 class AverageOverRecall(MeanOverRecall, ExposedMeasure):
-    """Such a mean of what an exposed measure gives at every rank."""
+    """The mean over recall points of an exposed measure's values at all ranks."""
 
     def recall(self, seen: Exposure) -> np.ndarray:
-        """Recall at every rank: SRiR2 unless told otherwise."""
+        """Recall at every rank; by default SRiR2."""
         return recall_with_navigation(seen)
 
     def looked_at(self, topics: Aligned) -> Aligned:
-        """All of the list: exposure is found once for all cut-offs."""
+        """The whole list: exposure is computed once for all cut-offs."""
         return topics
 
     def reached(self, topics: Aligned) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Classical document measures: the run is folded to documents and handed to ir_measures."""
+"""Classical document measures: the run is reduced to documents and passed to ir_measures."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ WELL_KNOWN = (
 class DocumentMeasure(Measure):
     """A measure of ir_measures on documents.
 
-    A document stands at its first rank; it is relevant with its highest grade, rounded up to a whole number,
-    if any text in it is. Neither lengths nor offsets matter. A topic has a value where ir_measures gives it
-    one: most measures are 0 where nothing is relevant. Measures of subtopics take aspects for them.
+    A document has its first rank; it is relevant with its highest grade, rounded up to a whole number, if any
+    text in it is. Neither lengths nor offsets matter. A topic has a value if ir_measures gives it one: most
+    measures are 0 where nothing is relevant. Measures of subtopics use aspects as subtopics.
     """
 
     name = "document measures"
-    user = "Sees documents only: any part of a document stands for all of it."
+    user = "Sees only documents: any part of a document counts as all of it."
     paper = "ir_measures"
     cutoff = "optional"
     ranks_documents = True
-    no_sum = "ir_measures gives the value alone"
+    no_sum = "ir_measures gives only the value"
 
     def __init__(self, expression: Expression) -> None:
         self.expression = expression
@@ -71,12 +71,12 @@ class DocumentMeasure(Measure):
 
     @property
     def by_subtopic(self) -> bool:
-        """Whether the measure looks at subtopics."""
+        """Whether the measure uses subtopics."""
         return any(known.NAME == self.measure.NAME for known in ir_measures().pyndeval.SUPPORTED_MEASURES)
 
     @staticmethod
     def names() -> list[str]:
-        """The names ir_measures has of its own, or, where it is missing, our list of its best known ones."""
+        """The names known to ir_measures or, if it is missing, our list of the best known ones."""
         library = ir_measures()
         if library is None:
             return list(WELL_KNOWN)
@@ -92,7 +92,7 @@ class DocumentMeasure(Measure):
         super().prepare(ground)
         if self.by_subtopic and ground.assessments.ranges.aspects is None:
             raise UsageError(
-                f"{self.label!r}: counts subtopics, which these assessments do not tell "
+                f"{self.label!r}: counts subtopics, which these assessments do not have "
                 "(the second column of TREC qrels, the aspects of other formats)"
             )
         most, told = int(np.ceil(ground.pair_grade.max(initial=0))), self.measure.params.get("max_rel")
@@ -104,7 +104,7 @@ class DocumentMeasure(Measure):
 
     @classmethod
     def values_of_all(cls, measures: Sequence[DocumentMeasure], topics: Aligned) -> list[np.ndarray]:
-        """One call of ir_measures for all that may share one."""
+        """Compute all measures that may share one call of ir_measures together."""
         alike = tuple(measure for measure in measures if may_share(measure.measure))
         if len(alike) > 1:
             for measure, values in zip(alike, _values(topics, alike), strict=True):
@@ -128,7 +128,7 @@ class DocumentMeasure(Measure):
 
 @once
 def _values(topics: Aligned, measures: tuple[DocumentMeasure, ...]) -> np.ndarray:
-    """`values[measure, topic]`, NaN where ir_measures gives none."""
+    """`values[measure, topic]`, NaN if ir_measures gives none."""
     place = {measure.measure: at for at, measure in enumerate(measures)}
     place_of_object: dict[int, int] = {}  # hashing a measure writes it out each time
     values = np.full((len(measures), len(topics.ground.topics)), np.nan)
@@ -142,7 +142,7 @@ def _values(topics: Aligned, measures: tuple[DocumentMeasure, ...]) -> np.ndarra
 
 @once
 def _evaluator(ground: Ground, measures: tuple[DocumentMeasure, ...]) -> Any:
-    """Measures and judgements as ir_measures wants them, once for all runs."""
+    """An evaluator for the measures and judgements, made once for all runs."""
     judged = judged_subtopics(ground) if measures[0].by_subtopic else judged_documents(ground)
     return evaluator([measure.measure for measure in measures], judged, measures[0].label)
 
@@ -160,7 +160,7 @@ def judged_documents(ground: Ground) -> dict[str, dict[str, int]]:
 
 @once
 def judged_subtopics(ground: Ground) -> list[Any]:
-    """Judgements with the aspect as subtopic, one each; documents without an aspect as irrelevant."""
+    """Judgements with the aspect as subtopic, one for each aspect; documents without one are irrelevant."""
     table, ranges, qrel = ground.assessments, ground.assessments.ranges, ir_measures().Qrel
     assert ranges.aspects is not None
     grades: dict[tuple[int, str], int] = {}
@@ -178,7 +178,7 @@ def judged_subtopics(ground: Ground) -> list[Any]:
 
 @once
 def ranked_documents(topics: Aligned) -> dict[str, dict[str, float]]:
-    """Documents by topic, each at its first rank; ir_measures looks at scores, which fall with the rank."""
+    """Documents by topic, each at its first rank; ir_measures orders by score, which falls with the rank."""
     first = np.sort(np.unique(topics.article, return_index=True)[1])
     _tell_other_order(topics, first)
     pair, doc = topics.pair[first], topics.doc[first]
@@ -199,12 +199,12 @@ def ranked_documents(topics: Aligned) -> dict[str, dict[str, float]]:
 
 @once
 def _names(ground: Ground, letter: str, count: int) -> list[str]:
-    """So many names, kept for all runs."""
+    """A number of names, kept for all runs."""
     return [f"{letter}{code}" for code in range(count)]
 
 
 def _tell_other_order(topics: Aligned, first: np.ndarray) -> None:
-    """Tell where trec_eval, which looks at scores and not at ranks, would take documents in another order."""
+    """Report where trec_eval, which uses scores instead of ranks, would order documents differently."""
     run, topic = topics.run, topics.topic[first]
     if topics.conventions.order != "rank" or run.rank is None or run.score is None:
         return
@@ -213,7 +213,7 @@ def _tell_other_order(topics: Aligned, first: np.ndarray) -> None:
         return
     moved = score_order(run, topics.row[first], topic) != np.arange(len(first))
     topics.notices.add_each(
-        "{count} topics have documents with equal scores that trec_eval would take in another order; "
-        "the rank rules (--rank-by score goes by the score, as trec_eval does)",
+        "{count} topics have documents with equal scores that trec_eval would put in another order; "
+        "the rank is used (--rank-by score uses the score, as trec_eval does)",
         np.unique(topic[moved]), topics.ground.topics.__getitem__, harmless=True, lasting=True,
     )  # fmt: skip

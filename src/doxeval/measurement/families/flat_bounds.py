@@ -1,11 +1,11 @@
-"""What judgements to come could make of a measure of documents.
+"""Bounds for measures of documents under further judgements.
 
 A document is relevant if any text in it is, so an open one is relevant or not, as a whole. None of the
-measures here falls when a relevant document takes the place of an irrelevant one that stands before it, or
-that was retrieved where it was not. With n open documents relevant, the value is therefore largest where they
-are the first n that the run shows, and smallest where they are the last n, those it does not show being last
-of all. Going over all n gives both extremes exactly. Measures in `MORE_IS_BETTER` never fall when one more
-document is relevant: there the extremes are those of all and of none.
+measures here falls when a relevant document takes the place of an irrelevant one before it, or is retrieved
+instead of not. With n open documents relevant, the value is therefore largest if they are the first n that
+the run shows, and smallest if they are the last n, with those it does not show last of all. Going over all n
+gives both extremes exactly. Measures in `MORE_IS_BETTER` never fall when one more document is relevant: there
+the extremes are those of all and of none.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ MORE_IS_BETTER = frozenset({"P", "RR", "Success", "SetP", "NumRel", "NumRelRet",
 EARLIER_IS_BETTER = MORE_IS_BETTER | {"AP", "nDCG", "R", "Rprec", "SetR", "SetF", "SetAP", "IPrec"}
 GRADED = frozenset({"nDCG", "ERR", "RBP"})
 MOST_ENTRIES = 30_000_000
-"""How many documents of lists are handed to ir_measures before it would take too long."""
+"""The most documents in lists passed to ir_measures; more would take too long."""
 
 
 def unbounded(measure: Any, ground: Ground) -> str:
-    """Why there are no bounds of a measure of ir_measures; nothing where there are."""
+    """The reason why a measure of ir_measures has no bounds; empty if it has."""
     if measure.NAME not in EARLIER_IS_BETTER:
-        return "nobody has worked out what unjudged documents could change in it"
+        return "the effect of unjudged documents on it is not known"
     if measure.params.get("judged_only"):
         return "it leaves out unjudged documents (judged_only)"
     if measure.NAME in GRADED and "rel" not in measure.params and highest_grade(ground) > 1:
-        return "it counts grades, and bounds are known only where documents are relevant or not"
+        return "it uses grades, and bounds are known only for binary relevance"
     return ""
 
 
 def highest_grade(ground: Ground) -> int:
-    """The highest grade of a document, at least 1; open documents that are relevant have it."""
+    """The highest grade of a document, at least 1; given to open documents that are relevant."""
     return max(1, int(np.ceil(ground.pair_grade.max(initial=0))))
 
 
@@ -63,8 +63,8 @@ def document_bounds(measure: Any, label: str, topics: Aligned, opened: Ground) -
                 truths[key] = judged[str(topic)] | dict.fromkeys(chosen, grade)
     if sum(map(len, lists.values())) > MOST_ENTRIES:
         raise UsageError(
-            f"{label}: too many unjudged documents to go over all they could change; look at fewer results "
-            "(--depth 100), or give it a cut-off"
+            f"{label}: too many unjudged documents to try all their judgements; use fewer results "
+            "(--depth 100), or a cut-off"
         )
     return _extremes(measure, label, lists, truths, len(topics.count))
 
@@ -81,7 +81,7 @@ def _extremes(
 
 
 def _open_documents(topics: Aligned, opened: Ground) -> list[list[str]]:
-    """The open documents of each topic as they are called: those a run shows in order, then the others."""
+    """The names of each topic's open documents: those the run shows in order, then the others."""
     view, table = with_open_text(topics, opened), opened.assessments
     first = np.sort(np.unique(topics.article, return_index=True)[1])
     first = first[(topics.pair[first] < 0) & (view.pair[first] >= 0)]

@@ -1,4 +1,4 @@
-"""What the measures of navigating readers share: their parameters, and recall in whole elements."""
+"""Shared by the measures of navigating readers: their parameters, and recall in whole elements."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from doxeval.reader.units import IDEALS, Elements, assessed_elements
 
 NAV = Parameter("nav", "call", Call("none"), "the navigation model", choices=NAVIGATIONS)
 IDEAL_ELEMENTS = choice(
-    "ideals", IDEALS, "what the reader hopes to find: judged nodes, or nodes that cover relevant text"
+    "ideals", IDEALS, "what the reader looks for: judged nodes, or nodes that cover relevant text"
 )
 QUANTISATION = Parameter(
     "quantisation", "text", "gen",
-    "what a code is worth: strict, gen, spec, exh, err, or a file of code,value",
+    "the worth of a code: strict, gen, spec, exh, err, or a file of code,value",
 )  # fmt: skip
 STRICT = replace(QUANTISATION, default="strict")
-"""Whoever looks for ideal elements takes near misses for such only if told so (PRUM 4.2.1)."""
+"""By default near misses do not count as ideal elements (PRUM 4.2.1)."""
 UNIVERSE = Parameter(
     "universe", "integer", None,
-    "how many elements there are in all; as many as the documents have nodes", low=1,
+    "the number of elements in all; by default the nodes of the documents", low=1,
 )  # fmt: skip
-WANTED = Parameter("r", "integer", None, "how many ideal elements the reader wants", low=1)
-RECALL = share("recall", None, "which share of the ideal elements the reader wants")
+WANTED = Parameter("r", "integer", None, "the number of ideal elements the reader wants", low=1)
+RECALL = share("recall", None, "the share of the ideal elements the reader wants")
 
 
 class ElementMeasure(Measure):
-    """A measure of elements as such: what is worth something counts, with or without text."""
+    """A measure of elements themselves: they count by their worth, with or without text."""
 
     question = questions.NODES
     needs = frozenset({"tree"})
@@ -52,15 +52,15 @@ class ElementMeasure(Measure):
 
     @classmethod
     def auto(cls) -> dict[str, str]:
-        meaning = "judged nodes, and nodes that cover what was highlighted"
+        meaning = "judged nodes, and nodes that cover highlighted text"
         return {"ideals": meaning} if IDEAL_ELEMENTS in cls.parameters else {}
 
     def reads_highlights(self, ground: Ground) -> bool:
-        """Only where judged nodes are to be covered as the text they are."""
+        """Only if judged nodes are treated as text to be covered."""
         return getattr(self.given, "ideals", "") == "cover"
 
     def elements(self, ground: Ground) -> Elements:
-        """The assessed elements, worthless ones too, and what each is worth to this measure."""
+        """The assessed elements, including worthless ones, and the worth of each to this measure."""
         return assessed_elements(ground, self.given.ideals, self.given.quantisation)
 
     def defined(self, topics: Aligned) -> np.ndarray:
@@ -68,7 +68,7 @@ class ElementMeasure(Measure):
 
 
 class GradedMeasure(ElementMeasure):
-    """A measure that takes what elements are worth as degrees of relevance, or chances of it, from 0 to 1."""
+    """A measure that reads the worth of elements as degrees, or chances, of relevance, from 0 to 1."""
 
     def prepare(self, ground: Ground) -> None:
         super().prepare(ground)
@@ -76,13 +76,13 @@ class GradedMeasure(ElementMeasure):
         if (elements.value > 1).any():
             topic = ground.topics[elements.topic[np.argmax(elements.value)]]
             raise UsageError(
-                f"topic {topic!r}: a node is worth {elements.value.max():g}, but {self.name} takes values as "
+                f"topic {topic!r}: a node has the value {elements.value.max():g}, but {self.name} expects "
                 "degrees of relevance, from 0 to 1"
             )
 
 
 def consulted_values(topics: Aligned, elements: Elements) -> np.ndarray:
-    """What each consulted node is worth; 0 where it was not assessed, or consulted before."""
+    """The worth of each consulted node; 0 if it was not assessed, or consulted before."""
     read = consulted(topics)
     return np.where(read.fresh, np.append(elements.value, 0.0)[elements.find(read.pair, read.node)], 0.0)
 
@@ -96,7 +96,7 @@ class NavigatingMeasure(ElementMeasure):
 
     @property
     def search(self) -> Search:
-        """What is looked for and how."""
+        """The search described by the parameters."""
         return Search(self.given.nav, self.given.ideals, self.given.quantisation)
 
 
@@ -106,9 +106,9 @@ def one_of(measure: Measure, *names: str, needed: bool) -> None:
     if len(given) > 1:
         raise UsageError(f"{measure.label!r}: give either {' or '.join(given)}, not both")
     if needed and not given:
-        raise UsageError(f"{measure.label!r}: say how much is wanted, as in {measure.example}")
+        raise UsageError(f"{measure.label!r}: state how much is wanted, as in {measure.example}")
 
 
 def wanted_elements(ideals: np.ndarray, recall: Fraction) -> np.ndarray:
-    """The least number of elements, from 1 on, that is a share `recall` of the ideals: exact arithmetic."""
+    """The least number of elements, at least 1, that is a share `recall` of the ideals, exactly."""
     return np.maximum(1, -(-(ideals * recall.numerator) // recall.denominator))

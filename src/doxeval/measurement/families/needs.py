@@ -1,4 +1,4 @@
-"""What a measure may need beyond results and assessments, and what to do where it was not given."""
+"""Inputs that a measure may need besides results and assessments, and the advice if they are missing."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _GIVEN: dict[Need, tuple[Callable[[Ground], bool], str]] = {
     ),
     "aspects": (
         lambda ground: ground.unit_aspects is not None,
-        'counts aspects, and the assessments name none; give them as "need" or "aspects" of the ranges',
+        'counts aspects, but the assessments name none; give them as "need" or "aspects" of the ranges',
     ),
     "chunks": (
         lambda ground: ground.chunks is not None,
-        "looks at all chunks, retrieved or not; give the list of them (--chunks FILE)",
+        "needs all chunks, retrieved or not; give the list of them (--chunks FILE)",
     ),
 }
 
 
 def require(label: str, need: Need, ground: Ground) -> None:
-    """Refuse a measure whose need is not met, and say what to give."""
+    """Raise an error for a measure whose need is not met, with what to provide."""
     is_given, advice = _GIVEN[need]
     if not is_given(ground):
         raise UsageError(f"{label!r} {advice}")

@@ -1,7 +1,7 @@
-"""What the measures share that weigh results, or text, by how likely or how late they are read.
+"""Shared by the measures that weigh results, or text, by how likely or how late they are read.
 
 The C/W/L framework (Moffat, Bailey, Scholer, Thomas 2017) on text: a result is worth the share of it that is
-relevant, and every measure can tell how much the value could still rise.
+relevant, and every measure has a residual: how much the value could still rise.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ def worth(topics: Aligned, alpha: Fraction) -> np.ndarray:
 
 @once
 def unjudged(topics: Aligned) -> Aligned:
-    """The same results, as if what they show of unjudged documents were relevant, and nothing else."""
+    """The same results, as if exactly the text they show of unjudged documents were relevant."""
     return with_open_text(topics, open_text(topics.ground, [text_shown(topics)]))
 
 
 def most_worth(topics: Aligned, alpha: Fraction) -> np.ndarray:
-    """The same where all text that nobody judged is relevant."""
+    """The largest possible worth: all unjudged text is relevant."""
     return worth(topics, alpha) + worth(unjudged(topics), alpha)
 
 
 class WithResidual(SumOfTerms):
-    """A measure that knows what its value could become."""
+    """A measure with a residual."""
 
     question = questions.PATIENCE
 
@@ -47,6 +47,6 @@ class WithResidual(SumOfTerms):
         """The largest value of each topic, whatever follows the list and whatever the unjudged text is."""
 
     def residual(self, topics: Aligned) -> np.ndarray:
-        """What could be added to the value."""
+        """The most that could be added to the value."""
         read = topics if self.rank is None else topics.top(self.rank)
         return np.maximum(self.most(read) - self.score(read), 0.0)

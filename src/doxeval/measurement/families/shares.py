@@ -1,4 +1,4 @@
-"""Values taken apart: what each result adds to the score of its topic."""
+"""Values split by result: what each result adds to the score of its topic."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Shares:
-    """What each result of `topics` has `added` to its topic's value, and per topic the `rest`.
+    """The part of its topic's value that each result of `topics` has `added`, and the `rest` per topic.
 
-    Added up they are the value of the measure (to 1e-12, tested for every measure that has shares). The rest
-    is what no result stands for, such as the effort of ranks past the end of a list. `meaning` says in one
-    line what is added.
+    They add up to the value of the measure (to 1e-12, tested for every measure that has shares). The rest is
+    due to no result, such as the effort of ranks past the end of a list. `meaning` says in one line what is
+    added.
     """
 
     topics: Aligned

@@ -1,4 +1,4 @@
-"""Measures of the form sum of terms / total: the terms are stated once, everything else follows from them."""
+"""Measures of the form sum of terms / total: the terms are stated once, and everything else follows."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 class Terms:
     """`gained` / `total` at every rank of the lists of `topics`, of results or of the documents `opened`.
 
-    A term is what a row adds to `gained`, which is cumulated over the ranks of a topic and begins, per topic,
-    with `start`. `total` is the denominator there, for each row or the same for all; `by_rank` multiplies it
+    A term is what a row adds to `gained`, which is cumulated over the ranks of a topic and begins, for each
+    topic, with `start`. `total` is the denominator, for each row or the same for all; `by_rank` multiplies it
     by the rank, which past the end of a list is the cut-off unless the last value `stays`. `empty` is the
-    value, per topic, where nothing was read or the total is 0. `meaning` says what a term is.
+    value, for each topic, if nothing was read or the total is 0. `meaning` says what a term is.
     """
 
     topics: Aligned
@@ -40,7 +40,7 @@ class Terms:
 
     @property
     def lists(self) -> Ragged:
-        """Topics, and the rows of their lists."""
+        """The rows of the topics' lists, grouped by topic."""
         return (self.topics if self.opened is None else self.opened).by_topic
 
     def at(self, rank: int | np.ndarray | None) -> np.ndarray:
@@ -56,7 +56,7 @@ class Terms:
         return quotient(above, below, np.broadcast_to(self.empty, len(self.topics.count))[topic])
 
     def shares(self, rank: int | np.ndarray | None) -> Shares:
-        """What each result adds to the value at a rank."""
+        """The share of each result in the value at a rank."""
         lists, ranks = self.lists, self._ranks(rank)
         _, below = self._fraction(np.arange(len(lists)), ranks)
         start = np.broadcast_to(np.asarray(self.start, dtype=np.float64), len(lists))
@@ -69,7 +69,7 @@ class Terms:
         return Shares(self.topics, added, quotient(start, below, self.empty), self.meaning)
 
     def best_rank(self, reached: np.ndarray) -> np.ndarray:
-        """Per topic the rank, among the rows that have `reached` something, of the largest value; else 0."""
+        """For each topic the rank of the largest value among the rows in `reached`; else 0."""
         lists, ranks = self.lists, np.zeros(len(self.lists), dtype=np.int64)
         below = np.multiply(self.total, lists.place + 1.0 if self.by_rank else 1.0)
         value = quotient(self.gained, np.broadcast_to(below, lists.items))
@@ -86,7 +86,7 @@ class Terms:
         return counts if rank is None else np.broadcast_to(np.asarray(rank, dtype=np.int64), len(counts))
 
     def _fraction(self, topic: np.ndarray, rank: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Numerators and denominators of topics at ranks; 0 below where nothing was read."""
+        """Numerators and denominators of topics at ranks; denominators are 0 if nothing was read."""
         lists = self.lists
         depth = np.minimum(rank, lists.counts[topic])
         if not lists.items:

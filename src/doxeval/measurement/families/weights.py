@@ -1,4 +1,4 @@
-"""Quotients of counts of characters, which several measures are."""
+"""Quotients of character counts, the form of several measures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Weights(NamedTuple):
-    """What is divided by what: times * gain / (size * text shown + wanted * T_rel - less * gain)."""
+    """The weights of times * gain / (size * text shown + wanted * T_rel - less * gain)."""
 
     times: float = 1
     size: int = 0

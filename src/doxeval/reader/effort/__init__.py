@@ -1,1 +1,1 @@
-"""How a reader fares inside documents: reading orders, and the document scores that rest on them."""
+"""Reading inside documents: reading orders, and the document scores based on them."""

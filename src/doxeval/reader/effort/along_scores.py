@@ -1,4 +1,4 @@
-"""Document scores along a reading order: how much of the reading was worth it, and until when."""
+"""Document scores along a reading order: how much of the reading was worthwhile, and for how long."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ TOLERATED = Parameter("n", "integer", 300, "irrelevant characters tolerated", lo
 
 
 class AverageCharacterPrecision(DocumentScore):
-    """Mean, over the relevant characters, of precision when each is read.
+    """Mean, over the relevant characters, of the precision at which each is read.
 
     aveChP(d) = sum over positions p of P_d(p) RL_d(p) / NRC_d. Over a relevant stretch of length L met after
     p characters, r of them relevant, the sum is L + (r - p)(H(p + L) - H(p)).
     """
 
     name = "aveChP"
-    user = "Reads on until some relevant character is reached, each being equally likely the last one wanted."
+    user = "Reads on until a random relevant character, each being equally likely to be the last one needed."
     paper = "Effort section 4.1"
     parameters = (ORDER, START)
 
@@ -40,7 +40,7 @@ class CharacterPrecisionAt(DocumentScore):
     """Share of relevant characters among the first n read (or all, in a shorter document)."""
 
     name = "ChP"
-    user = "Reads n characters of each document and leaves."
+    user = "Reads n characters of each document and leaves it."
     paper = "Effort section 4.1 (ChPR@n)"
     parameters = (Parameter("n", "integer", 600, "characters read", low=0), ORDER, START)
 
@@ -52,9 +52,9 @@ class CharacterPrecisionAt(DocumentScore):
 
 
 class ReadUntilFedUp(DocumentScore):
-    """Reading that stops with the n-th irrelevant character, or at the end."""
+    """Reading that stops at the n-th irrelevant character, or at the end."""
 
-    user = "Reads on until n irrelevant characters have been met, then leaves the document."
+    user = "Reads on until n irrelevant characters have gone by, then leaves the document."
     parameters: ClassVar[tuple[Parameter, ...]] = (TOLERATED, ORDER, START)
 
     def read_until_fed_up(self, opened: Opened) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Relevant text in the order in which a run shows it for the first time, and what was shown before it."""
+"""Relevant text in the order in which a run first shows it, and what was shown before it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from doxeval.ground.aligned import Aligned
 
 @dataclass(eq=False)
 class Arrivals:
-    """Stretches of relevant text at first sight, in the order of reading.
+    """Stretches of relevant text where they are first shown, in reading order.
 
     `span` is the range that shows a stretch first, `start` and `length` its place in the document. Before it
-    the topic's reader was shown `shown` characters, `relevant_shown` of them relevant (repeated ones too), of
-    which `fresh` were seen for the first time.
+    the topic's reader was shown `shown` characters, `relevant_shown` of them relevant (including repeated
+    ones), of which `fresh` were seen for the first time.
     """
 
     topic: np.ndarray
@@ -31,7 +31,7 @@ class Arrivals:
 
 @once
 def arrivals(aligned: Aligned) -> Arrivals:
-    """The relevant text of a run as it is met."""
+    """The relevant text of a run in the order in which it is first shown."""
     stretches = aligned.stretches
     fresh = np.flatnonzero((stretches.first >= 0) & (stretches.weight > 0))
     fresh = fresh[np.lexsort((stretches.start[fresh], stretches.first[fresh]))]

@@ -1,4 +1,4 @@
-"""Document scores of finding the way in: effort until relevant text, distance from a best entry point."""
+"""Document scores for finding the way in: effort until relevant text, distance from a best entry point."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LocalisingEffort(DocumentScore):
     """
 
     name = "LE"
-    user = "Scrolls through screens of text until the first relevant character shows."
+    user = "Scrolls through screens of text until the first relevant character appears."
     paper = "Effort sections 4.2.1, 5.2"
     parameters = (
         Parameter("screen", "integer", 300, "characters on a screen", low=1),
@@ -44,7 +44,7 @@ class LocalisingEffort(DocumentScore):
             or sorted(self.steps) != self.steps
         ):
             raise UsageError(
-                f"{where!r}: scale is at least two positive numbers in ascending order, as in 1/2/3/4/5 "
+                f"{where!r}: scale must be two or more positive numbers in ascending order, as in 1/2/3/4/5 "
                 f"(the last for irrelevant documents), not {self.given.scale!r}"
             )
 
@@ -72,10 +72,10 @@ def distance_to_target(opened: Opened) -> np.ndarray:
 
 
 class EntryPoint(DocumentScore):
-    """(n - d) / n, 0 from a distance d of n characters on.
+    """(n - d) / n, 0 for a distance d of n characters or more.
 
     d is measured from the start of the best-ranked passage to the best entry point, or to the first relevant
-    character where no best entry point was set.
+    character if no best entry point was set.
     """
 
     name = "BEP"
@@ -88,18 +88,18 @@ class EntryPoint(DocumentScore):
 
 
 class EntryPointDistance(DocumentScore):
-    """A L / (A L + d): near 1 while the distance d is small against A times the length L.
+    """A L / (A L + d): near 1 while the distance d is small compared to A times the length L.
 
     `length=document` takes L from the document itself, `length=mean` the mean over the topic's assessed
     documents.
     """
 
     name = "BEPD"
-    user = "Starts at the point offered; how far away the right one may be depends on the documents' length."
+    user = "Starts at the point offered, and tolerates a longer way to the right one in longer documents."
     paper = "INEX 2006-07 best in context"
     parameters = (
         Parameter("A", "number", Fraction(10), "tolerance in document lengths", low=0),
-        choice("length", "document mean", "whose length L is"),
+        choice("length", "document mean", "which length L is"),
     )
 
     def score(self, opened: Opened) -> np.ndarray:
@@ -110,7 +110,7 @@ class EntryPointDistance(DocumentScore):
 
 
 def _mean_length(opened: Opened) -> np.ndarray:
-    """Per topic the mean length of its assessed documents, retrieved or not."""
+    """The mean length of each topic's assessed documents, retrieved or not."""
     ground = opened.ground
     doc = ground.assessments.pair_doc
     length = np.where(ground.length[doc] >= 0, ground.length[doc], ground.furthest_end[doc])

@@ -11,7 +11,7 @@ _HARMONIC = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, SMALL + 1))])
 def harmonic_difference(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """H(high) - H(low) for whole numbers 0 <= low <= high, H(n) = 1 + 1/2 + ... + 1/n.
 
-    From a table up to 32, beyond it from the asymptotic series of H, each term taken as a difference: the
+    From a table up to 32, beyond it from the asymptotic series of H, with each term as a difference: the
     logarithm as log1p of the relative step. Errors stay near 1e-16 of the value, for any length.
 
     >>> harmonic_difference(np.array([0, 2]), np.array([3, 2])).tolist()

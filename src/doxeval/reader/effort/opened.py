@@ -1,4 +1,4 @@
-"""The documents of a run as a reader opens them: each once, at its first appearance, its results united."""
+"""The documents of a run as a reader opens them: each once, at its first result, with its results united."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class DocumentPieces:
 class Opened(ByTopic):
     """The documents of `results` results in all, listed `by_topic`, best first.
 
-    `first_result` is the result a document appears with; `relevant` counts a document's relevant characters
-    (0: not relevant, and no pieces); `entry` is where the best-ranked passage starts, `target` the best entry
-    point, or the first relevant character where the assessor set none.
+    `first_result` is the first result of a document; `relevant` counts its relevant characters (0: not
+    relevant, and no pieces); `entry` is where the best-ranked passage starts, `target` the best entry point,
+    or the first relevant character if the assessor set none.
     """
 
     ground: Ground
@@ -63,7 +63,7 @@ class Opened(ByTopic):
         return sums_by(document, values, len(self))
 
     def per_result(self, values: np.ndarray) -> np.ndarray:
-        """A column over documents as one over results: each value stands at the document's first result."""
+        """A column over documents as one over results, with each value at the document's first result."""
         column = np.zeros(self.results)
         column[self.first_result] = values
         return column
@@ -98,7 +98,7 @@ def open_documents(aligned: Aligned) -> Opened:
 
 
 def _first_character(aligned: Aligned, result: np.ndarray) -> np.ndarray:
-    """Where each result starts; 0 for one that has no text at all."""
+    """The start of each result; 0 for one without any text."""
     ranges, span = aligned.spans.take(result)
     first = np.zeros(len(result), dtype=np.int64)
     has_text = ranges.counts > 0
@@ -120,17 +120,17 @@ def _best_entry_points(
 
 @once
 def tell_entry_points(ground: Ground) -> None:
-    """Tell where best entry points say nothing: none was set, or all are the same."""
+    """Report best entry points without information: none was set, or all are the same."""
     bep = ground.assessments.bep[np.unique(ground.unit_pair)]
     told = bep[bep >= 0]
     if len(bep) and not len(told):
         ground.notices.add(
-            "no relevant document has a best entry point; the first relevant character stands for it",
+            "no relevant document has a best entry point; the first relevant character is used instead",
             harmless=True,
             lasting=True,
         )
     elif len(told) > 1 and (told == told[0]).all():
-        message = f"all {len(told):,} best entry points are {told[0]}: nobody can have set them"
+        message = f"all {len(told):,} best entry points are {told[0]}, so they cannot be real"
         ground.notices.add(message, lasting=True)
 
 

@@ -1,9 +1,9 @@
-"""Reading orders: in which order a reader goes through an opened document (Effort section 2.2).
+"""Reading orders: the order in which a reader goes through an opened document (Effort section 2.2).
 
 An order puts the pieces of a document into phases; phases are read one after another, the pieces of a phase
-in document order, every character once. Where no result leads, a phase may begin at an entry point instead of
-the document's start, and goes on from there to the end and then from the start. So an order costs one sort of
-pieces, whatever the documents' lengths.
+in document order, every character once. Text without results may be entered at an entry point instead of the
+document's start; reading then goes from there to the end, and on from the start. So an order costs one sort
+of pieces, whatever the documents' lengths.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ReadingOrder:
 
 @dataclass(eq=False)
 class Reading:
-    """Pieces in the order of reading: where each starts, its length, and what was read before it."""
+    """Pieces in reading order: the start and length of each, and what was read before it."""
 
     document: np.ndarray
     start: np.ndarray
@@ -46,7 +46,7 @@ def _retrieved(opened: Opened) -> np.ndarray:
 
 
 def _from(opened: Opened, place: np.ndarray) -> np.ndarray:
-    """0 from a place on, 1 for what stands before it."""
+    """0 from a place on, 1 for text before it."""
     return opened.pieces.start < place[opened.pieces.document]
 
 
@@ -59,7 +59,7 @@ ORDERS = Registry(
     ),
     ReadingOrder(
         "sequential",
-        "from the first character to the last, whatever was retrieved",
+        "from the first character to the last, ignoring what was retrieved",
         lambda opened: np.zeros(len(opened.pieces.start), dtype=np.int64),
     ),
     ReadingOrder(
@@ -91,16 +91,16 @@ STARTS: dict[str, Callable[[Opened], np.ndarray]] = {
     "entry": lambda opened: opened.entry,
 }
 
-ORDER = Parameter("order", "choice", "natural", "how a document is read", choices=ORDERS)
+ORDER = Parameter("order", "choice", "natural", "the order in which a document is read", choices=ORDERS)
 START = choice(
     "start", " ".join(STARTS),
-    "where text that was not retrieved is begun: the top, the best entry point, the best-ranked passage",
+    "where unretrieved text is entered: the top, the best entry point, the best-ranked passage",
 )  # fmt: skip
 
 
 @once
 def read(opened: Opened, order: str, start: str) -> Reading:
-    """All relevant documents of a run read in one order."""
+    """Read all relevant documents of a run in one order."""
     pieces = opened.pieces
     led = _retrieved(opened) & (order != "sequential")
     wrapped = ~led & _from(opened, STARTS[start](opened))

@@ -1,7 +1,7 @@
-"""What a document score is, and the registry of all of them.
+"""The definition of a document score, and the registry of all document scores.
 
 A document score says how reading one document went: S(d) of the list scores (Effort sections 3.1, 4). It is a
-class in this folder, or one handed to :func:`doxeval.register`, and works on all documents of a run at once.
+class in this folder, or one passed to :func:`doxeval.register`, and works on all documents of a run at once.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from doxeval.reader.effort.opened import Opened, tell_entry_points
 class DocumentScore(ABC):
     """One document score with its parameters bound.
 
-    `effort` marks scores that count effort (lower is better); only those go into cumulated effort, only the
-    others into generalised precision.
+    `effort` marks scores that count effort (lower is better); only those are used in cumulated effort, and
+    only the others in generalised precision.
     """
 
     name: ClassVar[str]
@@ -52,13 +52,13 @@ class DocumentScore(ABC):
         return self.high if self.effort else self.low
 
     def prepare(self, ground: Ground) -> None:
-        """Look at the assessments before any run is opened, and tell entry points that tell nothing."""
+        """Check the assessments before any run is opened; report entry points without information."""
         if "bep" in str(self.call).casefold():
             tell_entry_points(ground)
 
     @abstractmethod
     def score(self, opened: Opened) -> np.ndarray:
-        """One value per document; what stands at documents that are not relevant does not matter."""
+        """One value per document; values of documents that are not relevant are ignored."""
 
     def __call__(self, opened: Opened) -> np.ndarray:
         """One value per document."""
@@ -73,13 +73,13 @@ DOCUMENT_SCORES: Registry[type[DocumentScore]] = Registry(
 
 
 def score_named(call: Call, where: str, effort: bool | None = None) -> DocumentScore:
-    """The document score a user has typed; `effort` says which kind fits, None that either does."""
+    """The document score as typed; `effort` says which kind is allowed, None that both are."""
     meant = canonical_call(DOCUMENT_SCORES, call, where)
     found = DOCUMENT_SCORES[meant.name]
     if effort is not None and found.effort != effort:
         fitting = ", ".join(name for name, score in DOCUMENT_SCORES.all().items() if score.effort == effort)
         told = (
-            "counts effort, which generalised precision cannot add up" if found.effort else "is not an effort"
+            "counts effort, which generalised precision cannot add up" if found.effort else "counts no effort"
         )
         raise UsageError(f"{where!r}: {call.name} {told}; use one of {fitting}")
     return found(meant, where)

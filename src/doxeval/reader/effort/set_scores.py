@@ -1,4 +1,4 @@
-"""Document scores that look at what was retrieved as a set of characters, in no order."""
+"""Document scores that treat what was retrieved as a set of characters, without order."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Precision(DocumentScore):
     """Retrieved relevant characters / retrieved characters."""
 
     name = "P"
-    user = "Reads just what was retrieved and minds the waste."
+    user = "Reads exactly what was retrieved and dislikes waste."
     paper = "Effort section 3.1.2"
 
     def score(self, opened: Opened) -> np.ndarray:
@@ -46,7 +46,7 @@ class Recall(DocumentScore):
     """Retrieved relevant characters / relevant characters of the document."""
 
     name = "R"
-    user = "Reads just what was retrieved and minds what was missed."
+    user = "Reads exactly what was retrieved and dislikes missing anything."
     paper = "Effort section 3.1.2"
 
     def score(self, opened: Opened) -> np.ndarray:
@@ -57,7 +57,7 @@ class FScore(DocumentScore):
     """(1 + beta^2) P R / (beta^2 P + R) of the retrieved characters; INEX used beta = 0.25."""
 
     name = "F"
-    user = "Reads just what was retrieved and minds both waste and what was missed."
+    user = "Reads exactly what was retrieved and dislikes both waste and missing anything."
     paper = "Effort section 3.1.2; INEX relevant in context"
     parameters = (BETA,)
 

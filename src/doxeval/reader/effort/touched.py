@@ -1,4 +1,4 @@
-"""Which highlighted passage each result stands for: the first it touches (TREC Genomics)."""
+"""The highlighted passage that each result counts for: the first it touches (TREC Genomics)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from doxeval.kernels.reading import first_touched
 
 @dataclass(eq=False)
 class Touched:
-    """Per result its `unit` (a row of the ground's units, -1: none) and the characters they `share`."""
+    """For each result its `unit` (a row of the ground's units, -1: none) and the characters they `share`."""
 
     unit: np.ndarray
     share: np.ndarray
@@ -21,7 +21,7 @@ class Touched:
 
 @once
 def touched_units(aligned: Aligned) -> Touched:
-    """The highlighted passages that a run's results stand for."""
+    """The highlighted passages that a run's results count for."""
     ground = aligned.ground
     numbers = np.arange(len(ground.unit_pair))
     units, by_pair, starts, ends = ground.units_by_pair(numbers, ground.unit_start, ground.unit_end)

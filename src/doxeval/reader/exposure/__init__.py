@@ -1,1 +1,1 @@
-"""Exposure: what the reader has seen after each rank, outright or by navigating, and what he has missed."""
+"""Exposure: what a reader has seen after each rank, directly or by navigating, and what they have missed."""

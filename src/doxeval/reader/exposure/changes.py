@@ -1,4 +1,4 @@
-"""What a reader of some kind has seen after every rank, and what each result changes in it."""
+"""Exposure of a kind of reader after every rank, and the changes by each result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from doxeval.ground.by_topic import ByTopic
 
 @dataclass(frozen=True)
 class Reader:
-    """Everything that decides what is seen: the navigation model and how relevance and trees are taken."""
+    """Everything that decides what is seen: the navigation model and the treatment of relevance and trees."""
 
     navigation: Call
     mode: str
@@ -27,14 +27,14 @@ class Reader:
 
     def __post_init__(self) -> None:
         if self.mode == "text" and self.rel == "specificity":
-            raise UsageError("rel=specificity is for nodes; text mode knows length, grade and binary")
+            raise UsageError("rel=specificity applies to nodes; text mode takes length, grade and binary")
 
 
 @dataclass(eq=False)
 class Exposure(ByTopic):
     """Per topic and rank, cumulated: E[Hits], E[Near-misses], E[Misses] (ESR Eqs. 8-10) and text shown.
 
-    Columns are in the order of the aligned results, `by_topic`; `total` is per topic, all there is to gain
+    Columns are in the order of the aligned results, `by_topic`; `total` is all there is to gain in each topic
     (T_rel).
     """
 
@@ -63,7 +63,7 @@ class Exposure(ByTopic):
 
 @dataclass(eq=False)
 class Changes:
-    """What each result adds to hits, near-misses and misses, and the total there is per topic."""
+    """The changes of hits, near-misses and misses by each result, and the total of each topic."""
 
     hits: np.ndarray
     near: np.ndarray
@@ -72,7 +72,7 @@ class Changes:
 
     @classmethod
     def mean(cls, parts: Iterable[tuple[float, Changes]], results: int, total: np.ndarray) -> Changes:
-        """The weighted sum of what several kinds of readers see."""
+        """The weighted sum over several kinds of readers."""
         mean = cls(np.zeros(results), np.zeros(results), np.zeros(results), total)
         for weight, part in parts:
             mean.hits += weight * part.hits

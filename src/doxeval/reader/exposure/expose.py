@@ -18,18 +18,18 @@ from doxeval.reader.navigation.base import Navigation
 from doxeval.reader.navigation.distance import DistanceNavigation
 
 DUST = 1e-12
-"""Sums of differences leave dust where nothing should be: less than this share of all there is."""
+"""Rounding errors below this share of all there is are set to zero."""
 
 
 @once
 def expose(topics: Aligned, reader: Reader) -> Exposure:
-    """What this reader has seen of this run after every rank."""
+    """The exposure of a run to a reader after every rank."""
     model = navigation_for(topics, reader.navigation)
     return cumulate(topics, changes_of(topics, reader, model), sizes_of(topics, reader))
 
 
 def changes_of(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
-    """What each result changes for this reader, by the rule of the model's kind."""
+    """The changes by each result for a reader, by the rule of the model's kind."""
     if reader.mode == "trees":
         return changes_in_trees(topics, reader, model)
     if model.parts:
@@ -40,7 +40,7 @@ def changes_of(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
 
 
 def _mixed(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
-    """Readers of several kinds: each part by its own rule, weighted; who is of no kind goes nowhere."""
+    """Readers of several kinds: each part by its own rule, weighted; the remaining readers go nowhere."""
     rest = 1.0 - sum(weight for weight, _ in model.parts)
     parts = [(weight, part.call) for weight, part in model.parts] + [(rest, Call("none"))]
     changes = [
@@ -52,12 +52,12 @@ def _mixed(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
 
 
 def sizes_of(topics: Aligned, reader: Reader) -> np.ndarray:
-    """What each result gives to read."""
+    """The amount of text in each result."""
     return topics.size if reader.mode == "text" else sizes_of_results(topics, reader.size)
 
 
 def cumulate(topics: Aligned, changes: Changes, size: np.ndarray) -> Exposure:
-    """What the changes add up to, rank by rank."""
+    """Sum the changes, rank by rank."""
     ranks = topics.by_topic
     total = ranks.expand(changes.total)
     columns = (changes.hits, changes.near, changes.misses, size)

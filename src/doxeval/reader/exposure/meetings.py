@@ -18,10 +18,10 @@ from doxeval.reader.units import coverage_letters
 
 @dataclass(eq=False)
 class Meetings:
-    """Which results the units of a block meet, best first; the first unit has the number `first`.
+    """The results that the units of a block meet, best first; the first unit has the index `first`.
 
-    `chance` is p(unit; result), `common` the number of nodes that the two share, `others` how many nodes the
-    result has.
+    `chance` is p(unit; result), `common` the number of nodes that the two share, `others` the number of nodes
+    of the result.
     """
 
     first: int
@@ -49,7 +49,7 @@ class Meetings:
 
 @dataclass(eq=False)
 class Encounters:
-    """Meetings, and for each how much of the unit it shows for the first time; what every unit is worth."""
+    """Meetings, each with the share of the unit that it shows first; and the worth of every unit."""
 
     meetings: Meetings
     shown: np.ndarray
@@ -57,7 +57,7 @@ class Encounters:
 
 
 def changes_at(encounters: Iterable[Encounters], results: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What each result adds to hits, near-misses and misses."""
+    """The changes of hits, near-misses and misses by each result."""
     changes = np.zeros(results), np.zeros(results), np.zeros(results)
     for block in encounters:
         met = block.meetings
@@ -69,7 +69,7 @@ def tree_chances(
     model: Navigation, topics: Aligned, units: Trees, unit: np.ndarray, results: Trees, result: np.ndarray,
     rule: str = "esr",
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """p(unit; result) between trees for columns of pairs, and how many nodes the two share.
+    """p(unit; result) between trees for columns of pairs, and the number of nodes the two share.
 
     `rule="esr"` is ESR Eq. 4: the sum of p(e; f) over the nodes e of the unit that the result lacks and f of
     the result that the unit lacks, divided by both sizes. `rule="sr"` is SR Theorem 4.3: the sum over all
@@ -103,7 +103,7 @@ def tree_chances(
 def _node_pairs(
     units: Trees, unit: np.ndarray, results: Trees, result: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Every node of the unit with every node of the result: the pair of trees, and rows of the two nodes."""
+    """Every node of the unit with every node of the result: the pair of trees, and the rows of both."""
     pairs = Ragged.of_counts(units.count[unit] * results.count[result])
     ours, theirs = np.divmod(pairs.place, pairs.expand(results.count[result]))
     return (
@@ -128,7 +128,7 @@ def _chances(
     equal: np.ndarray,
     result: np.ndarray,
 ) -> np.ndarray:
-    """p(target; source) of nodes, 0 where they are the same or their document has no known tree."""
+    """p(target; source) of nodes, 0 if they are the same or the tree is unknown."""
     chance = np.zeros(len(source))
     asked = np.flatnonzero(~equal & (source_doc >= 0) & (target_doc >= 0))
     if model.name == "none" or not len(asked):

@@ -24,11 +24,11 @@ Seen = Callable[..., np.ndarray]
 def changes_by_distance(
     topics: Aligned, reader: Reader, model: DistanceNavigation, seen: Seen | None = None
 ) -> Changes:
-    """Gaps between shown text come and go with the ranks; each is summed once for its own readers.
+    """Changes by distance: gaps between shown text come and go with the ranks; each is summed once.
 
-    A gap's characters are near-misses while it lasts. What a result shows of a gap becomes hits, discounted
-    by what was reached before: the gap's own sum, less that over the rests it leaves. `seen` stands in for
-    the model's closed form, to play readers one by one.
+    The characters of a gap are near-misses while it exists. What a result shows of a gap becomes hits,
+    discounted by what was reached before: the sum of the gap, less that over what remains of it. `seen`
+    replaces the model's closed form, to play readers one by one.
     """
     pair, columns = gaps_of(topics)
     slot, start, end, born, died, parent = columns
@@ -44,7 +44,7 @@ def changes_by_distance(
     worth = pieces.worth(reader.rel)
 
     def unseen(gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Worth reached and not reached of the text of every gap, its readers being those of another."""
+        """Worth reached and not reached of the text of every gap, by the readers of another gap."""
         sums = []
         for part in blocks_of(pieces.how_many_shared(pair[slot], start, end)):
             row, piece, first, last = pieces.shared_with(pair[slot[part]], start[part], end[part])
@@ -71,7 +71,7 @@ def changes_by_distance(
 
 @once
 def gaps_of(topics: Aligned) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs that have relevant text and results, and the gaps of each over time."""
+    """The pairs with relevant text and results, and the gaps of each over the ranks."""
     by_pair, by_rank = results_by_pair(topics)
     pair = np.flatnonzero((topics.ground.pair_relevant > 0) & (by_pair.counts > 0))
     met, at = by_pair.take(pair)
@@ -89,6 +89,6 @@ def gaps_of(topics: Aligned) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _lengths(topics: Aligned, pair: np.ndarray) -> np.ndarray:
-    """The length of each pair's document, as this run sees it."""
+    """The length of each pair's document, for this run."""
     by_pair, by_rank = results_by_pair(topics)
     return topics.doc_length[topics.doc[by_rank[by_pair.first[pair]]]]

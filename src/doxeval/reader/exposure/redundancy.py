@@ -26,10 +26,10 @@ NOWHERE = Call("none")
 
 
 def inferred_relevance(topics: Aligned, rel: str, infer: str) -> np.ndarray:
-    """rel(t) of every result (SR Eq. 9): what was assessed for this very tree, else inferred from its nodes.
+    """rel(t) of every result (SR Eq. 9): as assessed for this very tree, else inferred from its nodes.
 
     `infer` is the mean of the nodes' values, weighted by their lengths (`size`), the `max`, or `none`: then
-    only trees that were assessed as such count.
+    only assessed trees count.
     """
     units, trees = assessed_nodes(topics.ground), result_trees(topics, assessed=True)
     worth = units.worth(rel)
@@ -60,7 +60,7 @@ def inferred_relevance(topics: Aligned, rel: str, infer: str) -> np.ndarray:
 
 
 def _node_values(topics: Aligned, units: AssessedTrees, worth: np.ndarray, trees: Trees) -> np.ndarray:
-    """The assessed value of each node of each result, 0 where it has none."""
+    """The assessed value of each node of each result, 0 if it has none."""
     width = width_of(units.trees.node, trees.node)
     known = np.flatnonzero(units.trees.count == 1)
     keys = units.pair[known] * width + units.trees.node[units.trees.nodes.first[known]]
@@ -73,8 +73,8 @@ def _node_values(topics: Aligned, units: AssessedTrees, worth: np.ndarray, trees
 def redundancy(topics: Aligned, reader: Reader, chosen: np.ndarray) -> np.ndarray:
     """p(t_i; R_{i-1}) of the chosen results (SR Eq. 3 / ESR Eq. 5): the noisy-or over those before it.
 
-    Under `tree="esr"` a tree that was retrieved before has redundancy 1. Where the chance depends on the
-    target alone and all are single nodes, the product is a power of the number of results before.
+    With `tree="esr"` a tree that was retrieved before has redundancy 1. If the chance depends on the target
+    alone and all trees are single nodes, the product is a power of the number of earlier results.
     """
     model = navigation_of(topics.ground, reader.navigation)
     trees = result_trees(topics, assessed=True)
@@ -98,7 +98,7 @@ def redundancy(topics: Aligned, reader: Reader, chosen: np.ndarray) -> np.ndarra
 def _earlier(
     model: Navigation, topics: Aligned, trees: Trees, chosen: np.ndarray, position: np.ndarray
 ) -> Iterator[tuple[Ragged, np.ndarray, np.ndarray]]:
-    """The chosen results in blocks, each with those before it in its document that may lead to it."""
+    """The chosen results in blocks, each with the earlier ones in its document that may lead to it."""
     by_pair, by_rank = results_by_pair(topics)
     if model.leads == "anywhere":
         for part in blocks_of(position[chosen]):
@@ -123,7 +123,7 @@ def _earlier(
 def _by_counts(
     model: Navigation, topics: Aligned, trees: Trees, chosen: np.ndarray, before: np.ndarray
 ) -> np.ndarray | None:
-    """1 - (1 - p)^n for single nodes under a model that minds the target alone; else None."""
+    """1 - (1 - p)^n for single nodes under a model that depends on the target alone; else None."""
     wanted = np.flatnonzero(topics.pair >= 0)
     wanted = wanted[assessed_trees(topics.ground).by_pair.counts[topics.pair[wanted]] > 0]
     if not (trees.count[wanted] == 1).all():

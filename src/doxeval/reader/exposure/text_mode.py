@@ -1,4 +1,4 @@
-"""Exposure where relevance is highlighted text: partial hits, and reading on from what a result covers."""
+"""Exposure for relevance as highlighted text: partial hits, and reading on from what a result covers."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from doxeval.reader.relevant_text import RelevantText, owned_text, relevant_text
 from doxeval.reader.trees import Trees
 
 Showings = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Text that is shown: by what, the piece it is of, and how many characters, a row each."""
+"""Text shown, one row each: the result or range, the piece, and the number of characters."""
 
 
 @once
 def total_worth(ground: Ground, rel: str) -> np.ndarray:
-    """All there is to gain of each topic."""
+    """All there is to gain in each topic."""
     pieces = relevant_text(ground)
     worth = pieces.worth(rel) * (pieces.end - pieces.start)
     return sums_by(ground.assessments.pair_topic[pieces.pair], worth, len(ground.topics))
@@ -41,7 +41,7 @@ def with_repetition(topics: Aligned, reader: Reader, hits: np.ndarray) -> np.nda
 
 
 def repeated_worth(topics: Aligned, rel: str) -> np.ndarray:
-    """Per result the worth of the relevant text in it that was shown before."""
+    """For each result the worth of the relevant text in it that was shown before."""
     pieces = relevant_text(topics.ground)
     worth = pieces.worth(rel)
     span = np.flatnonzero(topics.pair[topics.result] >= 0)
@@ -55,13 +55,13 @@ def repeated_worth(topics: Aligned, rel: str) -> np.ndarray:
 
 
 def _shared_text(pieces: RelevantText, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> Showings:
-    """Ranges against pieces: range, piece and the characters they share, a row each."""
+    """Text shared by ranges and pieces, one row each: range, piece and number of characters."""
     row, piece, first, last = pieces.shared_with(pair, start, end)
     return row, piece, last - first
 
 
 def freshly_shown(topics: Aligned, pieces: RelevantText) -> Showings:
-    """Relevant text at its first showing: the result, the piece it is of, and how many characters."""
+    """Relevant text when first shown: the result, the piece, and the number of characters."""
     stretches = topics.stretches
     first = np.flatnonzero((stretches.first >= 0) & (stretches.weight > 0))
     row, piece, length = _shared_text(
@@ -71,7 +71,7 @@ def freshly_shown(topics: Aligned, pieces: RelevantText) -> Showings:
 
 
 def changes_by_nodes(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
-    """Near-misses by the nodes that own the text: Eq. 4 with the owner as the tree to be seen."""
+    """Changes with near-misses by the nodes that own the text: Eq. 4 with the owner as the target tree."""
     hits, near, misses = changes_at(encounters_of_text(topics, reader, model), len(topics))
     return Changes(
         with_repetition(topics, reader, hits), near, misses, total_worth(topics.ground, reader.rel)
@@ -100,7 +100,7 @@ class OwnersMet(Meetings):
 
 @once
 def _fresh(topics: Aligned) -> Showings:
-    """Text at its first showing, by owner, and in the order of results for each."""
+    """Text when first shown, by owner, and in the order of results for each."""
     text = owned_text(topics.ground)
     result, piece, characters = freshly_shown(topics, text.pieces)
     order = np.argsort(text.owner[piece], kind="stable")
@@ -113,9 +113,9 @@ def _kept_meetings(topics: Aligned, navigation: Call) -> list[OwnersMet] | None:
 
 
 def _meet_owners(topics: Aligned, model: Navigation) -> Iterator[OwnersMet]:
-    """Owners of text meet results: the mean of p(owner; f) over the nodes f of the result.
+    """Meetings of owners of text with results: the mean of p(owner; f) over the nodes f of the result.
 
-    Where the owner itself is one of them, the chance is the share of its text that the result holds.
+    If the owner itself is one of them, the chance is the share of its text that the result holds.
     """
     text, (result, piece, _) = owned_text(topics.ground), _fresh(topics)
     doc = topics.ground.doc_index[topics.ground.assessments.pair_doc[text.pair]]

@@ -1,4 +1,4 @@
-"""Exposure where assessed trees and retrieved trees meet node set by node set (ESR sections 4, 5)."""
+"""Exposure for assessed and retrieved trees, compared as sets of nodes (ESR sections 4, 5)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from doxeval.reader.units import assessed_trees, tree_of
 
 
 def _meetings_of(topics: Aligned, model: Navigation, rule: str) -> Iterator[Meetings]:
-    """The meetings of assessed and retrieved trees, whatever the reading of relevance."""
+    """The meetings of assessed and retrieved trees, which do not depend on relevance."""
     units, results = assessed_trees(topics.ground), result_trees(topics, assessed=not model.crosses)
     for met in meet(model, topics, units.trees, units.pair, results, rule):
         yield met.keep((met.chance > 0) | (met.common > 0))
@@ -33,7 +33,7 @@ def _kept_meetings(topics: Aligned, navigation: Call, rule: str) -> list[Meeting
 
 
 def changes_in_trees(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
-    """Hits need an identical set of nodes, at its first rank; each repetition adds alpha times the value."""
+    """The changes: a hit is an identical set of nodes, first shown; repetitions add alpha times the value."""
     worth, repeated = assessed_trees(topics.ground).worth(reader.rel, reader.size), []
 
     def noted() -> Iterator[Encounters]:
@@ -68,7 +68,7 @@ def _identical(topics: Aligned, meetings: Meetings) -> np.ndarray:
 
 
 def sizes_of_results(topics: Aligned, size: str) -> np.ndarray:
-    """size(t) of results that are nodes; a range, or what stands for no known node, keeps its own size."""
+    """size(t) of results that are nodes; a range, or an unknown node, keeps its own size."""
     return topics.size if topics.nodes is None else _sizes_of_nodes(topics, size)
 
 

@@ -1,4 +1,4 @@
-"""What a navigation model is, and the registry of all of them.
+"""The definition of a navigation model, and the registry of all models.
 
 A model is a class in a module of this folder, or one decorated with :func:`register`, as in a package that
 announces itself under the entry point group ``doxeval.navigation``. It gives p(e; f), the chance that a
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
 
 Array = np.ndarray
-NORMALISE = choice("normalise", "none source", "source: shares of the steps that leave a node (ESR Table 5)")
+NORMALISE = choice("normalise", "none source", "source: as shares of the steps leaving a node (ESR Table 5)")
 
 
 class Navigation(ABC):
     """One navigation model with its parameters bound, for one collection of documents.
 
-    `name` is what users type; `reader` tells in one sentence what this reader does; `paper` where it is
-    defined. A model says p(e; f) in :meth:`pairs`; everybody else asks :meth:`chance` (within documents) or
+    `name` is the name users type; `reader` says in one sentence what this reader does; `paper` where it is
+    defined. A model defines p(e; f) in :meth:`pairs`; callers use :meth:`chance` (within documents) or
     :meth:`chance_between` (a model that `crosses` follows links from one document to another).
 
-    Models with `by_distance` look at gaps between characters and need no tree in text mode; they are
-    :class:`doxeval.reader.navigation.distance.DistanceNavigation`. Those with `minds_coverage` want to know
-    what the reader thinks of the node they are on. A mixture has `parts`, weights and models. Where the
-    chance depends on the target alone, :meth:`chance_of_target` gives it and a product over many sources
-    becomes a power. `leads` says how far chances above 0 may lie: `"nowhere"` but at the node itself, along
-    the `"branch"` of its ancestors and descendants, or `"anywhere"`; other pairs need not be looked at.
+    Models with `by_distance` use gaps between characters and need no tree in text mode; they are
+    :class:`doxeval.reader.navigation.distance.DistanceNavigation`. Those with `minds_coverage` depend on the
+    reader's judgement of the node they are on. A mixture has `parts`, weights and models. If the chance
+    depends on the target alone, :meth:`chance_of_target` returns it, and a product over many sources becomes
+    a power. `leads` says how far chances above 0 reach: `"nowhere"` but the node itself, along the `"branch"`
+    of its ancestors and descendants, or `"anywhere"`; other pairs need not be computed.
     """
 
     name: ClassVar[str]
@@ -61,14 +61,14 @@ class Navigation(ABC):
 
     @abstractmethod
     def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
-        """The model's own p(target; source), as :meth:`chance`, before `normalise`."""
+        """The model's own p(target; source), like :meth:`chance`, before `normalise`."""
 
     def chance(self, doc: Array, source: Array, target: Array, coverage: Array | None = None) -> Array:
         """p(target; source) for columns of pairs of different nodes within documents `doc`.
 
         Nodes are indices within their document; a pair of equal nodes may get any value. `coverage` is for
-        models that ask what the reader thinks of the node he is on (`err`): per pair the INEX letter of the
-        *source* node, E, L, S or N, as a numpy column of one-letter strings; None means N everywhere.
+        models that depend on how the reader judges the node they are on (`err`): the INEX letter of each
+        pair's *source* node, E, L, S or N, as a numpy column of one-letter strings; None means N everywhere.
         """
         chances = self.pairs(doc, source, target, coverage)
         if getattr(self.given, "normalise", "none") == "none" or not len(chances):
@@ -76,7 +76,7 @@ class Navigation(ABC):
         return chances / self._leaving(doc, source, coverage)
 
     def chance_between(self, source_doc: Array, source: Array, target_doc: Array, target: Array) -> Array:
-        """p(target; source) where the two may stand in different documents: 0 there unless it `crosses`."""
+        """p(target; source) where the two may be in different documents; 0 then, unless it `crosses`."""
         chances = np.zeros(len(source))
         same = source_doc == target_doc
         chances[same] = self.chance(source_doc[same], source[same], target[same])
@@ -91,17 +91,17 @@ class Navigation(ABC):
         return np.zeros(len(node), dtype=bool)
 
     def chance_of_target(self, doc: Array, target: Array) -> Array | None:
-        """p(target; f) where it is the same for every other node f of the document, else None."""
+        """p(target; f) if it is the same for every other node f of the document, else None."""
         return None
 
     def tree(self) -> Documents:
-        """The documents, or an error that tells which model cannot do without them."""
+        """The documents, or an error that names the model that needs them."""
         if self.documents is None:
             raise UsageError(f"the navigation model {self.call} needs the documents' trees (--docs FILE)")
         return self.documents
 
     def _leaving(self, doc: Array, source: Array, coverage: Array | None) -> Array:
-        """Per pair the sum of p(e; source) over all other nodes e of the document (1 where it is 0)."""
+        """For each pair the sum of p(e; source) over all other nodes e of the document (1 if it is 0)."""
         rows, first, group = np.unique(self.tree().rows(doc, source), return_index=True, return_inverse=True)
         letters = None if coverage is None else coverage[first]
         asked = rows.tobytes(), b"" if letters is None else letters.tobytes()
@@ -137,7 +137,7 @@ def navigations() -> dict[str, type[Navigation]]:
 
 
 def navigation_named(model: str | Call, documents: Documents | None) -> Navigation:
-    """The model a user has typed, ready for a collection; `readon(500)` and `readon(mean=500)` are one.
+    """The model as typed, bound to a collection; `readon(500)` and `readon(mean=500)` are equal.
 
     >>> navigation_named("readon(mean=500.0)", None), navigation_named("readon(.5)", None)
     (<navigation readon>, <navigation readon(mean=0.5)>)

@@ -1,4 +1,4 @@
-"""The reader who is less likely to come back to what stands high in the tree."""
+"""The reader who is less likely to return to nodes high in the tree."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class DepthWeighted(Navigation):
     """
 
     name = "depthweighted"
-    reader = "Wanders over kinds of nodes that weigh less the deeper they stand."
+    reader = "Wanders over kinds of nodes, which weigh less the deeper they are."
     paper = "ESR section 4.2 (name only); our formula"
     parameters = (partition_parameter("depth"),)
     example = "depthweighted"

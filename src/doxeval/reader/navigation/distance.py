@@ -1,4 +1,4 @@
-"""What the models on distances share: gaps between nodes, and sums over the characters of a gap."""
+"""Shared by the models on distances: gaps between nodes, and sums over the characters of a gap."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from doxeval.tables.documents import Documents
 
 
 def node_gaps(documents: Documents, doc: Array, source: Array, target: Array) -> Array:
-    """Characters between two nodes of a document, 0 where one holds the other or they touch."""
+    """Characters between two nodes of a document, 0 if they are nested or touch."""
     source_start, source_end = documents.extent(doc, source)
     target_start, target_end = documents.extent(doc, target)
     return np.maximum(0, np.maximum(target_start - source_end, source_start - target_end))
 
 
 def count_within(low: Array, high: Array, first: Array | int, after: Array | int) -> Array:
-    """How many integers of `[low, high)` lie in `[first, after)`."""
+    """The number of integers of `[low, high)` in `[first, after)`."""
     return np.maximum(0, np.minimum(high, after) - np.maximum(low, first))
 
 
@@ -50,11 +50,11 @@ def harmonic(low: Array, high: Array, shift: Array | float = 0.0) -> Array:
 
 
 class DistanceNavigation(Navigation):
-    """A model in which the chance depends on the characters between here and there.
+    """A model in which the chance depends on the number of characters between two places.
 
-    :meth:`of_gap` is the chance over a gap, forward or backward. Between nodes the gap is 0 where they are
-    nested; in text mode it counts from the nearest text shown, the adjoining character having gap 0.
-    :meth:`sum_one` and :meth:`sum_both` add chances up over many characters, in closed form.
+    :meth:`of_gap` is the chance to cross a gap, forward or backward. Between nested nodes the gap is 0; in
+    text mode it counts from the nearest text shown, whose adjoining character has gap 0. :meth:`sum_one` and
+    :meth:`sum_both` add chances over many characters, in closed form.
     """
 
     reads_back = True
@@ -65,7 +65,7 @@ class DistanceNavigation(Navigation):
 
     @abstractmethod
     def of_gap(self, gap: Array, forward: Array, doc_length: Array) -> Array:
-        """The chance to get over gaps of so many characters in documents so long."""
+        """The chance to cross gaps, in characters, in documents of given lengths."""
 
     @abstractmethod
     def sum_one(self, low: Array, high: Array, forward: bool, doc_length: Array) -> Array:

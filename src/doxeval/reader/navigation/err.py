@@ -1,4 +1,4 @@
-"""The reader of ERR, who minds whether the node he is on was too large or too small."""
+"""The reader of ERR, who considers whether the node they are on is too large or too small."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ EXACT, FITTING, OTHERWISE = 7 / 8, 3 / 4, 1 / 2
 class ExpectedRatioReader(Navigation):
     """Nested: (length ratio)^a; else 1 / (2 + distance / word) (ERR section 3.4).
 
-    a is 7/8 where the node the reader is on has exact coverage, 3/4 where it is too small and he goes up, or
-    too large and he goes down, 1/2 otherwise. That makes the fitting step the less likely one, against the
-    paper's prose; `exponents=prose` takes 1 - a.
+    a is 7/8 if the node the reader is on has exact coverage, 3/4 if it is too small and they go up, or too
+    large and they go down, 1/2 otherwise. That makes the fitting step the less likely one, against the
+    paper's prose; `exponents=prose` uses 1 - a.
     """
 
     name = "err"
     reader = "Goes up from what is too small, down from what is too large, and to what is near."
     paper = "ERR section 3.4"
     parameters = (
-        Parameter("word", "number", 1, "characters a word: 6 is advised for text", low=Fraction(1, 1000)),
-        choice("exponents", "printed prose", "as printed, or as the prose means"),
+        Parameter("word", "number", 1, "characters per word; 6 is advised for text", low=Fraction(1, 1000)),
+        choice("exponents", "printed prose", "as printed, or as in the prose"),
         NORMALISE,
     )
     minds_coverage = True

@@ -1,4 +1,4 @@
-"""Files that navigation models are made of: steps between nodes as CSV, sessions of readers as JSON Lines."""
+"""Files for navigation models: steps between nodes as CSV, sessions of readers as JSON Lines."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Sessions:
 
 
 def read_steps(path: str, documents: Documents) -> StepChances:
-    """Read a CSV file of steps; rows that name nothing known, or no chance, are refused and told."""
+    """Read a CSV file of steps; rows with unknown nodes or invalid chances are refused and reported."""
     with Source(path) as source:
         return _steps(source, documents)
 
@@ -107,7 +107,7 @@ def _chance(text: str) -> float | None:
 
 
 def _rows(documents: Documents, docs: Sequence[str], nodes: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Document and row of each named node, the row -1 where there is none."""
+    """Document and row of each named node, -1 for unknown nodes."""
     names, codes = encode(nodes)
     doc = documents.catalogue.find(list(docs)).codes
     node = documents.resolve(doc, names, codes)
@@ -117,7 +117,7 @@ def _rows(documents: Documents, docs: Sequence[str], nodes: Sequence[str]) -> tu
 def _note_unknown(notices: Notices, name: str, refused: list[tuple[int, Any]]) -> None:
     if refused:
         notices.add(
-            f"{name}: {{count}} rows refused, they name nodes that are not in the documents given",
+            f"{name}: {{count}} rows refused: their nodes are not in the documents given",
             *(f"{name}:{line}: found {what}" for line, what in refused[:3]),
             count=len(refused),
         )
@@ -126,7 +126,7 @@ def _note_unknown(notices: Notices, name: str, refused: list[tuple[int, Any]]) -
 def read_sessions(path: str, documents: Documents) -> Sessions:
     """Read JSON Lines `{"doc": ..., "route": [node, node, ...]}`; a route with an unknown node is refused.
 
-    A field that is not known is told, as what it may mean does not count.
+    Unknown fields are reported, since they are ignored.
     """
     with Source(path) as source:
         return _sessions(source, documents)
@@ -139,7 +139,7 @@ def _sessions(source: Source, documents: Documents) -> Sessions:
         route = record.get("route")
         for key in record.keys() - set(SESSION_FIELDS):
             notices.add(
-                f"{source.name}: {{count}} lines have a field {key!r}, which is not known and ignored"
+                f"{source.name}: {{count}} lines have an unknown field {key!r}, which is ignored"
                 f"{nearest(key, [one for one in SESSION_FIELDS if one not in record])}",
                 f"{source.name}:{line}",
                 lasting=True,

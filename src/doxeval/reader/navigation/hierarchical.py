@@ -1,4 +1,4 @@
-"""The reader who goes up and down the tree, drawn by length."""
+"""The reader who goes up and down the tree, preferring nodes that share more text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from doxeval.tables.documents import Documents
 
 
 def length_ratio(documents: Documents, doc: Array, source: Array, target: Array) -> Array:
-    """Length of the inner node / length of the outer one where they are nested, else (and for no text) 0."""
+    """Length of the inner node / length of the outer one if they are nested, else (and without text) 0."""
     nested = documents.nested(doc, source, target)
     first, second = documents.lengths(doc, source), documents.lengths(doc, target)
     outer = np.maximum(first, second)

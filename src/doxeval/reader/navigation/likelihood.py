@@ -1,4 +1,4 @@
-"""How well a navigation model foretells a log: the likelihood of steps it has not seen."""
+"""How well a navigation model predicts a log: the likelihood of unseen steps."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from doxeval.reader.navigation.files import Sessions
 from doxeval.reader.navigation.routes import Routes
 
 SURPRISE = 0.01
-"""The share of steps that are taken to go anywhere, so that no step is impossible."""
+"""The share of steps assumed to go anywhere, so that no step is impossible."""
 
 
 @dataclass(frozen=True)
 class Likelihood:
-    """Mean natural log-likelihood of a step, how many steps there were, and how many the model ruled out."""
+    """Mean natural log-likelihood of a step, the number of steps, and how many the model ruled out."""
 
     mean: float
     steps: int
@@ -28,14 +28,14 @@ class Likelihood:
 def log_likelihood(model: Navigation, sessions: Sessions) -> Likelihood:
     """The mean log-likelihood of a log's steps from node to another node of the same document.
 
-    Chances are taken as shares of what leaves the node, over all other nodes of the document, so that models
-    of every kind compare; one step in a hundred may go anywhere.
+    Chances are taken as shares of all steps that leave the node, over all other nodes of the document, so
+    models of every kind can be compared; one step in a hundred may go anywhere.
     """
     documents = model.tree()
     doc, source, target = _steps(sessions, documents.node_offset)
     count = documents.nodes.counts[doc]
     if not len(doc):
-        raise UsageError("the log holds no step from one node to another; nothing can be compared on it")
+        raise UsageError("the log has no step from one node to another, so models cannot be compared on it")
     steps = Ragged.of_counts(count)
     here, every = steps.expand(source), steps.place
     chances = np.where(every == here, 0.0, model.chance(steps.expand(doc), here, every))
@@ -47,11 +47,11 @@ def log_likelihood(model: Navigation, sessions: Sessions) -> Likelihood:
 
 
 def held_out(model: Navigation, sessions: Sessions, folds: int = 5, seed: int = 0) -> Likelihood:
-    """The likelihood of sessions a model has not seen: a model that learns is taught on the other folds."""
+    """The likelihood of unseen sessions: a model that learns is trained on the other folds."""
     if not isinstance(model, Routes):
         return log_likelihood(model, sessions)
     if len(sessions) < 2:
-        raise UsageError("a log of one session cannot be split into one to learn from and one to foretell")
+        raise UsageError("a log of one session cannot be split into parts to learn from and to predict")
     fold = np.random.default_rng(seed).permutation(len(sessions)) % min(folds, len(sessions))
     parts = []
     for held in np.unique(fold):

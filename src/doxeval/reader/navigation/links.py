@@ -1,4 +1,4 @@
-"""The reader who follows links, from document to document too."""
+"""The reader who follows links, within and between documents."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ LARGEST_DENSE_SYSTEM = 500
 class Links(Navigation):
     """p(e; f) = the chance that a first-order walk from f ever comes to e (PRUM sections 2.1, 3.2).
 
-    The file gives the chance of each single step; what is missing to 1 is the chance to stop there. For a
-    target e the chances h satisfy h(f) = sum over steps f -> n of p(n) * (1 if n = e else h(n)); only the
-    nodes from which e can be reached take part, which makes the solution unique.
+    The file gives the chance of each single step; the remainder to 1 is the chance to stop there. For a
+    target e the chances h satisfy h(f) = sum over steps f -> n of p(n) * (1 if n = e else h(n)); only nodes
+    from which e can be reached take part, which makes the solution unique.
     """
 
     name = "links"
@@ -73,11 +73,11 @@ class Links(Navigation):
         return np.isin(self._place(self.tree().rows(doc, node)), self._to)
 
     def _place(self, rows: Array) -> Array:
-        """The number of each node among those that links touch, -1 for others."""
+        """The index of each node among those that links touch, -1 for others."""
         return find_keys(self._places, rows)
 
     def _walks_to(self, goal: int) -> tuple[Array, Array]:
-        """The places from which walks come to `goal`, and the chance that they do."""
+        """The indices from which walks reach `goal`, and the chance that they do."""
         if goal not in self._hitting:
             reaching = self._reaching(goal)
             number = np.full(len(self._places), -1)
@@ -90,7 +90,7 @@ class Links(Navigation):
         return self._hitting[goal]
 
     def _reaching(self, goal: int) -> Array:
-        """The places other than `goal` from which it can be reached."""
+        """The indices other than `goal` from which it can be reached."""
         reached = np.zeros(len(self._places), dtype=bool)
         reached[goal] = True
         count = 0

@@ -1,4 +1,4 @@
-"""The reader whose chances somebody wrote down, pair by pair."""
+"""The reader with given chances for each pair of nodes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from doxeval.tables.documents import Documents
 
 
 class Matrix(Navigation):
-    """p(e; f) as a CSV file with the columns doc, from, to, p gives it; 0 for pairs it does not list."""
+    """p(e; f) from a CSV file with the columns doc, from, to, p; 0 for pairs that are not listed."""
 
     name = "matrix"
-    reader = "Goes wherever the file says, with the chance it says."
+    reader = "Goes where the file says, with the chance it gives."
     paper = "all: the given table of chances"
     parameters = (Parameter("file", "text", "", "CSV with the columns doc, from, to, p"), NORMALISE)
     example = "matrix(file=nav.csv)"

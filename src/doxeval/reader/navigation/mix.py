@@ -17,7 +17,7 @@ TERM = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*\*\s*(.+?)\s*")
 
 
 def _canonical_sum(text: str) -> str:
-    """Weights as exact decimals, models in their canonical form; a term that is none of ours as it is."""
+    """The sum with exact decimals as weights and canonical models; invalid terms are unchanged."""
     terms = []
     for term in _terms(text):
         if match := TERM.fullmatch(term):
@@ -28,7 +28,7 @@ def _canonical_sum(text: str) -> str:
 
 
 class Mix(Navigation):
-    """The weighted sum of other models; what the weights lack to 1 goes nowhere.
+    """The weighted sum of other models; if the weights add up to less than 1, the rest goes nowhere.
 
     Between nodes p(e; f) is the weighted sum of the parts' chances. In text mode each part follows its own
     rule, and what is seen is the weighted sum of what each kind of reader sees.
@@ -51,7 +51,7 @@ class Mix(Navigation):
         weights = [weight for weight, _ in mixed]
         self.parts = tuple((float(weight), navigation_named(model, documents)) for weight, model in mixed)
         if not self.parts or sum(weights) > 1:
-            raise UsageError(f"{str(call)!r}: weights add up to at most 1, not {float(sum(weights)):g}")
+            raise UsageError(f"{str(call)!r}: weights must add up to at most 1, not {float(sum(weights)):g}")
         if any(part.crosses for _, part in self.parts):
             raise UsageError(f"{str(call)!r}: links cannot be mixed with other models")
         if all(part.leads != "anywhere" for _, part in self.parts):

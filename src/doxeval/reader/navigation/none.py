@@ -1,4 +1,4 @@
-"""The reader who sees what was retrieved and nothing else."""
+"""The reader who sees only what was retrieved."""
 
 from __future__ import annotations
 

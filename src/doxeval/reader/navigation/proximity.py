@@ -1,4 +1,4 @@
-"""The reader who goes to what is near, near being relative to the document's length."""
+"""The reader who goes to nearby text, where near is relative to the document's length."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Proximity(DistanceNavigation):
     """
 
     name = "proximity"
-    reader = "Goes to what is near; how near it must be grows with the document and with A."
+    reader = "Goes to what is near; the longer the document and the larger A, the further away that may be."
     paper = "ESR section 7.3 (name only); our formula"
     parameters = (
-        Parameter("A", "number", 1, "the gap, in lengths of the document, crossed half the time", low=0),
+        Parameter("A", "number", 1, "the gap crossed half the time, in lengths of the document", low=0),
         NORMALISE,
     )
     example = "proximity(A=10)"

@@ -1,4 +1,4 @@
-"""The reader who reads on past the end of what was retrieved, and sometimes back before its start."""
+"""The reader who reads on past the end of a result, and sometimes back before its start."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class ReadOn(DistanceNavigation):
     reader = "Reads on from what was retrieved, giving up at every character with the same small chance."
     paper = "ours, for flat text"
     parameters = (
-        Parameter("mean", "number", Fraction(500), "characters read on, on average", low=Fraction(1, 1000)),
+        Parameter("mean", "number", Fraction(500), "mean characters read on", low=Fraction(1, 1000)),
         Parameter(
-            "back", "number", None, "characters read backwards, on average; a quarter of mean",
+            "back", "number", None, "mean characters read backwards; by default mean / 4",
             low=Fraction(1, 1000),
         ),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The reader who goes where readers were seen to go."""
+"""The reader who goes where logged readers went."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from doxeval.tables.documents import Documents
 class Routes(Navigation):
     """p(e; f) = the share of the observed steps leaving f's class that go to e's class (ESR Tables 2, 3).
 
-    Sessions come from JSON Lines, clicks or scrolls alike: {"doc": "d1", "route": ["e3", "e1", "e2"]}. With
+    Sessions of clicks or scrolls come from JSON Lines: {"doc": "d1", "route": ["e3", "e1", "e2"]}. With
     `abandonment` the end of a session is a step that stays where it is (ESR footnote 4). `smoothing` is added
     to the count of every step between classes that occur in the log.
     """
@@ -47,7 +47,7 @@ class Routes(Navigation):
         self.learn(sessions)
 
     def learn(self, sessions: Sessions) -> None:
-        """Count the steps of sessions; what was learned before is forgotten."""
+        """Count the steps of sessions, replacing what was learned before."""
         places = self._class_of(sessions.row)
         ends = sessions.ends
         at = np.flatnonzero(~ends)

@@ -1,4 +1,4 @@
-"""The reader who wanders over a structural summary and has been everywhere, more or less often."""
+"""The reader who wanders over a structural summary and visits each kind of node more or less often."""
 
 from __future__ import annotations
 
@@ -17,19 +17,17 @@ class SteadyState(Navigation):
     """p(e; f) = 1 - pi(class of e), pi the steady state of the walk on a structural summary (SR Eqs. 7, 8).
 
     The summary is that of the whole collection, or the one in `file`. With `partition=node` every document
-    is its own summary; a document of one node has pi = 1. `weight=routes` takes the observed steps of `file`
-    instead of the tree's edges; a session that ends is followed by another's beginning.
+    is its own summary; a document of one node has pi = 1. `weight=routes` uses the steps observed in `file`
+    instead of the tree's edges; the end of a session is followed by the beginning of another.
     """
 
     name = "summary"
-    reader = "Wanders over the kinds of nodes; rarely visited kinds were probably not seen by chance alone."
+    reader = "Wanders over the kinds of nodes, and meets those rarely visited only on purpose."
     paper = "SR section 5, Eqs. 7, 8"
     parameters = (
         partition_parameter("path"),
-        choice("weight", "extent length depth routes", "what an edge weighs"),
-        Parameter(
-            "file", "text", "", "a summary made before (doxeval summary), or the log for weight=routes"
-        ),
+        choice("weight", "extent length depth routes", "the weight of an edge"),
+        Parameter("file", "text", "", "a saved summary (doxeval summary), or the log for weight=routes"),
     )
     example = "summary(partition=path,weight=extent)"
 
@@ -90,7 +88,7 @@ class SteadyState(Navigation):
 
 
 def node_steady_states(documents: Documents, docs: Array, weight: str) -> tuple[Array, Array]:
-    """pi of every node of some documents, each its own graph; and where each document's nodes begin."""
+    """pi of every node of some documents, each its own graph; and the start of each document's nodes."""
     from doxeval.reader.summaries.structure import node_weights
 
     nodes, row = documents.nodes.take(docs)

@@ -13,20 +13,20 @@ from doxeval.tables.documents import Documents
 
 
 class ToleranceToIrrelevance(DistanceNavigation):
-    """1 where the gap is at most the tolerance, else 0; with `scale`, min(1, scale / gap) (PRUM section 2.2).
+    """1 if the gap is at most the tolerance, else 0; with `scale`, min(1, scale / gap) (PRUM section 2.2).
 
-    The reader who goes forward only enters a node at its start and counts from there to the start of another.
+    A reader who only goes forward enters a node at its start and counts from there to the start of another.
     """
 
     name = "t2i"
-    reader = "Reads on past what was retrieved until so many characters have gone by."
+    reader = "Reads on past what was retrieved for a fixed number of characters."
     paper = "PRUM section 2.2"
     parameters = (
-        Parameter("tolerance", "number", None, "the widest gap, in characters, that is crossed", low=0),
+        Parameter("tolerance", "number", None, "the widest gap crossed, in characters", low=0),
         Parameter(
             "scale", "number", None, "instead: the gap up to which the chance is 1; then scale / gap", low=0
         ),
-        Parameter("forward", "flag", False, "whether the reader goes forward only"),
+        Parameter("forward", "flag", False, "whether the reader only goes forward"),
         NORMALISE,
     )
     example = "t2i(tolerance=300)"

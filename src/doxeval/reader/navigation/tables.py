@@ -1,4 +1,4 @@
-"""Chances and models as rows for people to read."""
+"""Chances and models as readable rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def chance_rows(
     codes = documents.codes(list(names)) if names else np.arange(len(documents))
     for name, code in zip(names, codes, strict=False):
         if code < 0:
-            raise UsageError(f"no document is called {name!r}{nearest(name, documents.ids)}")
+            raise UsageError(f"there is no document {name!r}{nearest(name, documents.ids)}")
     for doc in codes.tolist():
         yield from _steps(model, documents, doc, source)
 
@@ -49,7 +49,7 @@ def _label(documents: Documents, doc: int, node: int) -> str:
 
 
 def render_rows(rows: Iterable[Row], form: str) -> Iterator[str]:
-    """Rows as CSV (which `matrix` reads back), JSON Lines, or columns for the eye."""
+    """Rows as CSV (which `matrix` reads back), JSON Lines, or aligned columns."""
     if form == "jsonl":
         for row in rows:
             yield json.dumps(dict(zip(COLUMNS, row, strict=True))) + "\n"
@@ -65,14 +65,12 @@ def render_rows(rows: Iterable[Row], form: str) -> Iterator[str]:
 
 
 def list_models(name: str | None = None) -> str:
-    """Every navigation model with its parameters and its reader; or all about the one called `name`."""
+    """Every navigation model with its parameters and its reader; or a full description of one of them."""
     if name is None:
         known = NAVIGATIONS.all()
         width = max(map(len, known))
         lines = [f"{model.name:<{width}}  {model.reader}" for model in known.values()]
-        return "\n".join(
-            [*lines, "", "'doxeval navigations NAME' explains one; --nav takes it to the measures."]
-        )
+        return "\n".join([*lines, "", "'doxeval navigations NAME' explains one; --nav uses it in measures."])
     model = NAVIGATIONS[name]
     lines = [
         f"{model.name}: {model.reader}",

@@ -1,4 +1,4 @@
-"""Summaries for the eye: a table, a graph in the DOT language, a picture in layers by depth."""
+"""Drawings of summaries: a table, a graph in the DOT language, a picture in layers by depth."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def as_dot(summary: Summary, most: int) -> str:
 
 
 def as_svg(summary: Summary, most: int) -> str:
-    """A picture: classes in layers by their mean depth, edges between them as wide as they weigh."""
+    """A picture: classes in layers by their mean depth, with edges as wide as their weight."""
     shown = _largest(summary, most)
     layers: dict[int, list[int]] = {}
     for at in sorted(shown, key=lambda at: summary.names[at]):

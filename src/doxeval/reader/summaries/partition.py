@@ -18,13 +18,13 @@ from doxeval.tables.documents import Documents
 
 KINDS = ("node", "tag", "path", "children", "path+children", "depth")
 NAMES_IN_PAPERS = {"p*": "path", "c": "children", "p*|c": "path+children"}
-"""What SR calls its summaries."""
+"""Names of the summaries in SR."""
 DEPTH_CLASSES = {"article": "article", "a": "article", "section": "section", "sec": "section", "ss1": "ss1"}
 OTHER = "other"
 
 
 def partition_parameter(default: str) -> Parameter:
-    """How a model that looks at classes of nodes is told which."""
+    """The parameter that chooses the classes of nodes for a model."""
     known = ", ".join(KINDS)
     return Parameter(
         "partition", "text", default,
@@ -35,7 +35,7 @@ def partition_parameter(default: str) -> Parameter:
 
 @dataclass(eq=False)
 class Partition:
-    """Classes of nodes: `code` is per node of the collection an index into `names`."""
+    """Classes of nodes: `code` is an index into `names` for each node of the collection."""
 
     names: list[str]
     code: np.ndarray
@@ -46,8 +46,8 @@ def partition_nodes(documents: Documents, kind: str) -> Partition:
 
     `kind` is one of KINDS (but `node`, which needs no table) or of their names in the papers, a file
     (`*.json`) that maps node ids or tags to classes, or a regular expression searched in paths such as
-    /article/sec/p: the class is what its groups match, or else the whole match; what does not match is
-    `other`. A map or an expression that tells no nodes apart is an error.
+    /article/sec/p: the class is what its groups match, or else the whole match; anything that does not match
+    is `other`. A map or an expression that does not separate any nodes is an error.
     """
     kind = NAMES_IN_PAPERS.get(kind, kind)
     if kind == "tag":
@@ -65,7 +65,7 @@ def partition_nodes(documents: Documents, kind: str) -> Partition:
         matched = "matches no node" if made.names == [OTHER] else "puts all nodes into one class"
         raise UsageError(
             f"partition {kind!r} {matched}; it is none of {', '.join([*KINDS, *NAMES_IN_PAPERS])}, and as an "
-            f"expression or a map it must tell paths apart such as {some(_by_path(documents).names)}"
+            f"expression or a map it must separate paths such as {some(_by_path(documents).names)}"
         )
     return made
 
@@ -145,13 +145,11 @@ def _by_expression(documents: Documents, expression: str) -> Partition:
         pattern = re.compile(expression)
     except re.error as problem:
         raise UsageError(
-            f"partition {expression!r} is none of {', '.join(KINDS)}, no *.json map, "
-            f"and no regular expression: {problem}"
+            f"partition {expression!r} is none of {', '.join(KINDS)}, not a *.json map, "
+            f"and not a regular expression: {problem}"
         ) from None
     if expression.isidentifier():
-        raise UsageError(
-            f"no partition is called {expression!r}{nearest(expression, KINDS)} ({', '.join(KINDS)})"
-        )
+        raise UsageError(f"unknown partition {expression!r}{nearest(expression, KINDS)} ({', '.join(KINDS)})")
 
     def rename(path: str) -> str:
         match = pattern.search(path)

@@ -13,7 +13,7 @@ def reversible_steady_state(
     """pi of the time-reversible walk on an undirected weighted graph (SR Eqs. 7, 8).
 
     pi is a class's share of all edge ends, by weight; an edge inside a class counts at both ends. Without
-    any edge pi is the share of the nodes, so that a class alone has 1.
+    any edge pi is the share of the nodes, so a single class has 1.
     """
     ends = sums_by(first, weight, len(extent)) + sums_by(second, weight, len(extent))
     total = ends.sum()

@@ -23,7 +23,7 @@ CLASS_COLUMNS = ("extent", "length", "mean_depth", "steady")
 
 @dataclass(eq=False)
 class Summary:
-    """Classes of nodes, in columns: how many nodes, how much text, how deep on average, and pi.
+    """Classes of nodes, in columns: number of nodes, amount of text, mean depth, and pi.
 
     Edge i leads from class `parent[i]` to class `child[i]` with weight `weight[i]`.
     """
@@ -40,7 +40,7 @@ class Summary:
     weight: np.ndarray
 
     def to_json(self) -> str:
-        """The summary as a file keeps it."""
+        """The summary as saved in a file."""
         columns = [getattr(self, name).tolist() for name in CLASS_COLUMNS]
         classes = [
             {"name": name, **dict(zip(CLASS_COLUMNS, row, strict=True))}
@@ -60,17 +60,17 @@ class Summary:
 
 
 def read_summary(path: str) -> Summary:
-    """A summary that was saved."""
+    """Read a saved summary."""
     with Source(path) as source:
         data = json_at(source.name, source.read())
         summary = _summary_in(data) if isinstance(data, dict) else None
         if summary is None:
-            raise InputError(f"{path}: is no summary; 'doxeval summary DOCS -o FILE.json' writes one")
+            raise InputError(f"{path}: is not a summary; 'doxeval summary DOCS -o FILE.json' writes one")
         return summary
 
 
 def _summary_in(data: dict[str, Any]) -> Summary | None:
-    """The summary that a file keeps; None where something in it is missing or makes no sense."""
+    """The summary in a file; None if something in it is missing or invalid."""
     classes, edges = data.get("classes"), data.get("edges")
     if not isinstance(classes, list) or not all(isinstance(one, dict) for one in classes):
         return None
@@ -94,20 +94,20 @@ def _summary_in(data: dict[str, Any]) -> Summary | None:
 
 
 def node_weights(weighting: str, length: np.ndarray, depth: np.ndarray) -> np.ndarray:
-    """What nodes weigh: 1 for `extent`, their length, or 1 / their depth."""
+    """The weights of nodes: 1 for `extent`, their length, or 1 / their depth."""
     if weighting == "length":
         return length.astype(np.float64)
     return 1.0 / depth if weighting == "depth" else np.ones(len(depth))
 
 
 def summarise(documents: Documents, partition: str, weighting: str = "extent") -> tuple[Summary, Partition]:
-    """Count a collection in one pass over its columns, and put its nodes into classes (SR section 5).
+    """Summarise a collection in one pass over its columns; its nodes are put into classes (SR section 5).
 
     An edge's weight is the sum over its parent-child pairs of the child's weight: 1 for `extent`, its length,
     or 1 / its depth.
     """
     if weighting not in WEIGHTS:
-        raise UsageError(f"weight is one of {', '.join(WEIGHTS)}, not {weighting!r}")
+        raise UsageError(f"weight must be one of {', '.join(WEIGHTS)}, not {weighting!r}")
     if partition == "node":
         raise UsageError(
             "partition=node makes every node a class of its own; summarise by tag, path or depth"
@@ -133,7 +133,7 @@ def summarise(documents: Documents, partition: str, weighting: str = "extent") -
 
 
 def assign(documents: Documents, summary: Summary) -> np.ndarray:
-    """The class of every node of a collection in a summary that was made before; -1 where it has none."""
+    """The class of every node of a collection in a saved summary; -1 if it has none."""
     classes = partition_nodes(documents, summary.partition)
     number = {name: at for at, name in enumerate(summary.names)}
     table = np.array([number.get(name, -1) for name in classes.names], dtype=np.int64)

@@ -1,1 +1,1 @@
-"""Scores that are kept: a folder of Parquet files, keyed by what they were computed from."""
+"""Stored scores: a folder of Parquet files, keyed by what they were computed from."""

@@ -1,4 +1,4 @@
-"""What scores were computed from, as digests: equal content has equal digests, whatever its file's name."""
+"""Digests of what scores were computed from: equal content has equal digests, regardless of file names."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def digest(*parts: Any) -> str:
 
 
 def _pieces(thing: Any) -> Iterator[Any]:
-    """The bytes that make up a value; where it was read from and what was noticed are no part of it."""
+    """The bytes that make up a value, without its source and its notices."""
     if isinstance(thing, np.ndarray):
         yield str(thing.dtype).encode()
         yield np.ascontiguousarray(thing).data.cast("B") if thing.size else b""
@@ -64,13 +64,13 @@ def _pieces(thing: Any) -> Iterator[Any]:
 
 
 def _content(table: Any) -> dict[str, Any]:
-    """The columns of a table, without what it keeps for itself."""
+    """The columns of a table, without cached values."""
     names = (field.name for field in dataclasses.fields(table))
     return {name: getattr(table, name) for name in names if name not in NOT_CONTENT and name[0] != "_"}
 
 
 def checksum(content: bytes) -> str:
-    """A short digest of bytes, by which damage shows."""
+    """A short digest of bytes, to detect damage."""
     return blake2b(content, digest_size=8).hexdigest()
 
 
@@ -87,7 +87,7 @@ def file_digest(path: str | Path) -> str:
 
 
 def documents_digest(documents: Documents | None) -> str:
-    """The digest of a collection; that of an index is made of the checksums in it, without reading it."""
+    """The digest of a collection; for an index it is computed from its checksums, without reading it."""
     if documents is None:
         return ""
     if documents.index_path is not None:
@@ -102,14 +102,14 @@ def index_digest(path: Path) -> str:
 
 
 def measure_files(measure: Measure) -> str:
-    """The digest of the files that a measure's parameters name, a navigation model's say; empty for none."""
+    """The digest of files named by a measure's parameters, such as a navigation model's; empty if none."""
     given = list(vars(measure.given).values())
     named = sorted({text for value in given for text in _texts(value) if is_input(text)})
     return digest([file_digest(path) for path in named]) if named else ""
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """The texts that a value is made of, those in the models of a mixture too."""
+    """The texts in a value, including those of the models in a mixture."""
     if isinstance(value, Call) and value.name == Mix.name:
         for _, argument in value.arguments:
             for _, model in mixed_models(str(argument)):
@@ -131,6 +131,6 @@ def files_in(options: Mapping[str, Any]) -> dict[str, str]:
 
 
 def stamp(path: str | Path) -> tuple[int, int, int]:
-    """What changes when somebody writes to a file or replaces it."""
-    state = os.stat(path)  # noqa: PTH116 - a file, whatever names it
+    """Attributes of a file that change when it is written or replaced."""
+    state = os.stat(path)  # noqa: PTH116 - a path or a descriptor
     return state.st_ino, state.st_size, state.st_mtime_ns

@@ -1,4 +1,4 @@
-"""Scores out of a store: chosen by run, measure, topic and origin."""
+"""Scores from a store, selected by run, measure, topic and origin."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def select(
     topics: Sequence[str] = (),
     where: Sequence[str] = (),
 ) -> polars.DataFrame:
-    """The rows of a store that fit, each once; nothing given means everything."""
+    """The matching rows of a store, each once; by default everything."""
     import polars as pl
 
     frame = (
@@ -52,12 +52,12 @@ def select(
             )
         frame = frame.filter(pl.col(column).str.starts_with(text))
     if frame.is_empty():
-        raise UsageError(f"{folder}: no scores fit; 'doxeval scores {folder} --list' tells what there is")
+        raise UsageError(f"{folder}: no scores match; 'doxeval scores {folder} --list' shows what there is")
     return frame.with_columns(pl.col("measure").first().over("canonical"))
 
 
 def _by_measures(frame: polars.DataFrame, wanted: Sequence[str]) -> polars.DataFrame:
-    """The rows of measures that are called so, or mean the same."""
+    """The rows of measures with one of the names, or the same meaning."""
     import polars as pl
 
     labels, meant = (frame[column].unique().to_list() for column in ("measure", "canonical"))
@@ -67,12 +67,12 @@ def _by_measures(frame: polars.DataFrame, wanted: Sequence[str]) -> polars.DataF
 
 
 def _fitting(names: Sequence[str], pattern: str) -> set[str]:
-    """The names that are, or fit, a pattern; `[` is no pattern, measures have it in their names."""
+    """The names equal to or matching a pattern; `[` is literal, as names of measures have it."""
     return {name for name in names if name == pattern or fnmatchcase(name, pattern.replace("[", "[[]"))}
 
 
 def _matching(names: list[str], patterns: Sequence[str], what: str) -> list[str]:
-    """The names that are, or fit, one of the patterns."""
+    """The names equal to or matching one of the patterns."""
     found: set[str] = set()
     for pattern in patterns:
         fits = _fitting(names, pattern)
@@ -83,7 +83,7 @@ def _matching(names: list[str], patterns: Sequence[str], what: str) -> list[str]
 
 
 def scores_of(frame: polars.DataFrame) -> Scores:
-    """Rows as scores; an error where a run has two values for a measure, from different inputs."""
+    """Rows as scores; an error if a run has two values for a measure, from different inputs."""
     _check_unambiguous(frame)
     topics = sorted(frame["topic"].unique().to_list(), key=natural_key)
     measures = frame["measure"].unique(maintain_order=True).to_list()
@@ -122,7 +122,7 @@ def _check_unambiguous(frame: polars.DataFrame) -> None:
 
 
 def origins_text(frame: polars.DataFrame) -> str:
-    """What the scores were computed from, a line each: how many runs, measures and values."""
+    """The origins of the scores, one per line: with the number of runs, measures and values."""
     import polars as pl
 
     columns = [name for name in ORIGIN if name != "run_content"]

@@ -1,10 +1,10 @@
-"""The store: Parquet parts in a folder, written whole or not at all, found again by what they are scores of.
+"""The store: Parquet parts in a folder, written whole or not at all, found by what they are scores of.
 
 A part holds the scores of one run by some measures: the columns run, topic, measure, value, and what
 identifies them. Its name is the key of everything but the measures, a digest of these, and one of its own
-bytes: a part that does not have the bytes it is named after is damaged. A measure is known by what it means,
-and called as it was when it was stored. Processes may share a store: what two of them compute at once is the
-same part, and the later one replaces its equal.
+bytes: a part whose bytes do not match its name is damaged. A measure is identified by its meaning, and has
+the name under which it was stored. Processes may share a store: if two of them compute the same part, the
+later one replaces its equal.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ MARK = ("canonical", "model", "files")
 IDENTITY = ("run_content", "qrels", "documents", "options", "version")
 COLUMNS = ("run", "topic", "measure", "value", *MARK, "results", "unjudged", *IDENTITY)
 NOTICES, REPEATED = "doxeval.notices", "doxeval.repeated"
-DAMAGED = "{count} parts of the store were damaged; they are thrown away, and what is missing computed again"
+DAMAGED = "{count} parts of the store were damaged; they are deleted, and their scores computed again"
 
 
 @dataclass(frozen=True)
 class Identity:
-    """What the scores of a run depend on, beside the measures."""
+    """Everything that the scores of a run depend on, except the measures."""
 
     run: str
     run_content: str
@@ -63,15 +63,15 @@ class Identity:
 
     @cached_property
     def key(self) -> str:
-        """One name for all of it."""
+        """One key for all of it."""
         return digest(astuple(self))
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What tells measures apart: their meaning, and the content of the files they name.
+    """The identity of a measure: its meaning, and the content of the files it names.
 
-    The navigation model is part of the meaning; it is a column of its own for those who look for it.
+    The navigation model is part of the meaning; it also has a column of its own, for searching.
     """
 
     canonical: str
@@ -87,7 +87,7 @@ class Mark:
 
 @dataclass
 class Record:
-    """A run's place in a store: its identity, and the state its file had when that was worked out."""
+    """The place of a run in a store: its identity, and the state of its file when that was computed."""
 
     identity: Identity
     path: str | None
@@ -96,7 +96,7 @@ class Record:
 
     @property
     def unchanged(self) -> bool:
-        """Whether the run's file is still the one that was looked at."""
+        """Whether the run's file is unchanged."""
         try:
             return self.path is None or stamp(self.path) == self.state
         except OSError:
@@ -114,7 +114,7 @@ class Store:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
-            raise UsageError(f"{folder}: cannot be made a store: {problem.strerror}") from None
+            raise UsageError(f"{folder}: cannot be used as a store: {problem.strerror}") from None
         ground = evaluation.ground
         self.ground = digest(ground.assessments), documents_digest(ground.documents)
         self.settings = vars(evaluation.conventions) | {"topics": evaluation.topics}
@@ -123,7 +123,7 @@ class Store:
         self.marks = {measure.label: Mark.of(measure) for measure in evaluation.measures}
 
     def record(self, load: RunLoader) -> Record:
-        """Where a run belongs. The run's name counts: equal files under two names are two runs."""
+        """The record of a run. Its name matters: equal files under two names are two runs."""
         path = load.path
         state = stamp(path) if path else None
         content = file_digest(load.origin) if isinstance(load.origin, str | Path) else digest(load.origin)
@@ -133,7 +133,7 @@ class Store:
         return Record(identity, path, state)
 
     def recall(self, record: Record) -> list[Part]:
-        """What is known of a run, in parts; a damaged one is thrown away, and told."""
+        """The stored parts of a run; damaged ones are deleted and reported."""
         parts = []
         for path in sorted(self._shelf(record).glob(f"{record.identity.key}-*.parquet")):
             try:
@@ -145,7 +145,7 @@ class Store:
         return parts
 
     def known(self, record: Record) -> tuple[RunScores | None, list[str]]:
-        """The scores a run has in the store, and the measures that are missing."""
+        """The stored scores of a run, and the measures that are missing."""
         found: dict[Mark, np.ndarray] = {}
         wanted = set(self.marks.values())
         latest: Part | None = None
@@ -170,7 +170,7 @@ class Store:
         return scores, missing
 
     def keep(self, record: Record, labels: Sequence[str], scores: RunScores) -> None:
-        """Add a part, with every measure once. Until it is complete its name does not end in .parquet."""
+        """Add a part, with every measure once. Its name ends in .parquet only when it is complete."""
         if not record.unchanged:
             scores.notices.add(
                 "{count} runs changed while they were scored; their scores are not stored", record.path or "-"
@@ -267,19 +267,19 @@ class Part:
 
 
 def read_part(path: Path) -> polars.DataFrame:
-    """A part as a frame; an error where it is damaged, or no part of a store."""
+    """A part as a frame; an error if it is damaged or not a part of a store."""
     return _frame(checked_bytes(path), path)
 
 
 def checked_bytes(path: Path) -> bytes:
-    """What is in a part; an error where these are not the bytes that it was named after."""
+    """The bytes of a part; an error if they do not match its name."""
     try:
         content = path.read_bytes()
     except OSError as problem:
         raise InputError(f"{path}: cannot be read: {problem.strerror}") from None
     if path.stem.rpartition("-")[2] != checksum(content):
         raise InputError(
-            f"{path}: is damaged, or no part of a store of scores; remove it, and score its run again"
+            f"{path}: is damaged, or not part of a store of scores; remove it and score its run again"
         )
     return content
 
@@ -287,15 +287,15 @@ def checked_bytes(path: Path) -> bytes:
 def _frame(content: bytes, path: Path) -> polars.DataFrame:
     frame = parquet_frame(content, str(path), ours=True)
     if missing := set(COLUMNS) - set(frame.columns):
-        raise InputError(f"{path}: is no part of a store of scores: it has no {', '.join(sorted(missing))}")
+        raise InputError(f"{path}: is not part of a store of scores: it has no {', '.join(sorted(missing))}")
     return frame
 
 
 def part_files(folder: str | Path) -> list[Path]:
     """The parts of a store."""
     if not Path(folder).is_dir():
-        raise InputError(f"{folder}: is no store of scores: there is no such folder")
+        raise InputError(f"{folder}: is not a store of scores: there is no such folder")
     files = sorted(Path(folder).glob("*/*.parquet"))
     if not files:
-        raise InputError(f"{folder}: is no store of scores, or an empty one")
+        raise InputError(f"{folder}: is not a store of scores, or an empty one")
     return files

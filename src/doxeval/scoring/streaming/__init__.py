@@ -1,1 +1,1 @@
-"""Runs larger than memory: scored some topics at a time, with the scores they would have as a whole."""
+"""Runs larger than memory: scored a few topics at a time, with the same scores as a whole run."""

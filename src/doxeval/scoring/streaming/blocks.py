@@ -1,9 +1,9 @@
-"""Score a run file some topics at a time.
+"""Score a run file a few topics at a time.
 
-The file is read twice. A first look finds out whether the lines of each topic stand together, whether every
-result has a rank, and how far the run reaches into documents whose length nobody told: all that the score of
-a topic may owe to the rest of its run. The second time the pieces are scored. Memory holds one piece (a
-block, or the largest topic where that is more) and the names of the documents of unknown length.
+The file is read twice. The first pass finds out whether the lines of each topic are together, whether every
+result has a rank, and how far the run reaches into documents of unknown length: everything in the rest of the
+run that the score of a topic may depend on. The second pass scores the pieces. Memory holds one piece (a
+block, or the largest topic if that is larger) and the names of the documents of unknown length.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 
 def streams(load: RunLoader) -> bool:
-    """Whether a run is to be scored in pieces: a large file in a format that can be cut."""
+    """Whether to score a run in pieces: it is a large file in a format that can be cut."""
     return load.is_large and load.format_of_file.cut is not None
 
 
 class Survey:
-    """What a first look at all of a run's lines tells, however they are cut into pieces."""
+    """The result of the first pass over a run, however it is cut into pieces."""
 
     def __init__(self, ground: Ground) -> None:
         self.ground = ground
@@ -55,7 +55,7 @@ class Survey:
         self._last = ""
 
     def add(self, run: Run) -> None:
-        """Look at some more of the run."""
+        """Survey another part of the run."""
         if not len(run):
             self.topics |= dict.fromkeys(run.topics)
             return
@@ -74,7 +74,7 @@ class Survey:
 
     @property
     def consistent(self) -> bool:
-        """Whether the same columns order the results everywhere, and every name is plain by itself."""
+        """Whether results are ordered by the same columns everywhere, and all names are unambiguous."""
         return len(self.ordered_by) <= 1 and self.plain
 
     def named(self, run: Run) -> tuple[Run, np.ndarray]:
@@ -85,7 +85,7 @@ class Survey:
         return named
 
     def with_reach(self, run: Run) -> Run:
-        """A part of the run that knows how far the whole run reaches into each of its documents."""
+        """A part of the run, with how far the whole run reaches into each of its documents."""
         run, _ = self.named(run)
         reach = np.array([self.reach.get(name, 0) for name in run.docs], dtype=np.int64)
         return replace(run, reach=reach)
@@ -157,7 +157,7 @@ class _Total:
         self.told = {notice.message for notice in notices}
 
     def add(self, run: Run) -> bool:
-        """Score a part; False where a topic turns out to be in another part as well."""
+        """Score a part; False if one of its topics is in another part as well."""
         codes = self.evaluation.ground.codes_of_topics(run.topics)
         topics = codes[codes >= 0]
         if not len(topics):
@@ -183,7 +183,7 @@ class _Total:
 
     @property
     def scores(self) -> RunScores:
-        """Everything so far."""
+        """The scores so far."""
         return RunScores(
             self.name, self.values, self.counted, self.results, self.unjudged, self.notices,
             repeated=self.repeated,

@@ -1,4 +1,4 @@
-"""A run file in pieces that hold whole topics: as it stands, or regrouped on disk if they are scattered."""
+"""A run file in pieces that hold whole topics: as it is, or regrouped on disk if topics are scattered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_DRAWERS = 128
 
 
 def grouped_pieces(source: Source, find: Cut) -> Iterator[Source]:
-    """Pieces of about a block, each cut where its last topic begins; that topic opens the next one."""
+    """Pieces of about one block, each cut where its last topic begins; that topic begins the next."""
     rest, line = b"", 1
     for block in source.blocks():
         data = rest + block
@@ -32,7 +32,7 @@ def grouped_pieces(source: Source, find: Cut) -> Iterator[Source]:
 
 
 class Drawers:
-    """A run file regrouped: the lines of a topic all go to one of some files, with their numbers."""
+    """A run file regrouped: all lines of a topic go to the same file, with their numbers."""
 
     def __init__(self, folder: Path, size: int) -> None:
         self.count = max(2, min(MOST_DRAWERS, 2 * size // BLOCK))

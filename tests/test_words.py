@@ -1,0 +1,62 @@
+"""Messages, help, docstrings and comments are plain English: see "Words" in CONTRIBUTING.md."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "doxeval"
+ROOMS = ["core", "tables", "io", "ground", "reader", "measurement", "scoring", "kernels", "comparison"]
+
+BETTER = {
+    r"(?:is|are|was|were|be|been|being) told(?! apart| from)": "is reported",
+    r"in vain": "without success, without results",
+    r"likewise": "also, in the same way, or the words themselves",
+    r"(?:he|his|him|himself)": "they, their, them: for readers, users and assessors alike",
+    r"(?:there|where)(?:of|in|by|upon)": "of it, in which",
+    r"for want of": "for lack of",
+    r"judgements to come": "further judgements",
+}
+"""Phrases that sound translated, each with what to write instead."""
+ODD = {re.compile(rf"\b{odd}\b", re.DOTALL): better for odd, better in BETTER.items()}
+
+
+def texts_in(code: str) -> Iterator[tuple[int, str]]:
+    """Every string and comment of a module, with its line."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
+    for token in tokenize.generate_tokens(io.StringIO(code).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def odd_phrases(text: str) -> Iterator[str]:
+    """What is odd in a text, and what to write instead."""
+    for odd, better in ODD.items():
+        for found in odd.finditer(re.sub(r"\s+", " ", text)):
+            yield f"{found[0]!r}; better: {better}"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_texts_are_plain_english(room: str) -> None:
+    modules = {path: path.read_text(encoding="utf-8") for path in sorted((SOURCE / room).rglob("*.py"))}
+    assert modules
+    found = [
+        f"{path.relative_to(SOURCE)}:{line}: {odd}"
+        for path, code in modules.items()
+        for line, text in texts_in(code)
+        for odd in odd_phrases(text)
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("odd", ["it is told once", "searched in\n    vain", "what he has read"])
+def test_odd_phrases_are_found(odd: str) -> None:
+    assert list(odd_phrases(odd)) and not list(odd_phrases("They are told apart; the others hear of it."))
