@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from doxeval.core.strings import natural_key
-from doxeval.measurement.base import Measure
-from doxeval.scoring.scores import Scores
+
+if TYPE_CHECKING:
+    from doxeval.measurement.base import Measure
+    from doxeval.scoring.scores import Scores
 
 TIED = 1e-12
 """Values that differ by no more, relative to their size, are ties: the order of a sum must not break one."""
