@@ -74,7 +74,7 @@ def test_what_is_no_pool_is_refused_with_its_place(line: str, told: str, tmp_pat
 def test_a_document_of_a_topic_has_one_line(tmp_path: Path) -> None:
     path = tmp_path / "pool.jsonl"
     path.write_text('{"topic": "q", "doc": "d", "passages": [[0, 2]]}\n' * 2)
-    with pytest.raises(InputError, match=r"pool.jsonl:2: document 'd' of topic 'q' was in the pool before"):
+    with pytest.raises(InputError, match=r"pool.jsonl:2: document 'd' of topic 'q' is in the pool twice"):
         read_pool(path)
 
 

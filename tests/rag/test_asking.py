@@ -156,11 +156,11 @@ def test_other_questions_are_refused(questions: Any) -> None:
 
 
 def test_what_is_missing_is_said() -> None:
-    with pytest.raises(dx.UsageError, match="documents are needed"):
+    with pytest.raises(dx.UsageError, match="give the documents"):
         dx.retrieve(lambda question: [], QUESTIONS, None)
     with pytest.raises(dx.InputError, match=r"expected a 'doc'.*nothing is left"):
         dx.score_retriever(lambda q: [], QUESTIONS, [{"topic": "q1", "start": 0, "end": 3}], DOCUMENTS)
-    with pytest.raises(dx.UsageError, match="k is at least 1"):
+    with pytest.raises(dx.UsageError, match="k must be at least 1"):
         dx.retrieve(lambda question: [], QUESTIONS, DOCUMENTS, k=0)
 
 

@@ -117,6 +117,6 @@ def test_the_command_tells_and_writes_what_python_does(tmp_path: Path) -> None:
         "made up",
     ]
     assert run("--strict").exit_code == 1
-    assert "would do nothing here: without --qrels" in str(run("-m", "iP").exception)
+    assert "would do nothing here: nothing is scored" in str(run("-m", "iP").exception)
     (tmp_path / "answers.jsonl").write_text("no\n")
     assert "answers.jsonl:1: is not JSON" in str(run().exception)

@@ -154,6 +154,6 @@ class Pipeline:
 def test_pipelines_are_asked_by_their_inputs() -> None:
     assert len(dx.retrieve(Pipeline("text", "top_k"), {"q": "?"}, MANY, k=4)) == 4
     with pytest.raises(
-        dx.UsageError, match="takes embedding cannot be asked: expected an input called query or"
+        dx.UsageError, match="takes embedding cannot be called: expected an input called query or"
     ):
         dx.retrieve(Pipeline("embedding"), {"q": "?"}, MANY)

@@ -115,9 +115,9 @@ def test_only_a_real_drop_fails_and_what_moved_is_shown(run_pytest, pytester: py
         "- word03: 29 of 29 relevant characters not shown",
         "+ 1. word03 30-57: 0 of 27 characters relevant",
     ]
-    assert much[-1].endswith("if this is as it should be: pytest --doxeval-update")
+    assert much[-1].endswith("if this is intended: pytest --doxeval-update")
     assert "fell by 0.0500, more than 0.02" in blocks["test_allowed"]
-    assert "and 5 more questions moved" in blocks["test_most"]
+    assert "and 5 more questions changed" in blocks["test_most"]
     assert re.search(
         r"no baseline is stored in .*test_new.csv; store these .*--doxeval-update", blocks["test_new"]
     )
@@ -174,7 +174,7 @@ def test_runs_are_scored_too_and_few_questions_are_a_warning(tmp_path: Path) -> 
     scores.check()
     scores.check("again")
     assert [line.partition(": ")[2] for line in told] == ["mine iR@1 0.5"] * 2
-    with pytest.raises(dx.UsageError, match=r"tell them apart: check\(name="):
+    with pytest.raises(dx.UsageError, match=r"name each: check\(name="):
         scores.check()
     worse = scorer(tmp_path)({"mine": [{**RUN[0], "end": 3}, RUN[1]]}, ANSWERS, "iR@1")
     with pytest.warns(dx.DoxevalWarning, match="undecided"):

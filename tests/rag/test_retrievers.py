@@ -189,7 +189,7 @@ def test_k_limits_the_list_and_questions_may_be_rows() -> None:
 
 @pytest.mark.parametrize("wrong", [42, object()])
 def test_what_cannot_be_asked_or_read_is_refused(wrong) -> None:
-    with pytest.raises(dx.UsageError, match="cannot be asked"):
+    with pytest.raises(dx.UsageError, match="cannot be called"):
         dx.retrieve(wrong, QUESTIONS, TEXTS)
     with pytest.raises(dx.UsageError, match="a retriever returned"):
         chunk_of(wrong)

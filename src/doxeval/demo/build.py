@@ -24,7 +24,7 @@ def questions() -> list[dict[str, Any]]:
 
 
 def locate(text: str, quote: str, where: str) -> Extent:
-    """Where a quotation stands; it must stand in exactly one place."""
+    """Where a quotation is; it must occur in exactly one place."""
     if text.count(quote) != 1:
         raise SystemExit(
             f"{where}: expected once in the document, found {text.count(quote)} times: {quote!r}"
@@ -48,7 +48,7 @@ def answer_lines() -> list[dict[str, Any]]:
 
 
 def files() -> dict[Path, str]:
-    """Every file that is made, with its content."""
+    """Every generated file, with its content."""
     documents = read_documents(DOCUMENTS)
     tables = {ANSWERS: answer_lines()}
     for name, cutting in SYSTEMS.items():

@@ -22,7 +22,7 @@ SYSTEMS = {
     "chunks-400": Cutting("size", 400),
     "overlapping-800": Cutting("size", 800, 400),
 }
-"""What the systems return; they differ in nothing else."""
+"""What each system returns; they differ in nothing else."""
 
 
 def words(text: str) -> list[str]:
@@ -33,7 +33,7 @@ def words(text: str) -> list[str]:
 def run_lines(
     documents: Documents, cutting: Cutting, questions: Iterable[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """The best units for each question; ties fall to document and place."""
+    """The best units for each question; ties are broken by document and place."""
     try:
         import bm25s
     except ImportError:

@@ -1,4 +1,4 @@
-"""The way in for users of ir_measures and PyTerrier: every measure of ours is one of theirs.
+"""The entry point for users of ir_measures and PyTerrier: every measure of doxeval as one of theirs.
 
 >>> import ir_measures, pandas
 >>> from doxeval.ir import AiP, iR

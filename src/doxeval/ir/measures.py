@@ -20,7 +20,7 @@ TYPES = {"number": (int, float), "integer": int, "flag": bool}
 CUTOFF = ir_measures.ParamInfo(
     dtype=(int, str, float), desc="results, or text ('2000c', '300w', '1000t'), or a recall point (0.01)"
 )
-POINT = ir_measures.ParamInfo(dtype=float, desc="recall point, where there is a cut-off in text besides")
+POINT = ir_measures.ParamInfo(dtype=float, desc="recall point, if there is also a cut-off in text")
 
 
 class PassageMeasure(ir_measures.Measure):
@@ -50,7 +50,7 @@ class PassageMeasure(ir_measures.Measure):
         return measure_named(str(expression_of(self)))
 
     def validate_params(self) -> None:
-        """As ir_measures asks for it before anything is computed."""
+        """Checked, as ir_measures requires before anything is computed."""
         assert self.bound
 
     def __repr__(self) -> str:
@@ -80,7 +80,7 @@ class MeanOfDefined(ir_measures.MeanAgg):
         self.values.append(value)
 
     def result(self) -> float:
-        """NaN where no topic has a value."""
+        """NaN if no topic has a value."""
         values = np.array(self.values)
         defined = values[~np.isnan(values)]
         return float(defined.sum()) if self.summed and len(defined) else mean(values)
@@ -125,7 +125,7 @@ def measure(text: str | Measure) -> Any:
 
 
 def params_of(meant: Measure) -> dict[str, Any]:
-    """The parameters of ir_measures that a measure is written shortest with."""
+    """The parameters for ir_measures with which a measure is written shortest."""
     given = {key: _literal(value) for key, value in meant.call.arguments}
     point, cutoff = meant.expression.point, meant.expression.cutoff
     given |= {} if point is None else {"point": float(point)}
@@ -135,7 +135,7 @@ def params_of(meant: Measure) -> dict[str, Any]:
 
 
 def expression_of(asked: Any) -> Expression:
-    """What a measure of ir_measures, ours or theirs, asks for, in our grammar."""
+    """A measure of ir_measures, ours or theirs, in our grammar."""
     given = {key: _value(value) for key, value in asked.params.items() if value is not None}
     point = given.pop("point" if isinstance(asked, PassageMeasure) else "recall", None)
     cutoff = given.pop("cutoff", None)

@@ -1,4 +1,4 @@
-"""The provider: it stands before those of ir_measures and computes whatever is asked of passages."""
+"""The provider: it comes before those of ir_measures and computes everything about passages."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from doxeval.scoring.under_models import takes_model
 class PassageProvider(Provider):
     """Computes our measures, and those of ir_measures too where assessments have places in documents.
 
-    A document of which several passages are listed stands at the first of them; left to other providers, its
-    last one would count. Whatever has no places goes to the other providers as if this one were not there.
+    A document with several passages in the list takes the rank of the first; with other providers, its last
+    one would count. Input without places goes to the other providers as if this one were not there.
     """
 
     NAME = "doxeval"
@@ -44,7 +44,7 @@ class PassageProvider(Provider):
         return self.others.evaluator(asked, judged.given)
 
     def run_inputs(self, measures: Iterable[Any]) -> list[str]:
-        """What any run has; a result without a place is a whole document."""
+        """What every run has; a result without a place is a whole document."""
         return ["query_id", "doc_id", "score"]
 
 
@@ -70,7 +70,7 @@ class PassageEvaluator(Evaluator):
         return self.scores
 
     def iter_calc(self, run: Any) -> Iterator[Any]:
-        """The value of each topic that counts, NaN where nothing in it is relevant."""
+        """The value of each topic that counts, NaN if nothing in it is relevant."""
         (scored,) = self._score(run).runs
         for measure, values in zip(self.measures, scored.values.tolist(), strict=True):
             for topic, value, counts in zip(self.qrel_qids, values, scored.counted.tolist(), strict=True):
@@ -104,7 +104,7 @@ def _named(measure: Any) -> str | Measure:
 
 
 def join_pipeline() -> None:
-    """Stand before the other providers, once."""
+    """Put this provider before the others, once."""
     if PassageProvider.NAME not in ir_measures.providers.registry:
         provider = ir_measures.providers.register(PassageProvider())
         ir_measures.DefaultPipeline.providers.insert(0, provider)

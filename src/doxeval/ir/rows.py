@@ -1,4 +1,4 @@
-"""Runs and judgements as ir_measures takes them, with the columns that tell where passages stand."""
+"""Runs and judgements as ir_measures takes them, with columns for the places of passages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OURS = {"query_id": "topic", "doc_id": "doc", "relevance": "rel"}
 """What we call their columns."""
 PLACES = {*PLACE_KEYS, "page", "quote"}
 PASSAGE = re.compile(r"%p[0-9]+$")
-"""What PyTerrier puts behind the name of a document that it cuts into passages."""
+"""What PyTerrier appends to the name of a document that it cuts into passages."""
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Rows:
 
     @classmethod
     def of(cls, data: Any, value: str) -> Rows:
-        """Whatever ir_measures takes; `value` is what a dict of dicts tells."""
+        """Anything ir_measures takes; `value` names the values of a dict of dicts."""
         if hasattr(data, "columns"):
             return cls(data, [str(name) for name in data.columns], value)
         if isinstance(data, Mapping):
@@ -37,7 +37,7 @@ class Rows:
 
     @property
     def have_places(self) -> bool:
-        """Whether any column says where in a document something stands."""
+        """Whether any column gives a place in a document."""
         return not PLACES.isdisjoint(self.columns)
 
     def as_assessments(self) -> Any:
@@ -45,10 +45,9 @@ class Rows:
         return self._only(ASSESSMENT_KEYS)
 
     def as_run(self, with_documents: bool) -> Any:
-        """Results as doxeval reads them, in the order of their scores as ir_measures has it.
+        """Results as doxeval reads them, in the order of their scores as in ir_measures.
 
-        Passages that say what they hold and not where it stands are looked for in the documents, if there
-        are any.
+        Passages with a text but no place are located in the documents, if there are any.
         """
         sought = with_documents and "text" in self.columns and not self.have_places
         kept = self._only([key for key in RUN_KEYS if key != "rank" and (sought or key != "text")])
@@ -71,7 +70,7 @@ class Rows:
 
 
 def _with_documents_named(rows: Any) -> Any:
-    """Rows of passages under the names of their documents, without what PyTerrier puts behind them."""
+    """Rows of passages under the names of their documents, without what PyTerrier appends."""
     if isinstance(rows, list):
         return [{**row, "doc": PASSAGE.sub("", row["doc"])} for row in rows]
     return rows.assign(doc=[PASSAGE.sub("", doc) for doc in rows["doc"]])

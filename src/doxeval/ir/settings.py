@@ -12,7 +12,7 @@ from doxeval.scoring.options import ScoringOptions, checked_options
 
 @dataclass(frozen=True)
 class Settings:
-    """What measures are computed with."""
+    """The settings that measures are computed with."""
 
     documents: Any = None
     navigation: str | None = None
@@ -23,14 +23,14 @@ _in_force = [Settings()]
 
 
 def settings() -> Settings:
-    """What was last asked for."""
+    """The settings in use."""
     return _in_force[-1]
 
 
 class use:
     """Compute measures with these documents, navigation model and options; see :func:`doxeval.evaluate`.
 
-    For good, or within a ``with`` block. Documents are read once, here.
+    Permanently, or within a ``with`` block. Documents are read once, here.
 
     >>> with use({"d1": "One. Two."}, navigation="readon(mean=200)"):
     ...     settings().navigation

@@ -1,1 +1,1 @@
-"""What assessors are given to read, and in which order: pools."""
+"""Judging: pools of text for assessors, the page on which they mark it, and the database that keeps it."""

@@ -32,20 +32,20 @@ class Standing:
         return self.least > 0 or self.most < 0 or self.least == self.most
 
     def told(self, chosen: int, of: int) -> str:
-        """Where the two stand, in a sentence; so many characters of all could decide."""
+        """How the two compare, in a sentence; `chosen` characters `of` all could decide."""
         between = f"{self.first} - {self.second} by {self.measure}"
         if self.decided:
             ahead = f"{self.first if self.least > 0 else self.second} is ahead"
             who = ahead if self.least > 0 or self.most < 0 else "neither is ahead"
-            return f"{between}: {who} whatever the unjudged text is; nothing has to be judged"
+            return f"{between}: {who} whatever the unjudged text is; no more judgements are needed"
         return (
             f"{between} is {self.difference:+.4f}, and judgements could make it {self.least:+.4f} to "
-            f"{self.most:+.4f}; those of {chosen:,} of {of:,} characters could decide"
+            f"{self.most:+.4f}; judging {chosen:,} of {of:,} characters could decide"
         )
 
 
 def standing(measure: Measure, one: Aligned, other: Aligned, passages: Candidates) -> Standing:
-    """Where two aligned runs stand by a measure that has bounds."""
+    """How two aligned runs compare by a measure that has bounds."""
     bounds = [measure.bounds(run, passages.open) for run in (one, other)]
     values = measure(one) - measure(other)
     low, high = difference_bounds(bounds[1], bounds[0])
@@ -61,9 +61,9 @@ def decisive(passages: Candidates, found: Standing) -> np.ndarray:
     """The passages whose judgement could decide, those of a document together, the fewest characters first.
 
     A passage that turns out in favour of one run moves the bound against it by what the passage could change
-    in ``iP`` of its topic: the share of what a run shows, where one run shows it; the difference of the
-    shares, where both do. Documents that could change most for what there is to read are taken until together
-    they could push past 0 the bound that is nearer.
+    in ``iP`` of its topic: the share of what a run shows, if one run shows it; the difference of the
+    shares, if both do. Documents that could change most for the text to read are taken until together they
+    could push the nearer bound past 0.
     """
     if found.decided:
         return np.zeros(0, dtype=np.int64)
@@ -80,12 +80,12 @@ def decisive(passages: Candidates, found: Standing) -> np.ndarray:
 
 
 def pick_two(names: list[str], wanted: tuple[str, str]) -> list[int]:
-    """Where the two runs stand that somebody wants to tell apart."""
+    """How the two named runs compare."""
     for name in wanted:
         if name not in names:
             raise UsageError(
                 f"no run is called {name!r}{nearest(name, names)} (there are {', '.join(names)})"
             )
     if wanted[0] == wanted[1]:
-        raise UsageError(f"{wanted[0]} cannot differ from itself; name two runs")
+        raise UsageError(f"{wanted[0]} is named twice; name two different runs")
     return [names.index(name) for name in wanted]

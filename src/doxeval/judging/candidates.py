@@ -1,4 +1,4 @@
-"""What may be pooled: open passages of all runs, with the runs that show them."""
+"""Candidates for a pool: open passages of all runs, with the runs that show them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Candidates:
 
     @property
     def characters(self) -> np.ndarray:
-        """How much each is to read."""
+        """The length of each."""
         return self.end - self.start
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What lies on an assessor's desk: the documents of a pool with their texts, the questions, and the page."""
+"""An assessor's desk: the documents of a pool with their texts, the questions, and the page."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from doxeval.tables.documents import Documents
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = "text judgement keeping desk reading toolbar aside main"
 NEEDS = "needs"
-"""The attribute of a topic that names what its answers may be for, joined by commas."""
+"""The attribute of a topic that names the needs its answers may meet, joined by commas."""
 
 
 @dataclass(frozen=True)
 class Desk:
-    """A pool with what an assessor must see of it: texts by document, `queries` and `needs` of each topic.
+    """A pool with what an assessor sees: texts by document, `queries` and `needs` of each topic.
 
     `grades` is the highest grade.
     """
@@ -43,13 +43,13 @@ class Desk:
 
     @cached_property
     def key(self) -> str:
-        """Short for the pool and its texts: a page that is opened again finds its own judgements."""
+        """A digest of the pool and its texts, by which a page that is opened again finds its judgements."""
         pairs = [(one.topic, one.doc, one.passages) for one in self.pool.documents]
         content = json.dumps([pairs, self.documents], sort_keys=True)
         return hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
 
     def page(self, assessor: str, offline: bool = False) -> str:
-        """The page for one assessor; one to be used `offline` holds the texts as well."""
+        """The page for one assessor; an `offline` page contains the texts as well."""
         doc = {name: at for at, name in enumerate(self.texts)}
         topic = {name: at for at, name in enumerate(self.queries)}
         data = {
@@ -67,9 +67,9 @@ class Desk:
 def desk_of(
     pool: Pool, documents: Documents, topics: Topics, grades: int = 1, needs: Sequence[str] = ()
 ) -> Desk:
-    """A desk with the texts of a pool; a document that is not there, or not as it was pooled, is an error."""
+    """A desk with the texts of a pool; a document that is missing, or not as it was pooled, is an error."""
     if not len(pool):
-        raise InputError("the pool holds nothing to judge")
+        raise InputError("the pool contains nothing to judge")
     if documents.text is None:
         raise InputError(f"{documents.source}: holds no texts; judging needs documents that can be read")
     names = list(dict.fromkeys(one.doc for one in pool.documents))
@@ -90,7 +90,7 @@ def desk_of(
 
 
 def _check_texts(pool: Pool, texts: Mapping[str, str]) -> None:
-    """An error where a document is not the one that was pooled: its passages would stand elsewhere."""
+    """Refuse a document that is not the one that was pooled: its passages would be elsewhere."""
     marks = {doc: fingerprint(text) for doc, text in texts.items()}
     for one in pool.documents:
         end = max((end for _, end in (*one.passages, *one.judged)), default=0)

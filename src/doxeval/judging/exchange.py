@@ -1,4 +1,4 @@
-"""Judgements on their way: the file that a page used offline gives back, and exports for other tools."""
+"""Exchange of judgements: the file that an offline page saves, and exports for other tools."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from doxeval.judging.store import Refused, Store, checked_assessor
 from doxeval.tables.documents import Documents
 
 VERSION = 1
-EXPECTED = "a file that a page made by 'doxeval judge --offline' has given back"
+EXPECTED = "a file saved by a page that 'doxeval judge --offline' made"
 LABEL = "relevant"
 
 
 def take(path: str | Path, store: Store) -> tuple[str, int]:
-    """Add the acts of a file from a page used offline: who did them, and how many were not known before."""
+    """Add the acts in a file saved by an offline page; returns the assessor and how many acts were new."""
     with Source(path) as source:
         told = json_at(source.name, source.read())
         if not isinstance(told, dict) or told.get("judgements") != VERSION:
@@ -36,11 +36,11 @@ def take(path: str | Path, store: Store) -> tuple[str, int]:
         try:
             return assessor, store.add(assessor, acts)
         except Refused as problem:
-            raise InputError(f"{source.name}: {problem}; nothing of it was taken") from None
+            raise InputError(f"{source.name}: {problem}; nothing was added") from None
 
 
 def _is_known(queries: Any, documents: Any) -> bool:
-    """Whether a file tells of topics and documents as it should."""
+    """Whether a file describes topics and documents as it should."""
     return (
         isinstance(queries, dict)
         and isinstance(documents, dict)
@@ -53,9 +53,9 @@ def _is_known(queries: Any, documents: Any) -> bool:
 
 
 def write_label_studio(database: str | Path, target: str | Path, documents: Documents) -> None:
-    """Write Label Studio's tasks: a document of a topic each, and an annotation of each assessor in it.
+    """Write tasks for Label Studio: one for each document of a topic, with an annotation by each assessor.
 
-    Grades other than 1 stand in the label (`relevant 2`), needs are labels of their own, notes the comment.
+    Grades other than 1 are part of the label (`relevant 2`), needs are labels, notes are comments.
     """
     if documents.text is None:
         raise InputError(f"{documents.source}: holds no texts, which Label Studio's tasks need")

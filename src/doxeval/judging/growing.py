@@ -17,7 +17,7 @@ Extents = tuple[np.ndarray, np.ndarray]
 def _by_sentence(documents: Documents, doc: int, start: np.ndarray, end: np.ndarray) -> Extents:
     """From the start of the sentence that a passage begins in to the end of that in which it ends."""
     if documents.text is None:
-        raise UsageError("passages grow to sentences of the text; give documents with their text")
+        raise UsageError("passages are extended to sentences of the text; give documents with their text")
     begins, ends = np.array(matches(SENTENCE, documents.text[doc]), dtype=np.int64).reshape(-1, 2).T
     first = np.searchsorted(ends, start, side="right")
     last = np.searchsorted(begins, end, side="left") - 1
@@ -42,12 +42,12 @@ GROWTHS: dict[str, Callable[[Documents, int, np.ndarray, np.ndarray], Extents] |
 def grown(
     how: str, documents: Documents | None, doc: np.ndarray, pairs: Ragged, start: np.ndarray, end: np.ndarray
 ) -> Extents:
-    """Ranges by pair, moved outwards; `doc` is the document of each pair, -1 where it is not known."""
+    """Ranges by pair, moved outwards; `doc` is the document of each pair, -1 if it is not known."""
     grow = GROWTHS[how]
     if grow is None:
         return start, end
     if documents is None:
-        raise UsageError(f"passages grow to boundaries of a {how} in the documents; give them (--docs)")
+        raise UsageError(f"passages are extended to a {how} of their documents; give the documents (--docs)")
     start, end = start.copy(), end.copy()
     for pair in np.flatnonzero((doc >= 0) & (pairs.counts > 0)).tolist():
         at = pairs.slice(pair)

@@ -18,7 +18,7 @@ def _by_depth(passages: Candidates) -> np.ndarray:
 
 
 def _by_document(passages: Candidates) -> np.ndarray:
-    """A document with all its topics, so that nobody opens it twice."""
+    """A document with all its topics, so that no one opens it twice."""
     docs = passages.open.assessments.docs
     order = sorted(range(len(docs)), key=lambda code: natural_key(docs[code]))
     place = np.empty(len(order), dtype=np.int64)
@@ -27,7 +27,7 @@ def _by_document(passages: Candidates) -> np.ndarray:
 
 
 def _by_decision(passages: Candidates) -> np.ndarray:
-    """Topics in which the runs may differ most for what there is to read, and so with passages in them.
+    """First the topics in which the runs may differ most for the text to read, and so with their passages.
 
     Whole topics come first because one that is judged in part favours the runs whose text was judged.
     """
@@ -39,9 +39,9 @@ def _by_decision(passages: Candidates) -> np.ndarray:
 
 
 def could_decide(shares: np.ndarray) -> np.ndarray:
-    """By how much a passage found relevant would move two of the runs apart, at most, in ``iP`` of its topic.
+    """The most by which a relevant passage would separate two of the runs in ``iP`` of its topic.
 
-    What all runs show alike moves all of them alike and decides nothing.
+    Text that all runs show changes all of them alike and decides nothing.
 
     >>> could_decide(np.array([[0.5, 0.25], [0.5, 0.0]])).tolist()
     [0.0, 0.25]
@@ -51,7 +51,7 @@ def could_decide(shares: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Order:
-    """How passages are `sorted`, and whether the documents of a topic then stand together."""
+    """How passages are `sorted`, and whether the documents of a topic are then kept together."""
 
     sorted: Callable[[Candidates], np.ndarray]
     by_topic: bool = True

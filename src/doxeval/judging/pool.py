@@ -1,4 +1,4 @@
-"""Pools: what runs show and nobody has judged, each stretch once, in an order worth reading."""
+"""Pools: the unjudged text that runs show, each stretch once, in an order worth reading."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ READING_SPEED = 1400
 
 @dataclass(frozen=True)
 class Budget:
-    """How much is to be read: so many characters, or so many minutes at a speed in characters a minute."""
+    """How much to read: a number of characters, or of minutes at a speed in characters per minute."""
 
     characters: int | None = None
     minutes: float | None = None
@@ -47,7 +47,7 @@ class Budget:
         for name in ("characters", "minutes", "speed"):
             value = getattr(self, name)
             if value is not None and not value > 0:
-                raise UsageError(f"{name} is more than 0, not {value}")
+                raise UsageError(f"{name} must be more than 0, not {value}")
 
     @property
     def most(self) -> float:
@@ -85,16 +85,16 @@ def pool(
     speed: float = READING_SPEED,
     **reading: Unpack[Reading],
 ) -> Pool:
-    """What the first `depth` results of runs show and nobody has judged, to be read by assessors.
+    """The unjudged text that the first `depth` results of runs show, for assessors to read.
 
-    `runs` are as for :func:`doxeval.evaluate`. Every stretch of text is there once, however many runs show
-    it, grown to whole sentences (`grow="sentence"`, the default where the documents have text), to whole
+    `runs` are as for :func:`doxeval.evaluate`. Every stretch of text is pooled once, however many runs show
+    it, extended to whole sentences (`grow="sentence"`, the default if the documents have text), to whole
     nodes (`"node"`) or not at all (`"none"`). What `assessments` have judged is left out: documents that were
-    assessed or, with `assessed="highlights"`, highlighted text and documents in which none is. `order` is
-    that of reading; `characters`, or `minutes` at a `speed`, say how much is read, the first of that order.
-    With `between`, the names of two of the runs, the pool holds the fewest characters whose judgement could
-    decide which of the two has the larger ``iP`` at that depth, whatever of the rest is relevant; nothing
-    where that is decided. `reading` says how runs and assessments are read, as for :func:`doxeval.evaluate`.
+    assessed or, with `assessed="highlights"`, highlighted text and documents without highlights. `order` is
+    the order of reading; `characters`, or `minutes` at a `speed`, limit how much of it is pooled. With
+    `between`, the names of two of the runs, the pool holds the fewest characters whose judgement could decide
+    which of the two has the larger ``iP`` at that depth, no matter what else is relevant; none if that is
+    already decided. `reading` says how runs and assessments are read, as for :func:`doxeval.evaluate`.
 
     >>> first = {"topic": "q1", "doc": "d1", "rank": 1, "start": 5, "end": 14}
     >>> pool({"mine": [first, first | {"rank": 2, "start": 10, "end": 19}]}).documents[0].passages
@@ -108,7 +108,7 @@ def pool(
         grow = "sentence" if known is not None and known.text is not None else "none"
     _check("grow", grow, GROWTHS)
     if depth < 1:
-        raise UsageError(f"depth is at least 1, not {depth}")
+        raise UsageError(f"depth must be at least 1, not {depth}")
     given = checked_options(cast(ScoringOptions, reading))
     tables = [loader() for loader in _loaders(runs, given)]
     if between is not None:
@@ -147,14 +147,16 @@ def pool(
 
 def _check(name: str, given: str, known: Mapping[str, Any]) -> None:
     if given not in known:
-        raise UsageError(f"{name} is {' or '.join(map(repr, known))}, not {given!r}{nearest(given, known)}")
+        raise UsageError(
+            f"{name} must be {' or '.join(map(repr, known))}, not {given!r}{nearest(given, known)}"
+        )
 
 
 def _loaders(runs: Any, given: ScoringOptions) -> list[RunLoader]:
     options = given["run_format"], given["ranges"], given["encoding"]
     found = [RunLoader(run, name, *options) for name, run in named_runs(runs)]
     if not found:
-        raise UsageError("a pool is made of what runs show; give at least one run")
+        raise UsageError("give at least one run to pool")
     return found
 
 

@@ -1,4 +1,4 @@
-"""The pool file: what assessors are to read, a document of a topic a line; see docs/judging.md."""
+"""The pool file: what assessors read, one line for each document of a topic; see docs/judging.md."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Passages = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class PooledDocument:
-    """What is to be judged of a document for a topic: `passages`, sorted and apart, in code points.
+    """The part of a document to judge for a topic: `passages`, sorted and apart, in code points.
 
-    `judged` is what was judged in it before. `length` (-1 where unknown) and `fingerprint` ("" where
+    `judged` is what was judged in it before. `length` (-1 if unknown) and `fingerprint` ("" if
     unknown, else :func:`doxeval.io.placing.library.fingerprint`) are those of the text that was pooled.
     """
 
@@ -43,7 +43,7 @@ class PooledDocument:
 
 @dataclass(frozen=True)
 class Retrieved:
-    """A passage of the pool that a run shows something of, and the first rank at which it does."""
+    """A passage of the pool of which a run shows some text, and the first rank at which it does."""
 
     topic: str
     doc: str
@@ -55,7 +55,7 @@ class Retrieved:
 
 @dataclass(frozen=True)
 class Pool:
-    """Documents in the order in which assessors shall see them, and how they were chosen.
+    """Documents in the order in which assessors see them, and how they were chosen.
 
     Which run `retrieved` what is not written with them: assessors must not see it.
     """
@@ -80,7 +80,7 @@ class Pool:
 
 
 def write_pool(pool: Pool, path: str | Path) -> None:
-    """Write a pool as JSON Lines, how it was made first."""
+    """Write a pool as JSON Lines; the first line says how it was made."""
     with atomic(path) as stream:
         for line in ({"pool": VERSION, **pool.made}, *map(_line, pool.documents)):
             stream.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
@@ -94,7 +94,7 @@ def write_sources(pool: Pool, path: str | Path) -> None:
 
 
 def _line(document: PooledDocument) -> dict[str, Any]:
-    """The keys of a document that say something."""
+    """The keys of a document that are not empty."""
     told = {
         "topic": document.topic, "query": document.query, "doc": document.doc,
         "passages": document.passages, "judged": document.judged,
@@ -104,7 +104,7 @@ def _line(document: PooledDocument) -> dict[str, Any]:
 
 
 def read_pool(path: str | Path) -> Pool:
-    """Read a pool; what is none is refused with its place."""
+    """Read a pool; lines that do not fit are refused with their place."""
     made: dict[str, Any] = {}
     documents: dict[tuple[str, str], PooledDocument] = {}
     with Source(path) as source:
@@ -121,8 +121,8 @@ def read_pool(path: str | Path) -> Pool:
             document = _document(place, told)
             if documents.setdefault((document.topic, document.doc), document) is not document:
                 raise InputError(
-                    f"{place}: document {document.doc!r} of topic {document.topic!r} was in the pool before; "
-                    "a document of a topic has one line with all its passages"
+                    f"{place}: document {document.doc!r} of topic {document.topic!r} is in the pool twice; "
+                    "give each document of a topic one line with all its passages"
                 )
     if not made and not documents:
         raise InputError(f"{source.name}: expected a pool, as 'doxeval pool' writes it, found nothing")
@@ -151,7 +151,7 @@ def _document(place: str, told: Mapping[str, Any]) -> PooledDocument:
 
 
 def _ranges(place: str, key: str, given: Any, length: int) -> Passages:
-    """Ranges that are sorted, apart, and within the document where its length is known."""
+    """Ranges that are sorted, apart, and within the document if its length is known."""
     found = []
     before = 0
     for one in given if isinstance(given, list) else [given]:
@@ -164,5 +164,5 @@ def _ranges(place: str, key: str, given: Any, length: int) -> Passages:
         found.append((pair[0], pair[1]))
         before = pair[1]
     if 0 <= length < before:
-        raise InputError(f"{place}: {key!r} reach to {before}, and the document has {length} characters")
+        raise InputError(f"{place}: {key!r} reach to {before}, but the document has {length} characters")
     return tuple(found)

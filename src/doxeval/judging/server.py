@@ -1,8 +1,8 @@
 """The page of ``doxeval judge``, served on this machine to those who know its secret.
 
-Nothing is answered without the secret, which is the first step of every path, nor to a request for another
-host (a name that was made to point here). Nothing is changed but by a request from the page itself: of our
-origin, as JSON.
+No request is answered without the secret, which is the first part of every path, nor one for another host
+(a name that was made to point here). Only requests from the page itself change anything: from our origin, as
+JSON.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ SAFE = ("GET", "HEAD")
 
 
 def new_secret() -> str:
-    """What nobody guesses."""
+    """A secret that cannot be guessed."""
     return secrets.token_urlsafe(24)
 
 
 def bound(host: str, port: int | None, usual: int) -> socket.socket:
-    """A socket that listens: at the port asked for, else at the usual one, or at any where that is taken."""
+    """A listening socket: on the given port, else on the usual one, or on any free one if that is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for tried in (port,) if port is not None else (usual, 0):
         listener = socket.socket(family)
@@ -65,11 +65,11 @@ def bound(host: str, port: int | None, usual: int) -> socket.socket:
         except OSError as problem:
             listener.close()
             reason = problem.strerror
-    raise UsageError(f"{host}:{port or usual}: cannot be listened at: {reason}")
+    raise UsageError(f"{host}:{port or usual}: cannot listen there: {reason}")
 
 
 def is_ours(host: str, name: str, port: int) -> bool:
-    """Whether a request names the server of that name, and no name that somebody has made to point here.
+    """Whether a request names the server by its own name, not by another that was made to point here.
 
     >>> asked = ("127.0.0.1:80", "[::1]:80", "localhost:80", "desk:80", "evil.example:80", "desk:81")
     >>> [is_ours(host, "desk", 80) for host in asked]
@@ -87,7 +87,7 @@ def is_ours(host: str, name: str, port: int) -> bool:
 
 
 class Gatekeeper:
-    """Turns away whoever does not know a secret, and whatever would change something from elsewhere."""
+    """Refuses requests without a secret, and changes requested from elsewhere."""
 
     def __init__(self, app: ASGIApp, place: tuple[str, int], people: Mapping[str, str]) -> None:
         self.app = app
@@ -95,7 +95,7 @@ class Gatekeeper:
         self.people = people
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand on a request with its assessor, or refuse it."""
+        """Pass a request on with its assessor, or refuse it."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
@@ -125,13 +125,13 @@ class Gatekeeper:
             return _refused("this server has another name", 421)
         first, slash, _ = request.scope["path"][1:].partition("/")
         if self._assessor(first) is None or not slash:
-            return _refused("nothing is here; use the whole address that doxeval judge has printed", 404)
+            return _refused("not found; use the whole address that doxeval judge printed", 404)
         if request.method in SAFE:
             return None
         origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "same-origin")
         kind = request.headers.get("content-type", "").partition(";")[0]
         if origin != f"http://{host}" or site != "same-origin" or kind != "application/json":
-            return _refused("only the page itself may change something", 403)
+            return _refused("only the page itself may change anything", 403)
         return None
 
 
@@ -178,7 +178,7 @@ def application(desk: Desk, store: Store, place: tuple[str, int], people: Mappin
 
 
 def _add(store: Store, assessor: str, body: bytes) -> Response:
-    """Keep acts, and only then tell so."""
+    """Keep acts, and only then confirm."""
     try:
         told = json_value(body)
         if not isinstance(told, dict) or not isinstance(told.get("acts"), list):
@@ -201,7 +201,7 @@ def _number(text: str) -> int:
 
 
 class _Server(uvicorn.Server):
-    """A server that ends at a signal as one ends a day's work: without an error."""
+    """A server that a signal ends without an error."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""The database of judgements, to be added to: each act is on the disk before anybody is told that it is."""
+"""The database of judgements, append-only: each act is on disk before it is confirmed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class NotSaved(DoxevalError):
 
 
 class Refused(DoxevalError):
-    """Acts that make no sense, and never will."""
+    """Acts that make no sense; trying again does not help."""
 
 
 class Store:
@@ -75,7 +75,7 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Let go of it; the last one leaves no log beside it."""
+        """Close it; the last one leaves no log file."""
         with self._lock:
             with contextlib.suppress(sqlite3.Error):
                 self._connection.execute("PRAGMA busy_timeout = 0")
@@ -85,7 +85,7 @@ class Store:
     def know(self, queries: Mapping[str, str], documents: Mapping[str, tuple[int, str]]) -> None:
         """Keep the wording of topics, and the length and fingerprint of each document that is to be judged.
 
-        A document that is known with another text is an error: its marks would stand elsewhere.
+        A document that is known with another text is an error: its marks would be elsewhere.
         """
         with self._transaction() as connection:
             before = {
@@ -129,7 +129,7 @@ class Store:
 
     @contextlib.contextmanager
     def _transaction(self) -> Any:
-        """Everything inside is on the disk at the end, or nothing of it is."""
+        """Everything inside is on disk at the end, or nothing of it is."""
         with self._lock:
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
@@ -145,7 +145,7 @@ class Store:
 
 
 def _problem(told: Any, lengths: Mapping[str, int]) -> str:
-    """Why something cannot be kept as an act; empty where it can."""
+    """Why something cannot be kept as an act; empty if it can."""
     if not isinstance(told, dict) or not all(key in told for key in KEYS):
         return f"expected an act with {', '.join(KEYS)}, found {shown(told)}"
     if not is_id(told["id"]) or not _is_time(told["time"]):
@@ -165,8 +165,8 @@ def _is_time(value: Any) -> bool:
 
 
 def checked_assessor(name: str) -> str:
-    """The name of an assessor, if it can be one: no rule of ``--merge``, and no more than a line."""
+    """The name of an assessor, if valid: not a rule of ``--merge``, and short."""
     if name in RULES or not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
         rules = ", ".join(RULES)
-        raise UsageError(f"an assessor is called by a short name that is not {rules}; found {shown(name)}")
+        raise UsageError(f"expected an assessor by a short name that is not {rules}; found {shown(name)}")
     return name

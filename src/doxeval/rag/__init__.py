@@ -1,1 +1,1 @@
-"""The way in for retrieval-augmented generation: retrievers scored as they are, without files."""
+"""The entry point for retrieval-augmented generation: retrievers scored as they are, without files."""

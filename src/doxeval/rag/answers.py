@@ -1,7 +1,7 @@
-"""What retrievers return, whatever made them: text, the document it is from, and where it says it stands.
+"""What retrievers of any framework return: text, its document, and the place it claims.
 
 LangChain documents, LlamaIndex nodes, Haystack documents, chunks of Docling, results of Chroma and LanceDB,
-frames, dicts and plain strings are known by what they have; no framework is imported.
+frames, dicts and plain strings are recognised by their attributes; no framework is imported.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from doxeval.core.errors import UsageError
 from doxeval.io.placing.chunks import ENDS, SOURCES, STARTS, TEXTS, Chunk
 
 DOCLING = "dl_meta"
-"""Where loaders keep Docling's metadata of a chunk."""
+"""The keys under which loaders keep Docling's metadata of a chunk."""
 
 
 def answers_in(returned: Any, topic: str, most: int) -> list[Any]:
-    """The first answers of whatever a retriever returned for a topic; an error where that is no list."""
+    """The first answers that a retriever returned for a topic; an error if they are not a list."""
     if is_frame(returned):
         return rows_of_frame(returned)[:most]
     if isinstance(returned, Mapping):
@@ -33,8 +33,7 @@ def answers_in(returned: Any, topic: str, most: int) -> list[Any]:
         return list(islice(returned, most))
     found = "one text" if isinstance(returned, str | bytes) else type(returned).__name__
     raise UsageError(
-        f"a retriever returned {found} for {topic!r}; expected a list of chunks, an empty one where there is "
-        "nothing"
+        f"a retriever returned {found} for {topic!r}; expected a list of chunks, empty if there is nothing"
     )
 
 
@@ -117,12 +116,12 @@ def _of_llama_index(answer: Any, score: float | None) -> Chunk:
 
 @lru_cache(maxsize=1024)
 def _known_keys(keys: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """Which of some keys hold a text, a start, an end and names of the document, the best first."""
+    """The keys that hold a text, a start, an end and names of the document, the best first."""
     return tuple(tuple(key for key in wanted if key in keys) for wanted in (TEXTS, STARTS, ENDS, SOURCES))
 
 
 def _chunk(told: Mapping[str, Any], score: float | None) -> Chunk:
-    """A chunk from all that is told of it, under whatever keys."""
+    """A chunk from its fields, under any of the known keys."""
     texts, starts, ends, sources = _known_keys(tuple(told))
     text = ""
     for key in texts:
@@ -151,7 +150,7 @@ def _of_docling(meta: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _offset(told: Mapping[str, Any], keys: tuple[str, ...]) -> int:
-    """The first place told under one of the keys; -1 where there is none."""
+    """The first offset under one of the keys; -1 if there is none."""
     for key in keys:
         value = told[key]
         if not _is_missing(value):
@@ -166,5 +165,5 @@ def _offset(told: Mapping[str, Any], keys: tuple[str, ...]) -> int:
         return max(-1, int(value))
     except (TypeError, ValueError, OverflowError):
         raise UsageError(
-            f"a chunk has {value!r} as {key!r}; expected a whole number of characters, or none"
+            f"a chunk has {value!r} as {key!r}; expected a whole number of characters, or None"
         ) from None

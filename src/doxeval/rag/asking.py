@@ -1,7 +1,7 @@
-"""How retrievers are asked, whoever made them, and for how many results.
+"""How retrievers of any framework are asked, and for how many results.
 
-A number of results is passed on to whatever takes one: as an argument, or as a setting of a copy; what the
-caller gave is not changed. Answers that are promised (coroutines, asynchronous generators) are waited for.
+A number of results is passed on to everything that takes one: as an argument, or as a setting of a copy; the
+caller's objects are not changed. Coroutines and asynchronous generators are awaited.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from doxeval.core.errors import UsageError
 Item = TypeVar("Item")
 SECONDS_BETWEEN = 0.5
 SIZES = ("k", "top_k", "similarity_top_k", "n_results", "limit")
-"""What the number of results is called, as an argument or a setting."""
+"""Names for the number of results, as an argument or a setting."""
 SETTING = "search_kwargs"
-"""Where retrievers of LangChain keep what they tell their vector store."""
+"""Where retrievers of LangChain keep the settings for their vector store."""
 INSIDE = ("retrievers", "_retrievers", "retriever", "_retriever", "base_retriever", "first")
 """Where retrievers keep those that they ask: ensembles, fusions, compressions, chains."""
 METHODS = ("invoke", "retrieve")
 ASYNCHRONOUS = ("ainvoke", "aretrieve")
 WORDINGS = ("query", "text", "question")
-"""What a pipeline of Haystack may call the question."""
+"""Names that a pipeline of Haystack may have for the question."""
 
 
 def watched(items: Iterable[Item], total: int, name: str, progress: bool | None) -> Iterator[Item]:
-    """The items one by one; how far it is stands on standard error, if wanted or if that is a terminal."""
+    """The items one by one, with progress on standard error, if wanted or if that is a terminal."""
     shown = sys.stderr.isatty() if progress is None else progress
     last = time.monotonic()
     for done, item in enumerate(items):
@@ -45,7 +45,7 @@ def watched(items: Iterable[Item], total: int, name: str, progress: bool | None)
 
 
 class Asker:
-    """A retriever that can be asked for a number of results; `sized` says whether it is told the number."""
+    """A retriever that can be asked for a number of results; `sized` says whether it takes the number."""
 
     def __init__(self, retriever: Any) -> None:
         self.sized = True
@@ -72,7 +72,7 @@ class Asker:
         call, named = (run, "query") if "query" in _arguments(run) else (retriever, "")
         if not callable(call):
             raise UsageError(
-                f"{type(retriever).__name__!r} cannot be asked: expected a retriever or vector store of "
+                f"{type(retriever).__name__!r} cannot be called: expected a retriever or vector store of "
                 "LangChain, LlamaIndex or Haystack, a pipeline of Haystack, a collection of Chroma, a table "
                 "of LanceDB, or a function from a question to a list of chunks"
             )
@@ -90,7 +90,7 @@ class Asker:
         wordings, sizes = ([name for name in names if name in inputs] for names in (WORDINGS, SIZES))
         if not wordings:
             raise UsageError(
-                f"a pipeline that takes {', '.join(sorted(inputs)) or 'nothing'} cannot be asked: expected "
+                f"a pipeline that takes {', '.join(sorted(inputs)) or 'nothing'} cannot be called: expected "
                 f"an input called {' or '.join(WORDINGS)}"
             )
         self.sized = bool(sizes)
@@ -111,7 +111,7 @@ class Asker:
         return self._waiting.submit(self._loop.run, _settled(promised)).result()
 
     def close(self) -> None:
-        """Give back the thread and the loop, where there were any."""
+        """Release the thread and the loop, if there were any."""
         if self._waiting is not None and self._loop is not None:
             self._waiting.submit(self._loop.close).result()
             self._waiting.shutdown()
@@ -124,7 +124,7 @@ async def _settled(promised: Any) -> Any:
 
 
 def _arguments(function: Any) -> tuple[str, ...]:
-    """The names of the arguments a function takes; none where it does not tell."""
+    """The names of the arguments a function takes; none if they are unknown."""
     try:
         return tuple(inspect.signature(function).parameters)
     except (TypeError, ValueError):
@@ -132,7 +132,7 @@ def _arguments(function: Any) -> tuple[str, ...]:
 
 
 def _method_of(retriever: Any) -> tuple[Any, str]:
-    """What is asked, and by which method: a retriever, or that whose method was given; None for others."""
+    """The retriever and the method to call, for a retriever or a method of one; None for others."""
     for method in METHODS:
         if callable(getattr(retriever, method, None)):
             return retriever, method
@@ -143,7 +143,7 @@ def _method_of(retriever: Any) -> tuple[Any, str]:
 
 
 def _searched(search: Any, question: str, k: int) -> Any:
-    """What a search of txtai or LanceDB finds; the latter is told afterwards how much."""
+    """What a search of txtai or LanceDB finds; the latter takes the number of results afterwards."""
     if "limit" in _arguments(search):
         return search(question, limit=k)
     found = search(question)
@@ -168,7 +168,7 @@ def _inside(retriever: Any) -> dict[str, list[Any]]:
 
 
 def _is_sized(retriever: Any) -> bool:
-    """Whether a retriever, or one inside it, is told how many results to return."""
+    """Whether a retriever, or one inside it, takes a number of results to return."""
     return bool(_settings(retriever, 1)) or any(
         _is_sized(one) for ones in _inside(retriever).values() for one in ones
     )

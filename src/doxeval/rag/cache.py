@@ -1,4 +1,4 @@
-"""What retrievers answered, kept in a file line by line, so that nothing is asked twice after a crash."""
+"""Answers of retrievers, kept in a file line by line, so that nothing is asked twice after a crash."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class AnswerCache:
             self._stream.close()
 
     def _read(self, data: bytes) -> int:
-        """Take over all whole lines; returns where they end."""
+        """Load all complete lines; returns where they end."""
         whole = data.rfind(b"\n") + 1
         for number, line in enumerate(data[:whole].splitlines(), 1):
             try:
@@ -55,14 +55,14 @@ class AnswerCache:
                 ]
             except (ValueError, TypeError):
                 raise InputError(
-                    f"{self.path}:{number}: no answer of a retriever as doxeval keeps them; give another "
+                    f"{self.path}:{number}: not an answer as doxeval's cache stores them; use another "
                     "file as cache, or remove this one"
                 ) from None
             self.known[name, question, k] = found
         return whole
 
     def get(self, name: str, question: str, k: int) -> list[Chunk] | None:
-        """What is known of a question."""
+        """The answer to a question, if it is known."""
         found = self.known.get((name, question, k))
         self.used += found is not None
         return found

@@ -1,4 +1,4 @@
-"""Scores that tests assert on and hold against a stored baseline."""
+"""Scores that tests assert on and compare with a stored baseline."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from doxeval.scoring.write_scores import write_scores
 from doxeval.show.explanation.explain import Explanation
 
 MOST_MOVED = 10
-"""So many questions that moved are listed."""
+"""How many changed questions are listed."""
 MOST_SHOWN = 5
-"""So many results of the worst question are shown."""
+"""How many results of the worst question are shown."""
 UPDATE = "pytest --doxeval-update"
 
 
@@ -41,7 +41,7 @@ class Score(float):
 
 
 def compared(op: str, left: object, right: object) -> list[str] | None:
-    """What pytest shows of a comparison that failed; None where it is not about a score."""
+    """What pytest shows for a failed comparison; None if it is not about a score."""
     score = left if isinstance(left, Score) else right
     if not isinstance(score, Score):
         return None
@@ -57,18 +57,18 @@ class CheckedScores(Scores):
     wordings: dict[str, str] = field(default_factory=dict)
 
     def __getitem__(self, measure: str | Measure) -> Score:
-        """The only run's mean; NaN where it is undefined, which is neither above nor below anything."""
+        """The only run's mean; NaN if it is undefined, which is neither above nor below anything."""
         value = super().__getitem__(measure)
         score = Score(float("nan") if value is None else value)
         score.scores, score.measure = self, self.measures[self.position(measure)]
         return score
 
     def check(self, name: str = "", **options: Any) -> None:
-        """Fail if any measure of any run has fallen behind the baseline that is stored for this test.
+        """Fail if any measure of any run has dropped below the baseline that is stored for this test.
 
-        The options are those of :func:`doxeval.gate`: a fall that chance does not explain fails, and one by
-        more than `max_drop`; one that cannot be told for want of questions is a warning. `name` tells several
-        baselines of a test apart. With ``--doxeval-update`` the scores become the baseline.
+        The options are those of :func:`doxeval.gate`: a drop that chance does not explain fails, and one by
+        more than `max_drop`; too few questions to decide are a warning. `name` distinguishes several
+        baselines of a test. With ``--doxeval-update`` the scores become the baseline.
         """
         __tracebackhide__ = True
         path = self.scorer.baseline(name)
@@ -87,10 +87,10 @@ class CheckedScores(Scores):
                 warnings.warn(found.message(verdict), DoxevalWarning, stacklevel=2)
             told += [line for verdict in found.failed for line in self._fallen(found, verdict, run)]
         if told:
-            raise Fallen("\n".join([*told, f"baseline: {path}; if this is as it should be: {UPDATE}"]))
+            raise Fallen("\n".join([*told, f"baseline: {path}; if this is intended: {UPDATE}"]))
 
     def _fallen(self, found: Gate, verdict: Verdict, run: str) -> Iterator[str]:
-        """What a failed test shows of one measure: the verdict, the questions that moved, and the worst."""
+        """What a failed test shows of a measure: the verdict, the questions that changed, and the worst."""
         yield found.message(verdict)
         scores, label = found.comparison.scores, verdict.difference.measure
         was, now = (part.values[scores.position(label)] for part in scores.runs)
@@ -102,11 +102,11 @@ class CheckedScores(Scores):
             yield f"- {topic} {was[at]:.4f} {self.wordings.get(topic, '')}".rstrip()
             yield f"+ {topic} {now[at]:.4f}"
         if len(moved) > MOST_MOVED:
-            yield f"  and {len(moved) - MOST_MOVED} more questions moved"
+            yield f"  and {len(moved) - MOST_MOVED} more questions changed"
         yield from self._question(run, label, scores.topics[moved[0]])
 
     def worst_of(self, measure: str) -> list[str]:
-        """What the only run shows for the question that does worst."""
+        """What the only run shows for the worst question."""
         values = self.runs[0].values[self.position(measure)]
         if np.isnan(values).all():
             return [f"{measure} is undefined: no question has an answer that can be found"]
@@ -143,7 +143,7 @@ def _gate(before: Scores, after: Scores, run: str, options: dict[str, Any]) -> G
 class Scorer:
     """Scores retrievers and runs for one test, whose baselines are files of a folder.
 
-    `renewed` is told what was stored; None where baselines stay as they are.
+    `renewed` is called with what was stored; None if baselines stay as they are.
     """
 
     def __init__(self, folder: Path, test: str, renewed: Callable[[str], None] | None) -> None:
@@ -172,11 +172,9 @@ class Scorer:
         )
 
     def baseline(self, name: str) -> Path:
-        """The file of a baseline of this test; an error where it was checked already."""
+        """The file of a baseline of this test; an error if it was checked already."""
         if name in self._checked:
-            raise UsageError(
-                "this test has checked such a baseline already; tell them apart: check(name=...)"
-            )
+            raise UsageError("this test has already checked this baseline; name each: check(name=...)")
         self._checked.add(name)
         called = f"{self.test}.{name}" if name else self.test
         safe = re.sub(r"[^\w.\[\]-]+", "_", called)

@@ -1,4 +1,4 @@
-"""Ways to cut a document into ranges. Every way leaves out nothing but white space between the pieces."""
+"""Ways to cut a document into ranges. Each leaves out nothing but white space between the pieces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Extent = tuple[int, int]
 PARAGRAPH = re.compile(r"\S.*?(?=\n\s*\n|\Z)", re.DOTALL)
 SENTENCE = re.compile(r"\S.*?(?:[.?!:](?=\s)|(?=\n\s*\n)|\Z)", re.DOTALL)
 BREAKS = ("\n\n", "\n", ". ", " ")
-"""Where a piece that is too long is cut, the best place first."""
+"""Where to cut a piece that is too long, the best place first."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def matches(pattern: re.Pattern[str], text: str) -> list[Extent]:
 
 
 def between(starts: list[int], length: int) -> list[Extent]:
-    """From each start to the next; what stands before the first belongs to it."""
+    """From each start to the next; text before the first belongs to it."""
     places = sorted({0, *starts})
     return list(zip(places, [*places[1:], length], strict=True)) if length else []
 
@@ -74,13 +74,13 @@ def _sections(documents: Documents, doc: int, text: str) -> list[Extent]:
 
 
 def _line_start(text: str, place: int) -> int:
-    """The start of a place's line where only marks stand before it, such as those of a heading."""
+    """The start of a place's line if only marks come before it, such as those of a heading."""
     start = text.rfind("\n", 0, place) + 1
     return place if re.search(r"\w", text[start:place]) else start
 
 
 def _inline(documents: Documents) -> list[int]:
-    """Codes of tags that hold others and are no sections."""
+    """Codes of tags that contain others but are not sections."""
     return [
         code
         for code, tag in enumerate(documents.tags)
@@ -143,7 +143,7 @@ def chunk(documents: Any, by: str = "size", size: int | None = None, overlap: in
     """Cut documents into chunks.
 
     `by` is size (windows), document, section, paragraph, sentence, or a tag as in ``<p>``; units longer than
-    `size` are cut at the best break. Documents are a table or whatever :func:`doxeval.read_documents` takes.
+    `size` are cut at the best break. Documents are a table or anything :func:`doxeval.read_documents` takes.
 
     >>> chunks = chunk({"d1": "One. Two, and more.\\n\\nThree."}, by="sentence")
     >>> list(zip(chunks.start.tolist(), chunks.end.tolist(), strict=True))
@@ -168,7 +168,7 @@ def cut_all(documents: Documents, cutting: Cutting) -> Chunks:
 
 
 def chunk_rows(documents: Documents, chunks: Chunks) -> Iterator[dict[str, Any]]:
-    """Chunks as dicts with `doc`, `start`, `end` and `text`: what an index is fed, and what can be scored."""
+    """Chunks as dicts with `doc`, `start`, `end` and `text`, to be indexed, and scored when retrieved."""
     assert documents.text is not None
     last, text = -1, ""
     for doc, start, end in zip(chunks.doc.tolist(), chunks.start.tolist(), chunks.end.tolist(), strict=True):

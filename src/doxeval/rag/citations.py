@@ -1,4 +1,4 @@
-"""Citations in answers: found in their text, and held against the documents."""
+"""Citations in answers: found in their text, and checked against the documents."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ KINDS = {
     MISATTRIBUTED: "stands elsewhere, not in what it is attributed to",
     MADE_UP: "stands nowhere",
 }
-"""What a citation may be, the best first."""
+"""The kinds of citations, the best first."""
 
 MARK = r"\[\s*\d{1,4}(?:\s*[,;\-\u2013]\s*\d{1,4})*\s*\]"
 QUOTED = r"[\u201c\u201e]([^\u201c\u201d\u201e]+)[\u201d\u201c]|\u00ab([^\u00ab\u00bb]+)\u00bb|\"([^\"]+)\""
 TOKENS = re.compile(rf"(?P<mark>{MARK})|{QUOTED}|(?P<stop>[.!?](?=\s|$)|\n)")
 NUMBERS = re.compile(r"(\d+)(?:\s*[-\u2013]\s*(\d+))?")
 MOST_MARKED = 100
-"""Results that one mark such as [1-20] may name."""
+"""How many results one mark such as [1-20] may name."""
 FEWEST_WORDS = 3
 """Fewer words between quotation marks, or fewer letters than can be looked for, quote nothing."""
 COVERED = 0.9
 """The share of a quote's letters that pieces from several places must hold."""
 TOGETHER = 1.5
-"""Pieces in order within so many times the quote's length are one place, with other words between."""
+"""Pieces in order within this many times the quote's length are one place, with other words between."""
 PLACES = Hint(occurrence="any")
 
 
 @dataclass
 class Cited:
-    """One citation; `quote` is empty where a mark names whole results.
+    """One citation; `quote` is empty if a mark names whole results.
 
-    It is attributed to results, by their `numbers` from 1, or to a document, `source`, or to neither. What
-    became of it is its `kind`; where it was found, `places` are ranges by document, and `level` says how.
+    It is attributed to results, by their `numbers` from 1, or to a document, `source`, or to neither. The
+    verdict is its `kind`; if it was found, `places` are ranges by document, and `level` says how.
     """
 
     topic: str
@@ -58,7 +58,7 @@ class Cited:
 
 
 def citations_in(topic: str, answer: str) -> Iterator[Cited]:
-    """Quotes, each with the marks behind it in its sentence, and marks that stand for themselves.
+    """Quotes, each with the marks that follow it in its sentence, and marks without a quote.
 
     >>> for one in citations_in("q", 'It says "two months of rent" [2]. So it is [1, 3].'):
     ...     print(repr(one.quote), one.numbers)
@@ -124,13 +124,13 @@ class Shown:
 
 
 class Checker:
-    """Holds citations against documents and the results of their topics."""
+    """Checks citations against documents and the results of their topics."""
 
     def __init__(self, library: Library, names: Sequence[str], results: Mapping[str, list[Shown]]) -> None:
         self.library, self.names, self.results = library, names, results
 
     def check(self, cited: Cited, source: int) -> None:
-        """Say what a citation is and where it stands; `source` is the document it names, -1 for none."""
+        """Decide of what kind a citation is and where it is; `source` is the document it names, or -1."""
         results = self.results.get(cited.topic, [])
         named = [results[number - 1] for number in cited.numbers if 0 < number <= len(results)]
         if not cited.quote:
@@ -162,7 +162,7 @@ class Checker:
         cited.places = [(self.names[found.doc], list(found.places[0]))]
 
     def _placed(self, source: Shown, quote: str) -> Placement | None:
-        """Where a quote stands in a document, in what was shown of it if only that was."""
+        """Where a quote is in a document, or in what was shown of it if only that was."""
         if source.doc < 0:
             return None
         found = place_quote(self.library, source.doc, quote, PLACES)
@@ -175,7 +175,7 @@ class Checker:
         return Placement(found.outcome, found.doc, (within[0],), found.similarity)
 
     def _elsewhere(self, quote: str) -> Placement | None:
-        """Where a quote stands letter for letter, in any document."""
+        """Where a quote is, letter for letter, in any document."""
         for doc in self.library.holders(quote)[0]:
             level, places = self.library.index(doc).places(quote)
             if places:
@@ -187,7 +187,7 @@ class Checker:
         return found if found.placed and found.places else None
 
     def _pieces(self, cited: Cited, docs: list[int]) -> list[tuple[str, list[Extent]]]:
-        """The pieces of a quote that stand apart, by document; none where it is no such patchwork."""
+        """The pieces of a quote that are apart, by document; none if it is not such a patchwork."""
         retrieved = [one.doc for one in self.results.get(cited.topic, [])]
         likely = dict.fromkeys([*docs, *retrieved, *self.library.holders(cited.quote)[1]])
         order = [doc for doc in likely if doc >= 0]
@@ -208,13 +208,13 @@ def _meet(piece: Extent, spans: Sequence[Extent]) -> bool:
 
 
 def _together(found: Sequence[tuple[int, Extent]], length: int) -> bool:
-    """Whether pieces stand in order, close to each other, in one document."""
+    """Whether pieces are in order, close to each other, in one document."""
     places, one = [place for _, place in found], len({at for at, _ in found}) == 1
     return one and places == sorted(places) and places[-1][1] - places[0][0] <= TOGETHER * length
 
 
 def _patchwork(indexes: Sequence[TextIndex], quote: str) -> tuple[list[tuple[int, Extent]], int]:
-    """The longest pieces of a quote, in whole words, that stand in some documents; and their letters."""
+    """The longest pieces of a quote, in whole words, that are in some documents; and their letters."""
     words = [(match.start(), match.end()) for match in re.finditer(r"\S+", quote)]
     found: list[tuple[int, Extent]] = []
     letters = at = 0

@@ -36,10 +36,10 @@ COLUMNS = ("topic", "kind", "level", "quote", "results", "source", "doc", "start
 
 @dataclass(eq=False, repr=False)
 class Citations(Readable):
-    """All citations, the `run` of what was cited, its `scores` where there is gold.
+    """All citations, the `run` of what was cited, and its `scores` if there is gold.
 
-    `used` is the share of the text retrieved that was cited, `evidence` that of the relevant text among it
-    (None where there is none, or no gold).
+    `used` is the share of the retrieved text that was cited, `evidence` that of the relevant text in it
+    (None if there is none, or no gold).
     """
 
     cited: list[Cited]
@@ -56,7 +56,7 @@ class Citations(Readable):
         return {kind: found[kind] for kind in KINDS}
 
     def rows(self) -> list[tuple[Any, ...]]:
-        """A row a citation and range, as :data:`COLUMNS`; places are empty where there are none."""
+        """A row per citation and range, as :data:`COLUMNS`; places are empty if there are none."""
         nowhere: list[tuple[Any, ...]] = [("", None, None)]
         return [
             (one.topic, one.kind, one.level, one.quote, " ".join(map(str, one.numbers)), one.source, *place)
@@ -66,7 +66,7 @@ class Citations(Readable):
 
     @property
     def tables(self) -> list[Table]:
-        """How many citations are of which kind; what of the text retrieved was cited, and the scores."""
+        """How many citations are of which kind, how much of the retrieved text was cited, and the scores."""
         total = max(1, len(self.cited))
         kinds = [[kind, str(count), f"{count / total:.0%}"] for kind, count in self.counts.items()]
         body = [["retrieved text that was cited", number(self.used)]]
@@ -77,7 +77,7 @@ class Citations(Readable):
         return [Table(["citations", "", ""], kinds), told]
 
     def rendered(self, form: str) -> bytes:
-        """All tables in one of the forms of tables, or a row a citation as `csv` or `jsonl`."""
+        """All tables in a format for tables, or a row per citation as `csv` or `jsonl`."""
         if form == "csv":
             return csv_text([COLUMNS, *self.rows()]).encode()
         if form == "jsonl":
@@ -90,7 +90,7 @@ def cite(
     answers: Any, run: Any, documents: Any, assessments: Any = None, measures: str | Iterable[str] = MEASURES,
     **options: Any,
 ) -> Citations:  # fmt: skip
-    """Hold the citations of answers against the documents, and what was cited against the gold.
+    """Check the citations of answers against the documents, and score what was cited against the gold.
 
     `answers` is a file of JSON Lines, or a list of dicts, with `topic` and `answer`: a text with quotes
     (between quotation marks, at least three words) and marks such as [2], which name results of the topic in
@@ -108,7 +108,7 @@ def cite(
     cited = [one for where, row in _answers(answers) for one in citations_of(row, where)]
     notices = Notices(retrieved.notices)
     if not cited:
-        notices.add("there are no citations in the answers", lasting=True)
+        notices.add("the answers contain no citations", lasting=True)
     checker = Checker(library_of(collection), collection.ids, _shown(retrieved, collection))
     sources = [one.source for one in cited]
     codes = collection.catalogue.find(sources).codes.tolist()
@@ -125,7 +125,7 @@ def cite(
 
 
 def _answers(given: Any) -> Iterable[tuple[str, Mapping[str, Any]]]:
-    """Answers with their places; an error where one is none."""
+    """Answers with their places; an error if a row is not an answer."""
     if isinstance(given, str | Path):
         with Source(given) as source:
             lines = source.read().split(b"\n")
@@ -180,7 +180,7 @@ def _evidence(ground: Ground, run: Run) -> list[dict[str, Any]]:
 
 
 def _run_of(cited: list[Cited], retrieved: Run) -> Run:
-    """What was cited, in the order of the answers; topics without any stay as asked."""
+    """What was cited, in the order of the answers; topics without citations stay in as asked."""
     ranks: Counter[str] = Counter()
     rows: list[dict[str, Any]] = []
     for one in cited:
@@ -193,7 +193,7 @@ def _run_of(cited: list[Cited], retrieved: Run) -> Run:
 
 
 def _share(cited: Run, ranges: list[dict[str, Any]], documents: Documents) -> float | None:
-    """The mean, over topics, of the share of some ranges that was cited; None where there are none."""
+    """The mean, over topics, of the share of some ranges that was cited; None if there are none."""
     if not ranges:
         return None
     return Evaluation(ranges, "iR", documents).score(cited)["iR"]

@@ -13,10 +13,10 @@ from doxeval.io.placing.chunks import Chunk
 from doxeval.measurement.base import Measure, measure_named
 
 FIRST_ASKED = 10
-"""How many results are asked for at first where a measure says how much text it looks at."""
+"""How many results to ask for at first if a measure limits the text it looks at."""
 
 ASKED_WITHOUT_CUTOFF = 100
-"""How many are asked for where a measure looks at all there are."""
+"""How many to ask for if a measure looks at all results."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Depth:
     def filled(self, chunks: Sequence[Chunk]) -> bool:
         """Whether chunks hold as much text as any measure looks at.
 
-        A token is taken for a word, or for some characters where that is more text.
+        A token is taken for a word, or for some characters if that is more text.
         """
         characters = sum(len(chunk.text) or max(0, chunk.end - chunk.start) for chunk in chunks)
         words = sum(len(chunk.text.split()) for chunk in chunks)
@@ -39,7 +39,7 @@ class Depth:
         return all(budget.amount <= held[budget.unit] for budget in self.budgets)
 
     def tell(self, notices: Notices, run: str, most: int) -> None:
-        """Tell which measures look deeper than what was retrieved."""
+        """Report which measures look deeper than what was retrieved."""
         deeper = [measure.label for measure in self.measures if (measure.rank or 0) > most]
         if deeper:
             notices.add(
@@ -57,9 +57,9 @@ class Depth:
 
 
 def depth_of(measures: Iterable[str | Measure], k: int | None) -> Depth:
-    """What measures look at: `k` results where that is said, else as many as the deepest cut-off."""
+    """What measures look at: `k` results if given, else as many as the deepest cut-off."""
     if k is not None and k < 1:
-        raise UsageError(f"k is at least 1, not {k}")
+        raise UsageError(f"k must be at least 1, not {k}")
     chosen = [
         one
         for given in measures

@@ -1,6 +1,6 @@
-"""The plug-in for pytest: scores in tests, and the baselines they are held against.
+"""The plug-in for pytest: scores in tests, and the baselines they are compared with.
 
-It is loaded wherever doxeval is installed: whatever it takes is imported by the tests that ask for it.
+It is loaded wherever doxeval is installed, so it imports what it needs only for the tests that use it.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from doxeval.rag.checked import Scorer
 
 RENEWED = "doxeval baseline"
-"""The property of a test that tells which baseline it renewed; it comes back from other processes."""
+"""The property of a test that says which baseline it updated; it comes back from other processes."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Where baselines are, and whether they are renewed."""
+    """Where baselines are, and whether to update them."""
     parser.getgroup("doxeval").addoption(
         "--doxeval-update",
         action="store_true",
@@ -35,7 +35,7 @@ def doxeval_scores(request: pytest.FixtureRequest) -> Scorer:
     """Scores a retriever (with questions) or a run, as ``doxeval.evaluate`` does.
 
     ``scores = doxeval_scores(run, answers, "iR@5", documents)``, then ``assert scores["iR@5"] >= 0.8``, and
-    ``scores.check()``, which fails when any measure has really fallen behind the stored baseline.
+    ``scores.check()``, which fails if any measure has really dropped below the stored baseline.
     """
     from doxeval.rag.checked import Scorer
 
@@ -51,13 +51,13 @@ def doxeval_scores(request: pytest.FixtureRequest) -> Scorer:
 
 
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
-    """What a score that was compared in vain is about: the measure, and the question that did worst."""
+    """Explain a score whose comparison failed: the measure, and the worst question."""
     checked: Any = sys.modules.get("doxeval.rag.checked")
     return checked.compared(op, left, right) if checked else None
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Say which baselines were renewed."""
+    """Say which baselines were updated."""
     for report in (report for reports in terminalreporter.stats.values() for report in reports):
         if getattr(report, "when", "") == "call":
             for key, told in report.user_properties:

@@ -48,12 +48,12 @@ def score_retriever(
     A retriever is one of LangChain, LlamaIndex or Haystack, a vector store, a pipeline, or any function (also
     an asynchronous one) from a question to a list of chunks: texts, dicts with `doc`, `start` and `end` or
     `text`, documents or nodes of these frameworks, a frame. A question for which it fails counts as not
-    answered, and is told; the cache does not keep it. `questions` maps topics to their wording, or is a list
+    answered, with a notice, and is not cached. `questions` maps topics to their wording, or is a list
     of wordings (topics q000, q001, ...), or dicts or a frame with `topic` and `question`. `assessments` and
     `documents` are what :func:`doxeval.evaluate` takes. As many results are asked for as the measures look
-    at, or `k`; what takes a number of results is told it. A file given as `cache` keeps every answer as soon
-    as it is there: what it holds is not asked again, by retrievers of the same name. `progress` is told on
-    standard error, unless asked for or forbidden only where that is a terminal.
+    at, or `k`; the number is passed to everything that takes one. A file given as `cache` keeps every answer
+    as soon as it arrives: retrievers of the same name are not asked again. `progress` is shown on standard
+    error; by default only if that is a terminal.
 
     >>> documents = {"manual": "Press the red button twice. Then wait for the green light."}
     >>> questions = {"q1": "How is it reset?"}
@@ -86,7 +86,7 @@ def retrieve(
     cache: str | Path | None = None,
     progress: bool | None = None,
 ) -> Run:
-    """A retriever's answers as a run, its chunks put where they stand; see :func:`score_retriever`."""
+    """A retriever's answers as a run, its chunks located in the documents; see :func:`score_retriever`."""
     wordings, depth = as_questions(questions), depth_of([], k)
     return _answers(retriever, wordings, _documents(documents), depth, name, cache, progress)
 
@@ -94,7 +94,7 @@ def retrieve(
 def _documents(documents: Any) -> Any:
     if documents is None:
         raise UsageError(
-            "documents are needed: chunks are looked for in their text; give {name: text} or a path"
+            "chunks are located in the documents' text; give the documents, as {name: text} or a path"
         )
     return read_documents(documents)
 
@@ -103,7 +103,7 @@ def _answers(
     retriever: Any, wordings: dict[str, str], documents: Any, depth: Depth, name: str,
     cache: str | Path | None, progress: bool | None,
 ) -> Run:  # fmt: skip
-    """The run of one retriever; a question without answers stays in it as asked."""
+    """The run of one retriever; a question without answers stays in the run as asked."""
     chunks: list[Chunk] = []
     counts = []
     failed: list[tuple[str, Exception]] = []
@@ -122,7 +122,7 @@ def _answers(
     _tell_failed(name, failed, len(wordings), notices)
     if kept.used:
         notices.add(
-            f"{name}: {kept.used:,} answers are from {cache} and were not asked for again",
+            f"{name}: {kept.used:,} answers are from {cache}; these questions were not asked again",
             harmless=True,
             lasting=True,
         )
@@ -138,7 +138,7 @@ def _answers(
 
 
 def _tell_failed(name: str, failed: list[tuple[str, Exception]], asked: int, notices: Notices) -> None:
-    """Tell for which questions a retriever failed; an error where it did for all."""
+    """Report for which questions a retriever failed; an error if it failed for all."""
     told = [f"{topic}: {type(problem).__name__}: {problem}" for topic, problem in failed]
     if len(failed) == asked:
         raise UsageError(f"{name}: the retriever failed for every question ({told[0]})") from failed[0][1]
@@ -150,7 +150,7 @@ def _tell_failed(name: str, failed: list[tuple[str, Exception]], asked: int, not
 
 
 class _Where(Sequence[str]):
-    """In words, which answer each chunk is; said only of those that are told of."""
+    """Describes which answer a chunk is, for those that a message names."""
 
     def __init__(self, topics: list[str], asked: Ragged) -> None:
         self.topics, self.asked = topics, asked
