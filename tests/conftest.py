@@ -17,6 +17,7 @@ EXPLORE = "DOXEVAL_EXPLORE"
 """Set by ``make explore``: cases that were never tried; otherwise the same cases every time."""
 NOT_SET = f"the reference material is not here ({VARIABLE} is not set)"
 
+os.unsetenv("COLUMNS")  # which readline sets behind the back of os.environ, for every process started here
 settings.register_profile(
     "doxeval",
     deadline=None,
@@ -32,7 +33,8 @@ if EXPLORE not in os.environ and hasattr(providers, "_get_local_constants"):
 
 @pytest.fixture(autouse=True)
 def own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a command is told in a test holds for no other one."""
+    """What a command is told in a test holds for no other one, and no terminal is told of by its width."""
+    monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setattr(doxeval.core.settings, "_made", {})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import os
 import re
 import shlex
 import subprocess
@@ -47,8 +48,9 @@ def test_sessions_print_what_they_say(page: Path, tmp_path: Path) -> None:
             program, *arguments = shlex.split(command)
             assert program == "doxeval"
             done = subprocess.run(
-                [sys.executable, "-m", "doxeval", *arguments], capture_output=True, text=True, cwd=tmp_path
-            )
+                [sys.executable, "-m", "doxeval", *arguments], capture_output=True, text=True, cwd=tmp_path,
+                env=os.environ | {"COLUMNS": "100"},
+            )  # fmt: skip
             assert done.stdout == expected, command
 
 

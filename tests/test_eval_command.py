@@ -55,13 +55,40 @@ def test_a_table_for_people(files: Path) -> None:
     done = evaluate(files, "first.fol", "second.fol", "-m", "iP@1 iR@1")
     assert done.returncode == 0 and done.stderr == "note: second.fol: 1 of 2 topics have no results (t2)\n"
     assert done.stdout == (
-        "run       iP@1    iR@1\n"
-        "first   0.8750  0.7500\n"
-        "second  0.5000  0.5000\n"
-        "mean over 2 topics; 1 more have no value: nothing relevant, or less than required\n"
+        "- first leads by iP@1 (0.8750), 0.3750 ahead of second; that may be chance (randomisation test, "
+        "level 0.05).\n\n"
+        "run       iP@1     iR@1\n"
+        "first   0.8750*  0.7500*\n"
+        "second  0.5000   0.5000\n"
+        "mean over 2 topics; 1 more have no value: nothing relevant, or less than required; * best value\n"
         "25.0% of the results are in documents not judged for the topic; they count as irrelevant\n"
         "second.fol: 1 of 2 topics have no results (t2)\n"
     )
+
+
+def test_quiet_leaves_the_verdict_out(files: Path) -> None:
+    done = evaluate(files, "first.fol", "second.fol", "-m", "iP@1 iR@1", "--quiet")
+    assert done.stdout.startswith("run ") and done.stderr == ""
+
+
+def test_measures_are_chosen_that_suit_the_assessments_and_that_is_said(files: Path) -> None:
+    done = doxeval("eval", "first.fol", "second.fol", "-q", "qrels.txt", folder=files)
+    assert done.returncode == 0
+    assert "no measure was named, and the assessments highlight text: scored by AiP iP@5 iR@5" in done.stderr
+    assert "AiP" in done.stdout and "iR@2000c" in done.stdout
+
+
+@pytest.mark.parametrize("key", ["iP@1", "CE@1", "name"])
+def test_the_best_run_comes_first_where_sorted(files: Path, key: str) -> None:
+    (files / "third.fol").write_text(SECOND)
+    measure = "CE@1" if key == "CE@1" else "iP@1"
+    done = evaluate(files, "third.fol", "second.fol", "first.fol", "-m", measure, "--sort", key, "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    values = [float(row["value"]) for row in rows]
+    if key == "name":
+        assert [row["run"] for row in rows] == ["first", "second", "third"]
+    else:
+        assert values == sorted(values, reverse=key == "iP@1")
 
 
 def test_csv_has_full_precision_and_empty_for_undefined(files: Path) -> None:
@@ -112,7 +139,7 @@ def test_a_run_from_standard_input(files: Path) -> None:
 
 
 def test_patterns_that_the_shell_left_alone(files: Path) -> None:
-    done = evaluate(files, "*.fol", "-m", "iP@1")
+    done = evaluate(files, "*.fol", "-m", "iP@1", "--quiet")
     assert [line.split()[0] for line in done.stdout.splitlines()[1:3]] == ["first", "second"]
 
 
@@ -121,7 +148,11 @@ def test_patterns_that_the_shell_left_alone(files: Path) -> None:
     [
         (("frist.fol", "-m", "AiP"), "frist.fol: no such file; did you mean 'first.fol'"),
         (("first.fol", "-m", "Aip"), "did you mean 'AiP'"),
-        (("first.fol",), "name at least one measure"),
+        (("first.fol", "-m", ""), "no measure is named"),
+        (
+            ("first.fol", "-m", "AiP", "--sort", "iP@1"),
+            "these scores have no measure 'iP@1'",
+        ),
         (("first.fol", "-m", "AiP", "--run-format", "inex-fool"), "did you mean 'inex-fol'"),
         (("first.fol", "-m", "AiP", "-o", "nowhere/out.csv"), "nowhere/out.csv: cannot be written"),
         (("qrels.txt", "-m", "AiP"), "not recognised as run"),

@@ -230,8 +230,9 @@ def test_readme_examples_print_what_it_says(tmp_path: Path):
         program, *arguments = shlex.split(command)
         assert program == "doxeval"
         done = subprocess.run(
-            [sys.executable, "-m", "doxeval", *arguments], capture_output=True, text=True, cwd=tmp_path
-        )
+            [sys.executable, "-m", "doxeval", *arguments], capture_output=True, text=True, cwd=tmp_path,
+            env=os.environ | {"COLUMNS": "80"},
+        )  # fmt: skip
         assert (done.stdout, done.stderr) == (expected, "")
     (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     test = doctest.DocTestParser().get_doctest(example, {}, "README", "README.md", 0)

@@ -184,4 +184,4 @@ def test_what_auto_means_is_told(measure: type[Measure]) -> None:
     assert set(measure.auto()) == automatic
     for meaning in measure.auto().values():
         assert f"auto: {meaning}" in describe(measure.name)
-        assert f"=auto: {meaning}" in list_measures()
+        assert f"=auto: {meaning}" in list_measures(every=True)

@@ -14,36 +14,51 @@ import click
 from doxeval.cli.support import option
 from doxeval.core.ending import end_at_signals
 from doxeval.core.errors import DoxevalError, nearest
+from doxeval.core.screen import change_screen, shown_on, standard_output
 
-COMMANDS = {
-    "eval": "Score runs against assessments.",
-    "budget": "Show how much must be read to reach a recall.",
-    "report": "Write a report that opens in a browser: one file, offline.",
-    "scores": "Query a store of scores.",
-    "explain": "See where the score of a topic comes from, rank by rank.",
-    "cite": "Check what answers cite against documents, results and gold.",
-    "compare": "Compare runs topic by topic: is the difference real?",
-    "gate": "Fail a build when a measure has dropped.",
-    "correlate": "Correlate how measures rank systems.",
-    "agree": "Measure how far assessors agree, and whether rankings depend on them.",
-    "plot": "Draw curves and differences for a paper.",
-    "pool": "Gather the unjudged text that runs show, for assessors.",
-    "perturb": "Make runs better or worse in a known way.",
-    "study": "Study measures, or repeat the papers' experiments.",
-    "synth": "Make a collection, assessments and runs of any size.",
-    "measures": "List the measures, or explain one.",
-    "navigations": "List the navigation models, or compare some on a log.",
-    "navigate": "Print the probabilities of a navigation model in a document.",
-    "summary": "Summarise the structure of a collection, save it and draw it.",
-    "simulate": "Simulate the user of a measure and compare with its formula.",
-    "index": "Index documents into one file that opens at once.",
-    "chunk": "Cut documents by structure or size.",
-    "judge": "Serve a page on which assessors mark relevant text.",
-    "anchor": "Locate quotes, pages and offsets in documents, or carry them to new ones.",
-    "convert": "Convert one format to another.",
-    "validate": "Check files without scoring.",
-    "demo": "Take a tour in one screen: six systems on twelve pages.",
+GROUPS = {
+    "Start here": {
+        "demo": "Take a tour in one screen: six systems on twelve pages.",
+    },
+    "Score runs": {
+        "eval": "Score runs against assessments.",
+        "explain": "See where the score of a topic comes from, rank by rank.",
+        "report": "Write a report that opens in a browser: one file, offline.",
+        "plot": "Draw curves and differences for a paper.",
+        "budget": "Show how much must be read to reach a recall.",
+        "cite": "Check what answers cite against documents, results and gold.",
+        "scores": "Query a store of scores.",
+    },
+    "Tell what differences mean": {
+        "compare": "Compare runs topic by topic: is the difference real?",
+        "gate": "Fail a build when a measure has dropped.",
+        "correlate": "Correlate how measures rank systems.",
+        "agree": "Measure how far assessors agree, and whether rankings depend on them.",
+    },
+    "Get data into shape": {
+        "validate": "Check files without scoring.",
+        "convert": "Convert one format to another.",
+        "anchor": "Locate quotes, pages and offsets in documents, or carry them to new ones.",
+        "index": "Index documents into one file that opens at once.",
+        "chunk": "Cut documents by structure or size.",
+    },
+    "Judge": {
+        "pool": "Gather the unjudged text that runs show, for assessors.",
+        "judge": "Serve a page on which assessors mark relevant text.",
+    },
+    "Look up and study measures": {
+        "measures": "List the measures, or explain one.",
+        "navigations": "List the navigation models, or compare some on a log.",
+        "navigate": "Print the probabilities of a navigation model in a document.",
+        "summary": "Summarise the structure of a collection, save it and draw it.",
+        "simulate": "Simulate the user of a measure and compare with its formula.",
+        "perturb": "Make runs better or worse in a known way.",
+        "synth": "Make a collection, assessments and runs of any size.",
+        "study": "Study measures, or repeat the papers' experiments.",
+    },
 }
+"""The commands by what one wants to do, with what each does."""
+COMMANDS = {name: summary for commands in GROUPS.values() for name, summary in commands.items()}
 
 READER_GONE = 141
 """The exit status by which a shell reports a closed pipe; click replaces stdout then, and exits with 1."""
@@ -53,6 +68,17 @@ OBJECTS_BETWEEN_COLLECTIONS = 200_000
 
 DEFECT = 70
 """The exit status for a bug in doxeval itself, as in sysexits.h."""
+
+
+def _without_colour(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        change_screen(colour=False)
+
+
+NO_COLOUR = click.Option(
+    ["--no-color"], is_flag=True, expose_value=False, callback=_without_colour,
+    help="No colours on a terminal, as with NO_COLOR in the environment.",
+)  # fmt: skip
 
 
 class LazyGroup(click.Group):
@@ -66,7 +92,10 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        return importlib.import_module(f"doxeval.cli.{cmd_name}_command").command
+        command: click.Command = importlib.import_module(f"doxeval.cli.{cmd_name}_command").command
+        if NO_COLOUR not in command.params:
+            command.params.append(NO_COLOUR)
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -76,8 +105,10 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(map(len, COMMANDS))
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), summary) for name, summary in commands.items()])
 
 
 def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -107,6 +138,7 @@ def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
     """Score retrieval systems that return parts of documents: elements, passages, chunks, subtrees."""
     from doxeval.io.inputs import reading_once
 
+    ctx.with_resource(shown_on(standard_output()))
     group.debug = debug
     ctx.with_resource(reading_once())
     for name, text in limits.items():
@@ -128,8 +160,7 @@ def main() -> None:
     except click.exceptions.Exit as end:
         sys.exit(end.exit_code)
     except click.ClickException as problem:
-        problem.show()
-        sys.exit(problem.exit_code)
+        _fail(f"error: {_told(problem)}", problem.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         sys.exit(130)
@@ -157,6 +188,14 @@ def main() -> None:
             f"doxeval {shlex.join(sys.argv[1:])} (doxeval --debug ... shows where)",
             DEFECT,
         )
+
+
+def _told(problem: click.ClickException) -> str:
+    """What click has to say, in the form of all other errors, with the command whose help explains it."""
+    text = problem.format_message().rstrip(".")
+    context = getattr(problem, "ctx", None)
+    where = context.command_path if context is not None else "doxeval"
+    return f"{text[:1].lower()}{text[1:]} ('{where} --help' explains)"
 
 
 def _fail(message: str, status: int) -> NoReturn:

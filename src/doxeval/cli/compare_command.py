@@ -29,12 +29,13 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 @option("--draws", "Number of permutations or samples to draw.", 10_000, least=100)
 @seed_option
 @direction_options
+@option("--all every", "Show all pairs: also those that are neither significant nor of a leader.")
 @option("--format -f", "Output format.", of=FORMATS)
 @output_option
 @option("--plot FILE", "Also draw the differences, as PNG, SVG or PDF.")
 def command(
     inputs: tuple[str, ...], scoring: Scoring, by: str | None, queries: str | None, baseline: str | None,
-    format: str | None, output: str, plot: str | None, **options: Any,
+    every: bool, format: str | None, output: str, plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Compare RUNs, or files of per-topic scores, topic by topic.
 
@@ -43,14 +44,18 @@ def command(
     doxeval compare runs/*.fol --baseline bm25 --qrels qrels.txt -m AiP -f latex
     doxeval compare scores.csv --test tukey
 
-    The output has the means with daggers, the differences with intervals, effect sizes, p-values, wins,
-    ties and losses, and the topics that moved most. The same seed gives the same numbers.
+    The output opens with a verdict (not with --quiet). It has the means with daggers, the differences that
+    matter with intervals, effect sizes, p-values, wins, ties and losses, and the topics that moved most; CSV,
+    JSON and Parquet have all differences. The same seed gives the same numbers.
     """
     from doxeval.comparison.compare import compare
     from doxeval.comparison.intervals import INTERVALS
     from doxeval.comparison.render import render
     from doxeval.comparison.tests import TESTS
+    from doxeval.comparison.verdict import verdict
     from doxeval.core.output import atomic, form_of
+    from doxeval.core.records import ROW_FORMS
+    from doxeval.core.screen import bullets
 
     if plot:
         from doxeval.show.style import check_figure_path
@@ -62,8 +67,13 @@ def command(
         refuse_idle("correction", f"{comparison.test} looks at all comparisons at once and needs none")
     if not (TESTS[comparison.test].drawn or INTERVALS[comparison.interval].drawn):
         refuse_idle("draws seed", f"neither test ({comparison.test}) nor intervals draw anything")
+    form = format or form_of(output)
+    if form in ROW_FORMS or form == "parquet":
+        refuse_idle("every", f"{form} has all pairs anyway")
     with atomic(output) as stream:
-        stream.write(render(comparison, format or form_of(output)))
+        if form == "table" and not scoring.quiet:
+            stream.write(bullets(verdict(comparison.scores, comparison)).encode())
+        stream.write(render(comparison, form, every))
     if plot:
         from doxeval.show.style import save_figure
 

@@ -111,7 +111,4 @@ def _copied(target: str | Path) -> str:
     if folder.exists():
         raise UsageError(f"{folder}: already exists; name a folder that does not")
     copytree(FOLDER, folder, ignore=ignore_patterns("*.py", "__pycache__"))
-    return (
-        f"Copied to {folder}. Try:\n"
-        f'doxeval eval {folder}/runs/*.jsonl --qrels {folder}/answers.jsonl -m "AiP iP@5 iR@2000c"'
-    )
+    return f"Copied to {folder}. Try:\ndoxeval eval {folder}/runs/*.jsonl -q {folder}/answers.jsonl"

@@ -23,20 +23,25 @@ if TYPE_CHECKING:
         "Trusted assessments of some topics, such as people's where --qrels are a model's: means are "
         "corrected with them, and have intervals.")  # fmt: skip
 @option("--per-topic", "Print every topic before the means.")
+@option("--sort MEASURE", "Put the best run by this measure first, and lead the verdict with it; or by name.")
 @option("--format -f", "Output format.", of=FORMS)
 @output_option
 @option("--strict", "Exit with status 1 if anything was refused or warned about.")
 def command(
     runs: tuple[str, ...], scoring: Scoring, by: str | None, queries: str | None, trust: str | None,
-    per_topic: bool, format: str | None, output: str, strict: bool,
+    per_topic: bool, sort: str | None, format: str | None, output: str, strict: bool,
 ) -> None:  # fmt: skip
     """Score RUNs against assessments.
 
     \b
-    doxeval eval runs/*.fol --qrels qrels.txt -m "AiP iP[0.01]"
+    doxeval eval runs/* -q answers.jsonl
+    doxeval eval runs/*.fol --qrels qrels.txt -m "AiP iP[0.01]" --sort AiP
     doxeval eval chunks.jsonl --qrels answers.jsonl -m "iP@5 iR@5 IoU@5" --per-topic -f csv
     doxeval eval run.fol --qrels qrels.txt --task ric --fix
     doxeval eval runs/*.jsonl --qrels model.jsonl --trust human.jsonl -m AiP
+
+    Without -m, measures are chosen that suit the assessments. A table opens with what the scores say;
+    --quiet leaves that out.
 
     A run is named after its file, without the suffix. CSV, JSONL and Parquet have the columns run, topic,
     measure, value, with means under the topic 'all'; with --by, a row is a run in a slice of the topics, and
@@ -44,7 +49,9 @@ def command(
     scored, and the exit status is 2.
     """
     import doxeval
+    from doxeval.core.screen import bullets
     from doxeval.core.table import FORMS as TEXT_FORMS
+    from doxeval.scoring.best import NAME, sorted_runs
     from doxeval.scoring.write_scores import render
 
     form = format or form_of(output)
@@ -59,6 +66,8 @@ def command(
     trusting = None if trust is None else scoring.trusting(trust)
     topics = scoring.topics(by, queries)
     scores = scoring.run_scores(runs).with_topics(topics)
+    if sort is not None:
+        scores = sorted_runs(scores, sort)
     more: Slices | Trusted | None = None
     notices = scores.notices
     if by is not None:
@@ -67,6 +76,9 @@ def command(
         more = corrected = doxeval.trust(scores, trusting.run_scores(scored_runs(runs, scores)))
         notices = corrected.notices
     with atomic(output) as stream:
+        if form == "table" and trust is None and not scoring.quiet:
+            lead = None if sort in (None, NAME) else sort
+            stream.write(bullets(scores.verdict(by=lead)).encode())
         if more is None or form in TEXT_FORMS:
             stream.write(render(scores, form, per_topic))
         if more is not None:

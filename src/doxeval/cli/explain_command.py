@@ -19,13 +19,14 @@ def command(run: str, topic: str, scoring: Scoring, format: str) -> None:
     \b
     doxeval explain --run chunks.jsonl --qrels answers.jsonl --topic q3 --measure IoU@5
 
-    The measure is AiP unless you name one. The contributions of the ranks add up to the score. A measure
-    that is not a sum over results is explained by how the score changes with each rank. With a navigation
-    model, the output also shows how much it makes reachable.
+    Unless you name a measure, it is the first that suits the assessments: AiP where text is highlighted. The
+    contributions of the ranks add up to the score. A measure that is not a sum over results is explained by
+    how the score changes with each rank. With a navigation model, the output also shows how much it makes
+    reachable.
     """
     from doxeval.show.explanation.explain import TopicLook
 
-    scoring.measures = scoring.measures or ("AiP",)
+    scoring.by_one_measure()
     look = TopicLook.of(scoring.evaluation, topic)
     told = look.told(scoring.run_scores([run], look))
     if format == "json":

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.support import option
+from doxeval.cli.support import option, refuse_idle
 
 
 @click.command(name="measures")
 @click.argument("name", required=False)
+@option("--all every", "Show parameters and papers, too.")
 @option("--format -f", "Output format.", "table", of=["table", "md", "json"], show_default=False)
-def command(name: str | None, format: str) -> None:
-    """List the measures with their parameters and users, or explain the one called NAME.
+def command(name: str | None, every: bool, format: str) -> None:
+    """List the measures by the questions they ask, or explain the one called NAME.
 
     Any measure of ir_measures (AP, nDCG@10, P@5, ...) works too, on whole documents.
     """
     from doxeval.measurement.describe import describe, list_measures
 
-    click.echo(describe(name) if name else list_measures(format))
+    if name or format != "table":
+        refuse_idle("every", f"{name or format} is told in full anyway")
+    click.echo(describe(name) if name else list_measures(format, every))

@@ -58,13 +58,16 @@ class Scoring:
 
         if not self.qrels:
             raise click.UsageError("give the assessments to score runs with: --qrels FILE")
-        if not self.measures and not self.options.get("task"):
-            raise click.UsageError("name at least one measure, as in -m AiP ('doxeval measures' lists them)")
         if self.options.get("pool") is not None:
             from doxeval.judging.pool_file import read_pool
 
             self.options["pool"] = read_pool(str(self.options["pool"]))
         return Evaluation(self.qrels, self.measures, self.docs, self.nav, **self.options)
+
+    def by_one_measure(self) -> None:
+        """Score by the first measure alone where none was named."""
+        if not self.measures:
+            self.evaluation = self.evaluation.by(self.evaluation.measures[0].label)
 
     def run_scores(self, paths: Sequence[str], look: Look | None = None) -> Scores:
         """The scores of runs; `look`, if given, looks at each aligned run on the way."""
@@ -167,7 +170,8 @@ OPTIONS = {
     "qrels": option("--qrels -q FILE", "Assessments, in any format doxeval reads."),
     "docs": option("--docs -d FILE", "Documents: a file, folder, archive or index."),
     "measures": option("--measure -m measures MEASURE",
-        "Measures, as in -m 'AiP iP[0.01] iR@10'; may be repeated.", multiple=True),
+        "Measures, as in -m 'AiP iP[0.01] iR@10'; may be repeated. Without any: those of the task, or what "
+        "suits the assessments.", multiple=True),
     "nav": option("--nav MODEL",
         "Navigation model for measures that name none; if repeated, measures are scored under each model.",
         multiple=True),
@@ -220,7 +224,7 @@ OPTIONS = {
     "executor": option("--executor ADDRESS", "Score on these workers instead: dask://host:8786."),
     "store": option("--store FOLDER",
         "Keep scores in FOLDER and do not compute again what it holds (see 'doxeval scores')."),
-    "quiet": option("--quiet", "No progress and no warnings on standard error."),
+    "quiet": option("--quiet", "No verdict, no progress and no warnings on standard error."),
 }  # fmt: skip
 """All scoring options by name; each is read by :class:`Scoring`, or by the evaluation it builds."""
 

@@ -14,6 +14,7 @@ from click.core import ParameterSource
 
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.screen import change_screen
 
 Item = TypeVar("Item")
 
@@ -47,7 +48,18 @@ merge_option = option(
     "of the assessor to follow.",
     "",
 )
-output_option = option("--output -o FILE", "Write to FILE; its suffix can set the format.", "-")
+
+
+def _of_any_width(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """What is written to a file knows no screen."""
+    if value != "-":
+        change_screen(width=None, colour=False)
+    return value
+
+
+output_option = option(
+    "--output -o FILE", "Write to FILE; its suffix can set the format.", "-", callback=_of_any_width
+)
 
 
 class Registered(click.Choice):  # type: ignore[type-arg]

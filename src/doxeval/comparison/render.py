@@ -13,6 +13,7 @@ from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.tests import TESTS
 from doxeval.core.records import ROW_FORMS, rows_text
 from doxeval.core.table import Marked, Table, render_tables, shown
+from doxeval.scoring.best import best_runs
 from doxeval.scoring.scores import mean
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
@@ -20,12 +21,19 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MOST_ROWS = 60
 """Beyond this many comparisons, only the forms for programs list them."""
 
+MOST_MOVED = 3
+MOST_PAIRS = 12
+"""Pairs of runs that do not lead are told up to here; the letters of the means say who beats whom anyway."""
+
 STRICTER = 5
 """The double dagger marks a level this many times stricter."""
 
 
-def render(comparison: Comparison, format: str) -> bytes:
-    """The comparison in one of :data:`FORMATS`; the last four have one row each, in full precision."""
+def render(comparison: Comparison, format: str, every: bool = False) -> bytes:
+    """The comparison in one of :data:`FORMATS`; the last four have one row each, in full precision.
+
+    The others hold the pairs that matter, or `every` one.
+    """
     if format == "parquet":
         stream = io.BytesIO()
         comparison.frame.write_parquet(stream)
@@ -33,7 +41,7 @@ def render(comparison: Comparison, format: str) -> bytes:
     if format in ROW_FORMS:
         rows = [{name: _told(value) for name, value in row.items()} for row in comparison.rows]
         return rows_text(rows, format).encode()
-    return render_tables(comparison_tables(comparison), format).encode()
+    return render_tables(comparison_tables(comparison, every), format).encode()
 
 
 def _told(value: Any) -> Any:
@@ -41,15 +49,42 @@ def _told(value: Any) -> Any:
     return None if value != value else value
 
 
-def comparison_tables(comparison: Comparison) -> list[Table]:
-    """The tables of a comparison, in reading order."""
+def comparison_tables(comparison: Comparison, every: bool = False) -> list[Table]:
+    """What a comparison has to say, in reading order, of the pairs that matter or of `every` one."""
     summary = summary_table(comparison)
-    if len(comparison.differences) > MOST_ROWS:
+    told = comparison.differences if every else pairs_that_matter(comparison)
+    if len(told) > MOST_ROWS:
         summary.footer.append(f"{len(comparison.differences)} differences in all; the form csv lists them")
         return [summary]
     slices = [slice_table(comparison)] if comparison.slices else []
     bounds = [bounds_table(comparison)] if comparison.scores.bounded else []
-    return [summary, difference_table(comparison), *bounds, *slices, moved_table(comparison)]
+    moved = told if every else closest_pairs(told)
+    return [summary, difference_table(comparison, told), *bounds, *slices, moved_table(moved)]
+
+
+def pairs_that_matter(comparison: Comparison) -> list[Difference]:
+    """The pairs with a leader, or the baseline, and what else is significant unless that are too many."""
+    scores, pairs = comparison.scores, comparison.differences
+    leaders = {
+        measure: {scores.names[run] for run in best_runs(scores, measure)} for measure in scores.measures
+    }
+    led = [
+        comparison.baseline is not None
+        or not leaders[d.measure]
+        or bool(leaders[d.measure] & {d.run, d.baseline})
+        for d in pairs
+    ]
+    more = [d for d, leads in zip(pairs, led, strict=True) if leads or comparison.significant(d)]
+    return more if len(more) <= MOST_PAIRS else [d for d, leads in zip(pairs, led, strict=True) if leads]
+
+
+def closest_pairs(told: list[Difference]) -> list[Difference]:
+    """Of each measure the pairs that differ least, but differ: who leads, and who comes next."""
+    found: dict[str, list[Difference]] = {}
+    for d in sorted((d for d in told if d.wins or d.losses), key=lambda d: abs(d.difference)):
+        found.setdefault(d.measure, []).append(d)
+    kept = [d for pairs in found.values() for d in pairs[:MOST_MOVED]]
+    return [d for d in told if d in kept]
 
 
 def how_tested(comparison: Comparison) -> str:
@@ -106,7 +141,7 @@ def _beaten(comparison: Comparison, measure: str, run: str) -> str:
     return "".join(LETTERS[at] for at in sorted(beaten))
 
 
-def difference_table(comparison: Comparison) -> Table:
+def difference_table(comparison: Comparison, told: list[Difference]) -> Table:
     """One row per comparison: difference, interval, effect size, p-values, wins, ties and losses."""
     percent = f"{comparison.confidence:.0%}"
     corrected = comparison.correction != "none"
@@ -115,11 +150,13 @@ def difference_table(comparison: Comparison) -> Table:
     body = [
         [d.measure, d.run, d.baseline, *_difference(d), shown(d.effect, 2), p_shown(d.p),
          *([p_shown(d.adjusted_p)] if corrected else []), str(d.wins), str(d.ties), str(d.losses)]
-        for d in comparison.differences
+        for d in told
     ]  # fmt: skip
     footer = [
         f"{INTERVALS[comparison.interval].title} intervals; d: mean / standard deviation of the differences"
     ]
+    if left_out := len(comparison.differences) - len(told):
+        footer.append(f"{left_out} more differences, none of them of a leader: --all, or the form csv")
     return Table(header, body, 3, footer, "Differences")
 
 
@@ -168,14 +205,11 @@ def slice_table(comparison: Comparison) -> Table:
     return Table(header, body if len(body) <= MOST_ROWS else [], 4, footer, "Slices of topics")
 
 
-def moved_table(comparison: Comparison) -> Table:
+def moved_table(told: list[Difference]) -> Table:
     """The topics that moved most."""
-    body = [
-        [d.measure, d.run, d.baseline, topics_shown(d.worst), topics_shown(d.best)]
-        for d in comparison.differences
-    ]
+    body = [[d.measure, d.run, d.baseline, topics_shown(d.worst), topics_shown(d.best)] for d in told]
     header = ["measure", "run", "against", "worse", "better"]
-    return Table(header, body, 5, title="Topics that moved most")
+    return Table(header, body, 5, title="Topics that moved most", keys=3)
 
 
 def topics_shown(topics: Iterable[tuple[str, float]]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from doxeval.comparison.resampling import ROUNDING
+from doxeval.scoring.best import TIED
 from doxeval.scoring.scores import Scores
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Standing:
     def leaders(self) -> list[int]:
         """The best run, and those that tie with it."""
         best = self.overall[self.order[0]]
-        return np.flatnonzero(np.abs(self.overall - best) <= ROUNDING * max(1.0, abs(best))).tolist()
+        return np.flatnonzero(np.abs(self.overall - best) <= TIED * max(1.0, abs(best))).tolist()
 
     @property
     def spread(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 
@@ -47,11 +48,20 @@ def nearest(name: str, known: Iterable[str], limit: int = 3) -> str:
     "; did you mean 'AiP' or 'iP'?"
     >>> nearest("zzz", ["AiP"])
     ''
+    >>> nearest("3", ["q01", "q03", "q13"])
+    "; did you mean 'q03'?"
     """
     from difflib import get_close_matches
 
     by_folded: dict[str, str] = {}
     for candidate in known:
         by_folded.setdefault(candidate.casefold(), candidate)
-    close = get_close_matches(name.casefold(), by_folded, n=limit, cutoff=0.6)
-    return f"; did you mean {' or '.join(repr(by_folded[c]) for c in close)}?" if close else ""
+    close = _numbered(name, by_folded) or get_close_matches(name.casefold(), by_folded, n=limit, cutoff=0.6)
+    return f"; did you mean {' or '.join(repr(by_folded[c]) for c in close[:limit])}?" if close else ""
+
+
+def _numbered(name: str, known: Iterable[str]) -> list[str]:
+    """The names with this number and no other, where it is all that was typed."""
+    if not name.isdecimal():
+        return []
+    return [one for one in known if [int(digits) for digits in re.findall(r"[0-9]+", one)] == [int(name)]]

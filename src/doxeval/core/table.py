@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 
 from doxeval.core.notices import Notices
 from doxeval.core.readable import Readable
+from doxeval.core.screen import BOLD, PLAIN, filled, screen
 
 DECIMALS = 4
+LEAST_ROOM = 12
+"""Names are not cut shorter than this."""
 LATEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#",
          "$": r"\$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"$<$", ">": r"$>$",
          "†": r"\dagger", "‡": r"\ddagger"}  # fmt: skip
@@ -29,6 +32,13 @@ class Marked(str):
         return cell
 
 
+class Best(Marked):
+    """The best value of its column; LaTeX, Markdown and HTML set it in bold."""
+
+    def __new__(cls, text: str, mark: str = "*") -> Best:
+        return super().__new__(cls, text, mark)  # type: ignore[return-value]
+
+
 def mark_of(cell: str) -> str:
     """The mark of a cell, empty if it has none."""
     return cell.mark if isinstance(cell, Marked) else ""
@@ -36,7 +46,10 @@ def mark_of(cell: str) -> str:
 
 @dataclass(repr=False)
 class Table(Readable):
-    """Cells as text; the first `names` columns are left-aligned words, the others numbers."""
+    """Cells as text; the first `names` columns are left-aligned words, the others numbers.
+
+    The first `keys` columns, all names unless told, say what a row is of.
+    """
 
     header: list[str]
     body: list[list[str]]
@@ -44,6 +57,7 @@ class Table(Readable):
     footer: list[str] = field(default_factory=list)
     title: str = ""
     notices: Notices = field(default_factory=Notices)
+    keys: int | None = None
 
     @property
     def tables(self) -> list[Table]:
@@ -63,9 +77,7 @@ class Table(Readable):
     @property
     def width(self) -> int:
         """The width of the plain table in characters."""
-        return sum(
-            2 + max(len(row[at] + mark_of(row[at])) for row in self.rows) for at in range(len(self.header))
-        )
+        return sum(self._widths()) + 2 * len(self.header)
 
     def turned(self) -> Table:
         """The same cells with rows and columns exchanged."""
@@ -73,24 +85,68 @@ class Table(Readable):
         return Table(["", *header[1:]], body, 1, self.footer, self.title, self.notices)
 
     def plain(self) -> str:
-        """Columns aligned with blanks; numbers line up with or without a mark."""
-        columns = range(len(self.header))
-        marks = [max(len(mark_of(row[at])) for row in self.rows) for at in columns]
-        widths = [max(len(row[at]) for row in self.rows) for at in columns]
+        """Columns aligned with blanks, below each other where the screen is too narrow for all of them.
+
+        Numbers line up whether they carry a mark or not.
+        """
+        table = self._narrowed()
+        blocks = ["\n".join(table._lines(columns)) for columns in table._blocks()]
+        below = self.below
+        if any(isinstance(cell, Best) for row in self.body for cell in row):
+            below = ["; ".join([*below[:1], "* best value"]), *below[1:]]
+        return "\n".join([*([self.title] if self.title else []), "\n\n".join(blocks), *map(filled, below)])
+
+    def _widths(self) -> list[int]:
+        return [max(len(row[at] + mark_of(row[at])) for row in self.rows) for at in range(len(self.header))]
+
+    def _narrowed(self) -> Table:
+        """The same with long names cut in their middle, where no column would fit beside them otherwise."""
+        width, widths, keys = screen().width, self._widths(), self.keys or self.names
+        if width is None or not self.body or keys >= len(widths):
+            return self
+        long = max(range(keys), key=lambda at: widths[at])
+        room = width - max(widths[keys:]) - sum(widths[:keys]) + widths[long] - 2 * keys
+        names = {row[long]: _shortened(row[long], room) for row in self.body}
+        if room >= widths[long] or room < LEAST_ROOM or len(set(names.values())) < len(names):
+            return self
+        body = [[*row[:long], names[row[long]], *row[long + 1 :]] for row in self.body]
+        return Table(self.header, body, self.names, keys=self.keys)
+
+    def _blocks(self) -> list[list[int]]:
+        """Which columns stand beside each other: the keys, and as many others as the screen has room for."""
+        width, widths, keys = screen().width, self._widths(), self.keys or self.names
+        names, columns = list(range(keys)), range(keys, len(self.header))
+        if width is None or sum(widths) + 2 * (len(widths) - 1) <= width:
+            return [[*names, *columns]]
+        left = width - sum(widths[at] + 2 for at in names)
+        blocks: list[list[int]] = []
+        for at in columns:
+            if blocks and sum(widths[one] + 2 for one in [*blocks[-1], at]) - 2 <= left:
+                blocks[-1].append(at)
+            else:
+                blocks.append([at])
+        return [[*names, *block] for block in blocks] or [names]
+
+    def _lines(self, columns: list[int]) -> list[str]:
+        marks = {at: max(len(mark_of(row[at])) for row in self.rows) for at in columns}
+        widths = {at: max(len(row[at]) for row in self.rows) for at in columns}
+        colour = screen().colour
         lines = []
         for row in self.rows:
-            padded = [
-                (cell.ljust(widths[at]) if at < self.names else cell.rjust(widths[at]))
-                + mark_of(cell).ljust(marks[at])
-                for at, cell in enumerate(row)
-            ]
+            padded = []
+            for at in columns:
+                cell, mark = row[at], mark_of(row[at])
+                text = cell.ljust(widths[at]) if at < self.names else cell.rjust(widths[at])
+                shine = colour and isinstance(cell, Best)
+                padded.append(f"{BOLD}{text}{mark}{PLAIN}" if shine else text + mark)
+                padded[-1] += " " * (marks[at] - len(mark))
             lines.append("  ".join(padded).rstrip())
-        return "\n".join([*([self.title] if self.title else []), *lines, *self.below])
+        return lines
 
     def markdown(self) -> str:
         """A Markdown table."""
         rule = ["---" if at < self.names else "---:" for at in range(len(self.header))]
-        rows = [[(cell + mark_of(cell)).replace("|", "\\|") for cell in row] for row in self.rows]
+        rows = [[_markdown_cell(cell) for cell in row] for row in self.rows]
         lines = [f"| {' | '.join(row)} |" for row in [rows[0], rule, *rows[1:]]]
         above = [f"**{self.title}**", ""] if self.title else []
         return "\n".join([*above, *lines, "", *(f"{line}  " for line in self.below)])
@@ -111,8 +167,7 @@ class Table(Readable):
 
         head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
         rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell + mark_of(cell))}</td>" for cell in row) + "</tr>"
-            for row in self.body
+            "<tr>" + "".join(f"<td>{_html_cell(cell)}</td>" for cell in row) + "</tr>" for row in self.body
         )
         above = f"<p>{escape(self.title)}</p>" if self.title else ""
         below = "".join(f"<p>{escape(line)}</p>" for line in self.below)
@@ -132,7 +187,25 @@ def render_tables(tables: Iterable[Table], form: str) -> str:
     return "\n\n".join(FORMS[form](table).rstrip("\n") for table in tables) + "\n"
 
 
+def _shortened(name: str, room: int) -> str:
+    half = (room - 1) // 2
+    return name if len(name) <= room else f"{name[: room - 1 - half]}…{name[len(name) - half :]}"
+
+
+def _markdown_cell(cell: str) -> str:
+    text = (cell if isinstance(cell, Best) else cell + mark_of(cell)).replace("|", "\\|")
+    return f"**{text}**" if isinstance(cell, Best) else text
+
+
+def _html_cell(cell: str) -> str:
+    from html import escape
+
+    return f"<strong>{escape(cell)}</strong>" if isinstance(cell, Best) else escape(cell + mark_of(cell))
+
+
 def _latex_cell(cell: str) -> str:
+    if isinstance(cell, Best):
+        return rf"\textbf{{{_latex(cell)}}}"
     mark = mark_of(cell)
     return _latex(cell) + (f"$^{{{_latex(mark)}}}$" if mark else "")
 

@@ -8,6 +8,7 @@ from doxeval.core.facts import once
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.measurement.families import questions
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.touched import touched_units
 
@@ -21,6 +22,7 @@ class AspectAveragePrecision(SumOfTerms):
     """
 
     name = "AspectAP"
+    question = questions.NEEDS
     user = "Goes down the list for one aspect after another, and does not mind seeing known ones again."
     paper = "TREC 2006-07 Genomics track (ASPECT MAP)"
     needs = frozenset({"aspects"})

@@ -24,6 +24,7 @@ from doxeval.core.registry import Registry, subclasses_of
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.needs import note_alternatives
+from doxeval.measurement.families import questions
 from doxeval.measurement.families.needs import Need, require
 from doxeval.measurement.families.shares import Shares
 
@@ -42,7 +43,8 @@ Part = Literal["required", "optional", "none"]
 class Measure(ABC):
     """One measure with its parameters bound.
 
-    `name` is the name users type; `user` says in one sentence whom it models; `paper` where it is defined.
+    `name` is the name users type; `user` says in one sentence whom it models; `paper` where it is defined;
+    `question` under which heading it is listed.
     `cutoff` and `point` say whether ``@k`` and ``[x]`` are `"required"`, `"optional"` or `"none"`. `needs`
     names inputs beyond results and assessments. `higher_is_better`, `low` and `high` are tested for every
     registered measure; `empty_is_worst` says that no run is worse than one that retrieves nothing; `grows`
@@ -59,6 +61,7 @@ class Measure(ABC):
     name: ClassVar[str]
     user: ClassVar[str]
     paper: ClassVar[str]
+    question: ClassVar[str] = questions.OTHERS
     aliases: ClassVar[tuple[str, ...]] = ()
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     cutoff: ClassVar[Part] = "none"
@@ -299,21 +302,26 @@ def measure_named(text: str, navigation: str | None = None) -> Measure:
 
     `navigation` is the model for a measure that takes one (as its parameter `nav`) and names none.
     """
-    expression = _mean_if_asked(parse_measure(text))
+    try:
+        expression = _mean_if_asked(parse_measure(text))
+    except UsageError as problem:
+        from doxeval.measurement.families.elsewhere import called_here
+
+        raise UsageError(f"{problem}{called_here(text)}") from None
     found = MEASURES.find(expression.call.name)
     if found is not None:
         measure = found(expression)
         if navigation:
             measure.under(navigation)
         return measure
+    from doxeval.measurement.families.elsewhere import called_here
     from doxeval.measurement.families.flat import DocumentMeasure
 
     if expression.call.name in DocumentMeasure.names():
         return DocumentMeasure(expression)
     known = [*MEASURES.names(), *DocumentMeasure.names()]
-    raise UsageError(
-        f"unknown measure {expression.call.name!r}{nearest(expression.call.name, known)} ({MEASURES.listing})"
-    )
+    hint = called_here(text) or nearest(expression.call.name, known)
+    raise UsageError(f"unknown measure {expression.call.name!r}{hint} ({MEASURES.listing})")
 
 
 def _mean_if_asked(expression: Expression) -> Expression:

@@ -8,13 +8,18 @@ from dataclasses import replace
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.parameters import Parameter
+from doxeval.core.screen import filled
 from doxeval.measurement.base import MEASURES, Measure, measures
+from doxeval.measurement.families.elsewhere import called_here
+from doxeval.measurement.families.questions import QUESTIONS
 from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore
 
+FORM_WIDTH = 14
 
-def form(measure: type[Measure]) -> str:
-    """The form in which a measure is typed: ``iP(alpha=0)@k``, with the defaults of its parameters."""
-    given = ",".join(f"{p.name}={default_text(p)}" for p in measure.parameters)
+
+def form(measure: type[Measure], parameters: bool = True) -> str:
+    """How a measure is typed: ``iP(alpha=0)@k`` with the defaults of its parameters, or without."""
+    given = ",".join(f"{p.name}={default_text(p)}" for p in measure.parameters if parameters)
     point = {"required": "[x]", "optional": "[x]?", "none": ""}[measure.point]
     cutoff = {"required": "@k", "optional": "@k?", "none": ""}[measure.cutoff]
     return f"{measure.name}{f'({given})' if given else ''}{point}{cutoff}"
@@ -82,8 +87,8 @@ def parameters_of(measure: Measure) -> list[tuple[str, str, str]]:
     ]
 
 
-def list_measures(format: str = "table") -> str:
-    """All measures: form, user and source."""
+def list_measures(format: str = "table", every: bool = False) -> str:
+    """All measures by the questions they ask, with their users; `every` parameter and paper if wanted."""
     if format == "json":
         return json.dumps(entries(), indent=1)
     if format == "md":
@@ -91,14 +96,29 @@ def list_measures(format: str = "table") -> str:
         rows += [f"| `{e['form']}` | {e['user']} | {e['paper']} |" for e in entries()]
         return "\n".join(rows)
     lines = []
-    for entry in entries():
-        lines += [str(entry["form"]), f"    {entry['user']}", f"    {entry['paper']}"]
-        autos = MEASURES[str(entry["name"])].auto()
-        lines += [f"    {name}=auto: {meaning}" for name, meaning in autos.items()]
-    lines += ["", "Document scores, for AgP(score=...) or on their own:"]
+    for question in QUESTIONS:
+        asked = [measure for measure in measures().values() if measure.question == question]
+        told = [line for measure in asked for line in (_details(measure) if every else [_line(measure)])]
+        lines += [filled(question), *told, ""] if asked else []
+    lines += ["Document scores, for AgP(score=...) or on their own"]
     for score in DOCUMENT_SCORES.all().values():
-        lines += [score_form(score), f"    {score.user}", f"    {score.paper}"]
-    return "\n".join([*lines, "", "? marks an optional part; 'doxeval measures NAME' explains one."])
+        lines += [f"  {score_form(score)}", f"      {score.user}", f"      {score.paper}"] if every else []
+    if not every:
+        lines += [filled(" ".join(f"{name}@doc" for name in DOCUMENT_SCORES), "  ", "  ")]
+    more = "" if every else "; --all adds parameters and papers"
+    return "\n".join(
+        [*lines, "", filled(f"? marks an optional part; 'doxeval measures NAME' explains one{more}.")]
+    )
+
+
+def _line(measure: type[Measure]) -> str:
+    typed = form(measure, parameters=False)
+    return filled(f"{typed:<{FORM_WIDTH}} {measure.user}", "  ", " " * (FORM_WIDTH + 3))
+
+
+def _details(measure: type[Measure]) -> list[str]:
+    autos = [f"      {name}=auto: {meaning}" for name, meaning in measure.auto().items()]
+    return [f"  {form(measure)}", f"      {measure.user}", f"      {measure.paper}", *autos]
 
 
 def describe(name: str) -> str:
@@ -108,7 +128,7 @@ def describe(name: str) -> str:
         return "\n".join([score_form(score), *_explained(score)])
     if measure is None:
         known = [*MEASURES.names(), *DOCUMENT_SCORES]
-        raise UsageError(f"unknown measure {name!r}{nearest(name, known)}")
+        raise UsageError(f"unknown measure {name!r}{called_here(name) or nearest(name, known)}")
     lines = [form(measure), *_explained(measure)]
     if measure.needs:
         lines.append(f"Needs: {', '.join(sorted(measure.needs))}")

@@ -8,6 +8,7 @@ from doxeval.core.grammar import Expression
 from doxeval.core.parameters import choice
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.measurement.families import questions
 from doxeval.measurement.families.document_lists import SCORE, relevant_documents
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.opened import open_documents
@@ -23,6 +24,7 @@ class MeanDocumentScore(SumOfTerms):
     """
 
     name = "Doc"
+    question = questions.DOCUMENTS
     user = "Is given the relevant documents of the run and reads each as the document score says."
     paper = "Effort section 4 (document scores); INEX 2006-07 for BEPD with over=relevant"
     parameters = (SCORE, choice("over", "retrieved relevant", "which documents are averaged"))

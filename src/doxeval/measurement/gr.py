@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from doxeval.ground.aligned import Aligned
+from doxeval.measurement.families import questions
 from doxeval.measurement.families.document_lists import relevant_documents
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.opened import open_documents
@@ -15,6 +16,7 @@ class GeneralisedRecall(SumOfTerms):
     """
 
     name = "gR"
+    question = questions.DOCUMENTS
     user = "Opens r documents and asks how many of all relevant ones are among them."
     paper = "Effort section 3.1.1; INEX relevant in context"
     grows = True

@@ -11,6 +11,7 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.naming import assessed_codes
 from doxeval.measurement.base import Measure
+from doxeval.measurement.families import questions
 
 
 class IntersectionOverUnionOfChunks(Measure):
@@ -22,6 +23,7 @@ class IntersectionOverUnionOfChunks(Measure):
     """
 
     name = "IoUomega"
+    question = questions.CHUNKS
     user = "Has a perfect retriever and asks what the chunker alone costs them."
     paper = "chunk evaluation (precision omega), in characters"
     needs = frozenset({"chunks"})

@@ -6,6 +6,7 @@ import numpy as np
 
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
+from doxeval.measurement.families import questions
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.touched import touched_units
 
@@ -19,6 +20,7 @@ class PassageAveragePrecision(SumOfTerms):
     """
 
     name = "PsgAP"
+    question = questions.TEXT
     user = "Reads results to their end until a random passage is found, each equally likely to be the last."
     paper = "TREC 2006-07 Genomics track (PASSAGE MAP)"
     example = "PsgAP"

@@ -12,6 +12,7 @@ from doxeval.core.facts import once
 from doxeval.core.parameters import choice
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.measurement.families import questions
 from doxeval.measurement.families.exposed import NAV, REL
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.exposure.changes import Reader
@@ -33,6 +34,7 @@ class StructuralRelevance(SumOfTerms):
     """
 
     name = "SR"
+    question = questions.NEAR_MISSES
     user = "Reads trees one after the other and values what navigating from earlier ones had not yet shown."
     paper = "SR Eqs. 1, 3, 9, Theorem 4.3"
     parameters = (NAV, REL, TREE, INFER)

@@ -23,6 +23,7 @@ from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.sweep import Scored, sweep
 from doxeval.scoring.under_models import takes_model, under_models
+from doxeval.scoring.usual import usual_measures
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -43,7 +44,8 @@ class Evaluation:
     """The assessments, documents, measures and options to score runs with, checked before any is opened.
 
     `assessments` and `documents` are tables or anything their readers accept, `measures` texts or
-    :func:`doxeval.measure` objects (equal ones are computed once, and reported under every label given),
+    :func:`doxeval.measure` objects (equal ones are computed once, and reported under every label given; those
+    that suit the assessments if none is named, see :mod:`doxeval.scoring.usual`),
     `navigation` the model of measures that name none (several: each such measure under each of them).
 
     >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 10}]
@@ -66,13 +68,13 @@ class Evaluation:
         reading = "run_format", "ranges", "encoding", "question_attribute"
         self.reading = tuple(given[name] for name in reading)  # type: ignore[literal-required]
         self.topics = given["topics"] or ("run" if given["task"] else "qrels")
-        self.conventions, usual_measures = conventions_of(given)
+        self.conventions, measures_of_task = conventions_of(given)
         models = [navigation] if isinstance(navigation, str) else list(navigation or ())
         self.navigation = models[0] if models else None
         named = measures if isinstance(measures, str | Measure) else list(measures)
-        self.measures = _chosen_measures(named or usual_measures, models)
-        typed = chosen_measures(named or usual_measures) if models else ()
-        self.navigates = any(takes_model(measure.label) for measure in typed)
+        named = named or measures_of_task
+        if named:
+            self._choose(named, models)
         self.ground = prepare_ground(
             read_truth(assessments, given),
             None if documents is None else read_documents(documents),
@@ -83,11 +85,18 @@ class Evaluation:
             from doxeval.ground.tasks.presets import ground_of_task
 
             self.ground = ground_of_task(self.ground, self.conventions)
+        if not named:
+            self._choose(usual_measures(self.ground), models)
         self._prepare(models)
         self.bounds, self.pool, self.assessed = given["bounds"], given["pool"], given["assessed"]
         self.opened: Ground | None = None
         if self.bounds:
             check_bounded(self)
+
+    def _choose(self, named: Measures, models: Sequence[str]) -> None:
+        self.measures = _chosen_measures(named, models)
+        typed = chosen_measures(named) if models else ()
+        self.navigates = any(takes_model(measure.label) for measure in typed)
 
     def _prepare(self, models: Sequence[str]) -> None:
         """Check before any run is opened that the measures have what they need, and every option is used."""
@@ -248,7 +257,7 @@ def _chosen_measures(named: Measures, models: Sequence[str]) -> list[Measure]:
     """The measures named, each under every navigation model if there are several."""
     chosen = chosen_measures(named, models[0] if len(models) == 1 else None)
     if not chosen:
-        raise UsageError("no measure was named; 'doxeval measures' lists them")
+        raise UsageError("no measure is named; 'doxeval measures' lists them")
     if len(models) > 1:
         return chosen_measures(under_models([measure.label for measure in chosen], models))
     return chosen

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.core.table import Table, shown
+from doxeval.core.table import Best, Table, shown
+from doxeval.scoring.best import best_runs
 from doxeval.scoring.scores import Scores
 
 WIDEST = 120
@@ -15,8 +16,10 @@ WIDEST = 120
 def scores_table(scores: Scores, per_topic: bool = False) -> Table:
     """A row per run, or per run and topic with the mean last; a row per measure if that is too wide."""
     body = []
-    for run in scores.runs:
+    best = [best_runs(scores, measure) for measure in scores.measures]
+    for place, run in enumerate(scores.runs):
         means = [_cell(scores.row(run, number)) for number in range(len(scores.measures))]
+        means = [Best(cell) if place in best[number] else cell for number, cell in enumerate(means)]
         if per_topic:
             for at in np.flatnonzero(run.counted).tolist():
                 cells = [_cell(scores.row(run, number, at)) for number in range(len(scores.measures))]

@@ -13,6 +13,7 @@ from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.needs import needs_of
+from doxeval.measurement.families import questions
 from doxeval.measurement.families.terms import SumOfTerms
 from doxeval.reader.answered import covered, met_at
 
@@ -27,6 +28,7 @@ SAME_GAIN = 12
 class OfNeeds(SumOfTerms):
     """A measure of the needs met; a need is met once enough of any of its places has been shown."""
 
+    question = questions.NEEDS
     parameters = (PART,)
     grows = True
     variants = ("part=0.5",)

@@ -15,6 +15,7 @@ from doxeval.core.facts import once
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.open_text import with_open_text
+from doxeval.measurement.families import questions
 from doxeval.measurement.families.bounds import (
     Bounds,
     Case,
@@ -54,6 +55,7 @@ class CharacterMeasure(SumOfTerms):
     It is a quotient of gain, text shown and all relevant text, with `weights` that each measure states.
     """
 
+    question = questions.TEXT
     meaning: ClassVar[str]
 
     @property

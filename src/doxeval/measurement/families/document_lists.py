@@ -11,6 +11,7 @@ from doxeval.core.grammar import Call, Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.measurement.families import questions
 from doxeval.measurement.families.terms import SumOfTerms
 from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore, score_named
@@ -24,6 +25,7 @@ SCORE = Parameter(
 class DocumentListMeasure(SumOfTerms):
     """A measure of a list of documents, each with a document score from 0 to 1."""
 
+    question = questions.DOCUMENTS
     parameters = (SCORE,)
     ranks_documents = True
 

@@ -13,6 +13,7 @@ from doxeval.core.parameters import Parameter, keyed
 from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure
+from doxeval.measurement.families import questions
 from doxeval.measurement.families.document_lists import relevant_documents
 from doxeval.measurement.families.shares import Shares
 from doxeval.reader.effort.opened import open_documents
@@ -36,6 +37,7 @@ PARAMETERS = (
 class EffortMeasure(Measure):
     """Effort down a list of documents; its own parameters are passed to the effort score."""
 
+    question = questions.EFFORT
     parameters = PARAMETERS
     cutoff = "required"
     ranks_documents = True

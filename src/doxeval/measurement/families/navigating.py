@@ -13,6 +13,7 @@ from doxeval.core.parameters import Parameter, choice, share
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
+from doxeval.measurement.families import questions
 from doxeval.reader.consulted import consulted
 from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import NAVIGATIONS
@@ -41,6 +42,7 @@ RECALL = share("recall", None, "the share of the ideal elements the reader wants
 class ElementMeasure(Measure):
     """A measure of elements themselves: they count by their worth, with or without text."""
 
+    question = questions.NODES
     needs = frozenset({"tree"})
 
     def prepare(self, ground: Ground) -> None:

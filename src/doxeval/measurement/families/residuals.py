@@ -15,6 +15,7 @@ from doxeval.core.facts import once
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.open_text import open_text, text_shown, with_open_text
+from doxeval.measurement.families import questions
 from doxeval.measurement.families.terms import SumOfTerms
 
 
@@ -38,6 +39,8 @@ def most_worth(topics: Aligned, alpha: Fraction) -> np.ndarray:
 
 class WithResidual(SumOfTerms):
     """A measure with a residual."""
+
+    question = questions.PATIENCE
 
     @abstractmethod
     def most(self, topics: Aligned) -> np.ndarray:

@@ -1,0 +1,15 @@
+"""What measures ask: those that answer one question are listed together."""
+
+from __future__ import annotations
+
+TEXT = "How much of the text shown is relevant, and how much of the relevant text is shown?"
+NEEDS = "Which of the things asked for are answered?"
+EFFORT = "How much must be read until something relevant, or enough of it, is found?"
+PATIENCE = "What does a reader get who tires, leaves or overlooks?"
+DOCUMENTS = "How good is the list of documents, and what is read in each?"
+NEAR_MISSES = "What are results worth from which relevant text can be reached?"
+NODES = "How good is the list of nodes, against the best list there could be?"
+CHUNKS = "What does the cutting into chunks cost?"
+ASSESSMENTS = "How far do the assessments reach?"
+OTHERS = "Other questions"
+QUESTIONS = (TEXT, NEEDS, EFFORT, PATIENCE, DOCUMENTS, NEAR_MISSES, NODES, CHUNKS, ASSESSMENTS, OTHERS)

@@ -1,0 +1,47 @@
+"""Which runs are the best by a measure, and all of them in that order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from doxeval.core.strings import natural_key
+
+if TYPE_CHECKING:
+    from doxeval.measurement.base import Measure
+    from doxeval.scoring.scores import Scores
+
+TIED = 1e-12
+"""Values that differ by no more, relative to their size, are ties: the order of a sum must not break one."""
+NAME = "name"
+
+
+def best_runs(scores: Scores, measure: str) -> list[int]:
+    """The runs with the best value by a measure.
+
+    None where all are level, where nobody knows what is better, or where runs have values for other topics.
+    """
+    at, better = scores.measures.index(measure), scores.meaning(measure).higher_is_better
+    defined = ~np.isnan([run.values[at] for run in scores.runs])
+    values = np.array([scores.overall(measure, run.values[at]) for run in scores.runs])
+    if better is None or not np.isfinite(values).all() or (defined != defined[:1]).any():
+        return []
+    best = values.max(initial=-np.inf) if better else values.min(initial=np.inf)
+    found = np.flatnonzero(np.abs(values - best) <= TIED * max(1.0, abs(best)))
+    return [] if len(found) == len(values) else found.tolist()
+
+
+def sorted_runs(scores: Scores, key: str | Measure) -> Scores:
+    """The same scores with the best run by a measure first, or with runs by `name`; undefined values last."""
+    if key == NAME:
+        order = sorted(range(len(scores.runs)), key=lambda at: natural_key(scores.names[at]))
+    else:
+        number = scores.position(key)
+        label = scores.measures[number]
+        sign = -1 if scores.meaning(label).higher_is_better is False else 1
+        values = [sign * scores.overall(label, run.values[number]) for run in scores.runs]
+        order = sorted(range(len(values)), key=lambda at: (values[at] != values[at], -values[at]))
+    origin = None if scores.origin is None else (scores.origin[0], [scores.origin[1][at] for at in order])
+    return replace(scores, runs=[scores.runs[at] for at in order], origin=origin)

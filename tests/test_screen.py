@@ -1,0 +1,125 @@
+"""Tables on a screen: they know its width, mark the best, and are coloured on a terminal alone."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from doxeval.core.screen import BOLD, Screen, bullets, filled, shown_on
+from doxeval.core.table import Best, Table
+from doxeval.demo import ANSWERS, RUNS
+
+EVAL = [
+    "eval",
+    *map(str, sorted(RUNS.glob("*.jsonl"))),
+    "-q",
+    str(ANSWERS),
+    "-m",
+    "AiP iP@5 iR@5 IoU@5 F@5 CE@5",
+]
+COMPARE = ["compare", *EVAL[1:]]
+
+
+def piped(*arguments: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "doxeval", *arguments], capture_output=True, text=True,
+        env=os.environ | environment, check=True,
+    )  # fmt: skip
+    return done.stdout
+
+
+def on_a_terminal(*arguments: str, **environment: str) -> str:
+    """What a terminal of 24 lines and 80 columns is sent."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "doxeval", *arguments], stdout=theirs, stderr=subprocess.DEVNULL,
+        env={"TERM": "xterm", **os.environ, **environment},
+    )  # fmt: skip
+    os.close(theirs)
+    sent = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        sent += part
+    os.close(ours)
+    assert process.wait() == 0
+    return sent.decode()
+
+
+@pytest.mark.parametrize(("arguments", "width"), [(EVAL, 60), (COMPARE, 80), (["measures"], 60)])
+def test_no_line_is_wider_than_the_columns_told(arguments: list[str], width: int) -> None:
+    lines = piped(*arguments, COLUMNS=str(width)).splitlines()
+    assert max(map(len, lines)) <= width
+    free = piped(*arguments).splitlines()
+    assert max(map(len, free)) > width
+    assert set(" ".join(free).split()) == set(" ".join(lines).split())
+
+
+def test_a_file_is_of_any_width(tmp_path: Path) -> None:
+    target = tmp_path / "scores.txt"
+    piped(*EVAL, "-o", str(target), COLUMNS="40")
+    assert max(map(len, target.read_text().splitlines())) > 80
+
+
+def test_the_best_value_shines_on_a_terminal_alone() -> None:
+    assert BOLD in on_a_terminal(*EVAL)
+    assert BOLD not in piped(*EVAL) and "0.5827*" in piped(*EVAL)
+
+
+@pytest.mark.parametrize(
+    ("words", "environment"), [((), {"NO_COLOR": "1"}), ((), {"TERM": "dumb"}), (("--no-color",), {})]
+)
+def test_colours_can_be_refused(words: tuple[str, ...], environment: dict[str, str]) -> None:
+    sent = on_a_terminal(*EVAL, *words, **environment)
+    assert "\x1b" not in sent and "0.5827*" in sent
+
+
+cells = st.text("abc -01.", min_size=1, max_size=12)
+
+
+@given(
+    st.integers(1, 6), st.lists(cells, min_size=1, max_size=5, unique=True), st.integers(40, 90), st.data()
+)
+def test_a_narrow_table_has_every_cell_under_its_header(columns, names, width, data) -> None:
+    body = [[name, *(data.draw(cells) for _ in range(columns))] for name in names]
+    table = Table(["run", *(f"measure{at}" for at in range(columns))], body)
+    with shown_on(Screen(width)):
+        printed = table.plain()
+    assert all(len(line) <= width for line in printed.splitlines())
+    blocks = printed.split("\n\n")
+    assert sum(len(block.splitlines()[0].split()) - 1 for block in blocks) == columns
+    assert all(len(block.splitlines()) == len(names) + 1 for block in blocks)
+
+
+def test_names_that_leave_no_room_are_cut_in_their_middle_unless_they_would_be_alike() -> None:
+    long = "a-very-long-name-of-a-system-with-{}-in-the-middle-and-a-tail-{}"
+    apart = Table(["run", "AiP"], [[long.format("x", 1), "0.5000"], [long.format("x", 2), "0.6000"]])
+    alike = Table(["run", "AiP"], [[long.format("x", 1), "0.5000"], [long.format("y", 1), "0.6000"]])
+    with shown_on(Screen(40)):
+        assert max(map(len, apart.plain().splitlines())) <= 40 and "…" in apart.plain()
+        assert "…" not in alike.plain() and long.format("y", 1) in alike.plain()
+
+
+def test_the_best_is_bold_where_there_is_bold() -> None:
+    table = Table(["run", "AiP"], [["a", Best("0.5000")], ["b", "0.2500"]])
+    assert table.plain().splitlines() == ["run     AiP", "a    0.5000*", "b    0.2500", "* best value"]
+    assert "**0.5000**" in table.markdown() and r"\textbf{0.5000}" in table.latex()
+    assert "<strong>0.5000</strong>" in table.html()
+
+
+def test_sentences_are_filled_only_where_there_is_a_width() -> None:
+    said = "one two three four five six seven"
+    assert bullets([said]) == f"- {said}\n\n" and bullets([]) == ""
+    with shown_on(Screen(12)):
+        assert filled(said, "- ", "  ").splitlines()[:2] == ["- one two", "  three four"]
