@@ -35,11 +35,12 @@ def piped(*arguments: str, **environment: str) -> str:
     return done.stdout
 
 
-def on_a_terminal(*arguments: str, **environment: str) -> str:
+def on_a_terminal(*arguments: str, stream: str = "stdout", **environment: str) -> str:
     """What a terminal of 24 lines and 80 columns is sent."""
     ours, theirs = pty.openpty()
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: theirs}
     process = subprocess.Popen(
-        [sys.executable, "-m", "doxeval", *arguments], stdout=theirs, stderr=subprocess.DEVNULL,
+        [sys.executable, "-m", "doxeval", *arguments], **streams,
         env={"TERM": "xterm", **os.environ, **environment},
     )  # fmt: skip
     os.close(theirs)
@@ -123,3 +124,20 @@ def test_sentences_are_filled_only_where_there_is_a_width() -> None:
     assert bullets([said]) == f"- {said}\n\n" and bullets([]) == ""
     with shown_on(Screen(12)):
         assert filled(said, "- ", "  ").splitlines()[:2] == ["- one two", "  three four"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["synth", "{folder}/made", "--topics", "3"], "writing the collection"),
+        (COMPARE, "testing the differences"),
+        ([*EVAL, "-o", "{folder}/report.html"], "writing the report"),
+    ],
+    ids=["synth", "compare", "report"],
+)
+def test_what_takes_long_says_so_on_a_terminal(tmp_path: Path, arguments: list[str], says: str) -> None:
+    command = [part.format(folder=tmp_path) for part in arguments]
+    command[0] = "report" if "report" in says else command[0]
+    assert says in on_a_terminal(*command, stream="stderr")
+    quietly = [part.replace("/made", "/quietly") for part in command]
+    assert says not in on_a_terminal(*quietly, "--quiet", stream="stderr")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option, slice_options
-from doxeval.cli.support import Registered, option, output_option, refuse_idle
+from doxeval.cli.support import Registered, option, output_option, refuse_idle, working
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 
@@ -62,7 +62,9 @@ def command(
 
         check_figure_path(plot)
     topics = scoring.topics(by, queries)
-    comparison = compare(scoring.scores(inputs).with_topics(topics), baseline, by=by, **options)
+    scores = scoring.scores(inputs).with_topics(topics)
+    with working("testing the differences", scoring.quiet):
+        comparison = compare(scores, baseline, by=by, **options)
     if TESTS[comparison.test].joint and by is None:
         refuse_idle("correction", f"{comparison.test} looks at all comparisons at once and needs none")
     if not (TESTS[comparison.test].drawn or INTERVALS[comparison.interval].drawn):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option, slice_options
-from doxeval.cli.support import Registered, option, refuse_idle
+from doxeval.cli.support import Registered, option, refuse_idle, working
 
 
 @click.command(name="report")
@@ -42,7 +42,8 @@ def command(
     topics = topics_of(scoring.topics(by, queries, for_slices=False))
     contents = Contents(title, results, size_megabytes, order, topics, seed, by)
     scores = scoring.run_scores(runs, contents.look())
-    written = build_report(scores, output, contents)
+    with working("writing the report", scoring.quiet):
+        written = build_report(scores, output, contents)
     if output != "-":
         click.echo(f"{output}: {written.told()}", err=True)
     if show:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options, seed_option
-from doxeval.cli.support import Registered, option, refuse_idle
+from doxeval.cli.support import Registered, option, refuse_idle, working
 
 folder_option = option("--output -o FOLDER", "Write tables and figures to FOLDER.", required=True)
 figures_option = option("--figures/--no-figures", "Draw figures (needs doxeval[plot]).", True)
@@ -35,7 +35,9 @@ def discrimination(
     if not TESTS[test].drawn:
         refuse_idle("draws seed", f"the {TESTS[test].title} draws nothing")
     scores = scoring.scores(inputs)
-    click.echo(study_discrimination(output, scores, test, draws, seed, figures))
+    with working("studying the measures", scoring.quiet):
+        found = study_discrimination(output, scores, test, draws, seed, figures)
+    click.echo(found)
     scoring.finish(scores.notices)
 
 
@@ -53,7 +55,9 @@ def stability(
     from doxeval.lab.studies.measures import study_stability
 
     scores = scoring.scores(inputs)
-    click.echo(study_stability(output, scores, splits, seed, figures))
+    with working("studying the measures", scoring.quiet):
+        found = study_stability(output, scores, splits, seed, figures)
+    click.echo(found)
     scoring.finish(scores.notices)
 
 
@@ -76,7 +80,9 @@ def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: st
     if not studied:
         raise click.UsageError("none of the measures takes a navigation model")
     scores = scoring.scores(inputs)
-    click.echo(study_sensitivity(output, scores, studied, scoring.nav, seed, figures))
+    with working("studying the measures", scoring.quiet):
+        found = study_sensitivity(output, scores, studied, scoring.nav, seed, figures)
+    click.echo(found)
     scoring.finish(scores.notices)
 
 
@@ -100,7 +106,9 @@ def fidelity(
         refuse_idle("seed", "nothing is drawn, since all results are changed (--share)")
     look = fidelity_look(scoring.evaluation, strength=Strength(share, seed=seed))
     scores = scoring.run_scores(inputs, look)
-    click.echo(study_fidelity(output, measured_fidelity(scores, look), figures))
+    with working("studying the measures", scoring.quiet):
+        found = study_fidelity(output, measured_fidelity(scores, look), figures)
+    click.echo(found)
     scoring.finish(scores.notices)
 
 
@@ -138,5 +146,6 @@ def null(experiments: int, topics: int, seed: int, output: str) -> None:
     from doxeval.lab.studies.written import Report
 
     report = Report(output, "Tests under the null hypothesis")
-    report.table("null", simulate_null(experiments, topics, seed=seed).table())
+    with working("simulating experiments"):
+        report.table("null", simulate_null(experiments, topics, seed=seed).table())
     click.echo(report.finish())

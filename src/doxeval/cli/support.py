@@ -6,6 +6,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -89,6 +90,18 @@ def progress(items: Iterable[Item], total: int, what: str, quiet: bool = False) 
         for item in items:
             yield item
             bar.advance(task)
+
+
+@contextmanager
+def working(what: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """Say on standard error what takes long, if that is a terminal; the function given says how far it is."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda stage: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what) as shown:
+        yield lambda stage: shown.update(f"{what}: {stage}")
 
 
 def expand(names: Iterable[str], folders: bool = False) -> list[str]:

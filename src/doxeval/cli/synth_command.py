@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from doxeval.cli.scoring import seed_option
-from doxeval.cli.support import option, refuse_idle
+from doxeval.cli.support import option, refuse_idle, working
 
 
 @click.command(name="synth")
@@ -27,7 +27,7 @@ from doxeval.cli.support import option, refuse_idle
         of=["native", "inex"])  # fmt: skip
 @option("--docs-form", "Format of the documents.", "jsonl", of=["jsonl", "dox", "parquet", "none"])
 @seed_option
-@option("--quiet", "Do not list what was written.")
+@option("--quiet", "Show no progress, and do not list what was written.")
 def command(
     folder: str, systems: int, named: tuple[str, ...], results: int, form: str, docs_form: str, seed: int,
     quiet: bool, **shape: Any,
@@ -55,7 +55,8 @@ def command(
         refuse_idle("text", "no documents are written (--docs-form none)")
     chosen = [System.parse(text) for text in named] or spread_systems(systems, seed, results=results)
     name = "" if docs_form == "none" else f"documents.{docs_form}"
-    paths = write_all(Path(folder), Shape(**shape), chosen, seed, form, name)
+    with working("writing the collection", quiet) as progress:
+        paths = write_all(Path(folder), Shape(**shape), chosen, seed, form, name, progress)
     if not quiet:
         for path in paths:
             click.echo(path)
