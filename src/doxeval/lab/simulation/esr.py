@@ -103,7 +103,7 @@ def _by_distance(
 def _reading_on(
     topics: Aligned, model: DistanceNavigation, random: np.random.Generator
 ) -> Callable[..., np.ndarray]:
-    """One reader: for every gap how eager he is to read on into it, forward and backward."""
+    """One reader: for every gap how eager they are to read on into it, forward and backward."""
     gaps = gaps_of(topics)[1].shape[1]
     ahead, back = random.random(gaps), random.random(gaps)
 

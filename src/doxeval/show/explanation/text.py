@@ -8,7 +8,7 @@ from doxeval.show.explanation.explain import Explanation
 DIGITS = 6
 SEEN_DIGITS = 3
 QUIET_RANKS = 3
-"""More ranks in a row than this that neither gain nor add anything are told in one line."""
+"""More ranks in a row than this that neither gain nor add anything are summed up in one line."""
 
 
 def ranks_table(told: Explanation) -> Table:

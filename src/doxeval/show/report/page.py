@@ -1,4 +1,4 @@
-"""The report as one HTML file; what keeps it safe is told in :mod:`doxeval.show.page`."""
+"""The report as one HTML file; :mod:`doxeval.show.page` says what keeps it safe."""
 
 from __future__ import annotations
 
