@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from doxeval.ground import aligned as module
 from doxeval.ground.align import align
 from doxeval.io.read import read_run
-from doxeval.kernels.stretches import show_ranges
+from doxeval.kernels.stretches import first_in_group, show_ranges
 from doxeval.scoring.evaluation import Evaluation
 from tests.formats.test_scan_kernels import plain_module, same
 
@@ -70,3 +70,16 @@ def test_very_many_ranges_of_one_document_are_cut_into_stretches(monkeypatch):
     again = align(read_run(rows(results)), evaluation.ground)
     same(by_lists, (again.relevant, again.fresh))
     assert "stretches" in vars(again) and "stretches" not in vars(aligned)
+
+
+@given(st.lists(st.lists(st.integers(0, 4), max_size=8), max_size=5))
+def test_the_first_of_each_document_in_its_topic_are_found(topics: list[list[int]]) -> None:
+    offset = np.cumsum([0, *map(len, topics)]).astype(np.int64)
+    documents = np.array([doc for topic in topics for doc in topic], dtype=np.int32)
+    expected = [
+        int(begin) + place
+        for begin, topic in zip(offset, topics, strict=False)
+        for place, doc in enumerate(topic)
+        if doc not in topic[:place]
+    ]
+    assert first_in_group(offset, documents, 5).tolist() == expected

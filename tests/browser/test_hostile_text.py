@@ -68,11 +68,11 @@ def unharmed(page) -> None:
     eventually(page.locator("main img, main iframe, main style, header img, body > img").count, 0)
 
 
-@pytest.mark.parametrize("view", ["board", "curves", "topics", "measures", "documents", "reader"])
+@pytest.mark.parametrize("view", ["board", "question", "curves", "topics", "measures", "documents", "reader"])
 def test_no_view_executes_names(visit, hostile, view) -> None:
     visitor = visit(hostile, f"#view={view}")
     unharmed(visitor.page)
-    eventually(visitor.page.locator("header nav a").count, 6)
+    eventually(visitor.page.locator("header nav a").count, 7)
     visitor.picture(f"hostile-{view}")
 
 
@@ -81,7 +81,7 @@ def test_no_document_executes(visit, hostile, number) -> None:
     from urllib.parse import urlencode
 
     payload = PAYLOADS[number]
-    for view in ("documents", "reader"):
+    for view in ("question", "documents", "reader"):
         page = visit(hostile, "#" + urlencode({"view": view, "topic": payload, "doc": payload})).page
         page.keyboard.press("ArrowDown")
         for part in page.locator(".part").all()[:10]:

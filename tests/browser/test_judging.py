@@ -14,7 +14,7 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
 from doxeval.judging.pool_file import Pool, PooledDocument, write_pool
-from tests.browser.conftest import eventually
+from tests.browser.conftest import eventually, serious
 from tests.judging.serving import serving, write_desk
 
 POOLED = 2
@@ -460,18 +460,6 @@ def test_hostile_documents_are_text(attend, tmp_path) -> None:
             page.keyboard.press("j")
         saved(page)
         visitor.picture("judge-hostile")
-
-
-def serious(page) -> list[str]:
-    axe = pytest.importorskip(
-        "axe_playwright_python.sync_playwright", reason="axe is not installed (make browser)"
-    )
-    found = axe.Axe().run(page).response["violations"]
-    return [
-        f"{one['id']}: {one['nodes'][0]['html'][:120]}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -119,9 +119,10 @@ def test_every_topic_shows_the_numbers_of_eval(visit, report, scores) -> None:
 
 def test_a_document_opens_by_clicking(visit, report) -> None:
     page = visit(report).page
-    page.keyboard.press("3")
+    page.keyboard.press("4")
     page.locator("table.topics").get_by_role("link", name="q03").click()
-    page.locator("table.documents").get_by_role("link", name="chunking-for-rag").click()
+    eventually(page.locator("article h2").inner_text, lambda said: "chunk identifiers" in said)
+    page.locator(".gold").get_by_role("link", name="chunking-for-rag").click()
     eventually(page.locator("main h2").inner_text, "chunking-for-rag")
     eventually(lambda: page.url, lambda url: "topic=q03" in url and "doc=chunking-for-rag" in url)
 
@@ -144,15 +145,51 @@ def test_a_deep_link_shows_what_is_relevant_and_what_was_retrieved(visit, report
     visitor.picture("document")
 
 
+def test_a_document_opens_where_something_is_relevant_or_retrieved(visit, report) -> None:
+    page = visit(report, "#topic=q03&doc=chunking-for-rag&run=sentences", height=500).page
+    first = page.locator(".part.hit, .part.miss, .part.near, .part.repeated, .part.vain").first
+    eventually(lambda: first.evaluate("part => part.getBoundingClientRect().top"), lambda top: 0 < top < 500)
+
+
+def test_the_strips_of_a_document_have_heads(visit, report, scores) -> None:
+    page = visit(report, "#topic=q03&doc=chunking-for-rag").page
+    titles = page.locator(".heads text title")
+    eventually(titles.all_text_contents, ["tree", "relevant", *scores.names])
+
+
+def test_documents_open_on_the_topic_where_runs_differ_most(visit, report, scores) -> None:
+    page = visit(report, "#view=documents&measure=iR@5").page
+
+    def spread(topic: str) -> float:
+        values = [scores.value(run, "iR@5", topic) for run in scores.names]
+        return max(values) - min(values)
+
+    widest = max(scores.topics, key=spread)
+    eventually(page.locator("main h2").inner_text, lambda said: f"Topic {widest}:" in said)
+
+
+def test_topics_come_with_the_largest_difference_first(visit, report, scores) -> None:
+    page = visit(report, "#view=topics&measure=iR@5&run=sentences&baseline=documents").page
+    sizes = [
+        abs(scores.value("sentences", "iR@5", topic) - scores.value("documents", "iR@5", topic))
+        for topic in scores.topics
+    ]
+    told = page.locator("table.topics tbody td:nth-child(2)")
+    eventually(
+        lambda: [abs(float(text)) for text in told.all_inner_texts()],
+        lambda found: found == pytest.approx(sorted(sizes, reverse=True), abs=1e-4),
+    )
+
+
 def test_keys_go_from_marked_text_to_marked_text(visit, report) -> None:
     page = visit(report, "#topic=q03&doc=chunking-for-rag&run=sentences", height=500).page
 
     def place() -> int:
         return page.evaluate("window.scrollY")
 
-    page.locator(".text .part").first.wait_for()
+    opened = eventually(place, lambda found: found > 0)
     page.keyboard.press("n")
-    first = eventually(place, lambda found: found > 0)
+    first = eventually(place, lambda found: found > opened)
     page.keyboard.press("n")
     eventually(place, lambda found: found > first)
     page.get_by_role("button", name="previous").click()
@@ -183,10 +220,21 @@ def test_an_unknown_topic_or_document_is_told(visit, report) -> None:
 def test_curves_and_correlations_are_drawn(visit, report) -> None:
     visitor = visit(report, "#view=curves")
     eventually(visitor.page.locator("svg.chart").count, 5)
-    visitor.page.get_by_label("documents").uncheck()
-    eventually(visitor.page.locator("svg.chart").first.locator("g.series").count, 5)
+    series = visitor.page.locator("svg.chart").first.locator("g.series")
+    eventually(series.count, 5)
+    visitor.page.get_by_label("documents").check()
+    eventually(series.count, 6)
+    visitor.page.get_by_role("button", name="none").click()
+    eventually(series.count, 0)
+    visitor.page.get_by_role("button", name="best five").click()
+    eventually(series.count, 5)
+    visitor.page.get_by_role("button", name="all", exact=True).click()
+    eventually(series.count, 6)
+    visitor.page.get_by_label("documents").focus()
+    eventually(visitor.page.locator("svg.chart").first.locator("g.series.dimmed").count, 5)
     visitor.picture("curves")
-    visitor.page.keyboard.press("4")
+    visitor.page.keyboard.press("Escape")
+    visitor.page.keyboard.press("5")
     eventually(visitor.page.locator("table.heat tbody td").count, 25)
     visitor.picture("measures")
 

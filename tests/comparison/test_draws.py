@@ -2,37 +2,51 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from doxeval.comparison.resampling import count_blocks, random_words, sign_blocks
+from doxeval.comparison.resampling import count_blocks, deals_of_words, random_words, sign_blocks
 from doxeval.kernels.draws import dealt_sums
+from tests.formats.test_scan_kernels import plain_module
+
+PLAIN = plain_module("draws")
 
 
 @pytest.mark.parametrize("systems", [2, 3, 4])
 def test_every_order_is_as_likely_as_any_other(systems: int) -> None:
-    draws = 24_000
-    words = random_words(np.random.default_rng(5), (draws, 1, systems // 2 + 1))
-    orders = Counter(map(tuple, dealt_sums(np.arange(float(systems))[None].copy(), words).tolist()))
+    draws, deals = 24_000, deals_of_words(systems)
+    words = random_words(np.random.default_rng(5), (draws, 1, len(deals)))
+    orders = Counter(map(tuple, dealt_sums(np.arange(float(systems))[None].copy(), deals, words).tolist()))
     expected = draws / len(orders)
     assert len(orders) == {2: 2, 3: 6, 4: 24}[systems]
     assert sum((count - expected) ** 2 / expected for count in orders.values()) < 3 * len(orders)
 
 
-def test_sums_are_those_of_a_plain_shuffle() -> None:
-    values = np.random.default_rng(1).random((7, 5))
-    words = random_words(np.random.default_rng(2), (4, 7, 3))
+@pytest.mark.parametrize("systems", [1, 2, 5, 20, 300])
+def test_words_deal_every_place_once_and_never_run_out(systems: int) -> None:
+    places = [list(range(first, last, -1)) for first, last in deals_of_words(systems).tolist()]
+    assert [place for dealt in places for place in dealt] == list(range(systems - 1, 0, -1))
+    assert all(math.prod(place + 1 for place in dealt) <= 2**32 for dealt in places)
+
+
+@pytest.mark.parametrize("systems", [5, 20])
+def test_sums_are_those_of_a_plain_shuffle_by_exact_fractions(systems: int) -> None:
+    values, deals = np.random.default_rng(1).random((7, systems)), deals_of_words(systems)
+    words = random_words(np.random.default_rng(2), (4, 7, len(deals)))
     rows = values.copy()
-    found = dealt_sums(rows.copy(), words)
+    found = dealt_sums(rows.copy(), deals, words)
+    assert np.array_equal(found, PLAIN.dealt_sums(rows.copy(), deals, words))
     for draw in range(4):
         for topic, row in enumerate(rows):
-            for other in range(4, 0, -1):
-                word = int(words[draw, topic, other // 2])
-                half = word >> 32 if other % 2 else word % 2**32
-                place = half * (other + 1) >> 32
-                row[other], row[place] = row[place], row[other]
+            for word, (first, last) in zip(words[draw, topic].tolist(), deals.tolist(), strict=True):
+                fraction = Fraction(word, 2**64)
+                for other in range(first, last, -1):
+                    place, fraction = divmod(fraction * (other + 1), 1)
+                    row[other], row[place] = row[place], row[other]
         assert found[draw] == pytest.approx(rows.sum(axis=0), rel=1e-14)
         assert np.sort(rows, axis=1).tolist() == np.sort(values, axis=1).tolist()
 

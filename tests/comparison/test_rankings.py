@@ -142,3 +142,8 @@ def test_what_cannot_be_correlated_is_told() -> None:
         correlate(random_scores(2, 5))
     with pytest.raises(UsageError, match="did you mean 'tau'"):
         correlate(random_scores(3, 5), "taub")
+
+
+def test_infinite_values_tie_with_each_other() -> None:
+    x, y = np.array([np.inf, np.inf, 1.0]), np.array([3.0, 3.0, 2.0])
+    assert kendall_tau_b(x, y) == 1 and spearman_rho(x, y) == 1

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 import doxeval as dx
 from doxeval.cli.eval_command import command
 from doxeval.measurement.base import measure_named, measures
+from doxeval.measurement.families.borrowed import compute
 from doxeval.measurement.families.flat import DocumentMeasure
 
 ir_measures = pytest.importorskip("ir_measures")
@@ -108,6 +109,26 @@ def test_measures_of_subtopics_equal_ir_measures(tmp_path: Path) -> None:
     assert "alpha_nDCG@5" in names
     files = Collection(tmp_path, 7, subtopics=True)
     assert_equal_to_ir_measures(files.run, files.qrels, names)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_values_taken_at_once_are_those_of_ir_measures_bit_for_bit(tmp_path: Path, seed: int) -> None:
+    """pytrec_eval asked directly, and ir_measures' own loop over single values, defaults included."""
+    measures = [ir_measures.parse_measure(name) for name in ("AP", "P(rel=2)@5", "RR@3", "NumRet", "SetF")]
+    files = Collection(tmp_path, seed)
+    evaluator = ir_measures.evaluator(measures, list(ir_measures.read_trec_qrels(str(files.qrels))))
+    alone = [
+        ir_measures.evaluator([one], list(ir_measures.read_trec_qrels(str(files.qrels)))) for one in measures
+    ]
+    run: dict[str, dict[str, float]] = {}
+    for one in ir_measures.read_trec_run(str(files.run)):
+        run.setdefault(one.query_id, {})[one.doc_id] = one.score
+    for asked in (evaluator, *alone):
+        theirs = {(str(one.measure), one.query_id): one.value for one in asked.iter_calc(run)}
+        ours = {(str(measure), topic): value for measure, by_topic in compute(asked, run, "x")
+                for topic, value in by_topic.items()}  # fmt: skip
+        assert ours == theirs
+        assert (str(next(iter(asked.measures))), LACKING) in ours
 
 
 def test_our_own_share_of_judged_results_is_theirs(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import doxeval as dx
+from doxeval.core.readable import Readable
 from doxeval.demo import ANSWERS, RUNS
 from tests.notebooks.outputs import HOSTILE, scored, shown
 
@@ -48,6 +49,16 @@ def test_a_verdict_opens_scores_and_comparisons(outputs) -> None:
         assert "leads by AiP" in first
         assert html.index(f"<li>{first}</li>") < html.index("<table>")
     assert outputs["scores"].sentences == outputs["scores"].verdict()
+
+
+def test_whatever_has_tables_shows_itself() -> None:
+    """A class of results that people read need not say how."""
+    public = [getattr(dx, name) for name in dx.__all__ if name[0].isupper()]
+    readable = {one.__name__ for one in public if isinstance(getattr(one, "tables", None), property)}
+    assert readable > {"Agreement", "Citations", "Comparison", "Correlation", "Explanation", "Scores"}
+    for one in readable:
+        assert issubclass(getattr(dx, one), Readable)
+        assert getattr(dx, one).__repr__ is Readable.__repr__
 
 
 def test_a_terminal_shows_tables(outputs) -> None:

@@ -151,6 +151,22 @@ def test_long_names_titles_and_notes_find_room(name, width) -> None:
     keep(figure, f"long-{name}-{width}")
 
 
+def test_letters_that_no_font_has_are_told_once(tmp_path, monkeypatch) -> None:
+    from click.testing import CliRunner
+
+    from doxeval.cli import group
+
+    monkeypatch.chdir(tmp_path)
+    for name, run in (("日本.jsonl", "sections"), ("latin.jsonl", "documents")):
+        Path(name).write_bytes((RUNS / f"{run}.jsonl").read_bytes())
+    files = ["日本.jsonl", "latin.jsonl"]
+    done = CliRunner().invoke(group, ["plot", *files, "-q", str(ANSWERS), "-o", "a.pdf"])
+    assert done.stderr.count("2 letters of names are not in the font") == 1 and done.exit_code == 0
+    with pytest.warns(dx.DoxevalWarning, match="2 letters of names") as told:
+        dx.plot(files, ANSWERS, font="serif").savefig("b.svg")
+    assert len(told) == 1 and "日本" in Path("b.svg").read_text(encoding="utf-8")
+
+
 def test_a_curve_of_101_points_has_about_ten_markers_that_neighbours_do_not_share(figure) -> None:
     drawn = figure("precision-recall", 6, Paper())
     lines = drawn.axes[0].get_lines()

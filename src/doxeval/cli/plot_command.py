@@ -41,8 +41,9 @@ def command(
     needs: the legend stands below the curves. Series differ in colour, dash and marker.
     """
     from doxeval.cli.support import refuse_idle
+    from doxeval.core.notices import Notices
     from doxeval.show.plot import check_figure, figure_of
-    from doxeval.show.style import Paper, check_figure_path, save_figure, width_of
+    from doxeval.show.style import Paper, check_figure_path, lost_letters, save_figure, width_of
 
     check_figure_path(output)
     paper = Paper(width_of(width), font, title)
@@ -55,4 +56,4 @@ def command(
         scoring.measures = scoring.measures or ("AiP",)
         scores = scoring.scores(runs)
     save_figure(figure_of(scores, kind, look, baseline, paper), output)
-    scoring.finish(scores.notices)
+    scoring.finish(Notices(scores.notices, lost_letters(paper, scores.names)))

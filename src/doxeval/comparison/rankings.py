@@ -13,8 +13,10 @@ from doxeval.core.registry import Registry
 
 
 def _signs(values: np.ndarray) -> np.ndarray:
-    """`sign(values_i - values_j)` for all pairs of systems."""
-    return np.sign(values[..., :, None] - values[..., None, :])
+    """`sign(values_i - values_j)` for all pairs of systems; two infinite values tie."""
+    one, other = values[..., :, None], values[..., None, :]
+    with np.errstate(invalid="ignore"):
+        return np.where(one == other, 0.0, np.sign(one - other))
 
 
 def _quotient(above: np.ndarray, below: np.ndarray) -> np.ndarray:

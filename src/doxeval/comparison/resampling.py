@@ -29,6 +29,22 @@ def random_words(random: np.random.Generator, shape: tuple[int, ...]) -> np.ndar
     return random.integers(0, 2**64 - 1, size=shape, dtype=np.uint64, endpoint=True)
 
 
+def deals_of_words(systems: int) -> np.ndarray:
+    """For each word that deals out a topic anew, the places it deals: from the first down to after the last.
+
+    A word holds as many choices as there are at most 2^32 ways to make them.
+    """
+    deals = []
+    place = systems - 1
+    while place > 0:
+        first, ways = place, 1
+        while place > 0 and ways * (place + 1) <= 1 << 32:
+            ways *= place + 1
+            place -= 1
+        deals.append((first, place))
+    return np.array(deals, dtype=np.int64).reshape(-1, 2)
+
+
 def sign_blocks(rows: int, topics: int, seed: int) -> Iterator[np.ndarray]:
     """Rows of random signs, +1 or -1, one for each topic."""
     random = np.random.default_rng([seed, 1])

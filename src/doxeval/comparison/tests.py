@@ -13,7 +13,7 @@ from doxeval.comparison.paired import (
     t_test,
     wilcoxon_test,
 )
-from doxeval.comparison.resampling import ROUNDING, block_sizes, monte_carlo_p, random_words
+from doxeval.comparison.resampling import ROUNDING, block_sizes, deals_of_words, monte_carlo_p, random_words
 from doxeval.core.registry import Registry
 from doxeval.kernels.draws import dealt_sums
 
@@ -38,9 +38,10 @@ def largest_differences(values: np.ndarray, permutations: int, seed: int) -> np.
     systems, topics = values.shape
     random = np.random.default_rng([seed, 4])
     rows = np.array(values.T, dtype=np.float64, order="C")
+    deals = deals_of_words(systems)
     found = []
-    for size in block_sizes(permutations, values.size):
-        sums = dealt_sums(rows, random_words(random, (size, topics, systems // 2 + 1)))
+    for size in block_sizes(permutations, topics * len(deals)):
+        sums = dealt_sums(rows, deals, random_words(random, (size, topics, len(deals))))
         found.append(sums.max(axis=1) - sums.min(axis=1))
     return np.concatenate(found) / topics
 

@@ -15,7 +15,7 @@ from doxeval.ground.by_topic import ByTopic
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.ground.seen import Stretches, cut_into_stretches
-from doxeval.kernels.stretches import show_ranges
+from doxeval.kernels.stretches import first_in_group, show_ranges
 from doxeval.tables.runs import Run
 
 STEPS_A_RANGE = 100
@@ -69,6 +69,11 @@ class Aligned(ByTopic):
     def article(self) -> np.ndarray:
         """A number for each pair of topic and document."""
         return self.topic * max(1, len(self.run.docs)) + self.doc
+
+    @kept
+    def openings(self) -> np.ndarray:
+        """The results that are the first of their topic in their document."""
+        return first_in_group(self.topic_offset, self.doc, len(self.run.docs))
 
     @property
     def first_of_article(self) -> np.ndarray:

@@ -67,4 +67,5 @@ def csv_records(source: Source, wanted: tuple[str, ...]) -> list[tuple[int, dict
         raise InputError(
             f"{source.name}:1: expected the columns {', '.join(wanted)}; {missing[0]!r} is missing"
         )
-    return [(line, dict.fromkeys(header) | dict(zip(header, fields, strict=False))) for line, fields in rows]
+    absent = dict.fromkeys(header)
+    return [(line, absent | dict(zip(header, fields, strict=False))) for line, fields in rows]

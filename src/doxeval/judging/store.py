@@ -1,4 +1,4 @@
-"""The database of judgements, as written: each act is on disk before it is confirmed."""
+"""The database of judgements, append-only: each act is on disk before it is confirmed."""
 
 from __future__ import annotations
 

@@ -119,6 +119,25 @@ def match_pairs(
     return np.asarray(pair)
 
 
+def first_in_group(
+    offset: cython.const[cython.longlong][::1], item: cython.const[cython.int][::1], items: cython.Py_ssize_t
+):
+    """The rows that are the first of their group with their item."""
+    found: cython.longlong[::1] = np.empty(item.shape[0], dtype=np.int64)
+    met: cython.Py_ssize_t[::1] = np.full(items, -1, dtype=np.intp)
+    count: cython.Py_ssize_t = 0
+    group: cython.Py_ssize_t
+    row: cython.longlong
+    with cython.nogil:
+        for group in range(offset.shape[0] - 1):
+            for row in range(offset[group], offset[group + 1]):
+                if met[item[row]] != group:
+                    met[item[row]] = group
+                    found[count] = row
+                    count += 1
+    return np.asarray(found)[:count]
+
+
 def furthest(
     code: cython.const[cython.int][::1],
     end: cython.const[cython.longlong][::1],

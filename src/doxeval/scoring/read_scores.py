@@ -26,6 +26,7 @@ from doxeval.tables.plain_frame import plain_frame
 
 Row = tuple[str, Mapping[str, Any]]
 PARQUET = b"PAR1"
+NAMED = COLUMNS[:3]
 LARGEST_SCORE = 1e100
 """The largest score; squares and sums of larger ones overflow."""
 FEW_CELLS, MOST_CELLS_A_VALUE = 10_000_000, 100
@@ -89,7 +90,7 @@ def _scores_of(rows: Iterable[Row], name: str) -> Scores:
     keys: list[tuple[str, str, str]] = []
     values: list[float] = []
     for place, row in rows:
-        names = [name_of(row.get(name)) or "" for name in COLUMNS[:3]] if isinstance(row, Mapping) else [""]
+        names = [_name(row.get(name)) for name in NAMED] if isinstance(row, dict) else [""]
         if not all(names):
             raise InputError(f"{place}: expected {', '.join(COLUMNS)}, found {shown(row)}")
         keys.append((names[0], names[1], names[2]))
@@ -127,10 +128,15 @@ def _scores_of(rows: Iterable[Row], name: str) -> Scores:
     return Scores(measures, [topics[at] for at in order], parts)
 
 
+def _name(value: Any) -> str:
+    """What a value names, nothing where it is no name."""
+    return value if type(value) is str and value.isascii() else name_of(value) or ""
+
+
 def _number(value: Any, place: str) -> float:
     if value is None or value == "":
         return float("nan")
-    number = value if is_number(value) else number_in(value) if isinstance(value, str) else None
+    number = number_in(value) if isinstance(value, str) else value if is_number(value) else None
     if number is None:
         raise InputError(f"{place}: expected a number as value, found {shown(value)}")
     if LARGEST_SCORE < abs(number) < float("inf"):

@@ -9,8 +9,7 @@ from math import ceil
 from textwrap import fill
 from typing import Any
 
-from doxeval.core.errors import MissingExtra
-from doxeval.show.style import NOTE, SMALL, Paper, plain, printed
+from doxeval.show.style import NOTE, SMALL, Paper, plain, printed, styled
 
 EDGE, GAP = 0.03, 0.07
 """Inches that stay empty at the figure's edge, and between its parts."""
@@ -25,13 +24,10 @@ def drawing(paper: Paper, height: float) -> Iterator[tuple[Any, Any]]:
 
     Title, legend (of whatever has a label) and notes get their places afterwards.
     """
-    try:
-        from matplotlib import rc_context
+    with styled(paper.settings):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtra("plot", "drawing figures") from None
-    with rc_context(paper.settings):
+
         figure = printed(Figure)(figsize=(paper.width, height))
         FigureCanvasAgg(figure)
         axes = figure.add_subplot()

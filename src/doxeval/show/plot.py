@@ -15,7 +15,7 @@ from doxeval.scoring.read_scores import select_measures
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.charts import bars_by_topic, bars_with_intervals, curves
 from doxeval.show.curves import CURVES, Curve, Points, drawn
-from doxeval.show.style import PAGE, Paper, width_of
+from doxeval.show.style import PAGE, Paper, lost_letters, width_of
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -53,7 +53,9 @@ def plot(
         runs = select_measures(runs, [measure])
     measures = measure or (look.curve.example if look else "AiP")
     scores = scores_of(runs, assessments, measures, documents, navigation, options, look)
-    return figure_of(scores, kind, look, baseline, paper)
+    figure = figure_of(scores, kind, look, baseline, paper)
+    lost_letters(paper, scores.names).warn()
+    return figure
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import MissingExtra, UsageError, nearest
+from doxeval.core.notices import Notices
 from doxeval.core.values import printable
 
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -117,13 +120,35 @@ def width_of(width: str | float) -> float:
         ) from None
 
 
+@contextmanager
+def styled(settings: Any) -> Iterator[None]:
+    """Draw with these settings; letters without a shape are for :func:`lost_letters` to tell, once."""
+    try:
+        from matplotlib import rc_context
+    except ImportError:
+        raise MissingExtra("plot", "drawing figures") from None
+    with rc_context(settings), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+ ")
+        yield
+
+
+def lost_letters(paper: Paper, names: Iterable[str]) -> Notices:
+    """What to tell where the fonts have no shape for letters of names."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    fonts = [get_font(findfont(FontProperties(family=[family]))) for family in FONTS[paper.font]]
+    letters = sorted({letter for name in names for letter in name if letter.isprintable()})
+    lost = [letter for letter in letters if not any(font.get_char_index(ord(letter)) for font in fonts)]
+    notices = Notices()
+    notices.add_each("{count} letters of names are not in the font and become boxes, except in SVG", lost)
+    return notices
+
+
 def printed(figure: Any) -> Any:
     """The class of figures that notebooks show by themselves and that keep their look wherever saved."""
 
     def savefig(self: Any, *target: Any, **options: Any) -> None:
-        from matplotlib import rc_context
-
-        with rc_context(SETTINGS):
+        with styled(SETTINGS):
             figure.savefig(self, *target, **options)
 
     def as_png(self: Any) -> bytes:

@@ -19,9 +19,13 @@ def plain_frame(frame: polars.DataFrame) -> polars.DataFrame:
     """
     import polars as pl
 
-    plain = {name: _plain(dtype) for name, dtype in frame.schema.items()}
-    frame = frame.cast({name: dtype for name, dtype in plain.items() if dtype != frame.schema[name]})
+    schema = frame.schema
+    plain = {name: _plain(dtype) for name, dtype in schema.items()}
+    if any(dtype != schema[name] for name, dtype in plain.items()):
+        frame = frame.cast({name: dtype for name, dtype in plain.items() if dtype != schema[name]})
     wide = [series for series in frame if series.dtype in (pl.Int128, pl.UInt128)]
+    if not wide:
+        return frame
     narrow = [series.cast(pl.Int64, strict=False) for series in wide]
     return frame.with_columns(
         new for new, old in zip(narrow, wide, strict=True) if new.null_count() == old.null_count()

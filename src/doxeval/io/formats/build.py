@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.ragged import Ragged
-from doxeval.core.strings import Strings
+from doxeval.core.strings import Strings, distinct
 from doxeval.core.values import name_of, shown
 from doxeval.io.formats.base import Options
 from doxeval.io.formats.columns import Column, Rows
@@ -54,7 +54,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     start, end, span_offset = _result_ranges(places, kept, size)
     topics, docs = used_names(topic, kept), used_names(doc, kept)
     ranks, scores = _ordering(rows, kept, topics.codes, rank, score)
-    asked_too = used_names(topic, rows.kept & asked).table
+    asked_too = used_names(topic, rows.kept & asked).table if asked.any() else ()
     return Run(
         name=options.name or "run",
         topics=list(dict.fromkeys([*topics.table, *asked_too])),
@@ -177,7 +177,7 @@ def _complete_topics(rows: Rows, kept: np.ndarray, topic: np.ndarray, key: str, 
 
 def _tag(rows: Rows, run: Column) -> str:
     """The run's tag: the first one; a file that mixes several is reported."""
-    found = np.unique(run.values[run.present & rows.kept])
+    found = distinct(run.values[run.present & rows.kept])
     if len(found) > 1:
         rows.notices.add_each(
             "{count} different runs in one file are read as one", found, run.table.__getitem__

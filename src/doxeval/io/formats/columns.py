@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.core.strings import encode, merge_tables
+from doxeval.core.strings import Strings, encode, merge_tables
 from doxeval.core.values import is_number, name_of, shown
 from doxeval.io.formats.lines import LARGEST_OFFSET
+from doxeval.kernels import objects
 
 KINDS = {
     "topic": "text", "doc": "text", "run": "text", "node": "text", "path": "text", "code": "text",
@@ -207,23 +207,44 @@ def column_of_series(key: str, series: Any) -> Column:
     return column_of(key, series.to_list())
 
 
-def columns_of_dicts(rows: Sequence[Mapping[str, Any]]) -> dict[str, Column]:
-    """Typed columns of a list of dicts."""
-    return {key: column_of(key, values) for key, values in _values_by_key(rows).items()}
+def columns_of_dicts(rows: list[Any]) -> dict[str, Column]:
+    """Typed columns of a list of dicts; in one pass where all have the same keys, in the same order."""
+    keys = list(rows[0]) if rows and type(rows[0]) is dict else []
+    taken = None
+    if keys and set(map(type, keys)) == {str}:
+        taken = objects.columns_of_dicts(rows, keys, bytes(_expected(key, rows[0][key]) for key in keys))
+    if taken is None:
+        return {key: column_of(key, values) for key, values in _values_by_key(rows).items()}
+    columns = {}
+    for key, column in zip(keys, taken, strict=True):
+        if column is None:
+            columns[key] = column_of(key, [row[key] for row in rows])
+        elif isinstance(column, tuple):
+            columns[key] = _names(*column)
+        else:
+            columns[key] = checked_numbers(column, np.ones(len(rows), dtype=bool), KINDS[key])
+    return columns
 
 
-def _values_by_key(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """The values of every key, None where a row has none; fast if all rows have the same keys."""
-    if rows and len(rows[0]) == max(map(len, rows)):
-        try:
-            return {key: list(map(itemgetter(key), rows)) for key in rows[0]}
-        except KeyError:
-            pass
+def _expected(key: str, first: Any) -> int:
+    """What the values of a key probably are, by the first of them."""
+    kind = KINDS.get(key)
+    if kind == "text":
+        return objects.NAME
+    numbers = {int: objects.INTEGER, float: objects.FLOAT}
+    return numbers.get(type(first), objects.OTHER) if kind in ("integer", "number") else objects.OTHER
+
+
+def _values_by_key(rows: list[Any]) -> dict[str, list[Any]]:
+    """The values of every key, None where a row has none."""
+    for at, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise InputError(f"row {at + 1}: expected a dict, found {type(row).__name__}")
     found = dict.fromkeys(key for row in rows for key in row)
     return {key: [row.get(key) for row in rows] for key in found}
 
 
-def rows_of_dicts(rows: Sequence[Mapping[str, Any]], source: str, notices: Notices | None = None) -> Rows:
+def rows_of_dicts(rows: list[Any], source: str, notices: Notices | None = None) -> Rows:
     """Rows from a list of dicts, each with its `line`."""
     columns = columns_of_dicts(rows)
     line = columns.pop("line").values if rows else np.zeros(0, dtype=np.int64)
@@ -259,26 +280,35 @@ def _absent(key: str, size: int) -> Column:
     return Column(values, np.zeros(size, dtype=bool))
 
 
+def _names(letters: bytes, end: np.ndarray) -> Column:
+    """Names that stand behind one another, as codes."""
+    begin = np.empty_like(end)
+    begin[0], begin[1:] = 0, end[:-1]
+    table, codes = Strings.distinct_at(letters, begin, end)
+    return Column(codes, np.ones(len(end), dtype=bool), table=table)
+
+
 def _text(values: list[Any]) -> Column:
     """Strings as codes; integers are read as names, the empty string as no value."""
+    written = objects.names(values) if values else None
+    if written is not None:
+        return _names(*written)
     keys: list[Any] = values
     if not set(map(type, values)) <= HASHED:
         keys = [value if type(value) in HASHED else _Odd(value) for value in values]
     raw, raw_codes = encode(keys)
-    if set(map(type, raw)) == {str} and "" not in raw and "".join(raw).isascii():
-        return Column(raw_codes, np.ones(len(values), dtype=bool), table=raw)
-    names: dict[str, int] = {}
+    known: dict[str, int] = {}
     codes = np.full(len(raw) + 1, -1, dtype=np.int32)
     odd = np.zeros(len(raw) + 1, dtype=bool)
     for at, value in enumerate(raw):
         name = name_of(value.value if isinstance(value, _Odd) else value)
         if name:
-            codes[at] = names.setdefault(name, len(names))
+            codes[at] = known.setdefault(name, len(known))
         elif name is None:
             odd[at] = True
     wrong = {row: shown(values[row]) for row in np.flatnonzero(odd[raw_codes]).tolist()} if odd.any() else {}
     found = codes[raw_codes]
-    return Column(found, found >= 0, wrong, list(names))
+    return Column(found, found >= 0, wrong, list(known))
 
 
 HASHED = {str, int, float, type(None)}
@@ -318,10 +348,13 @@ def _numbers(values: list[Any], kind: str) -> Column:
 
 def checked_numbers(array: np.ndarray, present: np.ndarray, kind: str | None) -> Column:
     """A column of numbers; those not finite, or not integers of a sensible size, are marked as wrong."""
-    bad = ~np.isfinite(array)
+    whole = array.dtype.kind in "iu"
+    bad = np.zeros(len(array), dtype=bool) if whole else ~np.isfinite(array)
     if kind == "integer":
-        with np.errstate(invalid="ignore"):
-            bad |= (array != np.floor(array)) | (array > LARGEST_OFFSET) | (array < -LARGEST_OFFSET)
+        bad |= (array > LARGEST_OFFSET) | (array < -LARGEST_OFFSET)
+        if not whole:
+            with np.errstate(invalid="ignore"):
+                bad |= array != np.floor(array)
     bad &= present
     wrong = {row: shown(array[row].item()) for row in np.flatnonzero(bad).tolist()}
     if wrong:

@@ -54,7 +54,12 @@ def rows_of(data: Any, source: str = "") -> Rows:
         columns = {str(name): _column_of_pandas(str(name), data[name]) for name in data.columns}
         size = len(data)
     else:
-        rows = _as_list(data)
+        if isinstance(data, Mapping) or not isinstance(data, Iterable):
+            raise InputError(
+                f"expected a path, a list of dicts or a frame, found {type(data).__name__}; "
+                "put a single row into a list"
+            )
+        rows = list(data)
         columns = columns_of_dicts(rows)
         size = len(rows)
     line = columns.pop("line", None)
@@ -70,18 +75,3 @@ def _column_of_pandas(name: str, series: Any) -> Column:
     if not present.all():
         values = [value if there else None for value, there in zip(values, present.tolist(), strict=True)]
     return column_of(name, values)
-
-
-def _as_list(data: Any) -> list[Mapping[str, Any]]:
-    if isinstance(data, Mapping) or not isinstance(data, Iterable):
-        raise InputError(
-            f"expected a path, a list of dicts or a frame, found {type(data).__name__}; "
-            "put a single row into a list"
-        )
-    rows = list(data)
-    if set(map(type, rows)) == {dict}:
-        return rows
-    for at, row in enumerate(rows):
-        if not isinstance(row, Mapping):
-            raise InputError(f"row {at + 1}: expected a dict, found {type(row).__name__}")
-    return rows

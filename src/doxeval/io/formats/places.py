@@ -55,10 +55,13 @@ def pages_as_nodes(rows: Rows, elsewhere: np.ndarray) -> None:
 
 def read_places(rows: Rows) -> RowPlaces:
     """The ranges and nodes of all rows; rows with an invalid place are refused."""
-    start, end, spans = rows.take("start"), rows.take("end"), rows.take("spans")
-    node, path, nodes = rows.take("node"), rows.take("path"), rows.take("nodes")
+    start, end = rows.take("start"), rows.take("end")
     rows.refuse(start.present != end.present, "'start' and 'end' together")
     _refuse_impossible(rows, start, end)
+    if not rows.columns.keys() & {"spans", "node", "path", "nodes"}:
+        row = np.flatnonzero(start.present)
+        return RowPlaces(row, start.values[row], end.values[row], Names.none(rows.size))
+    spans, node, path, nodes = map(rows.take, ("spans", "node", "path", "nodes"))
     span_row, span_start, span_end = _read_spans(rows, spans)
     ranged = start.present | spans.present
     listed = _read_names(rows, nodes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
 from fractions import Fraction
 from typing import Any
@@ -117,10 +117,34 @@ def evaluator(measures: Sequence[Any], judged: Any, label: str) -> Any:
         return ir_measures().evaluator(list(measures), judged)
 
 
-def compute(evaluator: Any, ranked: dict[str, dict[str, float]], label: str) -> list[Any]:
-    """The values of ir_measures for each topic and measure."""
+def compute(
+    evaluator: Any, ranked: dict[str, dict[str, float]], label: str
+) -> list[tuple[Any, dict[str, float]]]:
+    """Each measure with what ir_measures finds for each topic.
+
+    Evaluators of pytrec_eval are asked for what they give before it is taken apart into single values, for
+    each of which ir_measures writes out its measure twice; topics without a value have the measure's default.
+    """
     with _explained(next(iter(evaluator.measures)), label):
-        return list(evaluator.iter_calc(ranked))
+        if not isinstance(evaluator, ir_measures().providers.pytrec_eval_provider.PytrecEvalEvaluator):
+            return list(_by_measure(evaluator.iter_calc(ranked)).values())
+        values: list[tuple[Any, dict[str, float]]] = []
+        for invoker in evaluator.invokers:
+            given = invoker.evaluator.evaluate(ranked)
+            for name, (measure, _) in invoker.measure_map.items():
+                by_topic = dict.fromkeys(evaluator.qrel_qids, measure.DEFAULT)
+                by_topic.update({topic: found[name] for topic, found in given.items()})
+                values.append((measure, by_topic))
+        return values
+
+
+def _by_measure(metrics: Iterable[Any]) -> dict[str, tuple[Any, dict[str, float]]]:
+    """Single values put together by their measures."""
+    values: dict[str, tuple[Any, dict[str, float]]] = {}
+    for metric in metrics:
+        _, by_topic = values.setdefault(str(metric.measure), (metric.measure, {}))
+        by_topic[metric.query_id] = metric.value
+    return values
 
 
 def may_share(measure: Any) -> bool:

@@ -57,6 +57,11 @@ class DocumentMeasure(Measure):
     def canonical(self) -> str:
         return str(self.measure)
 
+    @cached_property
+    def may_share(self) -> bool:
+        """Whether it may be computed together with others."""
+        return may_share(self.measure)
+
     @property
     def reads_text(self) -> bool:
         return False
@@ -105,7 +110,7 @@ class DocumentMeasure(Measure):
     @classmethod
     def values_of_all(cls, measures: Sequence[DocumentMeasure], topics: Aligned) -> list[np.ndarray]:
         """Compute all measures that may share one call of ir_measures together."""
-        alike = tuple(measure for measure in measures if may_share(measure.measure))
+        alike = tuple(measure for measure in measures if measure.may_share)
         if len(alike) > 1:
             for measure, values in zip(alike, _values(topics, alike), strict=True):
                 topics.facts.tell(_values, values[None], (measure,))
@@ -129,14 +134,11 @@ class DocumentMeasure(Measure):
 @once
 def _values(topics: Aligned, measures: tuple[DocumentMeasure, ...]) -> np.ndarray:
     """`values[measure, topic]`, NaN if ir_measures gives none."""
-    place = {measure.measure: at for at, measure in enumerate(measures)}
-    place_of_object: dict[int, int] = {}  # hashing a measure writes it out each time
+    place = {measure.canonical: at for at, measure in enumerate(measures)}
     values = np.full((len(measures), len(topics.ground.topics)), np.nan)
-    for metric in compute(_evaluator(topics.ground, measures), ranked_documents(topics), measures[0].label):
-        at = place_of_object.get(id(metric.measure))
-        if at is None:
-            at = place_of_object[id(metric.measure)] = place[metric.measure]
-        values[at, int(metric.query_id)] = metric.value
+    evaluator, label = _evaluator(topics.ground, measures), measures[0].label
+    for measure, found in compute(evaluator, ranked_documents(topics), label):
+        values[place[str(measure)], list(map(int, found))] = list(found.values())
     return values
 
 
@@ -178,29 +180,30 @@ def judged_subtopics(ground: Ground) -> list[Any]:
 
 @once
 def ranked_documents(topics: Aligned) -> dict[str, dict[str, float]]:
-    """Documents by topic, each at its first rank; ir_measures orders by score, which falls with the rank."""
-    first = np.sort(np.unique(topics.article, return_index=True)[1])
+    """Documents by topic, each at its first rank; ir_measures orders by score, which falls with the rank.
+
+    Documents that nobody judged for the topic are called by their rank: nothing else matters of them.
+    """
+    first = topics.openings
     _tell_other_order(topics, first)
-    pair, doc = topics.pair[first], topics.doc[first]
-    known = _names(topics.ground, "a", len(topics.ground.assessments.docs))
-    others = len(topics.run.docs) if (pair < 0).any() else 0
-    own = _names(topics.ground, "r", 1 << others.bit_length())
+    pair, by_topic = topics.pair[first], Ragged.of_rows(topics.topic[first], len(topics.count))
     assessed = topics.ground.assessments.pair_doc
-    code = np.where(pair >= 0, assessed[pair] if len(assessed) else pair, len(known) + doc)
-    names = list(map([*known, *own].__getitem__, code.tolist()))
-    scores = (topics.topic_offset[topics.topic[first] + 1] - first).astype(np.float64).tolist()
-    bounds = Ragged.of_rows(topics.topic[first], len(topics.count)).offset.tolist()
+    names, scores = _names(topics.ground, 1 << int(by_topic.counts.max(initial=0)).bit_length())
+    judged = len(names) - len(scores)
+    code = np.where(pair >= 0, assessed[pair] if len(assessed) else pair, judged + by_topic.place)
+    named = list(map(names.__getitem__, code.tolist()))
     return {
-        str(topic): dict(zip(names[begin:end], scores[begin:end], strict=True))
-        for topic, (begin, end) in enumerate(pairwise(bounds))
+        str(topic): dict(zip(named[begin:end], scores, strict=False))
+        for topic, (begin, end) in enumerate(pairwise(by_topic.offset.tolist()))
         if begin < end
     }
 
 
 @once
-def _names(ground: Ground, letter: str, count: int) -> list[str]:
-    """A number of names, kept for all runs."""
-    return [f"{letter}{code}" for code in range(count)]
+def _names(ground: Ground, ranks: int) -> tuple[list[str], list[float]]:
+    """Names of the assessed documents, then of others by rank, and scores that fall; kept for all runs."""
+    judged = [f"a{code}" for code in range(len(ground.assessments.docs))]
+    return judged + [f"r{rank}" for rank in range(ranks)], [float(ranks - rank) for rank in range(ranks)]
 
 
 def _tell_other_order(topics: Aligned, first: np.ndarray) -> None:

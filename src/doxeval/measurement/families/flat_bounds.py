@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.open_text import assessed_pairs, with_open_text
@@ -73,21 +74,24 @@ def _extremes(
     measure: Any, label: str, lists: dict[str, dict[str, float]], truths: dict[str, dict[str, int]], size: int
 ) -> Bounds:
     bounds = Bounds(np.full(size, np.nan), np.full(size, np.nan))
-    for metric in compute(evaluator([measure], truths, label), lists, label):
-        topic, side, _ = metric.query_id.split(".")
+    ((_, found),) = compute(evaluator([measure], truths, label), lists, label)
+    for key, value in found.items():
+        topic, side, _ = key.split(".")
         values, pick = (bounds.high, np.fmax) if side == "high" else (bounds.low, np.fmin)
-        values[int(topic)] = pick(values[int(topic)], metric.value)
+        values[int(topic)] = pick(values[int(topic)], value)
     return bounds
 
 
 def _open_documents(topics: Aligned, opened: Ground) -> list[list[str]]:
     """The names of each topic's open documents: those the run shows in order, then the others."""
     view, table = with_open_text(topics, opened), opened.assessments
-    first = np.sort(np.unique(topics.article, return_index=True)[1])
-    first = first[(topics.pair[first] < 0) & (view.pair[first] >= 0)]
+    first = topics.openings
+    place = Ragged.of_rows(topics.topic[first], len(topics.count)).place
+    is_open = (topics.pair[first] < 0) & (view.pair[first] >= 0)
+    first = first[is_open]
     found: list[list[str]] = [[] for _ in topics.count]
-    for topic, doc in zip(topics.topic[first].tolist(), topics.doc[first].tolist(), strict=True):
-        found[topic].append(f"r{doc}")
+    for topic, rank in zip(topics.topic[first].tolist(), place[is_open].tolist(), strict=True):
+        found[topic].append(f"r{rank}")
     unjudged = assessed_pairs(topics.ground, table.pair_topic, table.pair_doc, table.docs) < 0
     unjudged[view.pair[first]] = False
     for pair in np.flatnonzero(unjudged).tolist():

@@ -76,7 +76,7 @@ class Opened(ByTopic):
 @once
 def open_documents(aligned: Aligned) -> Opened:
     """The documents of a run."""
-    first_result = np.sort(np.unique(aligned.article, return_index=True)[1])
+    first_result = aligned.openings
     topic, pair = aligned.topic[first_result], aligned.pair[first_result]
     length = aligned.doc_length[aligned.doc[first_result]]
     relevant = np.where(pair >= 0, aligned.ground.pair_relevant[pair], 0) if len(pair) else pair

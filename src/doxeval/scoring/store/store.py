@@ -206,27 +206,22 @@ def _part_bytes(
 
     at = np.flatnonzero(scores.counted)
     labels, count = list(marks), len(at)
-    value = pl.Series(scores.values[:, at].ravel(), dtype=pl.Float64).fill_nan(None)
-    columns = {
-        "run": pl.repeat(identity.run, len(value), dtype=pl.String, eager=True),
-        "topic": pl.Series([topics[topic] for topic in at.tolist()] * len(labels), dtype=pl.String),
-        "measure": pl.Series([label for label in labels for _ in range(count)], dtype=pl.String),
-        "value": value,
+    rows = len(labels) * count
+    texts = {
+        "run": [identity.run] * rows,
+        "topic": [topics[topic] for topic in at.tolist()] * len(labels),
+        "measure": [label for label in labels for _ in range(count)],
     }
-    for name in MARK:
-        column = [getattr(mark, name) for mark in marks.values() for _ in range(count)]
-        columns[name] = pl.Series(column, dtype=pl.String)
-    columns |= {
-        "results": pl.repeat(scores.results, len(value), dtype=pl.Int64, eager=True),
-        "unjudged": pl.repeat(scores.unjudged, len(value), dtype=pl.Int64, eager=True),
-    }
-    columns |= {
-        name: pl.repeat(getattr(identity, name), len(value), dtype=pl.String, eager=True) for name in IDENTITY
-    }
+    texts |= {name: [getattr(mark, name) for mark in marks.values() for _ in range(count)] for name in MARK}
+    texts |= {name: [getattr(identity, name)] * rows for name in IDENTITY}
+    columns = {name: pl.Series(column, dtype=pl.String) for name, column in texts.items()}
+    columns["value"] = pl.Series(scores.values[:, at].ravel(), dtype=pl.Float64).fill_nan(None)
+    for name, number in (("results", scores.results), ("unjudged", scores.unjudged)):
+        columns[name] = pl.Series(np.full(rows, number, dtype=np.int64))
     told = [list(astuple(notice)) for notice in scores.notices]
     stream = io.BytesIO()
     beside = {NOTICES: json.dumps(told), REPEATED: json.dumps(scores.repeated)}
-    pl.DataFrame(columns).write_parquet(stream, metadata=beside)
+    pl.DataFrame({name: columns[name] for name in COLUMNS}).write_parquet(stream, metadata=beside)
     return stream.getvalue()
 
 

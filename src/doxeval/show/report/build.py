@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -20,16 +19,14 @@ from doxeval.show.curves import CURVES, Points, drawn
 from doxeval.show.page import data_block, framed
 from doxeval.show.report.board import compared, correlated, described, known_of_runs, numbers, scored, sliced
 from doxeval.show.report.page import page
+from doxeval.show.report.questions import Answered, answered, divided
 from doxeval.show.report.retrieved import InDocument, retrieved
 from doxeval.show.report.views import Contained, Views
-from doxeval.show.style import COLOURS
+from doxeval.show.style import stroke
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
     from doxeval.scoring.evaluation import Evaluation
-
-Seen = tuple[list[Points], list[InDocument], list[int]]
-"""What a report has seen of a run: its curves, the run in documents, and how many documents topics have."""
 
 MEGABYTE = 1_000_000
 SIZE = 10.0
@@ -37,6 +34,15 @@ SIZE = 10.0
 
 NOTES = 2_000
 """Bytes kept for the remarks on what is left out."""
+
+
+class Seen(NamedTuple):
+    """What a report has seen of a run: its curves, the run in documents, and how it answers each topic."""
+
+    curves: list[Points]
+    places: list[InDocument]
+    fetched: list[int]
+    answered: Answered
 
 
 @dataclass(frozen=True)
@@ -78,7 +84,12 @@ class ReportLook:
     def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> Seen:
         curves = [drawn(curve, topics, scores.counted) for curve in CURVES]
         documents = open_documents(topics).by_topic.counts.tolist()
-        return curves, retrieved(topics, self.results, self.order, evaluation.navigation), documents
+        return Seen(
+            curves,
+            retrieved(topics, self.results, self.order, evaluation.navigation),
+            documents,
+            answered(evaluation.measures, topics, self.results),
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -119,7 +130,7 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
     views = Views(evaluation.ground)
     views.add_relevant()
     for number, run in enumerate(scores.runs):
-        views.add_run(number, run.seen[1])
+        views.add_run(number, run.seen.places)
     data = _data(evaluation, scores, views, contents)
     sizes = {name: len(data_block(value).encode()) for name, value in data.items()}
     sizes["scripts and styles"] = len(page(data["title"], {}).encode())
@@ -149,6 +160,7 @@ DESCRIBED = {
     "views": "what the runs retrieved",
     "curves": "curves",
     "differences": "comparisons",
+    "added": "what ranks add to scores",
 }
 
 
@@ -171,7 +183,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "version": __version__,
         "measures": described(evaluation.measures),
         "runs": scores.names,
-        "colours": _colours(scores.names),
+        "strokes": [stroke(number) for number in range(len(scores.runs))],
         "topics": [[topic, queries.get(topic, "")] for topic in scores.topics],
         **scored(scores),
         **compared(scores, contents.seed, notes),
@@ -180,19 +192,21 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "curves": [
             {"name": curve.name, "title": curve.title, "x": curve.x_label, "y": curve.y_label,
              "logarithmic": curve.axis == "characters",
-             "series": [{"x": run.seen[0][at][0], "y": numbers(np.array(run.seen[0][at][1]), 6)}
+             "series": [{"x": run.seen.curves[at][0], "y": numbers(np.array(run.seen.curves[at][1]), 6)}
                         for run in scores.runs]}
             for at, curve in enumerate(CURVES)
         ],
         "order": [contents.order, ORDERS[contents.order].summary],
         "navigation": evaluation.navigation or "",
         "found": views.counts(),
-        "fetched": (fetched := [run.seen[2] for run in scores.runs]),
+        "fetched": (fetched := [run.seen.fetched for run in scores.runs]),
         "about": known_of_runs(scores, fetched),
+        "results": contents.results,
+        "listed": [run.seen.answered.listed for run in scores.runs],
+        "first": [run.seen.answered.first for run in scores.runs],
+        "added": [run.seen.answered.added for run in scores.runs],
+        "adds": scores.runs[0].seen.answered.meanings,
+        "attributes": divided(scores.attributes, scores.topics),
         "relevant": evaluation.ground.total_relevant.tolist(),
         "notes": notes,
     }  # fmt: skip
-
-
-def _colours(names: Sequence[str]) -> list[str]:
-    return [COLOURS[at % len(COLOURS)] for at in range(len(names))]

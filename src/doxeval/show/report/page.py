@@ -1,4 +1,4 @@
-"""The report as one HTML file; :mod:`doxeval.show.page` says what keeps it safe."""
+"""The report as one HTML file; what keeps it safe is explained in :mod:`doxeval.show.page`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 from doxeval.show.page import html_page
 
 ASSETS = Path(__file__).parent / "assets"
-SCRIPTS = "dom state charts board curves topics measures text document reading reader unpack main"
+SCRIPTS = (
+    "dom state runs charts board curves topics measures text document question reading reader unpack main"
+)
 
 
 def page(title: str, data: Any) -> str:

@@ -37,7 +37,7 @@ function cellTitle(measure, run, baseline) {
 }
 
 function asTable({ title, header, body, footer }) {
-  return el('figure', { class: 'slices' }, el('figcaption', {}, title), el('div', { class: 'scroller' }, el('table', {},
+  return el('figure', { class: 'slices' }, el('figcaption', {}, title), scroller(title, el('table', {},
     el('thead', {}, el('tr', {}, header.map((cell) => el('th', { scope: 'col' }, name(cell))))),
     el('tbody', {}, body.map((row) => el('tr', {}, row.map((cell, at) => el(at ? 'td' : 'th', at ? {} : { scope: 'row' }, name(cell)))))))),
   footer.map((line) => el('p', { class: 'hint' }, line)));
@@ -53,7 +53,7 @@ function showBoard() {
     return Math.max(data.means[run][focus] || 0, (bounds && bounds[1]) || 0);
   })) || 1;
   const columns = [{ title: 'run', value: (row) => row.name.toLowerCase(), cell: (row) =>
-    [el('span', { class: 'swatch', style: { background: runColour(row.run) } }), name(row.name)] }];
+    [runKey(row.run), link({ view: 'question', run: row.name, topic: '', doc: '' }, name(row.name))] }];
   data.measures.forEach((measure, at) => columns.push({
     title: measure.name, number: true, first: -measure.better, value: (row) => data.means[row.run][at],
     cell: (row) => el('span', { class: winners(at).includes(row.run) ? 'value best' : 'value', title: cellTitle(at, row.run, baseline),
@@ -81,6 +81,7 @@ function showBoard() {
       data.measures[focus].user, data.measures[focus].better < 0 && ' Lower is better.'),
     data.tested && el('p', { class: 'hint' }, el('sup', { class: 'wins' }, '\u25b2'), ' better and ', el('sup', { class: 'loses' }, '\u25bc'),
       ` worse than ${baseline >= 0 ? data.runs[baseline] : ''} with p < ${data.level}: ${data.tested}. Bars: means with bootstrap intervals over topics.`),
+    el('p', { class: 'hint' }, 'A run opens its questions.'),
     data.bounds.map(asTable),
     data.slices && asTable(data.slices),
     explained(),

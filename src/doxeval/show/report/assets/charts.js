@@ -1,7 +1,4 @@
-// Small charts, drawn as SVG. Lines differ by colour and by dashes.
-const DASHES = ['', '6 3', '2 2', '8 3 2 3', '4 2', '1 3'];
-const runColour = (run) => data.colours[run];
-const runDash = (run) => DASHES[Math.floor(run / data.colours.length + run) % DASHES.length];
+// Small charts, drawn as SVG.
 
 function ticks(low, high, logarithmic) {
   if (logarithmic) {
@@ -45,10 +42,9 @@ function lineChart(curve, runs) {
     const series = curve.series[run];
     const at = series.x.map((value, index) => [value, series.y[index]]).filter(([, value]) => value !== null);
     const path = at.map(([a, b], index) => `${index ? 'L' : 'M'}${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join('');
-    return svg('g', { class: 'series' },
+    return svg('g', { class: 'series', 'data-run': run },
       svg('path', { d: path, fill: 'none', stroke: runColour(run), 'stroke-width': 2, 'stroke-dasharray': runDash(run) }),
-      at.map(([a, b]) => svg('circle', { cx: x(a), cy: y(b), r: 3, fill: runColour(run) },
-        svg('title', {}, `${data.runs[run]}: ${curve.x} ${short(a)}, ${fixed(b)}`))));
+      at.map(([a, b]) => runMarker(run, x(a), y(b), 3, svg('title', {}, `${data.runs[run]}: ${curve.x} ${short(a)}, ${fixed(b)}`))));
   });
   return svg('svg', { viewBox: `0 0 ${width} ${height}`, class: 'chart', role: 'img',
     'aria-label': `${curve.title}: ${curve.y} against ${curve.x}` }, grid, lines,

@@ -1,16 +1,18 @@
 // The document view: the text, its tree, what is relevant, what each run retrieved, and the reader's path.
 let showPath = false;
 let hop = () => {};
+let openAtFirst = () => {};
 
 const viewsOf = (topic) => data.views[topic] || [];
 const ranksOf = (view, run) => view.results.filter(([owner]) => owner === run).map(([, rank]) => rank);
 
-function topicList() {
-  const found = data.topics.map(([topic, query], at) => ({ topic, query, at })).filter((row) => matches(row.topic, row.query));
-  return el('nav', { class: 'topic-list', 'aria-label': 'topics' }, el('h3', {}, plural(found.length, 'topic')),
-    el('ol', {}, found.map((row) => el('li', {}, el('a', {
-      href: address({ view: 'documents', topic: row.topic, doc: '' }), 'aria-current': row.topic === state.topic ? 'true' : null },
-    name(row.topic), row.query && el('span', { class: 'query' }, name(row.query)))))));
+const searchedTopics = () => data.topics.map((_, topic) => topic).filter((topic) => matches(...data.topics[topic]));
+
+function topicList(listed = searchedTopics(), current = topicOf(), word = 'topic') {
+  return el('nav', { class: 'topic-list', 'aria-label': `${word}s` }, el('h3', {}, plural(listed.length, word)),
+    el('ol', {}, listed.map((topic) => el('li', {}, el('a', {
+      href: address({ topic: data.topics[topic][0], doc: '' }), 'aria-current': topic === current ? 'true' : null },
+    name(data.topics[topic][0]), data.topics[topic][1] && el('span', { class: 'query' }, name(data.topics[topic][1])))))));
 }
 
 // What is left out of the report is told where it is missed.
@@ -24,16 +26,18 @@ function leftOut(topic) {
 
 function documentTable(topic) {
   const columns = [
-    { title: 'document', value: (row) => row.name.toLowerCase(), cell: (row) => link({ doc: row.name }, name(row.name)) },
+    { title: 'document', value: (row) => row.name.toLowerCase(), cell: (row) => link({ topic: data.topics[topic][0], doc: row.name }, name(row.name)) },
     { title: 'relevant', number: true, first: -1, value: (row) => total(row.view.relevant), cell: (row) => count(total(row.view.relevant)) },
     ...data.runs.map((run, at) => ({ title: run, number: true, value: (row) => ranksOf(row.view, at)[0] ?? null,
       cell: (row) => ranksOf(row.view, at).slice(0, 4).join(' ') + (ranksOf(row.view, at).length > 4 ? ' \u2026' : '') })),
   ];
   const rows = viewsOf(topic).map(([doc, view]) => ({ name: data.docs[doc].name, view }));
-  return [el('h2', {}, 'Topic ', name(data.topics[topic][0]), data.topics[topic][1] && [': ', name(data.topics[topic][1])]),
+  return [el('h2', {}, link({ view: 'question', topic: data.topics[topic][0], doc: '' }, 'Topic ', name(data.topics[topic][0])), data.topics[topic][1] && [': ', name(data.topics[topic][1])]),
     el('p', { class: 'hint' }, `Documents with relevant text, and documents among the first results. Numbers under a run are the ranks of its results.${leftOut(topic)}`),
     sortable(columns, rows, state.sort.documents || { column: 1, direction: -1 }, (next) => { state.sort.documents = next; render(); }, { class: 'documents' })];
 }
+
+const HEAD = 76;
 
 function icicle(doc, view, jump) {
   const [height, level, column] = [560, 9, 11];
@@ -52,12 +56,16 @@ function icicle(doc, view, jump) {
         rect(x, column, start, end, { fill: runColour(at), class: 'retrieved' }, `${run}, rank ${rank}`)))];
   });
   const width = left + (data.runs.length + 1) * (column + 3);
-  return svg('svg', { class: 'icicle', viewBox: `0 0 ${width} ${height}`, style: { width: `${Math.min(260, width)}px` }, role: 'img', preserveAspectRatio: 'none',
+  const scale = Math.min(1, 260 / width);
+  const heads = [[depth && 'tree', 0], ['relevant', left], ...data.runs.map((run, at) => [run, left + (at + 1) * (column + 3), at])].filter(([text]) => text);
+  const head = svg('svg', { class: 'heads', width: width * scale + HEAD, height: HEAD, 'aria-hidden': 'true' }, heads.map(([text, x, run]) =>
+    svg('text', { transform: `translate(${(x + column) * scale} ${HEAD - 3}) rotate(-50)`, class: run === runOf() ? 'chosen' : null }, text.length > 13 ? `${text.slice(0, 12)}\u2026` : text, svg('title', {}, text))));
+  return [head, svg('svg', { class: 'icicle', viewBox: `0 0 ${width} ${height}`, style: { width: `${width * scale}px` }, role: 'img', preserveAspectRatio: 'none',
     'aria-label': 'the document from top to bottom: its tree, relevant text, and what each run retrieved',
     on: { click: (event) => {
       const box = event.currentTarget.getBoundingClientRect();
       jump((event.clientY - box.top) / box.height * doc.length);
-    } } }, nodes, relevant, runs);
+    } } }, nodes, relevant, runs)];
 }
 
 function outline(doc, view, run, jump) {
@@ -126,14 +134,18 @@ function showDocument(topic, doc, view) {
     const at = direction > 0 ? tops.findIndex((top) => top > 5) : tops.findLastIndex((top) => top < -5);
     if (at >= 0) jump(places[at][0]);
   };
+  openAtFirst = () => {
+    const first = marks.find(([, , , marked]) => marked);
+    if (first && first[2].getBoundingClientRect().top > window.innerHeight * 0.6) jump(first[0]);
+  };
   const results = view.results.filter(([owner]) => owner === run);
   const onPath = view.path.some(([owner]) => owner === run);
   return [
     el('h2', {}, name(doc.name)),
-    el('p', { class: 'hint' }, link({ doc: '' }, 'topic ', name(data.topics[topic][0])), data.topics[topic][1] && [': ', name(data.topics[topic][1])],
+    el('p', { class: 'hint' }, link({ view: 'question', doc: '' }, 'topic ', name(data.topics[topic][0])), data.topics[topic][1] && [': ', name(data.topics[topic][1])],
       `, ${plural(doc.length, 'character')}, ${count(total(view.relevant))} of them relevant`),
     el('div', { class: 'controls runs', role: 'group', 'aria-label': 'run' }, data.runs.map((label, at) => button([
-      el('span', { class: 'swatch', style: { background: runColour(at) } }), name(label), el('small', {}, ranksOf(view, at).length || '\u2013')],
+      runName(at), el('small', {}, ranksOf(view, at).length || '\u2013')],
     () => go({ run: label }), { 'aria-pressed': at === run ? 'true' : 'false', title: plural(ranksOf(view, at).length, 'result') + ' in this document' }))),
     legendOfKinds(parts),
     el('div', { class: 'controls' }, onPath && el('label', {}, el('input', { type: 'checkbox', checked: showPath, on: { change: (event) => { showPath = event.target.checked; render(); } } }),
@@ -150,10 +162,11 @@ function showDocument(topic, doc, view) {
 }
 
 function showDocuments() {
-  const topic = topicOf();
-  if (topic < 0) return [el('div', { class: 'split' }, topicList(), el('section', {}, el('p', { class: 'empty' }, state.topic ? ['No topic is called ', name(state.topic), '.'] : 'Choose a topic.')))];
+  const topic = state.topic ? topicOf() : widest(searchedTopics());
+  const list = topicList(searchedTopics(), topic);
+  if (topic < 0) return [el('div', { class: 'split' }, list, el('section', {}, el('p', { class: 'empty' }, state.topic ? ['No topic is called ', name(state.topic), '.'] : 'No topic is like that.')))];
   const found = viewsOf(topic).find(([doc]) => data.docs[doc].name === state.doc);
   const main = found ? showDocument(topic, data.docs[found[0]], found[1])
     : [state.doc && el('p', { class: 'empty' }, 'Document ', name(state.doc), ' has no relevant text and no high rank here.'), documentTable(topic)];
-  return [el('div', { class: 'split' }, topicList(), el('section', {}, main))];
+  return [el('div', { class: 'split' }, list, el('section', {}, main))];
 }

@@ -15,6 +15,9 @@ const signed = (value, digits = 4) => (value > 0 ? '+' : '') + fixed(value, digi
 // What may be wider than the screen scrolls by itself, with the keyboard too.
 const scroller = (label, ...children) => el('div', { class: 'scroller', role: 'region', tabindex: '0', 'aria-label': label }, ...children);
 
+// The head of a column; a long one takes three lines and is told whole where it is pointed at.
+const heading = (title) => el('span', { class: 'head', title: title.length > 20 ? title : null }, title);
+
 // A table whose columns sort; a column is {title, number, value(row), cell(row), better}.
 function sortable(columns, rows, sort, act, attributes = {}) {
   const by = columns[sort.column] || columns[0];
@@ -30,11 +33,11 @@ function sortable(columns, rows, sort, act, attributes = {}) {
     return el('th', {
       scope: 'col', class: column.number ? 'number' : '',
       'aria-sort': active ? (sort.direction > 0 ? 'ascending' : 'descending') : 'none',
-    }, column.fixed ? column.title : button([column.title, el('span', { class: 'arrow', 'aria-hidden': 'true' },
+    }, column.fixed ? column.title : button([heading(column.title), el('span', { class: 'arrow', 'aria-hidden': 'true' },
       active ? (sort.direction > 0 ? '\u25b2' : '\u25bc') : '')], turn, { class: 'sorter' }));
   });
   const body = ordered.map((row) => el('tr', row.attributes || {}, columns.map((column, at) =>
     el(at ? 'td' : 'th', { class: column.number ? 'number' : '', scope: at ? null : 'row' }, column.cell(row)))));
-  return el('div', { class: 'scroller' }, el('table', attributes,
+  return scroller(`table of ${attributes.class}`, el('table', { ...attributes, class: `${attributes.class} ${columns.length > 12 ? 'many' : ''}` },
     el('thead', {}, el('tr', {}, head)), el('tbody', {}, body)));
 }

@@ -1,5 +1,5 @@
 // The frame around the views: title, tabs, search, theme, keys.
-const SHOW = { board: showBoard, curves: showCurves, topics: showTopics, measures: showMeasures, documents: showDocuments, reader: showReader };
+const SHOW = { board: showBoard, question: showQuestion, curves: showCurves, topics: showTopics, measures: showMeasures, documents: showDocuments, reader: showReader };
 const BEFORE_UNPACKING = new Set(['board', 'curves', 'topics', 'measures']);
 const THEMES = ['auto', 'light', 'dark'];
 let theme = 'auto';
@@ -7,7 +7,7 @@ let theme = 'auto';
 const searchBox = el('input', { type: 'search', id: 'search', placeholder: 'Search runs, topics\u2026', 'aria-label': 'search', on: { input: (event) => {
   state.search = event.target.value;
   render();
-} } });
+}, keydown: (event) => { if (event.key === 'Enter' && searchedTopics().length) go({ view: 'question', topic: '', doc: '' }); } } });
 const themeButton = button('', () => {
   theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
   dress();
@@ -20,6 +20,15 @@ function dress() {
   themeButton.replaceChildren({ auto: '\u25d0 auto', light: '\u25cb light', dark: '\u25cf dark' }[theme]);
 }
 
+// Questions that a search finds, wherever it is typed.
+function questionsFound() {
+  if (!state.search.trim() || ['question', 'topics', 'documents'].includes(state.view)) return null;
+  const found = searchedTopics();
+  return found.length > 0 && el('nav', { class: 'found', 'aria-label': 'questions found' }, `${plural(found.length, 'question')}: `,
+    found.slice(0, FEW).map((topic) => link({ view: 'question', topic: data.topics[topic][0], doc: '' }, name(data.topics[topic][1] || data.topics[topic][0]))),
+    found.length > FEW && link({ view: 'question', topic: '', doc: '' }, 'all'));
+}
+
 const drawable = () => data.unpacked || BEFORE_UNPACKING.has(state.view);
 const waiting = () => [el('p', { class: 'empty', role: 'status' }, data.problem || 'Unpacking the documents\u2026')];
 
@@ -28,11 +37,14 @@ function render() {
   tabs.replaceChildren(...VIEWS.map(([view, title]) => el('a', { href: address({ view, doc: view === 'reader' ? '' : state.doc }), 'aria-current': view === state.view ? 'page' : null }, title)));
   const list = main.querySelector('.topic-list ol');
   const place = list ? list.scrollTop : 0;
-  main.replaceChildren(...(drawable() ? SHOW[state.view] : waiting)().flat(9).filter(Boolean));
+  openAtFirst = () => {};
+  main.replaceChildren(...[questionsFound(), (drawable() ? SHOW[state.view] : waiting)()].flat(9).filter(Boolean));
   const again = main.querySelector('.topic-list ol');
   const current = again && again.querySelector('[aria-current]');
   if (again) again.scrollTop = list || !current ? place : current.offsetTop - again.offsetTop - 40;
   main.setAttribute('data-view', state.view);
+  const tab = tabs.querySelector('[aria-current]');
+  tabs.scrollLeft = tab.offsetLeft - (tabs.clientWidth - tab.offsetWidth) / 2;
 }
 
 document.addEventListener('keydown', (event) => {
@@ -41,16 +53,22 @@ document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && typing) event.target.blur();
   if (typing || pressing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === '/') { event.preventDefault(); searchBox.focus(); }
-  else if (/^[1-6]$/.test(event.key)) go({ view: VIEWS[Number(event.key) - 1][0] });
+  else if (/^[1-7]$/.test(event.key)) go({ view: VIEWS[Number(event.key) - 1][0] });
   else if (!drawable()) return;
   else if (state.view === 'reader') readerKeys(event);
+  else if (state.view === 'question' && (event.key === 'n' || event.key === 'p')) stepQuestion(event.key === 'n' ? 1 : -1);
   else if (state.view === 'documents' && (event.key === 'n' || event.key === 'p')) hop(event.key === 'n' ? 1 : -1);
 });
+// A page opens at its top, a document where something in it is relevant or retrieved.
+function arrive() {
+  window.scrollTo(0, 0);
+  if (state.view === 'documents' && state.doc) openAtFirst();
+}
 window.addEventListener('hashchange', () => {
   const before = `${state.view} ${state.topic} ${state.doc}`;
   readAddress();
   render();
-  if (before !== `${state.view} ${state.topic} ${state.doc}`) window.scrollTo(0, 0);
+  if (before !== `${state.view} ${state.topic} ${state.doc}`) arrive();
 });
 
 document.body.append(
@@ -58,11 +76,11 @@ document.body.append(
   el('header', {}, el('div', { class: 'masthead' }, el('h1', {}, name(data.title)),
     el('p', {}, `${plural(data.runs.length, 'run')}, ${plural(data.topics.length, 'topic')}, ${plural(data.measures.length, 'measure')}`), searchBox, themeButton), tabs),
   main,
-  el('footer', {}, el('p', {}, `doxeval ${data.version}. Keys: 1\u20136 views, / search, n and p next and previous marked text.`)));
+  el('footer', {}, el('p', {}, `doxeval ${data.version}. Keys: 1\u20137 views, / search, n and p next and previous question or marked text.`)));
 dress();
 readAddress();
 render();
 setTimeout(async () => {
   await unpack();
-  if (!BEFORE_UNPACKING.has(state.view)) render();
+  if (!BEFORE_UNPACKING.has(state.view)) { render(); arrive(); }
 }, 0);

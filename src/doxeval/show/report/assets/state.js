@@ -1,8 +1,8 @@
 // What is shown is told by the address: every view can be linked to and mailed.
-const state = { view: 'board', topic: '', doc: '', run: '', measure: '', baseline: '', search: '', sort: {} };
-const VIEWS = [['board', 'Leader board'], ['curves', 'Curves'], ['topics', 'Topics'], ['measures', 'Measures'],
+const state = { view: 'board', topic: '', doc: '', run: '', measure: '', baseline: '', found: '', missed: '', within: '', slice: '', search: '', sort: {} };
+const VIEWS = [['board', 'Leader board'], ['question', 'Questions'], ['curves', 'Curves'], ['topics', 'Topics'], ['measures', 'Measures'],
   ['documents', 'Documents'], ['reader', 'Reader']];
-const LINKED = ['view', 'topic', 'doc', 'run', 'measure', 'baseline'];
+const LINKED = ['view', 'topic', 'doc', 'run', 'measure', 'baseline', 'found', 'missed', 'within', 'slice'];
 
 function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -27,6 +27,15 @@ const link = (changes, ...children) => el('a', { href: address(changes) }, ...ch
 const topicOf = () => data.topics.findIndex(([topic]) => topic === state.topic);
 const runOf = () => Math.max(0, data.runs.indexOf(state.run));
 const measureOf = () => Math.max(0, data.measures.findIndex((measure) => measure.name === state.measure));
+
+// The topic on which the runs differ most by the measure chosen; -1 where there is none.
+function widest(topics) {
+  const spread = (topic) => {
+    const values = data.values.map((run) => run[measureOf()][topic]).filter((value) => value !== null);
+    return values.length ? Math.max(...values) - Math.min(...values) : -1;
+  };
+  return topics.reduce((best, topic) => best < 0 || spread(topic) > spread(best) ? topic : best, -1);
+}
 
 // Every word of the search must occur somewhere in the texts.
 function matches(...texts) {

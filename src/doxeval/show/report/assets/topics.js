@@ -9,13 +9,13 @@ function differenceBars(rows, measure) {
   const bars = shown.map((row, at) => {
     const size = Math.abs(row.difference) / most * 70;
     const wins = row.difference * better(measure) > 0;
-    return svg('a', { href: address({ view: 'documents', topic: row.name, doc: '' }), 'aria-label': `topic ${row.name}: ${signed(row.difference)}` },
+    return svg('a', { href: address({ view: 'question', topic: row.name, doc: '' }), 'aria-label': `topic ${row.name}: ${signed(row.difference)}` },
       svg('rect', { class: wins ? 'bar wins' : 'bar loses', x: 44 + at * step, width: Math.max(1, step - 1.5),
         y: row.difference > 0 ? middle - size : middle, height: Math.max(0.5, size) }, svg('title', {}, `${row.name} ${row.query}: ${signed(row.difference)}`)),
       step > 18 && svg('text', { class: 'tick', x: 44 + at * step + step / 2, y: height - 4, 'text-anchor': 'middle' },
         row.name.length > 5 ? `${row.name.slice(0, 4)}\u2026` : row.name));
   });
-  return el('div', { class: 'scroller' }, svg('svg', { class: 'differences', viewBox: `0 0 ${width} ${height}`,
+  return scroller('differences', svg('svg', { class: 'differences', viewBox: `0 0 ${width} ${height}`,
     width, height, role: 'group', 'aria-label': 'differences per topic' },
   [most, 0, -most].map((value) => [
     svg('text', { class: 'tick', x: 40, y: middle - value / most * 70 + 4, 'text-anchor': 'end' }, signed(value, 2)),
@@ -34,13 +34,13 @@ function showTopics() {
   });
   const found = rows.filter((row) => matches(row.name, row.query));
   const columns = [
-    { title: 'topic', value: (row) => row.at, cell: (row) => [link({ view: 'documents', topic: row.name, doc: '' }, name(row.name)),
+    { title: 'topic', value: (row) => row.at, cell: (row) => [link({ view: 'question', topic: row.name, doc: '' }, name(row.name)),
       row.query && el('span', { class: 'query' }, name(row.query))] },
-    ...data.runs.map((label, which) => ({ title: label, number: true, first: -better(measure), value: (row) => value(which, row.at),
-      cell: (row) => el('span', { 'data-topic': row.name, 'data-run': label }, fixed(value(which, row.at))) })),
-    { title: 'difference', number: true, first: -1, value: (row) => row.difference, cell: (row) => row.difference === null ? '' : signed(row.difference) },
-  ];
-  const sort = state.sort.topics || { column: 0, direction: 1 };
+    run !== baseline && { title: 'difference', number: true, first: -1, value: (row) => row.difference === null ? null : Math.abs(row.difference), cell: (row) => row.difference === null ? '' : signed(row.difference) },
+    ...[...new Set([run, baseline, ...data.runs.keys()])].map((which) => ({ title: data.runs[which], number: true, first: -better(measure), value: (row) => value(which, row.at),
+      cell: (row) => el('span', { 'data-topic': row.name, 'data-run': data.runs[which] }, fixed(value(which, row.at))) })),
+  ].filter(Boolean);
+  const sort = state.sort.topics || (run === baseline ? { column: 0, direction: 1 } : { column: 1, direction: -1 });
   const names = data.runs.map((label) => [label, label]);
   return [
     el('div', { class: 'controls' },
@@ -49,6 +49,6 @@ function showTopics() {
       data.runs.length > 1 && choice('minus', names, data.runs[baseline], (chosen) => go({ baseline: chosen }))),
     differenceBars(found, measure),
     sortable(columns, found, sort, (next) => { state.sort.topics = next; render(); }, { class: 'topics' }),
-    el('p', { class: 'hint' }, `${found.length} of ${data.topics.length} topics. A topic opens its documents.`),
+    el('p', { class: 'hint' }, `${found.length} of ${data.topics.length} topics, those with the largest difference first unless sorted otherwise. A topic opens its question.`),
   ];
 }

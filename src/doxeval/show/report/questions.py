@@ -1,0 +1,71 @@
+"""What the page of a question tells of a run: how much it lists, where it finds something, what ranks add."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from doxeval.ground.aligned import Aligned
+from doxeval.measurement.base import Measure
+from doxeval.show.report.board import numbers
+
+DIGITS = 6
+NOTHING = 1e-12
+"""What sums of terms are apart by rounding alone."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One run, per topic: how many results it `listed`, and the rank of the `first` with relevant text, or 0.
+
+    `added` has per measure and topic what the results past the first ones and no result add, then what each
+    of the first ranks adds, as :func:`doxeval.explain` has it, without zeros at the end; `meanings` says per
+    measure what is added, or why nothing is.
+    """
+
+    listed: list[int]
+    first: list[int]
+    added: list[list[list[float | int]]]
+    meanings: list[str]
+
+
+def answered(measures: Sequence[Measure], topics: Aligned, shown: int) -> Answered:
+    """What a run did on every topic, its first results taken one by one."""
+    found = np.flatnonzero(topics.relevant > 0)
+    numbered, at = np.unique(topics.topic[found], return_index=True)
+    first = np.zeros(len(topics.count), dtype=np.int64)
+    first[numbered] = topics.by_topic.place[found[at]] + 1
+    added, meanings = zip(*(_added(measure, topics, shown) for measure in measures), strict=True)
+    return Answered(topics.count.tolist(), first.tolist(), list(added), list(meanings))
+
+
+def _added(measure: Measure, topics: Aligned, shown: int) -> tuple[list[list[float | int]], str]:
+    """Per topic with a finite value, what is added elsewhere and at the first ranks; and what that means."""
+    shares = measure.explain(topics)
+    if shares is None:
+        return [], f"{measure.name} is no sum over results: {measure.no_sum}"
+    place = shares.topics.by_topic.place
+    here = place < shown
+    totals = shares.totals()
+    added = np.zeros((len(totals), 1 + shown))
+    added[shares.topics.topic[here], place[here] + 1] = shares.added[here]
+    added[:, 0] = totals - added.sum(axis=1)
+    added[(abs(added) < NOTHING) | ~np.isfinite(totals)[:, None]] = 0.0
+    return [_trimmed(row) for row in added], shares.meaning
+
+
+def _trimmed(row: np.ndarray) -> list[float | int]:
+    """A row up to its last number that is not 0, zeros as short as they can be written."""
+    return [value or 0 for value in numbers(np.trim_zeros(row, "b"), DIGITS)]
+
+
+def divided(
+    attributes: Mapping[str, Mapping[str, str]], topics: Sequence[str]
+) -> dict[str, list[str | None]]:
+    """The attributes that take topics apart, each with its value for every topic."""
+    known = [attributes.get(topic, {}) for topic in topics]
+    names = dict.fromkeys(name for one in known for name in one)
+    columns = {name: [one.get(name) for one in known] for name in names}
+    return {name: column for name, column in columns.items() if len(set(column)) < len(topics)}
