@@ -73,7 +73,7 @@ def check_figure(kind: str, measures: Sequence[str] = (), baseline: str | None =
     if kind not in KINDS:
         raise UsageError(f"no figure is called {kind!r}{nearest(kind, KINDS)} (known: {', '.join(KINDS)})")
     if baseline is not None and kind != DIFFERENCES:
-        raise UsageError(f"a baseline is what differences are taken from; {kind} has none")
+        raise UsageError(f"only differences are measured against a baseline; {kind} has none")
     if len(measures) > 1:
         raise UsageError(f"a figure is of one measure, not of {', '.join(measures)}")
     curve = next((curve for curve in CURVES if curve.name == kind), None)

@@ -229,7 +229,7 @@ def _real_runs(report: Report, reference: Path) -> None:
     text = (
         f"{len(assessments.topics)} topics of INEX 2009 and 2010, {len(runs)} runs: the real ones and runs "
         "derived from them by perturbation, whose order is therefore partly known. The documents' trees are "
-        "not at hand, so navigation is by distance (`readon(mean=500)`), and tables 15 (nXCG) and 17 cannot "
+        "missing, so navigation is by distance (`readon(mean=500)`), and tables 15 (nXCG) and 17 cannot "
         "be repeated."
     )
     report.section("Real assessments", text)
