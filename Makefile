@@ -4,6 +4,7 @@
 .SILENT:
 
 BIN := .venv/bin
+LEAN := .venv/.lean
 READY := .venv/.ready
 KERNELS := $(wildcard src/doxeval/kernels/*.py)
 PIP_INSTALL := -m pip install -q --disable-pip-version-check
@@ -40,10 +41,16 @@ $(BIN)/python:
 	echo "No Python 3.11 or newer was found; install one, or name it: make demo PYTHON=/path/to/python3.11" >&2; \
 	exit 1
 
-$(READY): pyproject.toml setup.py $(KERNELS) | $(BIN)/python
-	echo "Installing doxeval and its tools into .venv ..."
+# What the demo needs; and on top of it, with the kernels as they are, what tests, linters and benchmarks need.
+$(LEAN): pyproject.toml setup.py $(KERNELS) | $(BIN)/python
+	echo "Installing doxeval into .venv and compiling its kernels: a minute or two, the first time only ..."
 	$(BIN)/python $(PIP_INSTALL) "setuptools>=77" "Cython>=3.1"
-	$(BIN)/python $(PIP_INSTALL) --no-build-isolation -e ".[test,lint,bench]"
+	$(BIN)/python $(PIP_INSTALL) --no-build-isolation -e ".[demo,ir]"
+	touch $@
+
+$(READY): $(LEAN)
+	echo "Installing what tests, linters and benchmarks need: a few minutes, the first time only ..."
+	DOXEVAL_NO_COMPILE=1 $(BIN)/python $(PIP_INSTALL) --no-build-isolation -e ".[test,lint,bench]"
 	touch $@
 
 browser: $(READY)
@@ -58,7 +65,7 @@ docs: $(READY)
 	$(BIN)/python $(PIP_INSTALL) -r docs/requirements.txt
 	$(BIN)/python -m docs.build
 
-demo: $(READY)
+demo: $(LEAN)
 	$(BIN)/doxeval demo
 
 test: $(READY)

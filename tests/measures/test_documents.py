@@ -199,7 +199,7 @@ def text_measures() -> list[str]:
 def test_measures_of_text_ask_for_lengths_that_nobody_told(name: str, tmp_path: Path) -> None:
     """In the assessments before any run is read; in the run when it is."""
     if not measure_named(name).reads_text:
-        pytest.skip("looks at no text")
+        pytest.skip("the measure looks at no text")
     with pytest.raises(dx.UsageError, match=r"--docs|--chunks"):
         dx.evaluate(tmp_path / "missing", [{"topic": "1", "doc": "a", "rel": 1, "aspects": ["x"]}], name)
     qrels = [{"topic": "1", "doc": "a", "start": 0, "end": 5, "aspects": ["x"]}]

@@ -62,9 +62,14 @@ def struct(**fields: CType) -> CType:
     return CType()
 
 
-def pointer(ctype: CType) -> CType:
-    """The type."""
-    return ctype
+class Pointer(CType):
+    """A pointer, written ``pointer(type)`` or ``pointer[type]``."""
+
+    def __call__(self, ctype: CType) -> CType:
+        return ctype
+
+
+pointer = Pointer()
 
 
 def declare(ctype: CType, value: Value) -> Value:
