@@ -23,7 +23,7 @@ MOST_ROWS = 60
 
 MOST_MOVED = 3
 MOST_PAIRS = 12
-"""Pairs of runs that do not lead are told up to here; the letters of the means say who beats whom anyway."""
+"""Most pairs listed of runs that do not lead; the letters of the means say who beats whom anyway."""
 
 STRICTER = 5
 """The double dagger marks a level this many times stricter."""

@@ -15,9 +15,9 @@ function measureFacts(measure) {
 }
 
 function runFacts(label, at) {
-  const { results, topics, unjudged, format, notices } = data.about[at];
+  const { results, topics, unjudged, notices } = data.about[at];
   return el('details', { class: 'explained' }, el('summary', {}, name(label)),
-    el('p', {}, `${plural(results, 'result')} for ${count(topics)} of ${plural(data.topics.length, 'topic')}; ${count(unjudged)} in documents that nobody judged for the topic${format ? `; format ${format}` : ''}.`),
+    el('p', {}, `${plural(results, 'result')} for ${count(topics)} of ${plural(data.topics.length, 'topic')}; ${count(unjudged)} in documents that nobody judged for the topic.`),
     notices.length > 0 && el('ul', {}, notices.map((notice) => el('li', {}, notice))));
 }
 
