@@ -63,6 +63,6 @@ def report() -> str:
     size = f"{TOPICS} topics x {DOCUMENTS} documents x {PASSAGES} passages, as many highlighted"
     return (
         f"## Reading documents of any length\n\n{size}; {len(MEASURES.split())} measures of reading, in "
-        f"memory, the best of {ROUNDS}.\n\n{table}\n\n- the slowest is {growth:.2f} of the shortest documents, "
-        f"target {TARGET}: {verdict(growth, TARGET)}"
+        f"memory, the best of {ROUNDS}.\n\n{table}\n\n- the slowest is {growth:.2f} of the shortest "
+        f"documents, target {TARGET}: {verdict(growth, TARGET)}"
     )
