@@ -19,5 +19,5 @@ def command(name: str | None, every: bool, format: str) -> None:
     from doxeval.measurement.describe import describe, list_measures
 
     if name or format != "table":
-        refuse_idle("every", f"{name or format} is told in full anyway")
+        refuse_idle("every", f"{name or format} is shown in full anyway")
     click.echo(describe(name) if name else list_measures(format, every))
