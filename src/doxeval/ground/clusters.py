@@ -43,9 +43,8 @@ def as_documents(aligned: Aligned, told: np.ndarray) -> Aligned:
 
     `told` is the known length of each document of the run, or -1.
     """
-    first = np.unique(aligned.article, return_index=True)[1]
     kept = np.zeros(len(aligned), dtype=bool)
-    kept[first] = True
+    kept[aligned.openings] = True
     doc = aligned.doc[kept]
     if (unknown := doc[told[doc] < 0]).size:
         names = [aligned.run.docs[one] for one in distinct(unknown)]

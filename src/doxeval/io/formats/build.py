@@ -239,7 +239,7 @@ def collect_assessments(
             end,
             grade[ranged],
             aspects_of(ranged),
-            ranged if len(np.unique(ranged)) < len(ranged) else None,
+            ranged if len(distinct(ranged)) < len(ranged) else None,
         ),
         length=np.where(length.present, length.values, UNKNOWN)[kept],
         bep=np.where(bep.present, bep.values, UNKNOWN)[kept],
