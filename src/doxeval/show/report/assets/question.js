@@ -169,7 +169,7 @@ function questionPage(topic, listed) {
     el('div', { class: 'controls' }, [['previous', -1], ['next', 1]].map(([title, step]) => button(title, () => go({ topic: data.topics[listed[at + step]][0] }), { disabled: !(at >= 0 && listed[at + step] >= 0), title: `the ${title} question (${title[0]})` })),
       choice('measure', data.measures.map((one) => [one.name, one.name]), data.measures[measure].name, (chosen) => go({ measure: chosen, topic: label }))),
     truth, legend(redraw, () => sides),
-    el('p', { class: 'hint' }, data.added[0][measure].length ? `The numbers with a sign are what a rank adds to ${data.measures[measure].name}, as in doxeval explain: ${data.adds[measure]}.` : `The score cannot be divided among the ranks: ${data.adds[measure]}. doxeval explain shows how the score changes from rank to rank.`,
+    el('p', { class: 'hint' }, data.added[0][measure].length ? `The numbers with a sign are what a rank adds to ${data.measures[measure].name}, as in doxeval explain: ${data.adds[measure]}.` : `No rank stands for a part of the score: ${data.adds[measure]}. doxeval explain shows how the score changes from rank to rank.`,
       ' ', ['hit', 'repeated', 'miss'].map((kind) => [el('mark', { class: kind, title: KINDS[kind][1] }, KINDS[kind][0]), ' ']), whyNoText(topic)),
     sides];
 }
