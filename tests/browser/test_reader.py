@@ -158,7 +158,7 @@ def test_without_text_it_says_why_it_cannot_be_played(visit, tmp_path) -> None:
     target = tmp_path / "bare.html"
     dx.write_report(target, {"run": RESULTS}, GOLD, "iR")
     page = visit(target, "#view=reader").page
-    eventually(page.locator("main").inner_text, lambda said: "no text of a document" in said)
+    eventually(page.locator("main").inner_text, lambda said: "no text of the documents" in said)
     eventually(page.locator(".screen").count, 0)
 
 

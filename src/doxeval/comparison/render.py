@@ -23,7 +23,7 @@ MOST_ROWS = 60
 
 MOST_MOVED = 3
 MOST_PAIRS = 12
-"""Most pairs listed of runs that do not lead; the letters of the means say who beats whom anyway."""
+"""Beyond this many pairs, only those with a leader are listed; the means' letters show who beats whom."""
 
 STRICTER = 5
 """The double dagger marks a level this many times stricter."""
