@@ -199,7 +199,7 @@ def test_without_texts_places_are_shown_and_why(visit, tmp_path) -> None:
 
 def test_a_measure_that_is_no_sum_says_so(visit, small) -> None:
     page = visit(small, "#view=question&topic=q1&measure=Reach(recall%3D0.5)").page
-    main_says(page, "No rank stands for a part of the score: Reach is no sum over results")
+    main_says(page, "No rank stands for a part of the score: Reach is not a sum over results")
     eventually(page.locator(".adds").count, 0)
 
 

@@ -107,7 +107,7 @@ def test_a_measure_of_trees_is_explained_by_its_own_hits_and_near_misses(paramet
 
 def test_a_measure_that_is_no_sum_says_why() -> None:
     told = explain(RETRIEVED, NODES, "t", "ERRU@3", TREES)
-    assert "ERRU is no sum over results" in told.meaning
+    assert "ERRU is not a sum over results" in told.meaning
     assert told.sum == pytest.approx(told.score, abs=EXACT)
 
 

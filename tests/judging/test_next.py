@@ -91,7 +91,7 @@ def test_the_two_are_named_or_given(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert pooled("--next", "x.jsonl", "y.jsonl") == pooled(
         "x.jsonl", "y.jsonl", "z.jsonl", "--next", "x", "y"
     )
-    with pytest.raises(UsageError, match="no run is called 'w'"):
+    with pytest.raises(UsageError, match="unknown run 'w'"):
         dx.pool(runs, between=("x", "w"))
     with pytest.raises(UsageError, match="name two different runs"):
         dx.pool(runs, between=("x", "x"))

@@ -161,10 +161,10 @@ def test_the_command_writes_inex_files_with_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("a(skil=1)", "a system has no 'skil'; did you mean 'skill'"),
+        ("a(skil=1)", "unknown parameter 'skil'; did you mean 'skill'"),
         ("a(granularity=sektion)", "did you mean 'section'"),
-        ("a(overlap=2)", "overlap lies between 0 and 1"),
-        ("a(results=0)", "results is at least 1"),
+        ("a(overlap=2)", "overlap must be between 0 and 1"),
+        ("a(results=0)", "results must be at least 1"),
         ("a(skill=high)", "skill cannot be high"),
     ],
 )

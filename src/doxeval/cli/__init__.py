@@ -101,7 +101,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS:
-            ctx.fail(f"no command is called {args[0]!r}{nearest(args[0], COMMANDS)}")
+            ctx.fail(f"unknown command {args[0]!r}{nearest(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -191,7 +191,7 @@ def main() -> None:
 
 
 def _told(problem: click.ClickException) -> str:
-    """What click has to say, in the form of all other errors, with the command whose help explains it."""
+    """The message of click, in the form of all other errors, with the command whose help explains it."""
     text = problem.format_message().rstrip(".")
     context = getattr(problem, "ctx", None)
     where = context.command_path if context is not None else "doxeval"

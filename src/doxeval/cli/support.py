@@ -52,7 +52,7 @@ merge_option = option(
 
 
 def _of_any_width(ctx: click.Context, param: click.Parameter, value: str) -> str:
-    """What is written to a file knows no screen."""
+    """The value; output to a file depends neither on the width of the screen nor on its colours."""
     if value != "-":
         change_screen(width=None, colour=False)
     return value

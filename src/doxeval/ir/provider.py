@@ -44,7 +44,7 @@ class PassageProvider(Provider):
         return self.others.evaluator(asked, judged.given)
 
     def run_inputs(self, measures: Iterable[Any]) -> list[str]:
-        """What every run has; a result without a place is a whole document."""
+        """The columns that every run has; a result without a place is a whole document."""
         return ["query_id", "doc_id", "score"]
 
 
@@ -78,7 +78,7 @@ class PassageEvaluator(Evaluator):
                     yield ir_measures.Metric(topic, measure, value)
 
     def calc_aggregate(self, run: Any) -> dict[Any, float]:
-        """What ``doxeval eval`` shows, digit for digit."""
+        """The means that ``doxeval eval`` shows, digit for digit."""
         return self._means(self._score(run))
 
     def calc(self, run: Any) -> Any:

@@ -11,10 +11,10 @@ from doxeval.io.formats.build import ASSESSMENT_KEYS, RUN_KEYS
 from doxeval.io.formats.places import PLACE_KEYS
 
 OURS = {"query_id": "topic", "doc_id": "doc", "relevance": "rel"}
-"""What we call their columns."""
+"""The names of their columns in doxeval."""
 PLACES = {*PLACE_KEYS, "page", "quote"}
 PASSAGE = re.compile(r"%p[0-9]+$")
-"""What PyTerrier appends to the name of a document that it cuts into passages."""
+"""The suffix that PyTerrier appends to the name of a document cut into passages."""
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Rows:
         return not PLACES.isdisjoint(self.columns)
 
     def as_assessments(self) -> Any:
-        """What is relevant, as doxeval reads it."""
+        """The assessments, as doxeval reads them."""
         return self._only(ASSESSMENT_KEYS)
 
     def as_run(self, with_documents: bool) -> Any:

@@ -1,4 +1,4 @@
-"""What ir_measures has no place for: documents, a navigation model, conventions of scoring."""
+"""Settings that ir_measures has no place for: documents, a navigation model, conventions of scoring."""
 
 from __future__ import annotations
 

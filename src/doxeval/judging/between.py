@@ -83,9 +83,7 @@ def pick_two(names: list[str], wanted: tuple[str, str]) -> list[int]:
     """How the two named runs compare."""
     for name in wanted:
         if name not in names:
-            raise UsageError(
-                f"no run is called {name!r}{nearest(name, names)} (there are {', '.join(names)})"
-            )
+            raise UsageError(f"unknown run {name!r}{nearest(name, names)} (known: {', '.join(names)})")
     if wanted[0] == wanted[1]:
         raise UsageError(f"{wanted[0]} is named twice; name two different runs")
     return [names.index(name) for name in wanted]

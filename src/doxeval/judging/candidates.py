@@ -23,7 +23,7 @@ Ranges = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(eq=False)
 class RunText:
-    """What one run shows of open documents: ranges of pairs at ranks; and all it shows of each topic."""
+    """The text that one run shows: ranges of open pairs at ranks, and the size of all its text per topic."""
 
     name: str
     pair: np.ndarray

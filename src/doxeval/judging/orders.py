@@ -13,7 +13,7 @@ from doxeval.judging.candidates import Candidates
 
 
 def _by_depth(passages: Candidates) -> np.ndarray:
-    """What some run shows first comes first; topics take turns."""
+    """Passages at the best ranks of any run come first; topics take turns."""
     return np.lexsort((passages.start, passages.pair, passages.best_rank))
 
 

@@ -118,7 +118,7 @@ class Store:
             return connection.total_changes - before
 
     def acts(self, assessor: str, after: int = 0) -> list[dict[str, Any]]:
-        """What an assessor has done after a number, in order."""
+        """The acts of an assessor after a number, in order."""
         with self._lock:
             rows = self._connection.execute(
                 "SELECT number, id, time, topic, doc, act FROM acts WHERE assessor = ? AND number > ? "

@@ -1,1 +1,1 @@
-"""Runs changed, made and played; studies of measures."""
+"""Perturbed and synthetic runs, simulated readers, and studies of measures."""

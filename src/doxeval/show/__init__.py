@@ -1,1 +1,1 @@
-"""What people look at: tables, explanations, curves, figures, reports."""
+"""Output for people: tables, explanations, curves, figures, reports."""

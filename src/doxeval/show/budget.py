@@ -1,4 +1,4 @@
-"""How much of each run must be read to reach a recall: a table from the scores of the measure Reach."""
+"""The amount of reading that each run needs to reach a recall, from the scores of the measure Reach."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RECALLS = ("0.25", "0.5", "0.75", "0.9")
 
 
 def reach_measure(recall: str, unit: str) -> str:
-    """The measure behind one cell."""
+    """The measure shown in one cell."""
     return f"Reach(recall={recall},unit={unit})"
 
 
@@ -32,10 +32,10 @@ def budget(
     per_topic: bool = False,
     **options: Any,
 ) -> Table:
-    """How much of each run must be read until a share of the relevant text was seen.
+    """How much of each run must be read to see a share of the relevant text.
 
-    Amounts are in results and characters, with the text of documents in words, with a tokenizer in tokens
-    too. Runs, assessments, documents and options are those of :func:`doxeval.evaluate`.
+    Amounts are in results and characters, with the text of documents also in words, and with a tokenizer in
+    tokens. Runs, assessments, documents and options are those of :func:`doxeval.evaluate`.
 
     >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 100}]
     >>> results = [{"topic": "t1", "doc": "d1", "rank": 1, "start": 50, "end": 150}]
@@ -56,14 +56,14 @@ def budget(
 
 
 def budget_units(documents: Documents | None, tokenizer: Any) -> list[str]:
-    """What reading can be counted in."""
+    """The units in which reading can be counted."""
     units = ["results", "characters"]
     units += ["words"] if documents is not None and documents.text is not None else []
     return units + (["tokens"] if tokenizer else [])
 
 
 def budget_table(scores: Scores, recalls: Sequence[str], units: Sequence[str], per_topic: bool) -> Table:
-    """A row a run and recall (and topic): how many topics reach it, and after how much, in each unit.
+    """One row per run and recall (and topic): how many topics reach it, and after how much, in each unit.
 
     Means are over the topics that reach the recall; a system that gives up early would otherwise look quick.
     """
@@ -92,7 +92,7 @@ def _mean_cells(run: RunScores, found: np.ndarray) -> list[str]:
 
 
 def amount(value: float) -> str:
-    """An amount of reading as the table shows it: whole, or with one decimal.
+    """An amount of reading as the table shows it: a whole number, or one decimal.
 
     >>> amount(1200.0), amount(3.25), amount(float("inf"))
     ('1200', '3.2', 'never')

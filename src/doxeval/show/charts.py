@@ -11,13 +11,13 @@ from doxeval.show.layout import SHOWN, drawing, fitted
 from doxeval.show.style import COLOURS, DIVERGING, NOTE, PAGE, SMALL, Paper, plain, stroke
 
 HEIGHT, TALLEST = 0.6, 3.4
-"""Of the space for curves: a share of the figure's width, and inches at most."""
+"""The height of the space for curves: a share of the figure's width, and inches at most."""
 NAMES = 0.4
 """The share of a figure's width that names beside it may take."""
 MARKS = 10
-"""About so many points of a curve get a marker."""
+"""About this many points of a curve get a marker."""
 ROW, CELL, TOPIC = 0.17, 0.3, 0.105
-"""Inches that a name, a cell with a number and the name of a topic on its side need."""
+"""Inches for a name, for a cell with a number, and for the vertical name of a topic."""
 
 Series = Mapping[str, tuple[Sequence[float] | np.ndarray, Sequence[float] | np.ndarray]]
 
@@ -31,7 +31,7 @@ def curves(
     logarithmic: bool = False,
     ticks: Sequence[str] = (),
 ) -> Any:
-    """Lines, one a name; `limit` bounds the vertical axis, `ticks` are names of the points 0, 1, 2, ..."""
+    """One line per name; `limit` bounds the vertical axis, `ticks` are names for the points 0, 1, 2, ..."""
     with drawing(paper, min(HEIGHT * paper.width, TALLEST)) as (figure, axes):
         for at, (name, (x, y)) in enumerate(series.items()):
             look, step = stroke(at), max(1, len(x) // MARKS)
@@ -69,7 +69,7 @@ def bars_with_intervals(
     x_label: str,
     paper: Paper = PAGE,
 ) -> Any:
-    """Points on a line each, with their intervals; a rule at 0."""
+    """One point per line, with its interval; a rule at 0."""
     with drawing(paper, ROW * (len(names) + 1)) as (figure, axes):
         place = np.arange(len(names))[::-1]
         error = np.abs(np.array([values - low, high - values]))
@@ -89,7 +89,7 @@ def bars_by_topic(
     y_label: str,
     paper: Paper = PAGE,
 ) -> Any:
-    """A bar a topic, up or down from 0; topics are named where there is room."""
+    """One bar per topic, up or down from 0; topics are named if there is room."""
     with drawing(paper, min(HEIGHT * paper.width, TALLEST) * 0.75) as (figure, axes):
         place = np.arange(len(topics))
         axes.bar(place, values, color=np.where(values >= 0, COLOURS[0], COLOURS[1]).tolist())
@@ -110,7 +110,7 @@ def heat_map(
     values: np.ndarray,
     paper: Paper = PAGE,
 ) -> Any:
-    """A matrix of correlations; each cell has its value where there is room for it."""
+    """A matrix of correlations; cells show their values if there is room."""
     beside = NAMES * paper.width / 2
     with drawing(paper, max(ROW * 1.5 * len(rows), 4 * ROW)) as (figure, axes):
         image = axes.imshow(values, cmap=DIVERGING, vmin=-1, vmax=1, aspect="auto")

@@ -1,7 +1,7 @@
 """Curves of a run: a measure at many cut-offs, averaged over topics.
 
 Every point of a curve is the mean of a measure that can be asked for by name (`iP[0.1]`, `iR@10`,
-`CE@2000c`), so that a curve never says anything else than `doxeval eval` does.
+`CE@2000c`), so that a curve always agrees with `doxeval eval`.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ BUDGETS = (
     100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000, 15_000, 20_000, 30_000, 50_000,
 )  # fmt: skip
 STEPS, FINE_STEPS = 20, 100
-"""Of recall from 0 to 1; the fine ones are those of INEX, whose AiP is the mean of 101 points."""
+"""Steps of recall from 0 to 1; the fine ones are those of INEX, whose AiP is the mean of 101 points."""
 Points = tuple[list[float], list[float]]
 
 
 @dataclass(frozen=True)
 class Curve:
-    """What is drawn: a measure at every point of an `axis`, which is ranks, characters or recall.
+    """A measure at every point of an `axis`, which is ranks, characters or recall.
 
-    The curve goes to the `end`, where one is given, over recall in so many `steps`.
+    The curve goes up to `end`, if given; over recall it has this many `steps`.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Curve:
 
     @property
     def x_label(self) -> str:
-        """What the horizontal axis shows."""
+        """The label of the horizontal axis."""
         return {"ranks": "rank", "characters": "characters read", "recall": "recall"}[self.axis]
 
     @property
@@ -53,7 +53,7 @@ class Curve:
         return self.at(Fraction(0) if self.axis == "recall" else Fraction(BUDGETS[0]))
 
     def at(self, point: Fraction) -> str:
-        """The measure at a point of the axis, as it can be asked for by name."""
+        """The measure at a point of the axis, as it is typed."""
         expression = parse_measure(self.measure)
         if self.axis != "recall":
             return str(replace(expression, cutoff=Cutoff(int(point), self.axis)))
@@ -78,15 +78,15 @@ class Curve:
             self, measure=text, end=self._end(measure), title=f"{measure.label} by {self.x_label}"
         )
         measure_named(other.example)
-        label = {"ranks": "{}, cut at each rank", "characters": "{}, cut after so many characters",
+        label = {"ranks": "{}, cut at each rank", "characters": "{}, cut at each number of characters",
                  "recall": "{}, at each recall"}[self.axis]  # fmt: skip
         return replace(other, y_label=label.format(measure.expression.call))
 
     def _end(self, measure: Measure) -> Fraction | None:
-        """Where the curve of a measure ends; an error where it has no such curve."""
+        """The end of the curve of a measure; an error if it has no such curve."""
         cutoff, point = measure.expression.cutoff, measure.expression.point
         if measure.summed:
-            raise UsageError(f"{measure.name} is summed over topics, not averaged; curves are of means")
+            raise UsageError(f"{measure.name} is summed over topics, not averaged; curves show means")
         if self.axis == "recall":
             if measure.point == "none" and "recall" not in {one.name for one in measure.parameters}:
                 raise UsageError(f"{self.name} goes over recall, and {measure.name} takes none")
@@ -109,7 +109,7 @@ CURVES = (
 
 
 def cutoffs(curve: Curve, deepest: int, longest: int) -> Sequence[Fraction]:
-    """Where a curve is drawn: recall points, ranks (all, then some), or budgets up to what was ever shown."""
+    """The points of a curve: recall points, ranks (all, then some), or budgets up to the `longest`."""
     if curve.axis == "recall":
         points = tuple(Fraction(step, curve.steps) for step in range(curve.steps + 1))
         last = Fraction(1)
@@ -126,7 +126,7 @@ def cutoffs(curve: Curve, deepest: int, longest: int) -> Sequence[Fraction]:
 
 
 def drawn(curve: Curve, topics: Aligned, counted: np.ndarray, navigation: str | None = None) -> Points:
-    """A curve of one run: where it is drawn, and the means over the topics that are `counted`."""
+    """A curve of one run: its points, and the means over the topics that are `counted`."""
     longest = int(topics.last(topics.cumulated(topics.size)).max(initial=0))
     points = cutoffs(curve, int(topics.count.max(initial=0)), longest)
     measures = [measure_named(curve.at(point), navigation) for point in points]

@@ -1,4 +1,4 @@
-"""Where everything in a figure stands: the width is kept, the height grows, nothing is covered or cut off."""
+"""The layout of figures: the width is fixed, the height grows, and nothing is covered or cut off."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from doxeval.show.style import NOTE, SMALL, Paper, plain, printed, styled
 EDGE, GAP = 0.03, 0.07
 """Inches that stay empty at the figure's edge, and between its parts."""
 LONGEST_NAME, LONGEST_LEGEND = 32, 12
-"""Letters of a name, and names one below the other; more stand in two columns at least."""
+"""Letters of a name, and names in one column of a legend; more names get at least two columns."""
 FEWEST_LETTERS = 6
 SHOWN = "="
 """Begins the label of every series that a legend names: matplotlib passes over labels that begin with _."""
@@ -22,9 +22,9 @@ SHOWN = "="
 
 @contextmanager
 def drawing(paper: Paper, height: float) -> Iterator[tuple[Any, Any]]:
-    """A figure and its axes to be drawn on, which become `height` inches high; no window is ever opened.
+    """A figure and its axes to draw on, which become `height` inches high; no window is opened.
 
-    Title, legend (of whatever has a label) and notes get their places afterwards.
+    Title, legend (of everything with a label) and notes are placed afterwards.
     """
     with styled(paper.settings):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -36,12 +36,12 @@ def drawing(paper: Paper, height: float) -> Iterator[tuple[Any, Any]]:
         yield figure, axes
         axes.set_title(plain(paper.title))
         below = [part for part in (_notes(figure, paper), _legend(figure, axes)) if part is not None]
-        for _ in range(2):  # the first time makes room, to which ticks and labels adapt
+        for _ in range(2):  # the first pass makes room, to which ticks and labels adapt
             _place(figure, axes, below, height)
 
 
 def _place(figure: Any, axes: Any, below: Sequence[Any], height: float) -> None:
-    """Give every part its place; those `below` the axes are named from the bottom up."""
+    """Place every part; those `below` the axes are given from the bottom up."""
     width = figure.get_figwidth()
     _wrap(figure, axes.yaxis.label, height)
     for text in (axes.xaxis.label, axes.title):
@@ -75,7 +75,7 @@ def _size(figure: Any, part: Any) -> tuple[float, float]:
 
 
 def _notes(figure: Any, paper: Paper) -> Any:
-    """What bears on the numbers, in small print."""
+    """The notes on the numbers, in small print."""
     if not paper.notes:
         return None
     texts = []
@@ -116,7 +116,7 @@ def _named(legend: Any, names: Sequence[str]) -> Any:
 
 
 def fitted(figure: Any, names: Sequence[str], inches: float, size: int = SMALL) -> list[str]:
-    """Names as a figure shows them, shortened until none is longer than so many inches."""
+    """Names as a figure shows them, shortened until none is longer than this many inches."""
     most = min(LONGEST_NAME, max(map(len, names), default=1))
     while True:
         short = [plain(name) for name in shortened(names, most)]
@@ -134,7 +134,7 @@ def _text_width(figure: Any, text: str, size: int) -> float:
 
 
 def shortened(names: Sequence[str], most: int) -> list[str]:
-    """Names of so many letters at most, without their middle; numbered where they would become the same.
+    """Names of at most this many letters, without their middle; numbered if they would become equal.
 
     >>> shortened(["bm25", "bm25-with-feedback-k10", "bm25-with-feedback-k20"], 12)
     ['bm25', 'bm25-wi…-k10', 'bm25-wi…-k20']
@@ -156,7 +156,7 @@ def _without_middle(name: str, most: int) -> str:
 
 
 def _wrap(figure: Any, text: Any, inches: float) -> None:
-    """Break a text into lines where it would be longer than there is room."""
+    """Break a text into lines that fit the width."""
     words = " ".join(text.get_text().split())
     across = 1 if text.get_rotation() == 90 else 0
     text.set_text(words)

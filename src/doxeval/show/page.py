@@ -18,12 +18,12 @@ from urllib.parse import quote
 
 SHARED = Path(__file__).parent / "assets"
 MOST_FRAMED = 8_000_000
-"""Bytes of a page that may become part of a notebook."""
+"""The largest page, in bytes, that may become part of a notebook."""
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
 def data_block(data: Any) -> str:
-    """JSON that may stand inside a script element, whatever its strings hold.
+    """JSON that is safe inside a script element, whatever its strings contain.
 
     >>> data_block({"name": "</script>"})
     '{"name":"\\\\u003c/script\\\\u003e"}'
@@ -35,9 +35,9 @@ def data_block(data: Any) -> str:
 
 
 def html_page(title: str, data: Any, assets: Path, style: str, scripts: str, connect: str = "") -> str:
-    """A page of the scripts and the style in a folder, behind those that all pages share.
+    """A page with the scripts and the style in a folder, after those that all pages share.
 
-    `connect` is where it may send requests, in the words of the policy.
+    `connect` is where it may send requests, in the syntax of the policy.
     """
     style = _text(SHARED / "theme.css") + _text(assets / f"{style}.css")
     parts = [_text(SHARED / "elements.js"), *(_text(assets / f"{name}.js") for name in scripts.split())]
@@ -52,16 +52,16 @@ def html_page(title: str, data: Any, assets: Path, style: str, scripts: str, con
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta name="referrer" content="no-referrer">\n<link rel="icon" href="data:,">\n'
         f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
-        f"<noscript>This page needs JavaScript; it loads nothing from other places.</noscript>\n"
+        f"<noscript>This page needs JavaScript; it loads nothing from elsewhere.</noscript>\n"
         f'<script type="application/json" id="data">{data_block(data)}</script>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"
     )
 
 
 def framed(path: str | Path, told: str) -> str:
-    """A page as a notebook shows it, in a frame of its own with a line below; where it is too large, a link.
+    """A page as a notebook shows it: in a frame of its own with a line below or, if it is too large, a link.
 
-    The page is the frame's address, to which its own links lead; its scripts do not reach the notebook.
+    The page is the address of the frame, so its own links work; its scripts cannot reach the notebook.
     """
     file = Path(path)
     link = f'<p><a href="{escape(quote(str(path)))}" target="_blank">{escape(told)}</a></p>'

@@ -42,10 +42,11 @@ def plot(
     """A matplotlib figure, which notebooks show and `savefig` writes.
 
     `kind` is precision-recall, gain-rank, gain-characters, effort-rank, effort-characters, means or
-    differences. A figure is of one `measure`: curves of iP, iR or CE unless another is given, and up to the
-    cut-off or recall typed with it; means and differences of AiP. `width` is `column`, `page` or a number of
-    inches, `font` is `sans` or `serif`; nothing stands above the figure but a `title`. The other arguments
-    are those of :func:`doxeval.evaluate`; instead of them, `runs` may be the scores that it gave.
+    differences. A figure shows one `measure`: by default, curves show iP, iR or CE, and means and differences
+    AiP. The curve of a given measure goes up to the cut-off or recall typed with it. `width` is `column`,
+    `page` or a number of inches, `font` is `sans` or `serif`; only a `title` is put above the figure. The
+    other arguments are those of :func:`doxeval.evaluate`; instead of them, `runs` may be the scores that it
+    returned.
     """
     paper = Paper(width_of(width), font, title)
     look = check_figure(kind, [measure] if measure else [], baseline)
@@ -60,7 +61,7 @@ def plot(
 
 @dataclass(frozen=True)
 class CurveLook:
-    """Looks at an aligned run for the points of a curve."""
+    """Compute the points of a curve for an aligned run."""
 
     curve: Curve
 
@@ -69,13 +70,13 @@ class CurveLook:
 
 
 def check_figure(kind: str, measures: Sequence[str] = (), baseline: str | None = None) -> CurveLook | None:
-    """What a figure wants to know of every run beyond its scores; an error for what it cannot show."""
+    """The look at every run that a figure needs beyond the scores; an error for what it cannot show."""
     if kind not in KINDS:
-        raise UsageError(f"no figure is called {kind!r}{nearest(kind, KINDS)} (known: {', '.join(KINDS)})")
+        raise UsageError(f"unknown figure {kind!r}{nearest(kind, KINDS)} (known: {', '.join(KINDS)})")
     if baseline is not None and kind != DIFFERENCES:
-        raise UsageError(f"only differences are measured against a baseline; {kind} has none")
+        raise UsageError(f"only the figure differences takes a baseline, not {kind}")
     if len(measures) > 1:
-        raise UsageError(f"a figure is of one measure, not of {', '.join(measures)}")
+        raise UsageError(f"a figure shows one measure, not {', '.join(measures)}")
     curve = next((curve for curve in CURVES if curve.name == kind), None)
     if curve is None:
         return None
@@ -89,18 +90,18 @@ def figure_of(
     baseline: str | None = None,
     paper: Paper = PAGE,
 ) -> Any:
-    """The figure of a kind, what bears on its numbers below it.
+    """The figure of a kind, with the notes on its numbers below it.
 
-    Means and differences are of the one measure, curves of what was looked at.
+    Means and differences show the one measure, curves the points that were computed while scoring.
     """
     paper = replace(paper, notes=[str(notice) for notice in scores.notices.lasting])
     if look is not None:
         curve, series = look.curve, {run.name: run.seen for run in scores.runs}
         return curves(series, curve.x_label, curve.y_label, paper, logarithmic=curve.axis == "characters")
     if len(scores.measures) > 1:
-        raise UsageError(f"a figure is of one measure; name one of {', '.join(scores.measures)}")
+        raise UsageError(f"a figure shows one measure; name one of {', '.join(scores.measures)}")
     if scores.summed:
-        raise UsageError(f"{scores.measures[0]} is summed over topics, not averaged; figures are of means")
+        raise UsageError(f"{scores.measures[0]} is summed over topics, not averaged; figures show means")
     return means_figure(scores, paper) if kind == MEANS else differences_figure(scores, baseline, paper)
 
 
@@ -122,12 +123,12 @@ def means_figure(
 
 
 def differences_figure(scores: Scores, baseline: str | None = None, paper: Paper = PAGE) -> Any:
-    """The measure of the other run minus that of the baseline (else the first run), topic by topic."""
+    """The measure of the other run minus that of the baseline (by default the first run), topic by topic."""
     names = scores.names
     if len(names) != 2:
         raise UsageError(f"differences need two runs, not {len(names)}")
     if baseline is not None and baseline not in names:
-        raise UsageError(f"no run is called {baseline!r}{nearest(baseline, names)}")
+        raise UsageError(f"unknown run {baseline!r}{nearest(baseline, names)}")
     first = names.index(baseline) if baseline else 0
     second = 1 - first
     difference = scores.runs[second].values[0] - scores.runs[first].values[0]

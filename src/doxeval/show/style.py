@@ -16,20 +16,20 @@ from doxeval.core.values import printable
 
 SUFFIXES = (".png", ".svg", ".pdf")
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#9966ff", "#b24040", "#6b6b7b")
-"""The first four are those of Okabe and Ito (2008). All can be told apart by the colour-blind, and stand out
-from the paper, light or dark."""
+"""The first four are those of Okabe and Ito (2008). Colour-blind readers can tell all of them apart, and
+they stand out from light and dark paper."""
 DASHES = ((), (4.0, 1.5), (1.0, 1.2), (6.0, 1.5, 1.0, 1.5), (2.2, 1.0))
 """Strokes and gaps in multiples of the line's width; none is a solid line."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 """Circle, square, triangle, diamond, triangle down, plus, cross, star, as matplotlib calls them."""
 DIVERGING = "RdBu"
 WIDTHS = {"column": 3.33, "page": 7.0}
-"""In inches: a column of a page in two columns, and the whole page."""
+"""Inches: one column of a two-column page, and the whole page."""
 NARROWEST, WIDEST = 2.0, 20.0
 FONTS = {"sans": ["DejaVu Sans"], "serif": ["STIXGeneral", "DejaVu Serif"]}
-"""Fonts that matplotlib brings, so that a figure looks the same everywhere."""
+"""Fonts that come with matplotlib, so that a figure looks the same everywhere."""
 LABEL, SMALL, NOTE = 8, 7, 6
-"""Sizes of letters in points; none is smaller than what publishers ask for."""
+"""Font sizes in points; none is smaller than publishers ask for."""
 SETTINGS: Any = {
     "figure.dpi": 110,
     "savefig.dpi": 300,
@@ -59,7 +59,7 @@ UNDATED: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"Creation
 
 
 class Stroke(NamedTuple):
-    """How the line of one series looks."""
+    """The look of the line of one series."""
 
     colour: str
     dash: tuple[float, ...]
@@ -69,8 +69,8 @@ class Stroke(NamedTuple):
 def stroke(series: int) -> Stroke:
     """The look of a series by its number, in figures and reports alike.
 
-    The lists have no common divisor: two of the first 35 series differ in two of the three ways at least, and
-    neighbours in all.
+    The lengths of the lists have no common divisor: any two of the first 35 series differ in at least two of
+    the three ways, and neighbours in all.
 
     >>> stroke(1)
     Stroke(colour='#d55e00', dash=(4.0, 1.5), marker='s')
@@ -80,7 +80,7 @@ def stroke(series: int) -> Stroke:
 
 @dataclass(frozen=True)
 class Paper:
-    """What a figure is printed on: its width in inches, its font, and what stands above and below it."""
+    """The paper of a figure: its width in inches, its font, and the text above and below it."""
 
     width: float = WIDTHS["page"]
     font: str = "sans"
@@ -90,13 +90,13 @@ class Paper:
     def __post_init__(self) -> None:
         if self.font not in FONTS:
             known = " or ".join(FONTS)
-            raise UsageError(f"a figure's font is {known}, not {self.font!r}{nearest(self.font, FONTS)}")
+            raise UsageError(f"the font must be {known}, not {self.font!r}{nearest(self.font, FONTS)}")
         if not NARROWEST <= self.width <= WIDEST:
-            raise UsageError(f"a figure is {NARROWEST:g} to {WIDEST:g} inches wide, not {self.width:g}")
+            raise UsageError(f"a figure must be {NARROWEST:g} to {WIDEST:g} inches wide, not {self.width:g}")
 
     @property
     def settings(self) -> Any:
-        """How matplotlib draws on it."""
+        """The settings with which matplotlib draws on it."""
         return {**SETTINGS, "font.family": FONTS[self.font]}
 
 
@@ -115,14 +115,14 @@ def width_of(width: str | float) -> float:
         return float(width)
     except ValueError:
         raise UsageError(
-            f"a figure's width is column, page or a number of inches, not {width!r}"
+            f"the width of a figure must be column, page or a number of inches, not {width!r}"
             f"{nearest(str(width), WIDTHS)}"
         ) from None
 
 
 @contextmanager
 def styled(settings: Any) -> Iterator[None]:
-    """Draw with these settings; letters without a shape are for :func:`lost_letters` to tell, once."""
+    """Draw with these settings; letters without a shape are reported by :func:`lost_letters`, once."""
     try:
         from matplotlib import rc_context
     except ImportError:
@@ -133,7 +133,7 @@ def styled(settings: Any) -> Iterator[None]:
 
 
 def lost_letters(paper: Paper, names: Iterable[str]) -> Notices:
-    """What to tell where the fonts have no shape for letters of names."""
+    """A notice of the letters of names for which the fonts have no shape."""
     from matplotlib.font_manager import FontProperties, findfont, get_font
 
     fonts = [get_font(findfont(FontProperties(family=[family]))) for family in FONTS[paper.font]]
@@ -145,7 +145,7 @@ def lost_letters(paper: Paper, names: Iterable[str]) -> Notices:
 
 
 def printed(figure: Any) -> Any:
-    """The class of figures that notebooks show by themselves and that keep their look wherever saved."""
+    """A class of figures that notebooks show by themselves and that keep their look when saved."""
 
     def savefig(self: Any, *target: Any, **options: Any) -> None:
         with styled(SETTINGS):
@@ -160,7 +160,7 @@ def printed(figure: Any) -> Any:
 
 
 def plain(name: str) -> str:
-    r"""A name as a figure shows it: no mathematics between dollars, nothing that has no letter.
+    r"""A name as a figure shows it: no formulas between dollars, no unprintable characters.
 
     >>> plain("$a_b$")
     '\\$a_b\\$'
@@ -178,8 +178,8 @@ def save_figure(figure: Any, path: str | Path) -> None:
 
 
 def check_figure_path(path: str | Path) -> str:
-    """The suffix of a figure's file; an error where it is none that can be drawn."""
+    """The suffix of a figure's file; an error if figures cannot be written in this format."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
-        raise UsageError(f"{path}: a figure's name ends with one of {', '.join(SUFFIXES)}")
+        raise UsageError(f"{path}: the name of a figure must end with one of {', '.join(SUFFIXES)}")
     return suffix

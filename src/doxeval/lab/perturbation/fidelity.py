@@ -1,4 +1,4 @@
-"""Fidelity (SR, section 7.3): does a measure order a run and its perturbations as they should be?"""
+"""Fidelity (SR, section 7.3): whether a measure orders a run and its perturbations as expected."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ EXPECTED = {
     "midbranch-up": 1,
     "relevant-down": 0,
 }
-"""The order we expect, larger is better. SR's own formula for it is lost in the text that we have; no
-difference is expected where results of some depth go first, so these share the original's place."""
+"""The expected order; larger is better. SR's own formula for it is missing from the text that we have. No
+difference is expected if results of some depth are moved up, so these share the place of the original."""
 
 
 @dataclass(eq=False)
 class Fidelity:
-    """Scores `values[measure, variant, case]`, a case being a run and topic; larger is better.
+    """Scores `values[measure, variant, case]`, where a case is a run and a topic; larger is better.
 
     `rho` is Spearman's correlation, over all cases, of the variants' expected places with their ranks within
-    the case, and `p` its p-value, as in SR; `mean_rho` the mean of the cases' own correlations.
+    the case, and `p` its p-value, as in SR; `mean_rho` is the mean of the correlations within each case.
     """
 
     measures: list[str]
@@ -53,7 +53,7 @@ class Fidelity:
     notices: Notices = field(default_factory=Notices)
 
     def table(self) -> Table:
-        """One row a measure: does it order the variants as expected?"""
+        """One row per measure: how well it orders the variants as expected."""
         body = [
             [name, shown(self.rho[at], 2), p_shown(self.p[at]), shown(self.mean_rho[at], 2)]
             for at, name in enumerate(self.measures)
@@ -67,7 +67,7 @@ class Fidelity:
         return Table(header, body, 1, footer, notices=self.notices)
 
     def against_original(self) -> Table:
-        """One row a measure and perturbation: cases that went up, stayed, went down; the sign test."""
+        """One row per measure and perturbation: cases that went up, stayed, went down; the sign test."""
         original = self.variants.index(ORIGINAL)
         body = []
         for at, name in enumerate(self.measures):
@@ -88,9 +88,9 @@ class Fidelity:
 
 @dataclass(frozen=True)
 class VariantsLook:
-    """Looks at a run for its perturbations: each is scored as the run itself is.
+    """Score the perturbations of a run, each in the same way as the run itself.
 
-    What counts as relevant for a perturbation is in `assessments`, else in what the evaluation scores by.
+    Perturbations find relevant text by `assessments`, by default those that the evaluation scores against.
     """
 
     variants: tuple[str, ...]
@@ -115,7 +115,7 @@ def fidelity_look(
     strength: Strength | None = None,
     assessments: Assessments | None = None,
 ) -> VariantsLook:
-    """Every perturbation with a known effect; those that need trees only where there are documents."""
+    """Every perturbation with a known effect; those that need trees only if there are documents."""
     documents = evaluation.ground.documents
     variants = [
         name
@@ -126,7 +126,7 @@ def fidelity_look(
 
 
 def fidelity(scores: Scores, look: VariantsLook, expected: Mapping[str, int] = EXPECTED) -> Fidelity:
-    """Hold the order of runs and their perturbations, which were looked at, against the expected one."""
+    """Compare the order of runs and their perturbations, which were looked at, with the expected one."""
     cases = []
     for run in scores.runs:
         versions = run.seen | {ORIGINAL: run.values}

@@ -1,7 +1,7 @@
 """The perturbations, one function each, found by name.
 
-A perturbation gets results aligned with the assessments and returns a run. `expected` says how a sound
-measure should find it against the original: better (1), worse (-1), or 0 where that depends on the measure.
+A perturbation takes results aligned with the assessments and returns a run. `expected` says how a sound
+measure should rate it against the original: better (1), worse (-1), or 0 if that depends on the measure.
 The first five are those of SR, section 7.1.
 """
 
@@ -30,7 +30,7 @@ from doxeval.tables.runs import Run
 
 @dataclass(frozen=True)
 class Strength:
-    """How strongly to perturb: the share of results that may be touched, characters, and the seed."""
+    """How strongly to perturb: the share of results to change, the number of characters, and the seed."""
 
     share: float = 1.0
     characters: int = 200
@@ -38,26 +38,27 @@ class Strength:
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:
-            raise UsageError(f"the share of results to touch lies between 0 and 1, not {self.share}")
+            raise UsageError(f"the share of results to change must be between 0 and 1, not {self.share}")
         if self.characters < 1:
-            raise UsageError(f"the number of characters is at least 1, not {self.characters}")
+            raise UsageError(f"the number of characters must be at least 1, not {self.characters}")
 
     def pick(self, candidates: np.ndarray) -> np.ndarray:
-        """Of the marked results, the share that is touched."""
+        """Those of the marked results that are to be changed."""
         if self.share == 1:
             return candidates
         return candidates & (np.random.default_rng([self.seed, 6]).random(len(candidates)) < self.share)
 
     def by_characters(self, aligned: Aligned) -> np.ndarray:
-        """By how many characters each range is moved: all of them where its result is touched, else none."""
+        """The characters by which each range is moved: all of them if its result is changed, else none."""
         return np.where(self.pick(np.ones(len(aligned), dtype=bool)), self.characters, 0)[aligned.result]
 
 
 @dataclass(frozen=True)
 class Perturbation:
-    """One way to change a run; `needs` names what it cannot do without.
+    """One way to change a run; `needs` names what it requires.
 
-    `moves_ranges` says that characters matter to it, `draws` that the seed does even if all is touched.
+    `moves_ranges` says that the number of characters matters, `draws` that the seed matters even if all
+    results are changed.
     """
 
     name: str
@@ -93,7 +94,7 @@ def perturb(
     documents: Documents | None = None,
     strength: Strength | None = None,
 ) -> Run:
-    """A run perturbed; results on topics without assessments are left out, and told."""
+    """A perturbed run; results for topics without assessments are left out and reported."""
     perturbation = PERTURBATIONS[name]
     if perturbation.needs == "tree" and documents is None:
         raise UsageError(f"{name} needs the documents' trees (--docs FILE)")
@@ -104,30 +105,30 @@ def perturb(
 
 
 def _ordered(aligned: Aligned, key: np.ndarray) -> Run:
-    """The results by topic, then key, then as they were."""
+    """The results sorted by topic, then by key, then as they were."""
     return take(aligned.run, aligned.row[np.lexsort((np.arange(len(aligned)), key, aligned.topic))])
 
 
 @_perturbation("relevant-up", 1)
 def relevant_up(aligned: Aligned, strength: Strength) -> Run:
-    """Results with relevant text go first."""
+    """Results with relevant text come first."""
     return _ordered(aligned, ~strength.pick(aligned.relevant > 0))
 
 
 @_perturbation("relevant-down", -1)
 def relevant_down(aligned: Aligned, strength: Strength) -> Run:
-    """Results with relevant text go last."""
+    """Results with relevant text come last."""
     return _ordered(aligned, strength.pick(aligned.relevant > 0))
 
 
 @_perturbation("overlap-removed", 1)
 def overlap_removed(aligned: Aligned, strength: Strength) -> Run:
-    """Results that show text an earlier one has shown are left out."""
+    """Results that overlap with an earlier one are left out."""
     return take(aligned.run, aligned.row[~strength.pick(overlaps_earlier(aligned))])
 
 
 def overlaps_earlier(aligned: Aligned) -> np.ndarray:
-    """Which results share text with an earlier one of their document that does not itself."""
+    """Whether each result shares text with an earlier one of its document that does not do so itself."""
     found = np.zeros(len(aligned), dtype=bool)
     shown: dict[tuple[int, int], list[tuple[int, int]]] = {}
     places = zip(aligned.topic.tolist(), aligned.doc.tolist(), strict=True)
@@ -151,20 +152,20 @@ def _meets(known: list[tuple[int, int]], span: tuple[int, int]) -> bool:
 
 @_perturbation("leaves-up", 0, "tree")
 def leaves_up(aligned: Aligned, strength: Strength) -> Run:
-    """Results that are leaves of the tree go first."""
+    """Results that are leaves of the tree come first."""
     leaf, _ = _node_kinds(aligned)
     return _ordered(aligned, ~strength.pick(leaf))
 
 
 @_perturbation("midbranch-up", 0, "tree")
 def midbranch_up(aligned: Aligned, strength: Strength) -> Run:
-    """Results that are neither root nor leaf go first."""
+    """Results that are neither root nor leaf come first."""
     _, middle = _node_kinds(aligned)
     return _ordered(aligned, ~strength.pick(middle))
 
 
 def _node_kinds(aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
-    """Which results consist of leaves only, and which of nodes that are neither root nor leaf only."""
+    """Whether each result consists only of leaves, and whether only of nodes between root and leaf."""
     documents = aligned.ground.documents
     assert documents is not None
     has_child = np.zeros(len(documents.parent), dtype=bool)
@@ -197,14 +198,14 @@ def shuffled(aligned: Aligned, strength: Strength) -> Run:
 
 @_perturbation("duplicated", -1)
 def duplicated(aligned: Aligned, strength: Strength) -> Run:
-    """Every result is followed by itself."""
+    """Every result is listed twice in a row."""
     chosen = strength.pick(np.ones(len(aligned), dtype=bool))
     return take(aligned.run, np.repeat(aligned.row, 1 + chosen))
 
 
 @_perturbation("shifted", -1, moves_ranges=True)
 def shifted(aligned: Aligned, strength: Strength) -> Run:
-    """Boundaries move forward by some characters, as if chunks had been cut elsewhere."""
+    """Boundaries move forward by some characters, as if chunks had been cut at other places."""
     by = strength.by_characters(aligned)
     limit = aligned.doc_length[aligned.doc[aligned.result]]
     end = np.minimum(aligned.end + by, np.maximum(limit, aligned.end))
@@ -213,7 +214,7 @@ def shifted(aligned: Aligned, strength: Strength) -> Run:
 
 @_perturbation("widened", 0, moves_ranges=True)
 def widened(aligned: Aligned, strength: Strength) -> Run:
-    """Every range gets some characters more on both sides."""
+    """Every range grows by some characters on both sides."""
     by = strength.by_characters(aligned)
     limit = np.maximum(aligned.doc_length[aligned.doc[aligned.result]], aligned.end)
     return as_ranges(aligned, np.maximum(0, aligned.start - by), np.minimum(limit, aligned.end + by))
@@ -229,7 +230,7 @@ def narrowed(aligned: Aligned, strength: Strength) -> Run:
 
 @_perturbation("grouped", 0)
 def grouped(aligned: Aligned, strength: Strength) -> Run:
-    """Results of a document stand together at its first appearance, in document order."""
+    """The results of a document are listed together where it first appears, in document order."""
     position = np.append(aligned.start, 0)[aligned.spans.first]
     order = np.lexsort((np.arange(len(aligned)), position, _gathered(aligned, strength), aligned.topic))
     return take(aligned.run, aligned.row[order])
@@ -237,19 +238,19 @@ def grouped(aligned: Aligned, strength: Strength) -> Run:
 
 @_perturbation("clustered", 0)
 def clustered(aligned: Aligned, strength: Strength) -> Run:
-    """Results of a document become one result of several ranges, at its first appearance."""
+    """The results of a document become one result of several ranges, where it first appears."""
     return _united(aligned, _gathered(aligned, strength), aligned.start, aligned.end, aligned.result)
 
 
 @_perturbation("first-of-document", 0)
 def first_of_document(aligned: Aligned, strength: Strength) -> Run:
-    """Only the first result of every document is kept."""
+    """Only the first result of each document is kept."""
     return take(aligned.run, aligned.row[_gathered(aligned, strength) == np.arange(len(aligned))])
 
 
 @_perturbation("whole-documents", 0)
 def whole_documents(aligned: Aligned, strength: Strength) -> Run:
-    """Every document a result is in, whole, at its first appearance."""
+    """Every retrieved document becomes one whole result, where it first appears."""
     touched = np.flatnonzero(_touched(aligned, strength))
     length = aligned.doc_length[aligned.doc[touched]]
     start = np.concatenate([aligned.start, np.zeros_like(length)])
@@ -260,7 +261,7 @@ def whole_documents(aligned: Aligned, strength: Strength) -> Run:
 def _united(
     aligned: Aligned, into: np.ndarray, start: np.ndarray, end: np.ndarray, result: np.ndarray
 ) -> Run:
-    """Results united with those `into` which they go; `[start, end)` are the ranges of each `result`."""
+    """Each result merged `into` the one given; `[start, end)` are the ranges of each `result`."""
     order = np.unique(into)
     offset, start, end = merge_by_row(np.searchsorted(order, into)[result], start, end, len(order))
     topic = aligned.run.topic[aligned.row[order]]
@@ -272,10 +273,10 @@ def _united(
 
 
 def _gathered(aligned: Aligned, strength: Strength) -> np.ndarray:
-    """Per result the place of its document's first result, or its own where the document is not touched."""
+    """The place of the first result of each result's document, or its own if the document is not changed."""
     return np.where(_touched(aligned, strength), aligned.first_of_article, np.arange(len(aligned)))
 
 
 def _touched(aligned: Aligned, strength: Strength) -> np.ndarray:
-    """Which results are in documents that are touched, as the first result of each is or is not."""
+    """Whether the document of each result is changed, which depends on its first result."""
     return strength.pick(np.ones(len(aligned), dtype=bool))[aligned.first_of_article]

@@ -12,7 +12,7 @@ from doxeval.tables.runs import Run
 
 
 def take(run: Run, rows: np.ndarray) -> Run:
-    """The given results of a run, ranked as they come; results of one topic stand together in `rows`."""
+    """The given results of a run, ranked in this order; results of one topic must be adjacent in `rows`."""
     topic = run.topic[rows]
     spans, at = run.spans.take(rows)
     return replace(

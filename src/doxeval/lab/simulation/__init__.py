@@ -1,1 +1,1 @@
-"""Readers played by chance: what formulas say of them must be what they do."""
+"""Simulated readers, which behave as the formulas of the measures say."""

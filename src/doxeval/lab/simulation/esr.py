@@ -1,4 +1,4 @@
-"""The readers of the ESR measures, played: from each result they go, or do not go, to what is relevant."""
+"""Simulated readers of the ESR measures: from each result they may or may not go to relevant text."""
 
 from __future__ import annotations
 
@@ -28,19 +28,21 @@ VISITS = ("independent", "persistent")
 def simulate(
     measure: ExposedMeasure, topics: Aligned, readers: int = 1000, seed: int = 0, visits: str = "independent"
 ) -> Estimate:
-    """Play readers of a run in groups, score what each group saw, and tell the mean and its standard error.
+    """Simulate groups of readers, score what each group saw, and return the mean and its standard error.
 
-    `visits="independent"`: every result is a new chance to get somewhere (ESR Eq. 5). `"persistent"`: a
-    reader has one mind about each place and goes there from the first result that leads there well enough;
-    then the chance to have got there is that of the best result, not the noisy-or.
+    `visits="independent"`: every result is a new chance to get to a place (ESR Eq. 5). `"persistent"`: a
+    reader decides once about each place and goes there from the first result that leads there well enough;
+    the chance that they got there is then that of the best result, not the noisy-or.
     """
     if visits not in VISITS:
-        raise UsageError(f"visits are {' or '.join(VISITS)}, not {visits!r}")
+        raise UsageError(f"visits must be {' or '.join(VISITS)}, not {visits!r}")
     topics = measure.read(topics)
     reader = measure.reader(topics.ground)
     model = navigation_of(topics.ground, reader.navigation)
     if model.parts or reader.alpha:
-        raise UsageError(f"readers of {measure.label} cannot be played: no mixtures, alpha = 0")
+        raise UsageError(
+            f"{measure.label}: readers can be simulated only with alpha = 0 and without mixtures"
+        )
     play = _by_distance if reader.mode == "text" and model.by_distance else _by_meetings
     random = np.random.default_rng(seed)
     each = max(1, readers // GROUPS)
@@ -60,7 +62,7 @@ def simulate(
 def _by_meetings(
     topics: Aligned, reader: Reader, model: Navigation, readers: int, random: np.random.Generator, visits: str
 ) -> Changes:
-    """At every meeting each reader goes from the result to the unit, or does not."""
+    """At every meeting each reader goes or does not go from the result to the unit."""
     encounter = encounters_of_trees if reader.mode == "trees" else encounters_of_text
     changes = [np.zeros(len(topics)) for _ in range(3)]
     for encounters in encounter(topics, reader, model):
@@ -87,10 +89,10 @@ def _by_meetings(
 def _by_distance(
     topics: Aligned, reader: Reader, model: Navigation, readers: int, random: np.random.Generator, visits: str
 ) -> Changes:
-    """Each reader reads on into each gap so far, from both ends, and no farther."""
+    """Each reader reads on into each gap from both ends, up to a certain point."""
     if visits != "independent":
         raise UsageError(
-            f"readers of {model.call} read on from the nearest text; their visits are independent"
+            f"readers of {model.call} read on from the nearest text; their visits must be independent"
         )
     assert isinstance(model, DistanceNavigation)
     each = (
@@ -103,7 +105,7 @@ def _by_distance(
 def _reading_on(
     topics: Aligned, model: DistanceNavigation, random: np.random.Generator
 ) -> Callable[..., np.ndarray]:
-    """One reader: for every gap how eager they are to read on into it, forward and backward."""
+    """One reader, who is more or less eager to read on into each gap, forward and backward."""
     gaps = gaps_of(topics)[1].shape[1]
     ahead, back = random.random(gaps), random.random(gaps)
 
@@ -122,7 +124,7 @@ def _reading_on(
 
 
 def _reach(model: DistanceNavigation, eager: Array, span: Array, forward: bool, length: Array) -> Array:
-    """The widest gap each reader gets over: chances fall with the gap, so it is found by halving."""
+    """The widest gap that each reader crosses: chances fall with the gap, so it is found by bisection."""
     low, high = np.full(len(eager), -1), span.copy()
     way = np.full(len(eager), forward)
     while (open_ := low < high).any():

@@ -1,4 +1,4 @@
-"""Readers of a run played while it is scored: the mean over topics of what happened to them."""
+"""Readers of a run simulated while it is scored, averaged over topics."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.scores import RunScores
 
 Played = tuple[float, float]
-"""The mean over topics of a measure played, and its standard error."""
+"""The mean over topics of a simulated measure, and its standard error."""
 
 
 @dataclass(frozen=True)
 class PlayLook:
-    """Plays the reader of every measure on an aligned run."""
+    """Simulate the reader of every measure on an aligned run."""
 
     readers: int
     seed: int

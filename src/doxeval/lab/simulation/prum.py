@@ -1,4 +1,4 @@
-"""Readers of PRUM, EPRUM and ERRU, played: they consult, navigate by the throw of a die, and stop."""
+"""Simulated readers of PRUM, EPRUM and ERRU: they consult results, navigate at random, and stop."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ NEVER = np.iinfo(np.int64).max
 
 
 class Estimate(NamedTuple):
-    """Per topic the mean over the readers played, and its standard error; NaN where there is no value."""
+    """The mean over the simulated readers of each topic, and its standard error; NaN if there is no value."""
 
     mean: np.ndarray
     error: np.ndarray
 
 
 def simulate(measure: Measure, topics: Aligned, readers: int = 1000, seed: int = 0) -> Estimate:
-    """Play readers of a run and score what happened to them; PRUM's meet the exact formula.
+    """Simulate readers of a run and score what they met; for PRUM this agrees with the exact formula.
 
-    PRUM is played at a number of elements (``PRUM(r=2)``), since interpolation is nothing a reader does.
+    PRUM is simulated for a number of elements (``PRUM(r=2)``), as no reader interpolates.
     """
     if isinstance(measure, PrecisionRecallWithUserModelling) and measure.given.r is not None:
         play = _play_prum
@@ -42,7 +42,9 @@ def simulate(measure: Measure, topics: Aligned, readers: int = 1000, seed: int =
     elif isinstance(measure, ExpectedRatioOfRelevantUnits):
         play = _play_erru
     else:
-        raise UsageError(f"no reader of {measure.label} can be played; try PRUM(r=2), EPRUM(r=2) or ERRU@10")
+        raise UsageError(
+            f"readers of {measure.label} cannot be simulated; try PRUM(r=2), EPRUM(r=2) or ERRU@10"
+        )
     random = np.random.default_rng(seed)
     defined = measure.defined(topics)
     played = [
@@ -99,7 +101,7 @@ def _play_prum(
 def _play_eprum(
     measure: NavigatingMeasure, topics: Aligned, topic: int, readers: int, random: Random
 ) -> tuple[float, float]:
-    """The best list's ranks / ranks needed, for each reader; 0 for those who never get there."""
+    """Ranks needed in the best list / ranks needed here, for each reader; 0 for those who never get there."""
     sights = np.sort(first_sights(topics, topic, measure.search, readers, random), axis=1)
     ideals = sights.shape[1]
     wanted = measure.given.r
@@ -117,7 +119,7 @@ def _play_eprum(
 def _play_erru(
     measure: NavigatingMeasure, topics: Aligned, topic: int, readers: int, random: Random
 ) -> tuple[float, float]:
-    """Relevant units seen / relevant units to be expected; ties are read in random order."""
+    """Relevant units seen / relevant units expected; ties are read in random order."""
     search = measure.search
     units = search.elements(topics.ground).positive
     of_topic = units.by_topic.slice(topic)
@@ -139,7 +141,7 @@ def _play_erru(
 def _listed(
     topics: Aligned, topic: int, rank: int | None, readers: int, random: Random
 ) -> Callable[[int], np.ndarray]:
-    """Tells for a consulted node, by its row, which readers meet it within the rank."""
+    """A function that returns which readers meet a consulted node, given by its row, within the rank."""
     read, tie = consulted(topics), ties(topics)
     first, last = topics.topic_offset[topic], topics.topic_offset[topic + 1]
     place = np.tile(np.arange(first, last, dtype=np.float64), (readers, 1))

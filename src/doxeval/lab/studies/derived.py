@@ -1,4 +1,4 @@
-"""Runs derived from real ones, what of the papers' tables they allow, and elements out of highlights."""
+"""Runs derived from real ones, the papers' tables that they allow, and elements made from highlights."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DERIVATIONS = (
 
 
 def _possible(task: PaperTable) -> PaperTable | None:
-    """The part of a task that needs no documents; None where nothing is left."""
+    """The part of a task that needs no documents; None if nothing is left."""
     printed = {
         pair: values
         for pair, values in task.printed.items()

@@ -1,4 +1,4 @@
-"""Studies of the measures on a user's own runs: discrimination, stability, sensitivity, fidelity."""
+"""Studies of the measures on users' own runs: discrimination, stability, sensitivity, fidelity."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from doxeval.scoring.under_models import takes_model, with_model
 def study_discrimination(
     folder: str, scores: Scores, test: str, draws: int, seed: int, figures: bool
 ) -> Path:
-    """How many pairs of systems does each measure tell apart?"""
+    """Study how many pairs of systems each measure can tell apart."""
     found = discriminative_power(scores, test, draws=draws, seed=seed)
     report = Report(folder, "Discriminative power", figures)
     report.text(
         "The achieved significance levels of all pairs of systems (Sakai, SIGIR 2006). The lower a measure's "
-        "curve, the more pairs it tells apart with the same topics; this says nothing of whether it is right."
+        "curve, the more pairs it tells apart with the same topics; this does not mean that it is right."
     )
     report.table("means", scores_table(scores))
     report.table("discrimination", found.table())
@@ -42,7 +42,7 @@ def study_discrimination(
 
 
 def study_stability(folder: str, scores: Scores, splits: int, seed: int, figures: bool) -> Path:
-    """How often would another set of topics order two systems the other way?"""
+    """Study how often another set of topics would order two systems the other way."""
     found = swap_rates(scores, splits=splits, seed=seed)
     report = Report(folder, "Stability over topic sets", figures)
     report.text(
@@ -66,12 +66,12 @@ def study_stability(folder: str, scores: Scores, splits: int, seed: int, figures
 def study_sensitivity(
     folder: str, scores: Scores, measures: Sequence[str], models: Sequence[str], seed: int, figures: bool
 ) -> Path:
-    """How much does the ranking depend on the navigation model?"""
+    """Study how much the ranking depends on the navigation model."""
     report = Report(folder, "Sensitivity to the navigation model", figures)
     report.table("means", scores_table(scores))
     for number, measure in enumerate(measures, start=1):
         if not takes_model(measure):
-            raise UsageError(f"{measure!r} takes no navigation model, or names one already")
+            raise UsageError(f"{measure!r} takes no navigation model, or already names one")
         names = [with_model(measure, model) for model in models]
         found = correlate(scores, "tau", names, names, seed=seed)
         report.section(measure)
@@ -86,7 +86,7 @@ def study_sensitivity(
 
 
 def add_fidelity(report: Report, name: str, found: Fidelity) -> None:
-    """Tables and figure of a fidelity study."""
+    """Add the tables and the figure of a fidelity study."""
     report.table(f"{name}-order", found.table())
     report.table(f"{name}-changes", found.against_original())
     if report.figures:
@@ -99,7 +99,7 @@ def add_fidelity(report: Report, name: str, found: Fidelity) -> None:
 
 
 def study_fidelity(folder: str, found: Fidelity, figures: bool) -> Path:
-    """Does a measure order runs and their perturbations as they should be?"""
+    """Study whether measures order runs and their perturbations as expected."""
     report = Report(folder, "Fidelity under perturbation", figures)
     report.text("The study of SR, section 7.3: runs are changed in ways whose effect is known.")
     add_fidelity(report, "fidelity", found)

@@ -1,4 +1,4 @@
-"""Are p-values uniform where nothing differs? A simulation of the tests under the null hypothesis."""
+"""A simulation of the tests under the null hypothesis, where p-values should be uniform."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SYSTEMS = 5
 
 @dataclass(eq=False)
 class NullSimulation:
-    """P-values of each test on systems that do not differ; for tukey the smallest of each experiment."""
+    """P-values of each test on systems that do not differ; for tukey the smallest one of each experiment."""
 
     topics: int
     p_values: dict[str, np.ndarray]

@@ -1,4 +1,4 @@
-"""The papers' experiments again: the layout of ESR and SR, section 7, on synthetic and derived runs."""
+"""The papers' experiments repeated: those of ESR and SR, section 7, on synthetic and derived runs."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ from doxeval.tables.runs import Run
 Tell = Callable[[str], None]
 MODES = ("text", "trees")
 CAVEATS = """\
-What can be compared with the printed values: which measures agree and which do not, and whether the sign
-and the verdict (tau > 0.25) are the same. What cannot: the values themselves. The papers scored real systems
+Two things can be compared with the printed values: which measures agree, and whether the sign and the
+verdict (tau > 0.25) are the same. The values themselves cannot be compared. The papers scored real systems
 on INEX 2006 and 2007 topics with element assessments; these are synthetic systems on a synthetic collection
 with highlighted text. In mode text a hit is text that is shown; in mode trees it is an assessed node returned
-exactly, as ESR defines it, the assessed nodes being the deepest ones that hold highlighted text. SR is scored
-by element assessments: every node that holds relevant text has its specificity. ESR names its navigation
+exactly, as ESR defines it, where the assessed nodes are the deepest ones with highlighted text. SR is scored
+by element assessments: every node with relevant text has its specificity. ESR names its navigation
 model (depth-weighted) without a formula, so `depthweighted` is ours, and so is the form of EPRUM's proximity
-and the recall (0.1) at which EPRUM and SRPRUM are taken. SR's expected order of perturbed runs is lost in the
-text we have, so the order is ours."""
+and the recall (0.1) at which EPRUM and SRPRUM are taken. SR's expected order of perturbed runs is missing
+from the text that we have, so the order is ours."""
 
 
 @dataclass(frozen=True)
 class Size:
-    """How large the study is; `topics` and `systems` are shares of the papers' numbers."""
+    """The size of the study; `topics` and `systems` are shares of the papers' numbers."""
 
     topics: float = 0.3
     systems: float = 1.0
@@ -53,11 +53,11 @@ class Size:
     documents: int = 3000
 
     def shape(self, topics: int) -> Shape:
-        """The synthetic collection for so many topics of a paper."""
+        """The synthetic collection for this many topics of a paper."""
         return Shape(documents=self.documents, topics=max(2, round(self.topics * topics)))
 
     def count(self, systems: int) -> int:
-        """How many systems stand for so many of a paper."""
+        """The number of systems that represent this many of a paper."""
         return max(3, round(self.systems * systems))
 
 
@@ -69,8 +69,8 @@ def study_papers(
     figures: bool,
     tell: Tell = lambda told: None,
 ) -> Path:
-    """Everything, into one folder."""
-    report = Report(folder, "The experiments of ESR and SR, again", figures)
+    """Repeat all experiments and write them to one folder."""
+    report = Report(folder, "The experiments of ESR and SR, repeated", figures)
     report.text(CAVEATS)
     verdicts: list[list[str]] = []
     for task in tasks.ESR_TASKS:
@@ -90,17 +90,17 @@ def study_papers(
 
 
 def _agreement(verdicts: Sequence[Sequence[str]]) -> list[str]:
-    """How many verdicts are the printed ones, beside how many would be if all were Yes."""
+    """How many verdicts agree with the printed ones, and how many would if all were Yes."""
     printed = [row[-1] for row in verdicts]
     lines = []
     for at, mode in enumerate(MODES):
         agreeing = sum(row[at - 1 - len(MODES)] == row[-1] for row in verdicts)
-        lines.append(f"{mode}: {agreeing} of {len(verdicts)} verdicts are the printed ones")
-    return [*lines, f"answering Yes throughout: {printed.count('Yes')} of {len(verdicts)}"]
+        lines.append(f"{mode}: {agreeing} of {len(verdicts)} verdicts agree with the printed ones")
+    return [*lines, f"always answering Yes: {printed.count('Yes')} of {len(verdicts)}"]
 
 
 def score_all(evaluation: Evaluation, runs: Iterator[Run], look: Look | None = None) -> Scores:
-    """Scores of runs that are made one at a time; all of them, or an error."""
+    """The scores of runs that are made one at a time; an error if any cannot be scored."""
     scores = evaluation.scores(runs, look)
     for run in scores.unscored:
         raise run.problem
@@ -110,13 +110,13 @@ def score_all(evaluation: Evaluation, runs: Iterator[Run], look: Look | None = N
 def _shaped(
     runs: Iterable[Run], shape: str, assessments: Assessments, documents: Documents | None
 ) -> Iterator[Run]:
-    """The runs as a task wants them, under their own names."""
+    """The runs in the form that a task requires, under their own names."""
     for run in runs:
         yield replace(perturb(run, shape, assessments, documents), name=run.name) if shape else run
 
 
 def _runs(made: Collection, systems: Sequence[System], shape: str) -> Iterator[Run]:
-    """What the systems return, as a task wants it."""
+    """The runs of the systems, in the form that a task requires."""
     return _shaped(map(made.run, systems), shape, made.assessments, made.documents)
 
 
@@ -143,7 +143,7 @@ def _esr_task(report: Report, task: PaperTable, size: Size, seed: int) -> list[l
 
 
 def in_mode(measure: str, mode: str) -> str:
-    """A measure of ESR that looks at text, as ours do of highlights, or at trees, as the paper's."""
+    """A measure of ESR over text, as ours are with highlights, or over trees, as in the paper."""
     return with_argument(measure, "mode", mode)
 
 
@@ -224,7 +224,7 @@ def _sr_fidelity(report: Report, size: Size, seed: int, tell: Tell) -> None:
 
 
 def _real_runs(report: Report, reference: Path) -> None:
-    """What the INEX 2009/10 assessments allow: no trees, two real systems and runs derived from them."""
+    """The tables that the INEX 2009/10 assessments allow: no trees, two real systems and derived runs."""
     assessments, runs = derived_runs(reference)
     text = (
         f"{len(assessments.topics)} topics of INEX 2009 and 2010, {len(runs)} runs: the real ones and runs "

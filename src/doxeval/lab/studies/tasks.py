@@ -9,7 +9,7 @@ MODEL = "depthweighted"
 SUMMARY_MODEL = "summary(partition=path,weight=extent)"
 PROXIMITIES = ("0.01", "1", "10", "100")
 RECALL = "0.1"
-"""Of EPRUM and SRPRUM; the paper does not say which it took."""
+"""The recall of EPRUM and SRPRUM; the paper does not give it."""
 
 
 @dataclass(frozen=True)

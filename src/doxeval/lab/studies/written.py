@@ -14,7 +14,7 @@ FIGURE_SUFFIX = ".png"
 
 
 class Report:
-    """What a study writes; nothing of an earlier one is left where names are the same."""
+    """The files of a study; files of an earlier one with the same names are replaced."""
 
     def __init__(self, folder: str | Path, title: str, figures: bool = True) -> None:
         self.folder = Path(folder)
@@ -23,7 +23,7 @@ class Report:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
-            raise UsageError(f"{folder}: cannot be made: {problem.strerror}") from None
+            raise UsageError(f"{folder}: cannot create the folder: {problem.strerror}") from None
 
     def section(self, title: str, text: str = "") -> None:
         """Begin a section."""

@@ -78,7 +78,7 @@ def make_block(shape: Shape, seed: int, block: int) -> Documents:
 
 
 def _count_since(flags: np.ndarray, resets: np.ndarray) -> np.ndarray:
-    """How many flags were set from the last reset on, itself included; a reset must come first."""
+    """The number of flags set since the last reset, including it; a reset must come first."""
     total = np.cumsum(flags)
     at_reset = np.maximum.accumulate(np.where(resets, np.arange(len(flags)), 0))
     return total - (total - flags)[at_reset]
@@ -124,7 +124,7 @@ def _ends(
 
 @lru_cache(maxsize=2)
 def _filler(seed: int) -> str:
-    """About a million characters of made-up words, the common ones often (Zipf)."""
+    """About a million characters of made-up words, distributed by Zipf's law."""
     random = np.random.default_rng([seed, TEXT_STREAM])
     sizes = random.integers(2, 11, 5_000)
     letters = "".join(chr(97 + code) for code in random.integers(0, 26, int(sizes.sum())))
@@ -136,7 +136,7 @@ def _filler(seed: int) -> str:
 
 
 def _filler_texts(lengths: np.ndarray, seed: int, random: np.random.Generator) -> Strings:
-    """A piece of filler for each document; a document longer than the filler goes round."""
+    """A piece of filler for each document; a document longer than the filler repeats it."""
     filler = _filler(seed)
     texts = []
     for length, begin in zip(

@@ -1,4 +1,4 @@
-"""Everything of a synthetic collection: in memory for studies and tests, or streamed to files of any size."""
+"""A whole synthetic collection: in memory for studies and tests, or streamed to files of any size."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def make_documents(shape: Shape, seed: int) -> Documents:
 
 
 def make_topics(shape: Shape, seed: int) -> Iterator[Topic]:
-    """All topics, one after the other."""
+    """All topics, one at a time."""
     for number in range(shape.topics):
         yield make_topic(shape, seed, number)
 
 
 class Collection:
-    """Documents and assessments in memory; runs are made when they are asked for."""
+    """Documents and assessments in memory; runs are made on request."""
 
     def __init__(self, shape: Shape, seed: int) -> None:
         self.seed = seed
@@ -57,7 +57,7 @@ class Collection:
         self.assessments = _joined_assessments(self.topics, self.documents)
 
     def run(self, system: System) -> Run:
-        """What a system returns for all topics."""
+        """The results of a system for all topics."""
         return _joined_run([make_run(system, topic, self.seed) for topic in self.topics], self.documents)
 
 
@@ -115,7 +115,7 @@ def write_all(
 ) -> list[Path]:  # fmt: skip
     """Write documents, assessments and runs into a new folder, a block or topic at a time."""
     if folder.exists() and any(folder.iterdir()):
-        raise UsageError(f"{folder}: is there already and not empty; name a new folder")
+        raise UsageError(f"{folder}: already exists and is not empty; name a new folder")
     if len({system.name for system in systems}) < len(systems):
         raise UsageError("two systems have the same name")
     (folder / "runs").mkdir(parents=True, exist_ok=True)
@@ -126,7 +126,7 @@ def write_all(
 
 
 def write_documents(path: Path, shape: Shape, seed: int, progress: Progress = lambda told: None) -> None:
-    """Write the documents as `.jsonl`, line by line, or as `.dox` or `.parquet` by way of columns on disk."""
+    """Write the documents as `.jsonl`, line by line, or as `.dox` or `.parquet` through columns on disk."""
     if path.suffix == ".jsonl":
         with atomic(path) as stream:
             for block in range(shape.blocks):
@@ -149,7 +149,7 @@ def write_documents(path: Path, shape: Shape, seed: int, progress: Progress = la
 def _write_topics(
     folder: Path, shape: Shape, systems: Sequence[System], seed: int, form: str, progress: Progress
 ) -> list[Path]:
-    """Write assessments and runs; every topic is made once, and forgotten when all have written it."""
+    """Write assessments and runs; every topic is made once, and dropped when all files have it."""
     run_format, suffix, truth_format, truth_name = FORMS[form]
     writes_run = format_named("run", run_format).write
     writes_truth = format_named("assessments", truth_format).write
@@ -166,7 +166,7 @@ def _write_topics(
 
 
 def _text(open_files: ExitStack, path: Path) -> IO[str]:
-    """A text stream into a file that appears when all is written."""
+    """A text stream into a file that appears when everything is written."""
     raw = open_files.enter_context(atomic(path))
     stream = io.TextIOWrapper(raw, encoding="utf-8", newline="\n", write_through=False)
     open_files.callback(stream.detach)

@@ -1,9 +1,9 @@
-"""How large a synthetic collection is and what its parts look like.
+"""The size of a synthetic collection and the shape of its parts.
 
-The figures of lengths and highlights are those of the INEX 2009 and 2010 ad hoc assessments: 86 relevant
-articles a topic, the middle one of 5,700 characters (standard deviation of the logarithm 1.2), two
-highlighted passages an article, the middle one of 360 characters (1.9). The INEX 2008 collection had about
-660,000 articles (Effort 5) and ESR's experiments 102 and 107 topics.
+Lengths and highlights follow the INEX 2009 and 2010 ad hoc assessments: 86 relevant articles per topic, with
+a median of 5,700 characters (standard deviation of the logarithm 1.2), and two highlighted passages per
+article, with a median of 360 characters (1.9). The INEX 2008 collection had about 660,000 articles
+(Effort 5), and ESR's experiments 102 and 107 topics.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from doxeval.core.errors import UsageError
 
 BLOCK_DOCUMENTS = 256
-"""Documents are made so many at a time; a block depends on the seed and its number only."""
+"""Documents are made this many at a time; a block depends only on the seed and its number."""
 
 
 @dataclass(frozen=True)
 class Shape:
     """The size of everything; the defaults are INEX-like except for the number of documents.
 
-    `pool` documents are what the systems of a topic find anything in, and what was assessed;
-    `relevant_share` of them have highlighted text.
+    For each topic, systems retrieve from `pool` documents, all of which are assessed; `relevant_share` of
+    them have highlighted text.
     """
 
     documents: int = 10_000
@@ -42,15 +42,15 @@ class Shape:
     def __post_init__(self) -> None:
         for name in ("documents", "topics", "pool"):
             if getattr(self, name) < 1:
-                raise UsageError(f"{name} is at least 1, not {getattr(self, name)}")
+                raise UsageError(f"{name} must be at least 1, not {getattr(self, name)}")
         for name in ("relevant_share", "section_chance", "subsection_chance"):
             if not 0 <= getattr(self, name) <= 1:
-                raise UsageError(f"{name} lies between 0 and 1, not {getattr(self, name)}")
+                raise UsageError(f"{name} must be between 0 and 1, not {getattr(self, name)}")
         for name in ("document_length", "paragraph_length", "range_length", "ranges_per_document"):
             if getattr(self, name) < 1:
-                raise UsageError(f"{name} is at least 1, not {getattr(self, name)}")
+                raise UsageError(f"{name} must be at least 1, not {getattr(self, name)}")
 
     @property
     def blocks(self) -> int:
-        """How many blocks of documents there are."""
+        """The number of blocks of documents."""
         return -(-self.documents // BLOCK_DOCUMENTS)

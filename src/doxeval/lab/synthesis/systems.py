@@ -1,8 +1,8 @@
 """Synthetic systems of controlled quality: what they return, how well they rank it, how they fail.
 
-A unit's score is its merit times the system's skill, plus chance. Merit is part the document's (is anything
-in it relevant?), part the unit's own (the share of it that is); chance is part the document's, part the
-unit's. A near miss returns the neighbour of what was meant; overlap adds the surrounding text as well.
+A unit's score is its merit times the system's skill, plus chance. Merit belongs partly to the document (is
+anything in it relevant?) and partly to the unit (the relevant share of it), and so does chance. A near miss
+returns the neighbour of the intended unit; overlap also adds the surrounding text.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ GRANULARITIES = {
 }
 PASSAGE = "passage"
 DOCUMENT_PART = 0.5
-"""How much of merit, and of chance, is the document's."""
+"""The share of merit, and of chance, that belongs to the document."""
 
 
 @dataclass(frozen=True)
 class System:
-    """One system; `near_miss` and `overlap` are chances, `skill` is 0 for a random order and has no bound."""
+    """One system; `near_miss` and `overlap` are chances, `skill` is 0 for a random order and has no limit."""
 
     name: str
     granularity: str = "p"
@@ -48,18 +48,21 @@ class System:
         known = [*GRANULARITIES, PASSAGE]
         if self.granularity not in known:
             raise UsageError(
-                f"{self.name}: granularity is one of {', '.join(known)}{nearest(self.granularity, known)}"
+                f"{self.name}: granularity must be one of {', '.join(known)}"
+                f"{nearest(self.granularity, known)}"
             )
         for chance in ("near_miss", "overlap"):
             if not 0 <= getattr(self, chance) <= 1:
-                raise UsageError(f"{self.name}: {chance} lies between 0 and 1, not {getattr(self, chance)}")
+                raise UsageError(
+                    f"{self.name}: {chance} must be between 0 and 1, not {getattr(self, chance)}"
+                )
         for size in ("passage", "results"):
             if getattr(self, size) < 1:
-                raise UsageError(f"{self.name}: {size} is at least 1, not {getattr(self, size)}")
+                raise UsageError(f"{self.name}: {size} must be at least 1, not {getattr(self, size)}")
 
     @classmethod
     def parse(cls, text: str) -> System:
-        """From `name(granularity=section,skill=3,overlap=0.2)`.
+        """Parse `name(granularity=section,skill=3,overlap=0.2)`.
 
         >>> System.parse("a(granularity=section,skill=3)").skill
         3.0
@@ -69,7 +72,7 @@ class System:
         given: dict[str, Any] = {}
         for key, value in call.arguments:
             if key not in kinds or key == "name":
-                raise UsageError(f"{text!r}: a system has no {key!r}{nearest(key, kinds)}")
+                raise UsageError(f"{text!r}: unknown parameter {key!r}{nearest(key, kinds)}")
             convert = {"int": int, "float": float, "str": str}[str(kinds[key])]
             try:
                 given[key] = convert(value)
@@ -79,10 +82,9 @@ class System:
 
 
 def spread_systems(count: int, seed: int = 0, **fixed: Any) -> list[System]:
-    """Systems spread over skills, granularities, near misses and overlap, named after what they are.
+    """Systems spread over skills, granularities, near misses and overlap, named after these.
 
-    The best are few and the middle field is dense, as among the runs that groups send in; `fixed` holds
-    what is the same for all.
+    Few are very good and most are average, as among submitted runs; `fixed` holds what is the same for all.
     """
     random = np.random.default_rng([seed, SYSTEM_STREAM])
     kinds = ["element", "p", "section", "article", PASSAGE]
@@ -99,7 +101,7 @@ def spread_systems(count: int, seed: int = 0, **fixed: Any) -> list[System]:
 
 
 def make_run(system: System, topic: Topic, seed: int) -> Run:
-    """What a system returns for one topic, best first."""
+    """The results of a system for one topic, best first."""
     key = crc32(f"{system.name} {topic.name}".encode())
     random = np.random.default_rng([seed, SYSTEM_STREAM, key])
     doc, start, end = _units(system, topic)
@@ -127,7 +129,7 @@ def make_run(system: System, topic: Topic, seed: int) -> Run:
 
 
 def _units(system: System, topic: Topic) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Document, start and end of everything a system could return, in document order."""
+    """The document, start and end of everything that a system could return, in document order."""
     pool = topic.pool
     if system.granularity == PASSAGE:
         passages = Ragged.of_counts(-(-pool.length // system.passage))
@@ -161,7 +163,7 @@ def _with_surroundings(
     score: np.ndarray,
     random: np.random.Generator,
 ) -> tuple[np.ndarray, ...]:
-    """After some results, the text around them: the parent of a node, a passage shifted by half."""
+    """Insert after some results the text around them: the parent of a node, a passage shifted by half."""
     chosen = np.flatnonzero(random.random(len(doc)) < system.overlap)
     pool = topic.pool
     if system.granularity == PASSAGE:

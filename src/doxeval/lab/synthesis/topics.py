@@ -1,4 +1,4 @@
-"""Synthetic topics: the documents in question, and the text highlighted in them."""
+"""Synthetic topics: their pools of documents, and the text highlighted in them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from doxeval.tables.documents import Documents
 
 TOPIC_STREAM = 3
 SNAPPED = 0.6
-"""The share of highlights that begin, or end, with a paragraph."""
+"""The share of highlights that begin, or end, at the border of a paragraph."""
 
 EARLY = 1.6
-"""Relevant text leans to the beginning of an article: its place is a share u ** EARLY, u uniform."""
+"""Relevant text tends to be early in an article: its place is a share u ** EARLY, with uniform u."""
 
 WHOLE_SHARE = 0.1
 """The share of relevant articles that are highlighted from beginning to end."""
@@ -41,14 +41,14 @@ class Topic:
     end: np.ndarray
 
     def relevant_in(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-        """How many relevant characters ranges of pool documents hold."""
+        """The number of relevant characters in ranges of pool documents."""
         width = width_of(end, self.end)
         ranges = ((doc, start), (doc, end), (self.doc, self.start), (self.doc, self.end))
         return amount_within(*(keys(group, place, width) for group, place in ranges))
 
 
 def make_topic(shape: Shape, seed: int, number: int) -> Topic:
-    """One topic; its pool is whole blocks of the collection, so that few are made for it."""
+    """One topic; its pool is whole blocks of the collection, so that only a few need to be made."""
     random = np.random.default_rng([seed, TOPIC_STREAM, number])
     wanted = min(shape.blocks, max(1, round(shape.pool / BLOCK_DOCUMENTS)))
     with Spool() as spool:
@@ -67,7 +67,7 @@ def make_topic(shape: Shape, seed: int, number: int) -> Topic:
 def _highlights(
     shape: Shape, pool: Documents, relevant: np.ndarray, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Highlighted ranges, which may overlap; about so many for each relevant document."""
+    """Highlighted ranges, which may overlap; about this many for each relevant document."""
     several = random.geometric(1 / shape.ranges_per_document, len(relevant))
     doc = np.repeat(relevant, several)
     length = pool.length[doc]

@@ -1,1 +1,1 @@
-"""Where a score comes from: rank by rank, adding up to it."""
+"""Explanations of a score: what each rank adds to it."""

@@ -1,4 +1,4 @@
-"""Explain the score of one topic: what every rank gained, repeated, left to be reached, and added."""
+"""Explain the score of one topic: what each rank gains, repeats, leaves within reach, and adds."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ MOST_RANKS = 200
 class Rank:
     """One result: text `shown`, relevant text `gained` and `repeated`, and relevant text left afterwards.
 
-    `reachable` is left in the documents opened so far, `unopened` in documents that are not; `hits` and
-    `near` are E[Hits] and E[Near-misses] so far (ESR Eqs. 8, 10), of the measure's own reader where it has
-    one (None where nobody navigates); `added` is the result's part of the score.
+    `reachable` is left in the documents opened so far, `unopened` in the others; `hits` and
+    `near` are E[Hits] and E[Near-misses] so far (ESR Eqs. 8, 10), of the measure's own reader if it has
+    one (None if nobody navigates); `added` is the result's part of the score.
     """
 
     rank: int
@@ -53,7 +53,7 @@ class Rank:
 
 @dataclass(frozen=True)
 class Missed:
-    """Relevant text of one document that was never shown."""
+    """The relevant text of one document that was never shown."""
 
     doc: str
     relevant: int
@@ -80,12 +80,12 @@ class Explanation(Readable):
 
     @property
     def sum(self) -> float:
-        """What the ranks and the rest add up to: the score."""
+        """The sum of the ranks and the rest, which is the score."""
         return sum(rank.added for rank in self.ranks) + self.rest
 
     @property
     def tables(self) -> list[Table]:
-        """Rank by rank, and what was missed."""
+        """A table of the ranks and one of what was missed."""
         from doxeval.show.explanation.text import missed_table, ranks_table
 
         return [ranks_table(self), missed_table(self)]
@@ -121,30 +121,32 @@ def explain(
 
 @dataclass(frozen=True)
 class TopicLook:
-    """Looks at one topic of an aligned run: how the score by the evaluation's one measure comes about."""
+    """Look at one topic of an aligned run, and explain its score by the evaluation's one measure."""
 
     topic: str
     navigates: ClassVar = True
 
     @classmethod
     def of(cls, evaluation: Evaluation, topic: str) -> TopicLook:
-        """For a topic of an evaluation by one measure."""
+        """The look at a topic of an evaluation by one measure."""
         if topic not in evaluation.ground.topic_codes:
             known = evaluation.ground.topics
             raise UsageError(f"topic {topic!r} was not assessed{nearest(topic, known)}")
         if len(evaluation.measures) != 1:
-            raise UsageError("one measure is explained at a time")
+            raise UsageError("only one measure can be explained at a time")
         return cls(topic)
 
     def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> Explanation:
         measure, navigation = evaluation.measures[0], evaluation.navigation
         number = evaluation.ground.topic_codes[self.topic]
         if not scores.counted[number]:
-            raise UsageError(f"topic {self.topic}: does not count, for {scores.name} has no results for it")
+            raise UsageError(
+                f"topic {self.topic}: does not count, because {scores.name} has no results for it"
+            )
         score = float(scores.values[0, number] if len(scores.values) else measure(topics)[number])
         if np.isnan(score):
             raise UsageError(
-                f"topic {self.topic}: nothing is relevant to it, so that {measure.label} has no value"
+                f"topic {self.topic}: nothing is relevant to it, so {measure.label} has no value"
             )
         shares = measure.explain(topics) or differences(measure, topics.select(topics.topic == number))
         read = (shares.topics.topic == number) & within_cutoff(measure, shares.topics)
@@ -168,12 +170,12 @@ class TopicLook:
     def told(self, scores: Scores) -> Explanation:
         """The explanation of the one run that was looked at."""
         if len(scores.runs) != 1:
-            raise UsageError(f"one run is explained at a time, not {len(scores.runs)}")
+            raise UsageError(f"only one run can be explained at a time, not {len(scores.runs)}")
         return replace(scores.runs[0].seen, notices=scores.notices)
 
 
 def within_cutoff(measure: Measure, topics: Aligned) -> np.ndarray:
-    """Which results a cut-off in ranks lets a reader see; all where there is none."""
+    """Whether each result is within the cut-off in ranks; all are if there is none."""
     if measure.rank is None:
         return np.ones(len(topics), dtype=bool)
     if not measure.ranks_documents:
@@ -186,9 +188,9 @@ def within_cutoff(measure: Measure, topics: Aligned) -> np.ndarray:
 
 
 def differences(measure: Measure, topics: Aligned) -> Shares:
-    """Shares of any measure: what the value of the list so far changes by at each rank, from an empty list.
+    """Shares of any measure: the change of its value at each rank, beginning with an empty list.
 
-    Where a value on the way is infinite, no result stands for the score.
+    If a value on the way is infinite, no result has a share of the score.
     """
     depth = min(int(topics.count.max(initial=0)), MOST_RANKS)
     values = np.array([measure(topics.top(rank)) for rank in range(depth)] + [measure(topics)])
@@ -198,9 +200,9 @@ def differences(measure: Measure, topics: Aligned) -> Shares:
     for topic, first in enumerate(topics.topic_offset[:-1]):
         count = min(depth, int(topics.count[topic]))
         added[first : first + count] = changes[:count, topic]
-    meaning = "the score of the list down to this rank, less that of the list before it"
+    meaning = "the score of the list down to this rank, minus that of the list before it"
     if measure.no_sum:
-        meaning += f" ({measure.name} is no sum over results: {measure.no_sum})"
+        meaning += f" ({measure.name} is not a sum over results: {measure.no_sum})"
     return Shares(topics, added, np.where(finite, values[0], values[-1]), meaning)
 
 
@@ -234,7 +236,7 @@ def _ranks(
 
 
 def _newly_opened(topics: Aligned, rows: slice) -> np.ndarray:
-    """Per result the relevant text of its document, where it is the first result in it."""
+    """The relevant text of each result's document if it is the first result in it, else 0."""
     pair = topics.pair[rows]
     _, first = np.unique(pair, return_index=True)
     is_first = np.zeros(len(pair), dtype=bool)
@@ -243,7 +245,7 @@ def _newly_opened(topics: Aligned, rows: slice) -> np.ndarray:
 
 
 def _navigating_reader(measure: Measure, ground: Ground, navigation: str | None) -> Reader | None:
-    """The measure's own reader, else one of text by the model given; None where nobody goes anywhere."""
+    """The measure's own reader, else a reader of text by the given model; None if nobody navigates."""
     if isinstance(measure, ExposedMeasure):
         reader = measure.reader(ground)
         return reader if reader.mode == "trees" or reader.navigation.name != "none" else None
@@ -253,7 +255,7 @@ def _navigating_reader(measure: Measure, ground: Ground, navigation: str | None)
 
 
 def place_of(topics: Aligned, result: int) -> str:
-    """Where a result stands, for people: its node's path, else its ranges."""
+    """The place of a result, for people: the path of its node, else its ranges."""
     if topics.nodes is not None:
         rows, node = topics.nodes
         documents = topics.ground.documents
@@ -271,7 +273,7 @@ def spans_of(topics: Aligned, result: int) -> list[tuple[int, int]]:
 
 
 def _missed(topics: Aligned, number: int) -> list[Missed]:
-    """The relevant documents of a topic and what was never shown of them, the largest loss first."""
+    """The relevant documents of a topic and their text that was never shown, the largest loss first."""
     ground = topics.ground
     first, after = topics.topic_offset[number : number + 2]
     pairs = range(*ground.assessments.pair_offset[number : number + 2].tolist())

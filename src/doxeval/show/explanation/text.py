@@ -8,11 +8,11 @@ from doxeval.show.explanation.explain import Explanation
 DIGITS = 6
 SEEN_DIGITS = 3
 QUIET_RANKS = 3
-"""More ranks in a row than this that neither gain nor add anything are summed up in one line."""
+"""If more ranks in a row than this neither gain nor add anything, the rest share one line."""
 
 
 def ranks_table(told: Explanation) -> Table:
-    """A row a rank; the last rows add up to the score."""
+    """One row per rank; the last rows add up to the score."""
     moving = told.reader != ""
     header = ["rank", "document", "place", "shown", "gained", "repeated", "reachable",
               *(["hits", "near"] if moving else []), "unopened", "adds"]  # fmt: skip
@@ -47,7 +47,7 @@ def ranks_table(told: Explanation) -> Table:
 
 
 def missed_table(told: Explanation) -> Table:
-    """The relevant documents, and what was never shown of them."""
+    """The relevant documents, and their text that was never shown."""
     body = [
         [one.doc, _count(one.relevant), _count(one.missed), f"{one.missed / one.relevant:.0%}",
          "yes" if one.retrieved else "no"]

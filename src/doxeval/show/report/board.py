@@ -21,13 +21,13 @@ DIGITS = 10
 RUNS_TO_RANK = 6
 """With fewer runs only equal or opposite rankings differ from chance at 5% (Kendall's tau, two-sided)."""
 
-BOUNDED = "Means, and what the unjudged text could make of them"
+BOUNDED = "Means, and their bounds if the unjudged text were judged"
 
 
 def numbers(values: np.ndarray, digits: int = DIGITS) -> list[float | None]:
-    """A column as JSON has it: rounded, None where undefined or infinite.
+    """A column as in JSON: rounded, None if undefined or infinite.
 
-    What rounding could bring to the other side of a tie between two shown decimals stays whole.
+    Values that rounding would move across a tie between two shown decimals are kept in full.
     """
     return [_rounded(value, digits) if np.isfinite(value) else None for value in values.tolist()]
 
@@ -38,7 +38,7 @@ def _rounded(value: float, digits: int) -> float:
 
 
 def described(measures: Sequence[Measure]) -> list[dict[str, Any]]:
-    """The measures: how they are typed, what they are, whom they model, which direction is better."""
+    """The measures: how they are typed, what they are, which user they model, which direction is better."""
     from doxeval.measurement.describe import parameters_of
 
     return [
@@ -56,7 +56,7 @@ def described(measures: Sequence[Measure]) -> list[dict[str, Any]]:
 
 
 def known_of_runs(scores: Scores, fetched: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
-    """What is known of each run beside its scores; `fetched` is how many documents it has for each topic."""
+    """Facts about each run besides its scores; `fetched` is its number of documents for each topic."""
     return [
         {
             "results": run.results,
@@ -69,7 +69,7 @@ def known_of_runs(scores: Scores, fetched: Sequence[Sequence[int]]) -> list[dict
 
 
 def scored(scores: Scores) -> dict[str, Any]:
-    """Values per run, measure and topic, and what they come to over topics, in full precision."""
+    """Values per run, measure and topic, and their aggregates over topics, in full precision."""
     return {
         "values": [[numbers(values) for values in run.values] for run in scores.runs],
         "means": [
@@ -83,7 +83,7 @@ def scored(scores: Scores) -> dict[str, Any]:
 
 
 def compared(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
-    """What the scores say, intervals of the means, and differences of all pairs of runs with p-values."""
+    """The verdict, intervals of the means, and differences of all pairs of runs with p-values."""
     from doxeval.comparison.compare import compare
     from doxeval.comparison.render import bounds_table, how_tested
     from doxeval.comparison.verdict import verdict
@@ -123,7 +123,7 @@ def compared(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
 
 
 def sliced(scores: Scores, by: str | None, seed: int) -> dict[str, Any] | None:
-    """The table of slices by an attribute of topics, where one was named."""
+    """The table of slices by an attribute of topics; None if none was named."""
     if by is None:
         return None
     from doxeval.comparison.slices import slice_scores
@@ -136,7 +136,7 @@ def _plain(table: Table) -> dict[str, Any]:
 
 
 def correlated(scores: Scores, notes: list[str]) -> dict[str, Any] | None:
-    """How alike the measures rank the runs: Kendall's tau-b; None where there is too little to rank."""
+    """How similarly the measures rank the runs: Kendall's tau-b; None if there is too little to rank."""
     from doxeval.comparison.correlation import ranking_means
     from doxeval.comparison.directions import directions
     from doxeval.comparison.rankings import COEFFICIENTS

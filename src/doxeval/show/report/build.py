@@ -1,4 +1,4 @@
-"""Build the report: what to look for in every run, what each view needs, one file."""
+"""Build the report: look at every run, gather what each view needs, and write one file."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 MEGABYTE = 1_000_000
 SIZE = 10.0
-"""Megabytes that a report takes at most, unless told otherwise."""
+"""The largest size of a report in megabytes, by default."""
 
 NOTES = 2_000
-"""Bytes kept for the remarks on what is left out."""
+"""Bytes reserved for the remarks on what is left out."""
 
 
 class Seen(NamedTuple):
-    """What a report has seen of a run: its curves, the run in documents, and how it answers each topic."""
+    """The look at one run: its curves, what it does in documents, and how it answers each topic."""
 
     curves: list[Points]
     places: list[InDocument]
@@ -47,12 +47,12 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class Contents:
-    """What a report shows.
+    """The contents of a report.
 
-    `results` is how many first results of a run can be opened, `size_megabytes` how large the file may become
-    (scores, curves and comparisons are always in it; text and places of documents are left out beyond that),
-    `order` the order of reading whose path is shown, `topics` what is known of topics beside the assessments,
-    `seed` where draws start, `by` an attribute that takes the topics apart.
+    `results` is how many of the first results of a run can be opened, `size_megabytes` how large the file may
+    become (scores, curves and comparisons are always in it; text and places of documents are left out beyond
+    that), `order` the reading order whose path is shown, `topics` the wording and attributes of topics,
+    `seed` the seed of random draws, `by` an attribute by which the topics are divided.
     """
 
     title: str = "doxeval report"
@@ -65,16 +65,16 @@ class Contents:
 
     def __post_init__(self) -> None:
         if self.order not in ORDERS:
-            raise UsageError(f"no reading order is called {self.order!r}{nearest(self.order, ORDERS)}")
+            raise UsageError(f"unknown reading order {self.order!r}{nearest(self.order, ORDERS)}")
 
     def look(self) -> ReportLook:
-        """What the report wants to know of every run."""
+        """The look at every run that the report needs."""
         return ReportLook(self.results, self.order)
 
 
 @dataclass(frozen=True)
 class ReportLook:
-    """Looks at an aligned run for a report: its curves, and what it did in documents."""
+    """Look at an aligned run for a report: its curves, and what it did in documents."""
 
     results: int
     order: str
@@ -94,7 +94,7 @@ class ReportLook:
 
 @dataclass(frozen=True, repr=False)
 class Written:
-    """What was written: the scores, bytes of the file in all and of the documents' text, what is left out.
+    """A written report: the scores, the bytes of the file and of the documents' text, what is left out.
 
     Notebooks show the report itself.
     """
@@ -113,7 +113,7 @@ class Written:
         return framed(self.path, repr(self))
 
     def told(self) -> str:
-        """The file's size in a sentence, and what is left out in further ones."""
+        """One sentence on the size of the file, and further ones on what is left out."""
         size = (
             f"{self.size / MEGABYTE:.2f} MB, {self.text / MEGABYTE:.2f} MB of it the documents' text; "
             f"of the rest, {self.dominant}"
@@ -124,7 +124,7 @@ class Written:
 def build_report(scores: Scores, target: str | Path, contents: Contents) -> Written:
     """Write the report of runs that were scored and looked at."""
     if scores.origin is None:
-        raise UsageError("a report needs the runs that the scores are of; give the runs and the assessments")
+        raise UsageError("a report needs the scored runs; give the runs and the assessments")
     evaluation, _ = scores.origin
     scores = replace(scores, attributes=merged(scores.attributes, contents.topics.attributes))
     views = Views(evaluation.ground)
@@ -146,7 +146,7 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
 
 
 def _left_out(held: Contained, size: float) -> list[str]:
-    """What there is no room for, in sentences."""
+    """Sentences on what there is no room for."""
     room = f"the report may take {size:g} MB (--size)"
     told = [
         (held.unopened, f"{held.unopened:,} documents of topics cannot be opened: {room}"),
@@ -165,7 +165,7 @@ DESCRIBED = {
 
 
 def _dominant(sizes: dict[str, int]) -> str:
-    """Which part takes the most room besides the text."""
+    """The part that takes the most room besides the text."""
     name = max(sizes, key=lambda name: sizes[name])
     return f"{DESCRIBED.get(name, name)} take most: {sizes[name] / MEGABYTE:.2f} MB"
 
@@ -176,7 +176,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
 
     notes: list[str] = [*footer(scores), *map(str, scores.notices)]
     if evaluation.ground.documents is None or evaluation.ground.documents.text is None:
-        notes.append("No documents with text were given: places are shown, but no text")
+        notes.append("No documents with text were given: only places are shown, no text")
     queries = {**evaluation.ground.assessments.queries, **contents.topics.queries}
     return {
         "title": printable(contents.title),

@@ -1,7 +1,7 @@
 """The chance that a reader gets to relevant text that no result shows.
 
-A stretch of text is given a topic of its own, in which it is all there is to find; what the exposure of the
-document's results promises of it is the chance. So every navigation model is asked the same way.
+A stretch of text gets a topic of its own, in which nothing else is relevant; the chance is then the expected
+share of it that the results of the document expose. This works in the same way for all navigation models.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A report of what assessors disagree about: the first one's highlights as truth, the others' as runs."""
+"""A report on disagreement: the highlights of the first assessor as truth, those of the others as runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from doxeval.comparison.agreement.shared import Shared
 
 MEASURES = "F IoU iP iR"
-"""Of one assessor's highlights against another's: F and IoU are F1 and overlap, for a topic to the digit."""
+"""Measures of one assessor against another: F and IoU are exactly F1 and overlap for each topic."""
 
 
 def write_disagreement(path: str | Path, agreement: Agreement) -> Written:
@@ -42,7 +42,7 @@ def write_disagreement(path: str | Path, agreement: Agreement) -> Written:
 
 
 def _highlights(shared: Shared, assessor: int, judged: bool = False) -> Iterator[dict[str, Any]]:
-    """What an assessor highlighted, as rows; with those that say what was `judged`, before them."""
+    """The highlights of an assessor as rows; if `judged`, after rows that say what was judged."""
     if judged:
         for topic, document, end in shared.judged():
             row = {"topic": shared.topics[topic], "doc": shared.names[document]}

@@ -9,7 +9,7 @@ from typing import Any
 
 LEVEL = 4
 LAST_BLOCK = b"\x03\x00"
-"""What ends a deflated stream that stands at the border of a byte."""
+"""The end of a deflated stream, at the border of a byte."""
 
 
 class Packed:
@@ -22,11 +22,11 @@ class Packed:
 
     @property
     def size(self) -> int:
-        """Bytes that it takes in the page."""
+        """The number of bytes that it takes in the page."""
         return _encoded(self._bytes)
 
     def add(self, line: Any, limit: int | None = None) -> bool:
-        """Add a line, unless everything would then take more bytes of the page than the limit."""
+        """Add a line, unless all lines would then take more bytes of the page than the limit."""
         raw = json.dumps(line, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode() + b"\n"
         unsure = limit is not None and _encoded(self._bytes + len(raw)) > limit
         stream = self._stream.copy() if unsure else self._stream

@@ -1,4 +1,4 @@
-"""The report as one HTML file; what keeps it safe is explained in :mod:`doxeval.show.page`."""
+"""The report as one HTML file; see :mod:`doxeval.show.page` for what keeps it safe."""
 
 from __future__ import annotations
 

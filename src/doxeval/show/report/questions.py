@@ -1,4 +1,4 @@
-"""What the page of a question tells of a run: how much it lists, where it finds something, what ranks add."""
+"""Facts about a run on the page of a question: how much it lists, its first hit, what each rank adds."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from doxeval.show.report.board import numbers
 
 DIGITS = 6
 NOTHING = 1e-12
-"""What sums of terms are apart by rounding alone."""
+"""The largest difference between sums of terms that rounding explains."""
 
 
 @dataclass(frozen=True)
 class Answered:
     """One run, per topic: how many results it `listed`, and the rank of the `first` with relevant text, or 0.
 
-    `added` has per measure and topic what the results past the first ones and no result add, then what each
-    of the first ranks adds, as :func:`doxeval.explain` has it, without zeros at the end; `meanings` says per
+    `added` has for each measure and topic what is added by later results and by no result, then what each of
+    the first ranks adds, as in :func:`doxeval.explain`, without zeros at the end; `meanings` says for each
     measure what is added, or why nothing is.
     """
 
@@ -32,7 +32,7 @@ class Answered:
 
 
 def answered(measures: Sequence[Measure], topics: Aligned, shown: int) -> Answered:
-    """What a run did on every topic, its first results taken one by one."""
+    """The answers of a run to every topic, with its first results one by one."""
     found = np.flatnonzero(topics.relevant > 0)
     numbered, at = np.unique(topics.topic[found], return_index=True)
     first = np.zeros(len(topics.count), dtype=np.int64)
@@ -42,10 +42,10 @@ def answered(measures: Sequence[Measure], topics: Aligned, shown: int) -> Answer
 
 
 def _added(measure: Measure, topics: Aligned, shown: int) -> tuple[list[list[float | int]], str]:
-    """Per topic with a finite value, what is added elsewhere and at the first ranks; and what that means."""
+    """What is added elsewhere and at the first ranks, for each topic with a finite value; and its meaning."""
     shares = measure.explain(topics)
     if shares is None:
-        return [], f"{measure.name} is no sum over results: {measure.no_sum}"
+        return [], f"{measure.name} is not a sum over results: {measure.no_sum}"
     place = shares.topics.by_topic.place
     here = place < shown
     totals = shares.totals()
@@ -64,7 +64,7 @@ def _trimmed(row: np.ndarray) -> list[float | int]:
 def divided(
     attributes: Mapping[str, Mapping[str, str]], topics: Sequence[str]
 ) -> dict[str, list[str | None]]:
-    """The attributes that take topics apart, each with its value for every topic."""
+    """The attributes that divide the topics, each with its value for every topic."""
     known = [attributes.get(topic, {}) for topic in topics]
     names = dict.fromkeys(name for one in known for name in one)
     columns = {name: [one.get(name) for one in known] for name in names}

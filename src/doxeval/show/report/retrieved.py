@@ -1,4 +1,4 @@
-"""What one run did in the documents a report shows, as plain data: results, reading path, chances."""
+"""One run in the documents of a report, as plain data: results, reading path, chances."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class InDocument:
 
 
 def retrieved(topics: Aligned, shown: int, order: str, navigation: str | None) -> list[InDocument]:
-    """What a run did in every document that it ranks high or in which something is relevant."""
+    """A run in every document that it ranks high or in which something is relevant."""
     rank = topics.by_topic.place
     key = topics.article
     relevant = (topics.pair >= 0) & (topics.ground.pair_relevant[topics.pair] > 0)
@@ -70,7 +70,7 @@ def retrieved(topics: Aligned, shown: int, order: str, navigation: str | None) -
 
 
 def _add_paths(topics: Aligned, order: str, of_pair: dict[int, InDocument]) -> None:
-    """The pieces of each relevant document in the order of reading, as [start, end, start, end, ...]."""
+    """Add the pieces of each relevant document in reading order, as [start, end, start, end, ...]."""
     opened = open_documents(topics)
     reading = read(opened, order, "top")
     pair = topics.pair[opened.first_result]
@@ -82,7 +82,7 @@ def _add_paths(topics: Aligned, order: str, of_pair: dict[int, InDocument]) -> N
 
 
 def _joined(start: np.ndarray, length: np.ndarray) -> list[int]:
-    """Pieces that follow one another joined: start, end, start, end, ..."""
+    """Join adjacent pieces: start, end, start, end, ..."""
     bounds: list[int] = []
     for first, size in zip(start.tolist(), length.tolist(), strict=True):
         if bounds and bounds[-1] == first:

@@ -1,7 +1,7 @@
-"""What the document view shows: per topic the documents, what is relevant in them, and what each run did.
+"""Data of the document view: the documents of each topic, their relevant text, and what each run did.
 
-Only text that was assessed as relevant or retrieved is embedded: short documents whole, of long ones the
-surroundings of such places.
+Only text that was assessed as relevant or retrieved is embedded: short documents as a whole, long ones
+around such places.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ PARTS = ("relevant", "bep", "results", "near", "path", "opened")
 LAST = 1 << 30
 MOST_NODES = 600
 AT_ONCE = 64
-"""Documents of topics whose places are packed together, as long as there is room."""
+"""The number of documents of topics whose places are packed together, as long as there is room."""
 
 
 @dataclass(frozen=True)
 class Contained:
-    """What a report holds of documents, and bytes of it that are their text; how many were left out."""
+    """The packed documents of a report, how many bytes are their text, and how many were left out."""
 
     packed: str
     text: int
@@ -62,13 +62,13 @@ class Views:
         return number
 
     def view(self, topic: int, doc: int) -> dict[str, Any]:
-        """What is known of a document under a topic."""
+        """The view of a document for a topic."""
         return self.views.setdefault(
             (topic, doc), {"relevant": [], "bep": -1, "results": [], "near": [], "path": [], "opened": []}
         )
 
     def add_relevant(self) -> None:
-        """Every document in which something is relevant."""
+        """Add every document in which something is relevant."""
         ground = self.ground
         _, start, end = ground.relevant
         topic_of = ground.assessments.pair_topic
@@ -83,7 +83,7 @@ class Views:
             view["bep"] = int(ground.assessments.bep[pair])
 
     def add_run(self, number: int, found: Iterable[InDocument]) -> None:
-        """What a run did in documents."""
+        """Add what a run did in documents."""
         for place in found:
             view = self.view(place.topic, self.doc(place.doc, place.length))
             view["results"] += [[number, *result] for result in place.results]
@@ -93,7 +93,7 @@ class Views:
                 view["path"].append([number, *place.path])
 
     def listed(self) -> list[list[tuple[int, int]]]:
-        """Per topic its documents, those with relevant text and high ranks first: keys of `views`."""
+        """The documents of each topic as keys of `views`, those with relevant text and high ranks first."""
         found: list[list[tuple[int, int]]] = [[] for _ in self.ground.topics]
         for key in self.views:
             found[key[0]].append(key)
@@ -107,14 +107,14 @@ class Views:
         return (best == LAST) + (not view["relevant"]), not view["relevant"], best
 
     def counts(self) -> list[list[int]]:
-        """Per topic how many documents have a view, and how many of them relevant text, before any is cut."""
+        """The documents of each topic with a view, and those with relevant text, before any is cut."""
         rows = [[self.views[key] for key in keys] for keys in self.listed()]
         return [[len(views), sum(bool(view["relevant"]) for view in views)] for views in rows]
 
     def pack(self, source: Documents | None, size: int) -> Contained:
-        """As much as so many bytes of the page hold: places in documents, then their trees and text.
+        """Pack what fits into this many bytes of the page: places in documents, then their trees and text.
 
-        Where there is text, places may take half of it. Every topic gets its first documents before any gets
+        If there is text, places may take half of them. Every topic gets its first documents before any gets
         more, and relevant documents get their text first.
         """
         packed = Packed()
@@ -128,7 +128,7 @@ class Views:
         return Contained(packed.text(), packed.size - before, dropped, missing)
 
     def _pack_places(self, packed: Packed, limit: int) -> dict[int, list[int]]:
-        """The documents that can be opened, in the order of their numbers in the page, and their topics."""
+        """Pack places; return the documents that can be opened, sorted by number, and their topics."""
         turns = sorted((place, key) for keys in self.listed() for place, key in enumerate(keys))
         used: dict[int, list[int]] = {}
         first, step = 0, AT_ONCE
@@ -153,7 +153,7 @@ class Views:
         return np.where(codes >= 0, source.length[codes], self.lengths).tolist()
 
     def _pack_texts(self, packed: Packed, source: Documents, used: dict[int, list[int]], limit: int) -> int:
-        """Trees and text of the documents that can be opened; how many had to go without."""
+        """Pack trees and text of the documents that can be opened; return how many there was no room for."""
         codes, missing = source.codes(list(self.docs)).tolist(), 0
         known = [(number, doc) for number, doc in enumerate(used) if codes[doc] >= 0]
         views = {doc: [self.views[topic, doc] for topic in topics] for doc, topics in used.items()}
@@ -180,7 +180,7 @@ def _segments(source: Documents, code: int, places: list[list[int]]) -> list[lis
 
 
 def _tree(source: Documents, code: int) -> dict[str, Any]:
-    """The upper part of a document's tree, as columns; nodes deeper than fits are left out."""
+    """The upper part of a document's tree, as columns; deeper nodes that do not fit are left out."""
     rows = slice(source.node_offset[code], source.node_offset[code + 1])
     depth = source.depth[rows]
     deepest = int(depth.max())

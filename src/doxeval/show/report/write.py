@@ -33,10 +33,10 @@ def write_report(
     """Write everything an evaluation finds into one HTML file that works offline.
 
     Runs, assessments, measures, documents and further options are those of :func:`doxeval.evaluate`; instead
-    of all these, `runs` may be the scores that it gave. `queries` gives the wording of topics and their
-    attributes, as a mapping or a file, `by` the attribute that takes them apart, `results` how many first
-    results of a run can be opened, `size_megabytes` how large the file may become (what does not fit is
-    counted in the page and in `left_out` of the answer), `order` the reading order whose path is shown.
+    of all these, `runs` may be the scores that it returned. `queries` is a mapping or a file with the wording
+    and the attributes of topics, `by` the attribute by which they are divided, `results` how many of the
+    first results of a run can be opened, `size_megabytes` how large the file may become (what does not fit is
+    counted in the page and in `left_out` of the result), `order` the reading order whose path is shown.
     """
     contents = Contents(title, results, size_megabytes, order, topics_of(queries), seed, by)
     scores = scores_of(runs, assessments, measures, documents, navigation, options, contents.look())
