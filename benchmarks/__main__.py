@@ -17,10 +17,10 @@ BENCHES = sorted(path.stem.removeprefix("bench_") for path in FOLDER.glob("bench
 
 
 def machine() -> str:
-    """What the figures were measured on, and when."""
+    """The machine and the date of the measurements."""
     cpus = Path("/proc/cpuinfo")
     named = re.search(r"model name\s*: (.*)", cpus.read_text()) if cpus.exists() else None
-    load = f", {os.getloadavg()[0]:.1f} processes at work when it began" if hasattr(os, "getloadavg") else ""
+    load = f", {os.getloadavg()[0]:.1f} processes running at the start" if hasattr(os, "getloadavg") else ""
     return (
         f"{date.today():%d %B %Y}: Python {platform.python_version()}, "
         f"{named[1] if named else platform.machine()}, {os.cpu_count()} cores{load}."

@@ -11,7 +11,7 @@ from benchmarks.harness import DATA, DOXEVAL, ROOT, best, markdown, peak_megabyt
 
 SYSTEMS, TOPICS, PERMUTATIONS, SEED = 50, 120, 10_000, 2012
 LOOP_PERMUTATIONS = 500
-"""The loop does so many; its time is scaled up."""
+"""How many the loop does; its time is scaled up."""
 
 TARGET = 10.0
 

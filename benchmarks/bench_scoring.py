@@ -45,11 +45,11 @@ def commands(data: Input, runs: int) -> dict[str, Command]:
 
 
 def left_out() -> str:
-    """A line for the peers that are not there."""
+    """A line for the peers that are not installed."""
     missing = [name for name in ("pytrec_eval", "ir_measures", "ranx") if not importlib.util.find_spec(name)]
     missing += [] if trec_eval.trec_eval() else ["trec_eval (put it on the PATH, or set TREC_EVAL_SOURCE)"]
-    absent = f"Left out, because not there: {', '.join(missing)}. " if missing else ""
-    return f"{absent}ranx, which takes many seconds a run, scores one run only.\n\n"
+    absent = f"Left out, because not installed: {', '.join(missing)}. " if missing else ""
+    return f"{absent}ranx, which takes many seconds per run, scores one run only.\n\n"
 
 
 def report() -> str:
@@ -85,8 +85,8 @@ def report() -> str:
     header = ["scorer", "names", "runs", "seconds", "CPU seconds", "doxeval / scorer", "in CPU"]
     return (
         f"## Files to scores per topic\n\n{TOPICS} topics with {RESULTS} results each, {ASSESSED} assessed "
-        f"documents a topic. doxeval scores `{MEASURES}` on passages; the others `P@10 AP nDCG@10 R@1000` on "
-        f"the same lines as documents. Whole processes, interleaved, medians of {ROUNDS} (set by the "
+        f"documents per topic. doxeval scores `{MEASURES}` on passages; the others `P@10 AP nDCG@10 R@1000` "
+        f"on the same lines as documents. Whole processes, interleaved, medians of {ROUNDS} (set by the "
         f"variable ROUNDS). Long names look like `{NAMES['long'].format(12345678)}`.\n\n"
         + f"{left_out()}{markdown(header, rows)}\n\n" + "\n".join(notes)
     )  # fmt: skip

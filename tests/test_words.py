@@ -1,4 +1,4 @@
-"""Messages, help, docstrings and comments are plain English: see "Words" in CONTRIBUTING.md."""
+"""Messages, help, docstrings, comments and pages are plain English: see "Words" in CONTRIBUTING.md."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parent.parent / "src" / "doxeval"
+PROJECT = Path(__file__).parent.parent
+SOURCE = PROJECT / "src" / "doxeval"
 ROOMS = sorted(folder.parent.name for folder in SOURCE.glob("*/__init__.py"))
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md", "src/doxeval/**/assets/*.js"]
 
 BETTER = {
     r"(?:is|are|was|were|be|been|being) told(?! apart| from)": "is reported",
@@ -53,6 +55,16 @@ def test_texts_are_plain_english(room: str) -> None:
         for path, code in modules.items()
         for line, text in texts_in(code)
         for odd in odd_phrases(text)
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("pages", PAGES)
+def test_pages_are_plain_english(pages: str) -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(PROJECT.glob(pages))}
+    assert texts
+    found = [
+        f"{path.relative_to(PROJECT)}: {odd}" for path, text in texts.items() for odd in odd_phrases(text)
     ]
     assert not found, "\n".join(found)
 

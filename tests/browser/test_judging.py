@@ -430,7 +430,7 @@ def test_a_page_is_used_offline_and_its_file_is_taken(attend, tmp_path) -> None:
     eventually(page.title, lambda title: title.startswith("t1: d2"))
     page.keyboard.press("0")
     with page.expect_download() as coming:
-        page.get_by_role("button", name="Take the file").click()
+        page.get_by_role("button", name="Download the file").click()
     coming.value.save_as(tmp_path / "back.json")
     assert coming.value.suggested_filename == "judgements-bob.json"
     visitor.picture("judge-offline")

@@ -141,7 +141,7 @@ def test_nobody_and_everybody(visit, small) -> None:
     listed(page, ["q1"])
     page.get_by_label("within").select_option(label="the first result")
     listed(page, [])
-    main_says(page, "No question passes")
+    main_says(page, "No question matches")
     page.get_by_label("found by").select_option(label="nobody")
     listed(page, ["q2", "q3"])
 

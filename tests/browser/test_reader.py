@@ -158,7 +158,7 @@ def test_without_text_it_says_why_it_cannot_be_played(visit, tmp_path) -> None:
     target = tmp_path / "bare.html"
     dx.write_report(target, {"run": RESULTS}, GOLD, "iR")
     page = visit(target, "#view=reader").page
-    eventually(page.locator("main").inner_text, lambda said: "no text of a document" in said)
+    eventually(page.locator("main").inner_text, lambda said: "no text of the documents" in said)
     eventually(page.locator(".screen").count, 0)
 
 
@@ -196,7 +196,7 @@ def test_measures_and_runs_are_explained_by_keyboard(visit, demo) -> None:
             "CE@5",
             ["Effort wasted down the list", "Opens i documents", "Lower is better, from 0 to 20", "4.2.2"],
         ),
-        ("documents", [" for 15 of 15 topics", "format native"]),
+        ("documents", [" for 15 of 15 topics"]),
     ):
         summary = page.locator(".explanations summary", has_text=label).first
         summary.focus()

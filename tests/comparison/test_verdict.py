@@ -113,7 +113,7 @@ def test_a_baseline_is_what_runs_are_held_against():
     scores = scores_of("AiP", [[0.5] * 12], [[0.9] * 12], [[0.1] * 12], [[0.6, 0.4] * 6])
     said = verdict(scores, compare(scores, "a"))
     assert said == [
-        "Against a by AiP (0.5000), better: b (+0.4000); worse: c (-0.4000); not told apart from chance: "
+        "Against a by AiP (0.5000), better: b (+0.4000); worse: c (-0.4000); not significantly different: "
         "d (+0.0000) (randomisation test, level 0.05)."
     ]
 

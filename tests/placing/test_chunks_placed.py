@@ -134,7 +134,7 @@ def test_answers_are_kept_when_retrieving_is_interrupted(tmp_path):
         assert (getattr(run, column) == getattr(whole, column)).all()
     assert len(cache.read_text().splitlines()) == 4 and all(map(json.loads, cache.read_text().splitlines()))
     cache.write_text('{"topic": 1}\n')
-    with pytest.raises(dx.InputError, match=r"answers.jsonl:1: no answer"):
+    with pytest.raises(dx.InputError, match=r"answers.jsonl:1: not an answer"):
         dx.retrieve(search, questions, DOCUMENTS, cache=cache)
 
 

@@ -296,6 +296,4 @@ def test_what_is_known_of_runs_stands_in_the_report(tmp_path) -> None:
     data = report(tmp_path, [*runs], ANSWERS, "iP(.5)@5", DOCUMENTS)
     scores = dx.evaluate(runs, ANSWERS, "iP@5", DOCUMENTS)
     assert [about["results"] for about in data["about"]] == [run.results for run in scores.runs]
-    assert {about["format"] for about in data["about"]} == {"native-run"}
     assert data["measures"][0]["parameters"][0][:2] == ["alpha", "0.5"]
-    assert report(tmp_path, {"run": RESULT}, ANSWER, "iR")["about"][0]["format"] == ""

@@ -92,7 +92,7 @@ def _written(which: tuple[str, str], target: Path, store: str) -> Result:
 
 def _options() -> Iterator[tuple[str, str]]:
     """Every option and argument that names one file to write; studies and synth fill folders."""
-    words = ("write", "save", "draw it", "junit", "collection.dox", "png")
+    words = ("write", "save ", "draw", "export the", "junit", "collection.dox", "png")
     for name in group.list_commands(None):  # type: ignore[arg-type]
         command = group.get_command(None, name)  # type: ignore[arg-type]
         assert command is not None
@@ -100,9 +100,9 @@ def _options() -> Iterator[tuple[str, str]]:
             if isinstance(parameter, click.Argument):
                 if parameter.metavar == "OUT" or parameter.name == "target":
                     yield name, str(parameter.name)
-            elif isinstance(parameter, click.Option) and not parameter.is_flag:
+            elif parameter.metavar == "FILE" or isinstance(parameter.type, click.Path):
                 told = (parameter.help or "").lower()
-                if any(word in told for word in words) and parameter.metavar in ("FILE", None):
+                if any(word in told for word in words):
                     yield name, str(parameter.name)
 
 

@@ -135,7 +135,7 @@ def _against(one: Standing, comparison: Comparison) -> str:
     groups = {
         "better": [run for run in others if p[run] < comparison.level and gains[run] > 0],
         "worse": [run for run in others if p[run] < comparison.level and gains[run] < 0],
-        "not told apart from chance": [run for run in others if not p[run] < comparison.level],
+        "not significantly different": [run for run in others if not p[run] < comparison.level],
     }
     parts = [f"{what}: {_with_gains(one, baseline, runs)}" for what, runs in groups.items() if runs]
     how = f"({TESTS[comparison.test].title}, level {comparison.level:g})"

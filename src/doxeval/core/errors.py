@@ -64,4 +64,5 @@ def _numbered(name: str, known: Iterable[str]) -> list[str]:
     """The names with this number and no other, where it is all that was typed."""
     if not name.isdecimal():
         return []
-    return [one for one in known if [int(digits) for digits in re.findall(r"[0-9]+", one)] == [int(name)]]
+    number = [name.lstrip("0")]
+    return [one for one in known if [digits.lstrip("0") for digits in re.findall(r"[0-9]+", one)] == number]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.show.layout import drawing, fitted
+from doxeval.show.layout import SHOWN, drawing, fitted
 from doxeval.show.style import COLOURS, DIVERGING, NOTE, PAGE, SMALL, Paper, plain, stroke
 
 HEIGHT, TALLEST = 0.6, 3.4
@@ -38,7 +38,7 @@ def curves(
             axes.plot(
                 x, y, color=look.colour, linestyle=(0, look.dash) if look.dash else "-", linewidth=1.1,
                 marker=look.marker, markersize=4, markeredgewidth=0, markevery=(at % step, step),
-                label=name,
+                label=SHOWN + name,
             )  # fmt: skip
         axes.set_xlabel(plain(x_label))
         axes.set_ylabel(plain(y_label))

@@ -16,6 +16,8 @@ EDGE, GAP = 0.03, 0.07
 LONGEST_NAME, LONGEST_LEGEND = 32, 12
 """Letters of a name, and names in one column of a legend; more names get at least two columns."""
 FEWEST_LETTERS = 6
+SHOWN = "="
+"""Begins the label of every series that a legend names: matplotlib passes over labels that begin with _."""
 
 
 @contextmanager
@@ -87,9 +89,10 @@ def _notes(figure: Any, paper: Paper) -> Any:
 
 def _legend(figure: Any, axes: Any) -> Any:
     """A legend below the axes, in as many columns as there is room for; none for a single series."""
-    lines, names = axes.get_legend_handles_labels()
+    lines, labels = axes.get_legend_handles_labels()
     if len(lines) < 2:
         return None
+    names = [label.removeprefix(SHOWN) for label in labels]
     look: dict[str, Any] = {
         "loc": "lower center", "borderpad": 0, "borderaxespad": 0, "handlelength": 3.2, "columnspacing": 1.2,
         "labelspacing": 0.35,
@@ -99,11 +102,17 @@ def _legend(figure: Any, axes: Any) -> Any:
     least = 1 if len(lines) <= LONGEST_LEGEND else 2
     names = fitted(figure, names, (room + gap) / least - gap - _size(figure, trial)[0])
     trial.remove()
-    trial = figure.legend(lines, names, **look)
+    trial = _named(figure.legend(lines, [SHOWN] * len(lines), **look), names)
     columns = max(1, int((room + gap) / (_size(figure, trial)[0] + gap)))
     trial.remove()
     rows = ceil(len(lines) / columns)
-    return figure.legend(lines, names, ncols=ceil(len(lines) / rows), **look)
+    return _named(figure.legend(lines, [SHOWN] * len(lines), ncols=ceil(len(lines) / rows), **look), names)
+
+
+def _named(legend: Any, names: Sequence[str]) -> Any:
+    for text, name in zip(legend.get_texts(), names, strict=True):
+        text.set_text(name)
+    return legend
 
 
 def fitted(figure: Any, names: Sequence[str], inches: float, size: int = SMALL) -> list[str]:

@@ -29,7 +29,7 @@ function frame() {
     el('div', { class: 'sheet' }, page.text, page.caret)), page.aside);
   page.tools = tools();
   page.help = help();
-  document.body.append(el('a', { class: 'skip', href: '#main', on: { click: (event) => { event.preventDefault(); page.text.focus(); } } }, 'To the text'),
+  document.body.append(el('a', { class: 'skip', href: '#main', on: { click: (event) => { event.preventDefault(); page.text.focus(); } } }, 'Skip to the text'),
     el('header', {}, el('div', { class: 'asked' }, page.question, el('p', { id: 'saved', role: 'status' })),
       page.where, el('div', { class: 'told' }, page.progress, page.said)), page.main, page.tools, page.help);
 }
@@ -38,7 +38,7 @@ function frame() {
 function saveNote() {
   clearTimeout(page.noting);
   if (page.note.value !== here().state.note) act({ note: page.note.value });
-  else if (keeping.told === 'saving' && !keeping.pending.length) tell('saved', OFFLINE ? 'kept in this browser' : 'saved');
+  else if (keeping.told === 'saving' && !keeping.pending.length) tell('saved', OFFLINE ? 'saved in this browser' : 'saved');
 }
 
 function showWhere() {
@@ -47,14 +47,14 @@ function showWhere() {
   const topics = data.topics.findIndex(([topic]) => topic === pair.topic);
   page.question.replaceChildren(el('small', {}, name(pair.topic)), ' ', name(pair.query || pair.topic));
   const parts = [
-    el('nav', { 'aria-label': 'topics' }, button('\u2039', () => goTopic(-1), { 'aria-label': 'topic before', disabled: topics === 0 }),
+    el('nav', { 'aria-label': 'topics' }, button('\u2039', () => goTopic(-1), { 'aria-label': 'previous topic', disabled: topics === 0 }),
       el('span', {}, `topic ${topics + 1} of ${data.topics.length}`),
       button('\u203a', () => goTopic(1), { 'aria-label': 'next topic', disabled: topics === data.topics.length - 1 })),
-    el('nav', { 'aria-label': 'documents' }, button('\u2039', () => go(desk.at - 1), { 'aria-label': 'document before', disabled: desk.at === 0 }),
+    el('nav', { 'aria-label': 'documents' }, button('\u2039', () => go(desk.at - 1), { 'aria-label': 'previous document', disabled: desk.at === 0 }),
       el('span', {}, name(pair.doc), ` (${ofTopic.indexOf(pair) + 1} of ${ofTopic.length})`),
       button('\u203a', () => go(desk.at + 1), { 'aria-label': 'next document', disabled: desk.at === pairs.length - 1 })),
     el('span', { class: 'spring' }),
-    OFFLINE ? button('Take the file', download, { class: 'file', title: 'the file to give back' }) : null,
+    OFFLINE ? button('Download the file', download, { class: 'file', title: 'the file to send back' }) : null,
     button(['Keys', el('kbd', { 'aria-hidden': 'true' }, '?')], showHelp, { class: 'keys' })];
   page.where.replaceChildren(...parts.filter(Boolean));
   clearTimeout(page.noting);

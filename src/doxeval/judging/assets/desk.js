@@ -83,7 +83,7 @@ function goOn() {
     const at = (desk.at + step) % pairs.length;
     if (!pairs[at].state.done) { go(at); return; }
   }
-  say(finished() === pairs.length ? 'everything is judged; thank you' : 'this is the last document that is not judged');
+  say(finished() === pairs.length ? 'everything is judged; thank you' : 'this is the last document that has not been judged');
 }
 function finishDocument() { act(here().state.done ? {} : { done: true }); goOn(); }
 function nothingHere() {

@@ -1,4 +1,4 @@
-// Acts are kept before anybody is told so: by the server, or in this browser where the page is used offline.
+// Acts are stored before the page says so: by the server, or in this browser if the page is used offline.
 // Until the server has them they wait in the browser too, so that a page opened again sends them.
 const OFFLINE = 'texts' in data;
 const PREFIX = `doxeval judge ${data.key} ${data.assessor} `;
@@ -33,9 +33,9 @@ function keep(act) {
   keeping.order = Math.max(keeping.order + 1, Date.now());
   act.order = keeping.order;
   try { cupboard.put(act); } catch {
-    if (OFFLINE) { tell('failed', 'NOT saved: this browser keeps nothing. Take the file before you close the page.'); return; }
+    if (OFFLINE) { tell('failed', 'NOT saved: this browser cannot store anything. Download the file before you close the page.'); return; }
   }
-  if (OFFLINE) { tell('saved', 'kept in this browser'); return; }
+  if (OFFLINE) { tell('saved', 'saved in this browser'); return; }
   keeping.pending.push(act);
   flush();
 }
@@ -59,7 +59,7 @@ async function flush() {
     }
   }
   keeping.busy = false;
-  tell(keeping.refused ? 'failed' : 'saved', keeping.refused ? `${plural(keeping.refused, 'act')} refused by the server` : 'saved');
+  tell(keeping.refused ? 'failed' : 'saved', keeping.refused ? `${plural(keeping.refused, 'change')} refused by the server` : 'saved');
 }
 
 async function send(batch) {
@@ -68,12 +68,12 @@ async function send(batch) {
   try {
     response = await fetch('acts', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body, keepalive: body.length < 60000 });
   } catch { throw new Error('the server does not answer'); }
-  if (response.status === 404) throw new Error('the server was started again; open its new address, and this will be saved there');
+  if (response.status === 404) throw new Error('the server has been restarted; open its new address, and this will be saved there');
   const told = await response.json().catch(() => ({}));
   if (response.status === 422) {
     if (batch.length > 1) { for (const act of batch) await send([act]); return; }
     keeping.refused += 1;
-  } else if (!response.ok) throw new Error(told.problem || `the server says ${response.status}`);
+  } else if (!response.ok) throw new Error(told.problem || `the server answered ${response.status}`);
   keeping.pending = keeping.pending.filter((act) => !batch.includes(act));
   for (const act of batch) cupboard.remove(act.id);
   if (told.acts) receive(told.acts);
@@ -97,7 +97,7 @@ async function startKeeping() {
   if (OFFLINE) {
     remember(kept);
     window.addEventListener('storage', () => remember(cupboard.all()));
-    tell('saved', kept.length ? 'kept in this browser' : 'nothing judged yet');
+    tell('saved', kept.length ? 'saved in this browser' : 'nothing judged yet');
     return;
   }
   await fetchNew();
@@ -110,7 +110,7 @@ async function startKeeping() {
   flush();
 }
 
-// The file to give back.
+// The file to send back.
 function givenBack() {
   const done = pairs.flatMap((pair) => [...pair.acts.values()]).sort((a, b) => a.order - b.order);
   const acts = done.map(({ id, time, topic, doc, act }) => ({ id, time, topic, doc, act }));

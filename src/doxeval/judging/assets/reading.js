@@ -216,7 +216,7 @@ function choosePassage(step) {
   const open = passages.findIndex(([start, end]) => start === chosen[0] && end === chosen[1]);
   let at = open + step;
   if (open < 0) at = step > 0 ? passages.findIndex(([start, end]) => end > chosen[0]) : passages.findLastIndex(([start]) => start < chosen[0]);
-  if (!passages[at]) { say(step > 0 ? 'no more passages here' : 'no passage before this'); return; }
+  if (!passages[at]) { say(step > 0 ? 'no more passages here' : 'no earlier passages here'); return; }
   choose(...passages[at]);
 }
 

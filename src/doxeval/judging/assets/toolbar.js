@@ -4,19 +4,19 @@ const COMMANDS = [
   ['x', 'Remove', 'remove the highlight at the caret (also Delete); or click it', () => removeMark()],
   ['b', 'Entry point', 'best entry point at the caret', setEntryPoint],
   ['0', 'Nothing relevant', 'nothing in this document is relevant; go on', nothingHere],
-  ['d', 'Done, next', 'this document is judged; go on to the next that is not', finishDocument],
+  ['d', 'Done, next', 'this document is judged; go on to the next unjudged one', finishDocument],
   ['u', 'Undo', 'undo (also Ctrl+Z)', undo],
   ['r', 'Redo', 'redo (also Ctrl+Y)', redo],
 ];
 const MORE_KEYS = [
   ['n', 'select the next pooled passage', () => choosePassage(1)],
-  ['p', 'select the pooled passage before', () => choosePassage(-1)],
-  ['s', 'select the sentence; again: one more', chooseSentence],
+  ['p', 'select the previous pooled passage', () => choosePassage(-1)],
+  ['s', 'select the sentence; press again to add the next', chooseSentence],
   ['o', 'go to the other end of the selection', () => reading.selection && setSelection(reading.selection.focus, reading.selection.anchor)],
   ['j', 'next document', () => go(desk.at + 1)],
-  ['k', 'document before', () => go(desk.at - 1)],
+  ['k', 'previous document', () => go(desk.at - 1)],
   ['J', 'next topic', () => goTopic(1)],
-  ['K', 'topic before', () => goTopic(-1)],
+  ['K', 'previous topic', () => goTopic(-1)],
   ['m', 'write a note', () => page.note.focus()],
   ['/', 'search in the document', () => { page.search.focus(); page.search.select(); }],
   ['?', 'this list', showHelp],
@@ -89,7 +89,7 @@ function help() {
   const rows = [...COMMANDS.map(([key, , told]) => [key, told]), ...MORE_KEYS.map(([key, told]) => [key, told]),
     ...(data.grades > 1 ? [[`1\u2013${data.grades}`, 'highlight with that grade']] : []),
     ...(data.topics.some(([, , needs]) => needs.length) ? [['Alt+1\u20139', 'tick what the next highlight answers']] : []),
-    ['arrows', 'move the caret; with Shift select, with Ctrl by words and paragraphs']];
+    ['arrows', 'move the caret; hold Shift to select, Ctrl to move by words and paragraphs']];
   page.keys = el('input', { type: 'checkbox', checked: true });
   return el('dialog', { class: 'help', 'aria-labelledby': 'help-title' }, el('h2', { id: 'help-title', tabindex: -1 }, 'Keys'),
     el('p', {}, 'Select what answers the question, and it is highlighted; click a highlight to remove it. What systems found is shaded; all of the text counts.'),

@@ -57,14 +57,11 @@ def described(measures: Sequence[Measure]) -> list[dict[str, Any]]:
 
 def known_of_runs(scores: Scores, fetched: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
     """Facts about each run besides its scores; `fetched` is its number of documents for each topic."""
-    loaders = scores.origin[1] if scores.origin else []
-    formats = {load.run_name: load.format_of_file.name for load in loaders if load.path is not None}
     return [
         {
             "results": run.results,
             "topics": sum(documents > 0 for documents in of_run),
             "unjudged": run.unjudged,
-            "format": formats.get(run.name, ""),
             "notices": [str(notice) for notice in run.notices],
         }
         for run, of_run in zip(scores.runs, fetched, strict=True)

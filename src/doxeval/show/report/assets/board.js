@@ -81,7 +81,7 @@ function showBoard() {
       data.measures[focus].user, data.measures[focus].better < 0 && ' Lower is better.'),
     data.tested && el('p', { class: 'hint' }, el('sup', { class: 'wins' }, '\u25b2'), ' better and ', el('sup', { class: 'loses' }, '\u25bc'),
       ` worse than ${baseline >= 0 ? data.runs[baseline] : ''} with p < ${data.level}: ${data.tested}. Bars: means with bootstrap intervals over topics.`),
-    el('p', { class: 'hint' }, 'A run opens its questions.'),
+    el('p', { class: 'hint' }, 'Select a run to see its questions.'),
     data.bounds.map(asTable),
     data.slices && asTable(data.slices),
     explained(),

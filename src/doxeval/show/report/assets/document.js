@@ -15,13 +15,13 @@ function topicList(listed = searchedTopics(), current = topicOf(), word = 'topic
     name(data.topics[topic][0]), data.topics[topic][1] && el('span', { class: 'query' }, name(data.topics[topic][1])))))));
 }
 
-// What is left out of the report is told where it is missed.
+// Says what was left out of the report, where a reader would look for it.
 function leftOut(topic) {
   const [all, relevant] = data.found[topic];
   const views = viewsOf(topic);
   if (views.length === all) return '';
   const shown = views.filter(([, view]) => view.relevant.length).length;
-  return ` ${count(shown)} of ${count(relevant)} documents with relevant text are shown, and ${count(views.length - shown)} of ${count(all - relevant)} others; the rest would make the report larger than asked for (--size).`;
+  return ` ${count(shown)} of ${count(relevant)} documents with relevant text are shown, and ${count(views.length - shown)} of ${count(all - relevant)} others; the rest would make the report larger than allowed (--size).`;
 }
 
 function documentTable(topic) {
@@ -80,8 +80,8 @@ function outline(doc, view, run, jump) {
     const label = textBetween(doc, node.start, node.start + 70).trim().split('\n')[0].slice(0, 60) || node.tag;
     return el('li', { style: { 'padding-left': `${Math.min(8, node.depth - 1) * 0.8}rem` } },
       button([el('span', { class: 'tag' }, node.tag), label], () => jump(node.start), { class: 'plain' }),
-      total(common(here, view.relevant)) > 0 && el('span', { class: 'dot relevant', title: 'holds relevant text' }, '\u25cf'),
-      total(common(here, shown)) > 0 && el('span', { class: 'dot', title: 'holds retrieved text' }, '\u25a0'));
+      total(common(here, view.relevant)) > 0 && el('span', { class: 'dot relevant', title: 'contains relevant text' }, '\u25cf'),
+      total(common(here, shown)) > 0 && el('span', { class: 'dot', title: 'contains retrieved text' }, '\u25a0'));
   })));
 }
 
@@ -150,7 +150,7 @@ function showDocument(topic, doc, view) {
     legendOfKinds(parts),
     el('div', { class: 'controls' }, onPath && el('label', {}, el('input', { type: 'checkbox', checked: showPath, on: { change: (event) => { showPath = event.target.checked; render(); } } }),
       ` the reader\u2019s path (${data.order[0]}: ${data.order[1]})`),
-    button('previous', () => hop(-1), { title: 'to the marked text before (p)' }), button('next', () => hop(1), { title: 'to the marked text after (n)' }),
+    button('previous', () => hop(-1), { title: 'previous marked text (p)' }), button('next', () => hop(1), { title: 'next marked text (n)' }),
     link({ view: 'reader', run: data.runs[run] }, 'Read as a user would'), data.navigation && el('span', { class: 'hint' }, `chances: ${data.navigation}`)),
     el('div', { class: 'paper' },
       el('aside', {}, el('div', { class: 'lanes' }, icicle(doc, view, jump)), outline(doc, view, run, jump),
@@ -164,9 +164,9 @@ function showDocument(topic, doc, view) {
 function showDocuments() {
   const topic = state.topic ? topicOf() : widest(searchedTopics());
   const list = topicList(searchedTopics(), topic);
-  if (topic < 0) return [el('div', { class: 'split' }, list, el('section', {}, el('p', { class: 'empty' }, state.topic ? ['No topic is called ', name(state.topic), '.'] : 'No topic is like that.')))];
+  if (topic < 0) return [el('div', { class: 'split' }, list, el('section', {}, el('p', { class: 'empty' }, state.topic ? ['No topic is called ', name(state.topic), '.'] : 'No topic matches the search.')))];
   const found = viewsOf(topic).find(([doc]) => data.docs[doc].name === state.doc);
   const main = found ? showDocument(topic, data.docs[found[0]], found[1])
-    : [state.doc && el('p', { class: 'empty' }, 'Document ', name(state.doc), ' has no relevant text and no high rank here.'), documentTable(topic)];
+    : [state.doc && el('p', { class: 'empty' }, 'Document ', name(state.doc), ' has no relevant text for this topic and no high rank.'), documentTable(topic)];
   return [el('div', { class: 'split' }, list, el('section', {}, main))];
 }

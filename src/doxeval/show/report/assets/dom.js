@@ -15,7 +15,7 @@ const signed = (value, digits = 4) => (value > 0 ? '+' : '') + fixed(value, digi
 // What may be wider than the screen scrolls by itself, with the keyboard too.
 const scroller = (label, ...children) => el('div', { class: 'scroller', role: 'region', tabindex: '0', 'aria-label': label }, ...children);
 
-// The head of a column; a long one takes three lines and is told whole where it is pointed at.
+// The head of a column; a long one takes three lines, and its tooltip shows it in full.
 const heading = (title) => el('span', { class: 'head', title: title.length > 20 ? title : null }, title);
 
 // A table whose columns sort; a column is {title, number, value(row), cell(row), better}.

@@ -1,4 +1,4 @@
-// Measures and runs explained; whom each measure models, and how alike they rank the runs.
+// Measures and runs explained; whom each measure models, and how similarly they rank the runs.
 function heat(value) {
   const strength = Math.round(Math.abs(value) * 40);
   return `color-mix(in srgb, ${value < 0 ? 'var(--loses)' : 'var(--wins)'} ${strength}%, var(--paper))`;
@@ -15,28 +15,28 @@ function measureFacts(measure) {
 }
 
 function runFacts(label, at) {
-  const { results, topics, unjudged, format, notices } = data.about[at];
+  const { results, topics, unjudged, notices } = data.about[at];
   return el('details', { class: 'explained' }, el('summary', {}, name(label)),
-    el('p', {}, `${plural(results, 'result')} for ${count(topics)} of ${plural(data.topics.length, 'topic')}; ${count(unjudged)} in documents that nobody judged for the topic${format ? `; format ${format}` : ''}.`),
+    el('p', {}, `${plural(results, 'result')} for ${count(topics)} of ${plural(data.topics.length, 'topic')}; ${count(unjudged)} in documents that nobody judged for the topic.`),
     notices.length > 0 && el('ul', {}, notices.map((notice) => el('li', {}, notice))));
 }
 
 function explained() {
-  return el('section', { class: 'explanations', 'aria-label': 'what the measures and runs are' },
-    el('h3', {}, 'What the measures are'), data.measures.map(measureFacts), el('h3', {}, 'What is known of the runs'), data.runs.map(runFacts));
+  return el('section', { class: 'explanations', 'aria-label': 'about the measures and the runs' },
+    el('h3', {}, 'About the measures'), data.measures.map(measureFacts), el('h3', {}, 'About the runs'), data.runs.map(runFacts));
 }
 
 function correlations() {
   const { title, value: values, enough } = data.correlation;
   const few = data.runs.length < enough;
-  return el('figure', {}, el('figcaption', {}, `How alike the measures rank the runs: ${title}`),
+  return el('figure', {}, el('figcaption', {}, `How similarly the measures rank the runs: ${title}`),
     scroller('correlations', el('table', { class: 'heat' },
       el('thead', {}, el('tr', {}, el('td', {}), data.measures.map((measure) => el('th', { scope: 'col' }, el('span', {}, measure.name))))),
       el('tbody', {}, data.measures.map((measure, row) => el('tr', {}, el('th', { scope: 'row' }, measure.name),
         values[row].map((value, column) => el('td', { style: value === null || few ? {} : { background: heat(value) },
           class: value !== null && !few && Math.abs(value) > 0.8 ? 'strong' : '',
           title: `${measure.name} and ${data.measures[column].name}` }, fixed(value, 2)))))))),
-    few && el('p', { class: 'hint' }, `Not coloured: with ${data.runs.length} runs, fewer than ${enough}, only equal or opposite rankings could be told from chance (5%, two-sided).`));
+    few && el('p', { class: 'hint' }, `Not coloured: with ${data.runs.length} runs, fewer than ${enough}, only equal or opposite rankings could be distinguished from chance (5%, two-sided).`));
 }
 
 function showMeasures() {

@@ -27,8 +27,8 @@ function filters() {
   const depths = [...new Set([1, 3, FEW, data.results])].sort((a, b) => a - b).filter((depth) => depth <= data.results);
   const parts = slices();
   return el('div', { class: 'filters' },
-    choice('found by', [['', 'anyone or no one'], ['nobody', 'nobody'], ['everybody', 'everybody'], ...runs], state.found, (value) => go({ found: value, topic: '' })),
-    choice('missed by', [['', 'anyone or no one'], ...runs], state.missed, (value) => go({ missed: value, topic: '' })),
+    choice('found by', [['', 'any run or none'], ['nobody', 'nobody'], ['everybody', 'everybody'], ...runs], state.found, (value) => go({ found: value, topic: '' })),
+    choice('missed by', [['', 'any run or none'], ...runs], state.missed, (value) => go({ missed: value, topic: '' })),
     choice('within', [...depths.map((depth) => [depth, depth === 1 ? 'the first result' : `the first ${depth} results`]), ['all', 'all results']], state.within || data.results, (value) => go({ within: value, topic: '' })),
     parts.length > 0 && choice('slice', [['', 'all questions'], ...parts], state.slice, (value) => go({ slice: value, topic: '' })),
     el('p', { class: 'hint' }, `Found: ${within() === Infinity ? 'some result shows' : within() === 1 ? 'the first result shows' : `one of the first ${within()} results shows`} relevant text, however little. Missed: there is relevant text, and none of it is shown there.`));
@@ -169,7 +169,7 @@ function questionPage(topic, listed) {
     el('div', { class: 'controls' }, [['previous', -1], ['next', 1]].map(([title, step]) => button(title, () => go({ topic: data.topics[listed[at + step]][0] }), { disabled: !(at >= 0 && listed[at + step] >= 0), title: `the ${title} question (${title[0]})` })),
       choice('measure', data.measures.map((one) => [one.name, one.name]), data.measures[measure].name, (chosen) => go({ measure: chosen, topic: label }))),
     truth, legend(redraw, () => sides),
-    el('p', { class: 'hint' }, data.added[0][measure].length ? `The numbers with a sign are what a rank adds to ${data.measures[measure].name}, as doxeval explain has them: ${data.adds[measure]}.` : `No rank stands for a part of the score: ${data.adds[measure]}. doxeval explain tells how the score changes from rank to rank.`,
+    el('p', { class: 'hint' }, data.added[0][measure].length ? `The numbers with a sign are what a rank adds to ${data.measures[measure].name}, as in doxeval explain: ${data.adds[measure]}.` : `No rank stands for a part of the score: ${data.adds[measure]}. doxeval explain shows how the score changes from rank to rank.`,
       ' ', ['hit', 'repeated', 'miss'].map((kind) => [el('mark', { class: kind, title: KINDS[kind][1] }, KINDS[kind][0]), ' ']), whyNoText(topic)),
     sides];
 }
@@ -183,6 +183,6 @@ function showQuestion() {
   const listed = data.topics.map((_, topic) => topic).filter(isListed);
   const topic = state.topic ? topicOf() : widest(listed);
   const page = topic >= 0 ? questionPage(topic, listed)
-    : el('p', { class: 'empty' }, state.topic ? ['No question is called ', name(state.topic), '.'] : 'No question passes these filters and the search.');
+    : el('p', { class: 'empty' }, state.topic ? ['No question is called ', name(state.topic), '.'] : 'No question matches these filters and the search.');
   return [el('div', { class: 'split' }, el('div', { class: 'chooser' }, filters(), topicList(listed, topic, 'question')), el('article', {}, page))];
 }

@@ -1,6 +1,6 @@
 // Fetch and browse (Effort, section 2): a list of documents, one column of text, an arrow to the next passage.
 const reader = { key: '', screen: 300, tolerance: 300, log: new Map(), windows: new Map(), jumps: new Map(), opened: [], reveal: false, act: '' };
-const MODEL = 'A reader fetches the documents in the run\u2019s order and browses in each as its retrieved passages lead: for T2I until so many irrelevant characters are read, for LE until relevant text shows on the screen. ';
+const MODEL = 'A reader fetches the documents in the run\u2019s order and reads each along its retrieved passages: for T2I until a number of irrelevant characters has been read, for LE until relevant text appears on the screen. ';
 
 // The documents as the run lists them, each where its first result stands, its passages in document order.
 function listOf(topic, run) {
@@ -91,11 +91,11 @@ function screenOf(entry, acts) {
   const left = !nextOnPath(entry);
   return el('div', { class: 'screen' }, el('p', { class: 'hint' }, name(entry.doc.name), `, ${count(start)}\u2013${count(end)} of ${count(entry.doc.length)}`),
     el('div', { class: 'text', dir: 'auto', tabindex: '0', role: 'region', 'aria-label': 'the screen' }, entry.doc.text.length ? text : 'The text of this document is not in the report.'),
-    el('p', { class: 'hint', role: 'status' }, left ? `The model leaves this document now: ${modelSum(entry).read < entry.doc.length ? `${count(reader.tolerance)} irrelevant characters are read${entry.view.relevant.length ? ', and relevant text has shown' : ''}` : 'it is read to the end'}.`
+    el('p', { class: 'hint', role: 'status' }, left ? `The model leaves this document now: ${modelSum(entry).read < entry.doc.length ? `${count(reader.tolerance)} irrelevant characters have been read${entry.view.relevant.length ? ', and relevant text has appeared' : ''}` : 'it has been read to the end'}.`
       : entry.passages.some(([, stop]) => stop === end) ? 'The passage ends here.' : ''),
     el('div', { class: 'arrows' },
       acting(acts, 'back', '\u2190 list', 'back to the list (left arrow)'), acting(acts, 'down', '\u2193 next passage', 'to the next retrieved passage (down arrow)'),
-      acting(acts, 'on', 'read on', 'the next screen (space)'), acting(acts, 'up', '\u2191 beginning', 'to the first text that is not read (up arrow)'),
+      acting(acts, 'on', 'read on', 'the next screen (space)'), acting(acts, 'up', '\u2191 beginning', 'to the first unread text (up arrow)'),
       acting(acts, 'follow', left ? 'as the model: next document' : 'as the model', 'what the model does next (m)')));
 }
 
@@ -163,11 +163,11 @@ function costPanel(list) {
     el('table', {}, el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'so far'), ['you', 'the model'].map((title) => el('th', { scope: 'col', class: 'number' }, title)))),
       el('tbody', {}, [...rows, ...scores].map(([title, cells]) => el('tr', {}, el('th', { scope: 'row' }, title), cells.map((cell, at) => el('td', { class: 'number', 'data-of': `${['you', 'model'][at]} ${title}` }, cell)))))),
     el('p', { role: 'status' }, `You have seen ${wanted ? Math.round(seen / wanted * 100) : 0}% of ${count(wanted)} relevant characters.`),
-    !model && el('p', { class: 'hint' }, 'The model\u2019s list is not whole in this report (--size).'),
+    !model && el('p', { class: 'hint' }, 'The model\u2019s list is incomplete in this report (--size).'),
     el('ol', {}, entries.map(openedItem)),
     acting({ again: () => { reset(reader.key); go({ doc: '' }); } }, 'again', 'Start again', 'forget what was read'),
-    el('details', {}, el('summary', {}, 'What the numbers are'), el('p', {}, 'T2I: relevant characters among those read until the tolerance is used up. LE: the effort, 1 to 4, by the screen on which relevant text first shows; 5 where none did. gP: mean T2I of the documents opened. CE: effort wasted, added up; NCE: beyond that of an ideal list. All count what you have read so far, in your order; higher T2I and gP, lower LE, CE and NCE are better.'),
-      el('p', {}, 'The model\u2019s are those of ', el('code', {}, `doxeval eval -m "${names.join(' ')}"`), ' on this topic.')));
+    el('details', {}, el('summary', {}, 'What the numbers are'), el('p', {}, 'T2I: relevant characters among those read until the tolerance is used up. LE: the effort, 1 to 4, by the screen on which relevant text first appears; 5 if none did. gP: mean T2I of the documents opened. CE: effort wasted, added up; NCE: beyond that of an ideal list. All count what you have read so far, in your order; higher T2I and gP, lower LE, CE and NCE are better.'),
+      el('p', {}, 'The numbers of the model are those of ', el('code', {}, `doxeval eval -m "${names.join(' ')}"`), ' on this topic.')));
 }
 
 // Where there is something to read: a topic and a run in whose first document the model finds relevant text.
@@ -191,14 +191,14 @@ function readerControls(run) {
   return el('div', { class: 'controls' },
     choice('topic', [...(topicOf() < 0 ? [['', '\u2013']] : []), ...data.topics.map(([label, query]) => [label, query ? `${label}: ${query.slice(0, 60)}` : label])], state.topic, (chosen) => go({ topic: chosen, doc: '' })),
     choice('run', data.runs.map((label) => [label, label]), data.runs[run], (chosen) => go({ run: chosen, doc: '' })),
-    choice('screen', [[300, '300 characters (phone)'], [2000, '2000 characters (desk)']], reader.screen, again('screen')),
+    choice('screen', [[300, '300 characters (phone)'], [2000, '2000 characters (desktop)']], reader.screen, again('screen')),
     choice('tolerance', [[300, '300 irrelevant characters'], [600, '600 irrelevant characters'], [2000, '2000 irrelevant characters']], reader.tolerance, again('tolerance')),
     el('label', {}, el('input', { type: 'checkbox', 'data-act': 'reveal', checked: reader.reveal, on: { change: (event) => { reader.reveal = event.target.checked; reader.act = 'reveal'; render(); } } }), ' show what is relevant'));
 }
 
 function showReader() {
   if (!data.docs.some((doc) => doc.text.length)) {
-    return [el('h2', {}, 'Nothing to read'), el('p', { class: 'hint' }, MODEL, 'It cannot be played here: no text of a document is in this report. ',
+    return [el('h2', {}, 'Nothing to read'), el('p', { class: 'hint' }, MODEL, 'You cannot try it here: this report contains no text of the documents. ',
       'Write it with the documents (--docs), and with room for their text (--size).')];
   }
   if (!state.topic) Object.assign(state, somewhere());

@@ -1,4 +1,4 @@
-// What is shown is told by the address: every view can be linked to and mailed.
+// The address says what is shown, so that a link to every view can be sent to others.
 const state = { view: 'board', topic: '', doc: '', run: '', measure: '', baseline: '', found: '', missed: '', within: '', slice: '', search: '', sort: {} };
 const VIEWS = [['board', 'Leader board'], ['question', 'Questions'], ['curves', 'Curves'], ['topics', 'Topics'], ['measures', 'Measures'],
   ['documents', 'Documents'], ['reader', 'Reader']];

@@ -69,5 +69,5 @@ function kindOf(relevant, shown, chance) {
 const KINDS = {
   hit: ['hit', 'relevant and shown once'], repeated: ['repeated', 'relevant and shown more than once'],
   near: ['near-miss', 'relevant, not shown, but the reader may get there'], miss: ['miss', 'relevant and not shown'],
-  vain: ['in vain', 'shown, but not relevant'],
+  vain: ['irrelevant', 'shown, but not relevant'],
 };

@@ -49,6 +49,6 @@ function showTopics() {
       data.runs.length > 1 && choice('minus', names, data.runs[baseline], (chosen) => go({ baseline: chosen }))),
     differenceBars(found, measure),
     sortable(columns, found, sort, (next) => { state.sort.topics = next; render(); }, { class: 'topics' }),
-    el('p', { class: 'hint' }, `${found.length} of ${data.topics.length} topics, those with the largest difference first unless sorted otherwise. A topic opens its question.`),
+    el('p', { class: 'hint' }, `${found.length} of ${data.topics.length} topics, those with the largest difference first unless sorted otherwise. Select a topic to see its question.`),
   ];
 }
