@@ -80,7 +80,7 @@ def decisive(passages: Candidates, found: Standing) -> np.ndarray:
 
 
 def pick_two(names: list[str], wanted: tuple[str, str]) -> list[int]:
-    """How the two named runs compare."""
+    """The positions of the two named runs."""
     for name in wanted:
         if name not in names:
             raise UsageError(f"unknown run {name!r}{nearest(name, names)} (known: {', '.join(names)})")

@@ -42,7 +42,7 @@ def answered(measures: Sequence[Measure], topics: Aligned, shown: int) -> Answer
 
 
 def _added(measure: Measure, topics: Aligned, shown: int) -> tuple[list[list[float | int]], str]:
-    """What is added elsewhere and at the first ranks, for each topic with a finite value; and its meaning."""
+    """The parts added elsewhere and at the first ranks, for topics with a finite value; and their meaning."""
     shares = measure.explain(topics)
     if shares is None:
         return [], f"{measure.name} is not a sum over results: {measure.no_sum}"
