@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxeval.core.screen import BOLD, Screen, bullets, filled, shown_on
+from doxeval.core.screen import BOLD, Screen, bullets, filled, shown_on, standard_output
 from doxeval.core.table import Best, Table
 from doxeval.demo import ANSWERS, RUNS
 
@@ -141,3 +142,15 @@ def test_what_takes_long_says_so_on_a_terminal(tmp_path: Path, arguments: list[s
     assert says in on_a_terminal(*command, stream="stderr")
     quietly = [part.replace("/made", "/quietly") for part in command]
     assert says not in on_a_terminal(*quietly, "--quiet", stream="stderr")
+
+
+@pytest.mark.parametrize(
+    ("columns", "width"),
+    [("60", 60), ("", None), ("0", None), ("\u00b2", None), ("9" * 5000, None), ("-3", None)],
+)
+def test_columns_that_are_no_number_are_ignored(
+    monkeypatch: pytest.MonkeyPatch, columns: str, width: int | None
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr("sys.stdout", io.StringIO())
+    assert standard_output().width == width

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
@@ -35,8 +36,10 @@ def screen() -> Screen:
 def shown_on(seen: Screen) -> Iterator[None]:
     """Plain tables and sentences are shown there."""
     before = _screen.set(seen)
-    yield
-    _screen.reset(before)
+    try:
+        yield
+    finally:
+        _screen.reset(before)
 
 
 def change_screen(**changes: Any) -> None:
@@ -48,7 +51,7 @@ def standard_output() -> Screen:
     """What the environment says: `COLUMNS` of pipes too, else the terminal's width; `NO_COLOR`, `TERM`."""
     told = os.environ.get("COLUMNS", "")
     terminal = sys.stdout.isatty()
-    width = int(told) if told.isdigit() and int(told) else None
+    width = int(told) if re.fullmatch(r"[1-9][0-9]{0,5}", told) else None
     if width is None and terminal:
         width = shutil.get_terminal_size().columns
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
