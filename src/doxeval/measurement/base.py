@@ -326,8 +326,8 @@ def measure_named(text: str, navigation: str | None = None) -> Measure:
 
 def _mean_if_asked(expression: Expression) -> Expression:
     """``Name(mean=true,...)@k`` as the mean over the ranks up to k, which is a measure of its own."""
-    asked = dict(expression.call.arguments).get("mean")
-    if asked is None:
+    asked, kind = dict(expression.call.arguments).get("mean"), MEASURES.find(expression.call.name)
+    if asked is None or (kind and any(parameter.name == "mean" for parameter in kind.parameters)):
         return expression
     if not isinstance(asked, bool):
         raise UsageError(f"{expression.text!r}: mean is true or false, not {asked}")
