@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.comparison.compare import compare
-from doxeval.comparison.verdict import MOST_VALUES, verdict
+from doxeval.comparison.leads import MOST_VALUES
+from doxeval.comparison.verdict import verdict
 from doxeval.scoring.repetition import MEASURES as REPETITION
 from doxeval.scoring.scores import RunScores, Scores
 from tests.comparison.scores import random_scores
@@ -54,8 +55,8 @@ def test_the_lead_and_its_doubts_are_those_of_compare(runs: int, topics: int, se
 
 
 def test_the_p_values_of_a_verdict_are_those_of_compare():
+    from doxeval.comparison.leads import _compared, _tested
     from doxeval.comparison.standing import standing
-    from doxeval.comparison.verdict import _compared, _tested
 
     for runs in (2, 5):
         scores = random_scores(runs, 12, seed=3)
@@ -195,5 +196,5 @@ def test_bounds_say_whether_unjudged_text_may_change_who_leads():
 def test_no_scipy_is_loaded_for_a_verdict():
     import subprocess
 
-    code = "import sys, doxeval.comparison.verdict; sys.exit('scipy' in sys.modules)"
+    code = "import sys, doxeval.comparison.leads; sys.exit('scipy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

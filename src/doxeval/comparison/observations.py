@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from doxeval.comparison.standing import Standing, listed, of_documents
+from doxeval.comparison.standing import Standing, Standings, listed, of_documents
 from doxeval.scoring.repetition import MEASURES as REPETITION
 from doxeval.scoring.repetition import WITHIN
 from doxeval.scoring.scores import Scores
@@ -12,7 +12,6 @@ from doxeval.scoring.scores import Scores
 LEAST_REPEATED = 0.01
 AT = re.compile(r"(\w+)@([0-9]+)([cwt]?)")
 BUDGETS = {"c": "characters", "w": "words", "t": "tokens"}
-Standings = dict[str, Standing]
 
 
 def waste(standings: Standings) -> list[str]:
@@ -74,7 +73,7 @@ def hidden(standings: Standings) -> list[str]:
     """Differences that measures of documents hide."""
     flat = next((one for one in standings.values() if of_documents(one.measure) and _is_share(one)), None)
     fine = [one for one in standings.values() if not of_documents(one.measure) and _is_share(one)]
-    if flat is None or not fine or len(flat.overall) < 2:
+    if flat is None or not fine:
         return []
     text = next((one for one in fine if _at(one)[0] == "IoU"), fine[0])
     if text.spread < 2 * flat.spread:

@@ -54,6 +54,9 @@ class Standing:
         return listed([self.scores.names[run] for run in runs])
 
 
+Standings = dict[str, Standing]
+
+
 def standing(scores: Scores, measure: str, comparison: Comparison | None) -> Standing | None:
     """The standing of runs by a measure; None if they cannot be compared."""
     at = scores.measures.index(measure)

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from doxeval.comparison.observations import Standings, hidden, repeats, waste, within_budget
-from doxeval.comparison.paired import DRAWS, LEVEL, differences_of
-from doxeval.comparison.standing import Standing, listed, of_documents, standing
-from doxeval.comparison.tests import TESTS, usual_test
-from doxeval.core.table import shown
+from doxeval.comparison.observations import hidden, repeats, waste, within_budget
+from doxeval.comparison.standing import standing
 from doxeval.measurement.base import Measure
 from doxeval.scoring.scores import Scores
 
 if TYPE_CHECKING:
     from doxeval.comparison.compare import Comparison
-
-MOST_VALUES = 2_000
-"""Measures with more values than this are left for `compare` to test: a verdict must cost next to nothing."""
-LEAST = 0.0001
-MOST_MEASURES = 3
-"""The number of measures of a comparison whose lead is described in full."""
 
 
 def verdict(
@@ -45,118 +33,9 @@ def verdict(
         return []
     found = [standing(scores, measure, comparison) for measure in scores.measures]
     standings = {one.measure: one for one in found if one is not None}
-    leads = _leads(scores, standings, comparison, by) if len(scores.runs) > 1 else []
-    return [*leads, *waste(standings), *within_budget(standings), *repeats(scores), *hidden(standings)]
+    sentences = [*waste(standings), *within_budget(standings), *repeats(scores)]
+    if len(scores.runs) < 2:
+        return sentences
+    from doxeval.comparison.leads import leads
 
-
-def _leads(
-    scores: Scores, standings: Standings, comparison: Comparison | None, by: str | Measure | None
-) -> list[str]:
-    """The leaders by the most important measures, and other leaders by others."""
-    ranked = sorted(standings, key=of_documents)
-    if by is not None:
-        told = [name for name in ranked if name == scores.measures[scores.position(by)]]
-    else:
-        told = ranked[: 1 if comparison is None else MOST_MEASURES]
-    if comparison is not None and comparison.baseline is not None:
-        return [_against(standings[name], comparison) for name in told]
-    best = [standings[name].leaders for name in told]
-    others: dict[str, list[str]] = {}
-    for one in standings.values():
-        if told and one.leaders not in best and len(one.leaders) < len(scores.runs):
-            others.setdefault(one.named(one.leaders), []).append(one.measure)
-    listing = listed([f"{who} ({', '.join(measures)})" for who, measures in others.items()])
-    more = [f"By other measures others lead: {listing}."] if others else []
-    return [*(_lead(standings[name], comparison) for name in told), *more]
-
-
-def _lead(one: Standing, comparison: Comparison | None = None) -> str:
-    """The leader by a measure, by how much, and whether that may be chance."""
-    leaders, value = one.leaders, shown(one.overall[one.leaders[0]])
-    if len(leaders) == len(one.overall):
-        return f"All {len(leaders)} runs are level by {one.measure} ({value})."
-    second = int(next(run for run in one.order if run not in leaders))
-    gap = abs(one.overall[leaders[0]] - one.overall[second])
-    told = f"{value}; lower is better" if one.direction < 0 else value
-    who = f"{one.named(leaders)} {'lead' if len(leaders) > 1 else 'leads'} by {one.measure} ({told})"
-    ahead = f"{shown(gap) if gap >= LEAST else f'less than {LEAST}'} ahead of {one.named([second])}"
-    return f"{who}, {ahead}; {_chance(one, comparison)}.{_whatever(one)}"
-
-
-def _chance(one: Standing, comparison: Comparison | None) -> str:
-    """Whether the lead over others may be chance, by the test of a comparison or the usual one."""
-    if one.topics < 2:
-        return "one topic cannot tell that from chance"
-    if comparison is not None:
-        test, level, p = comparison.test, comparison.level, _compared(one, comparison, one.leaders[0])
-    elif one.values.size <= MOST_VALUES:
-        test, level, p = usual_test(len(one.values)), LEVEL, _tested(one)
-    else:
-        return "'doxeval compare' tests whether that may be chance"
-    others = [int(run) for run in one.order if run not in one.leaders]
-    doubtful = [run for run in others if not p[run] < level]
-    certain = [run for run in others if p[run] < level]
-    how = f"({TESTS[test].title}, level {level:g})"
-    if len(others) == 1:
-        return f"{'that may be chance' if doubtful else 'the lead is significant'} {how}"
-    if not (doubtful and certain):
-        all_others = "may be chance" if doubtful else "is significant"
-        return f"the lead over each of the others {all_others} {how}"
-    rest = one.named(certain) if len(certain) < len(doubtful) else "the others"
-    return f"the lead over {one.named(doubtful)} may be chance, that over {rest} is significant {how}"
-
-
-def _tested(one: Standing) -> np.ndarray:
-    """P-values of the leader against each run, as in :func:`doxeval.comparison.compare.compare`."""
-    values, test = one.values[:, ~np.isnan(one.values[0])], TESTS[usual_test(len(one.values))]
-    if test.joint:
-        found: np.ndarray = test(values, DRAWS, 0)[one.leaders[0]]
-        return found
-    return np.repeat(test(differences_of(values[:1], values[1:]), DRAWS, 0), 2)
-
-
-def _compared(one: Standing, comparison: Comparison, with_run: int) -> np.ndarray:
-    """Corrected p-values of one run against each other, NaN if they were not compared."""
-    names, found = one.scores.names, np.full(len(one.overall), np.nan)
-    for pair in comparison.differences:
-        sides = [pair.baseline, pair.run]
-        if pair.measure == one.measure and names[with_run] in sides:
-            sides.remove(names[with_run])
-            found[names.index(sides[0])] = pair.adjusted_p
-    return found
-
-
-def _against(one: Standing, comparison: Comparison) -> str:
-    """Which runs are better and worse than the baseline, and which may be so by chance."""
-    names, measure = one.scores.names, one.measure
-    baseline = names.index(str(comparison.baseline))
-    p, gains = _compared(one, comparison, baseline), one.direction * (one.overall - one.overall[baseline])
-    others = [int(run) for run in one.order if run != baseline]
-    groups = {
-        "better": [run for run in others if p[run] < comparison.level and gains[run] > 0],
-        "worse": [run for run in others if p[run] < comparison.level and gains[run] < 0],
-        "not significantly different": [run for run in others if not p[run] < comparison.level],
-    }
-    parts = [f"{what}: {_with_gains(one, baseline, runs)}" for what, runs in groups.items() if runs]
-    how = f"({TESTS[comparison.test].title}, level {comparison.level:g})"
-    return (
-        f"Against {names[baseline]} by {measure} ({shown(one.overall[baseline])}), {'; '.join(parts)} {how}."
-    )
-
-
-def _with_gains(one: Standing, baseline: int, runs: Sequence[int]) -> str:
-    names = one.scores.names
-    return listed([f"{names[run]} ({one.overall[run] - one.overall[baseline]:+.4f})" for run in runs])
-
-
-def _whatever(one: Standing) -> str:
-    """Whether unjudged text could change who leads, in a sentence; empty unless requested."""
-    if not one.scores.bounded:
-        return ""
-    bounds = [one.scores.bounds(name, one.measure) for name in one.scores.names]
-    ends = [sorted(one.direction * end for end in pair) for pair in bounds if pair is not None]
-    if len(ends) < len(one.overall):
-        return ""
-    most = max(high for run, (_, high) in enumerate(ends) if run not in one.leaders)
-    sure = all(ends[run][0] > most for run in one.leaders)
-    return f" The unjudged text {'cannot' if sure else 'may'} change who leads."
+    return [*leads(scores, standings, comparison, by), *sentences, *hidden(standings)]
