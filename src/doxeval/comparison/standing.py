@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from doxeval.scoring.best import TIED
+from doxeval.scoring.best import tied_with
 from doxeval.scoring.scores import Scores
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ class Standing:
     @property
     def leaders(self) -> list[int]:
         """The best run, and those that tie with it."""
-        best = self.overall[self.order[0]]
-        return np.flatnonzero(np.abs(self.overall - best) <= TIED * max(1.0, abs(best))).tolist()
+        return tied_with(self.overall[self.order[0]], self.overall)
 
     @property
     def spread(self) -> float:

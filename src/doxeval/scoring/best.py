@@ -18,6 +18,12 @@ TIED = 1e-12
 NAME = "name"
 
 
+def tied_with(best: float, values: np.ndarray) -> list[int]:
+    """The positions of the values that tie with the best one."""
+    found: list[int] = np.flatnonzero(np.abs(values - best) <= TIED * max(1.0, abs(best))).tolist()
+    return found
+
+
 def best_runs(scores: Scores, measure: str) -> list[int]:
     """The runs with the best value by a measure.
 
@@ -29,8 +35,8 @@ def best_runs(scores: Scores, measure: str) -> list[int]:
     if better is None or not np.isfinite(values).all() or (defined != defined[:1]).any():
         return []
     best = values.max(initial=-np.inf) if better else values.min(initial=np.inf)
-    found = np.flatnonzero(np.abs(values - best) <= TIED * max(1.0, abs(best)))
-    return [] if len(found) == len(values) else found.tolist()
+    found = tied_with(best, values)
+    return [] if len(found) == len(values) else found
 
 
 def sorted_runs(scores: Scores, key: str | Measure) -> Scores:
