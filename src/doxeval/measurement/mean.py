@@ -28,6 +28,7 @@ class Mean(Measure):
         Parameter("of", "call", Call("iP"), "the measure, one with a cut-off in ranks", choices=MEASURES),
     )
     cutoff = "required"
+    draws = "what the readers of the measure draw"
     no_sum = "it is a mean over ranks, to which a result adds at every rank from its own on"
     variants = ("of=ESRP", "of=F(beta=2)", "of=gP", "of=nXCG", "of=NearMisses")
 
@@ -47,6 +48,7 @@ class Mean(Measure):
         self._navigation_is_named = isinstance(typed, Call) and "nav" in dict(typed.arguments)
         self.unit, self.higher_is_better = measure.unit, measure.higher_is_better
         self.ranks_documents = measure.ranks_documents
+        self.draws, self.no_draws = measure.draws, measure.no_draws
 
     @property
     def measure(self) -> Measure:

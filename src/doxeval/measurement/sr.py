@@ -12,7 +12,7 @@ from doxeval.core.facts import once
 from doxeval.core.parameters import choice
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.measurement.families.exposed import NAV, REL
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.exposure.changes import Reader
@@ -35,6 +35,7 @@ class StructuralRelevance(SumOfTerms):
 
     name = "SR"
     question = questions.NEAR_MISSES
+    draws = chance.WHERE_TO
     user = "Reads trees one after the other and values what navigating from earlier ones had not yet shown."
     paper = "SR Eqs. 1, 3, 9, Theorem 4.3"
     parameters = (NAV, REL, TREE, INFER)
@@ -67,16 +68,19 @@ class StructuralRelevance(SumOfTerms):
         """Only if there are no judged nodes, which are used as they are."""
         return ground.assessments.nodes is None
 
+    def reader(self, ground: Ground) -> Reader:
+        """The reader that the parameters and the assessments describe."""
+        rel = self.given.rel
+        if rel == "auto":
+            rel = "grade" if ground.assessments.nodes is not None else "specificity"
+        return Reader(self.given.nav, "trees", rel, Fraction(0), self.given.tree, self.given.infer)
+
     def defined(self, topics: Aligned) -> np.ndarray:
         units = assessed_trees(topics.ground)
         return np.bincount(topics.ground.assessments.pair_topic[units.pair], minlength=len(topics.count)) > 0
 
     def terms(self, topics: Aligned) -> Terms:
-        rel = self.given.rel
-        if rel == "auto":
-            rel = "grade" if topics.ground.assessments.nodes is not None else "specificity"
-        reader = Reader(self.given.nav, "trees", rel, Fraction(0), self.given.tree, self.given.infer)
-        gained = topics.cumulated(new_relevance(topics, reader))
+        gained = topics.cumulated(new_relevance(topics, self.reader(topics.ground)))
         meaning = "the tree's relevance, less redundancy"
         return Terms(topics, gained, 1.0, meaning, by_rank=self.by_rank)
 

@@ -14,7 +14,7 @@ from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import ALPHA
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.measurement.families.characters import most_repeated
 from doxeval.measurement.families.needs import require
 from doxeval.measurement.families.terms import SumOfTerms, Terms
@@ -51,6 +51,7 @@ class ExposedMeasure(SumOfTerms):
     """
 
     question = questions.NEAR_MISSES
+    draws = chance.WHERE_TO
     parameters: ClassVar[tuple[Parameter, ...]] = (NAV, REL, SIZE, ALPHA, TREE, MODE)
     relevance: ClassVar[str] = "length"
     relevance_of_nodes: ClassVar[str] = "grade"

@@ -77,12 +77,11 @@ def redundancy(topics: Aligned, reader: Reader, chosen: np.ndarray) -> np.ndarra
     alone and all trees are single nodes, the product is a power of the number of earlier results.
     """
     model = navigation_of(topics.ground, reader.navigation)
-    trees = result_trees(topics, assessed=True)
+    trees = result_trees(topics, assessed=not model.crosses)
     by_pair, by_rank = results_by_pair(topics)
     position = np.empty(len(topics), dtype=np.int64)
     position[by_rank] = by_pair.place
-    before = position[chosen]
-    direct = _by_counts(model, topics, trees, chosen, before)
+    direct = _by_counts(model, topics, trees, chosen, position[chosen])
     if direct is not None:
         return direct
     left = [np.zeros(0)]
@@ -98,13 +97,17 @@ def redundancy(topics: Aligned, reader: Reader, chosen: np.ndarray) -> np.ndarra
 def _earlier(
     model: Navigation, topics: Aligned, trees: Trees, chosen: np.ndarray, position: np.ndarray
 ) -> Iterator[tuple[Ragged, np.ndarray, np.ndarray]]:
-    """The chosen results in blocks, each with the earlier ones in its document that may lead to it."""
+    """The chosen results in blocks, each with those before it that may lead to it."""
     by_pair, by_rank = results_by_pair(topics)
+    first = by_pair.first[topics.pair]
+    if model.crosses:
+        lists = topics.by_topic
+        first, position, by_rank = lists.expand(lists.first), lists.place, np.arange(len(topics))
     if model.leads == "anywhere":
         for part in blocks_of(position[chosen]):
             here = chosen[part]
             met = Ragged.of_counts(position[here])
-            at = met.expand(by_pair.first[topics.pair[here]]) + met.place
+            at = met.expand(first[here]) + met.place
             yield met, met.expand(here), by_rank[at]
         return
     size = max(1, len(trees))
