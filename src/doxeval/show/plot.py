@@ -105,8 +105,8 @@ def check_figure(
         raise UsageError(f"only the figure differences takes a baseline, not {kind or 'curves'}")
     named = [str(one) for one in ([measures] if isinstance(measures, str | Measure) else measures)]
     if kind in (MEANS, DIFFERENCES):
-        if len(split_names(" ".join(named))) > 1:
-            raise UsageError(f"{kind} show one measure, not {', '.join(named)}")
+        if len(several := split_names(" ".join(named))) > 1:
+            raise UsageError(f"{kind} show one measure, not {', '.join(several)}")
         return Asked(kind, named or ["AiP"], baseline=baseline)
     known = next((curve for curve in CURVES if curve.name == kind), None)
     axis = over or (known.over if known else "")
