@@ -88,9 +88,7 @@ class ExposedMeasure(SumOfTerms):
         rel = given.rel
         if rel == "auto":
             rel = self.relevance_of_nodes if judged and mode == "trees" else self.relevance
-        return Reader(
-            given.nav, mode, rel, given.alpha, given.tree, given.size, given.hit, given.overlap
-        )
+        return Reader(given.nav, mode, rel, given.alpha, given.tree, given.size, given.hit, given.overlap)
 
     def reads_highlights(self, ground: Ground) -> bool:
         return self.reader(ground).mode == "text"
