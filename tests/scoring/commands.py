@@ -80,6 +80,10 @@ COMMANDS: dict[str, list[str]] = {
         "study", "sensitivity", *RUNS, *QRELS, "-m", "SRiP2@3", "--nav", "none", "--nav", "readon(mean=500)",
         "--no-figures", "-o", "out",
     ],
+    "study papers": [
+        "study", "papers", *RUNS, *QRELS, "--nav", "readon(mean=500)", "--paper", "esr", "--no-figures",
+        "-o", "out",
+    ],
     "simulate": ["simulate", "c.fol", *QRELS, "--readers", "20", "-m", "NearMisses(nav=readon(mean=50))@3"],
     "study fidelity": ["study", "fidelity", *RUNS, *QRELS, "-m", "iP@3", "--no-figures", "-o", "out"],
 }  # fmt: skip

@@ -10,6 +10,7 @@ import pytest
 from doxeval.cli import COMMANDS as NAMES
 from doxeval.cli import group
 from doxeval.cli.scoring import OPTIONS
+from doxeval.cli.study_command import NOT_OF_PAPERS
 from doxeval.core import crews
 from doxeval.core.errors import DoxevalError
 from doxeval.scoring.options import DEFAULTS, ScoringOptions
@@ -22,7 +23,11 @@ OF_ONE_RUN = ("explain", "simulate")
 OF_TWO_ASSESSORS = ("agree",)
 OF_BOUNDS = {"bounds", "pool", "assessed"}
 WITH_BOUNDS = ("eval", "report", "compare", "gate")
-LEFT_OUT = {"budget": {"measures", "nav", "chunks"}, "agree": {"qrels"}}
+LEFT_OUT = {
+    "budget": {"measures", "nav", "chunks"},
+    "agree": {"qrels"},
+    "study papers": set(NOT_OF_PAPERS) - OF_BOUNDS,
+}
 CHANGED = {
     "qrels": ["--qrels", "other.txt"],
     "docs": ["--docs", "missing.dox"],
@@ -125,8 +130,8 @@ def test_jobs_reach_the_workers(folder: Path, command: str, monkeypatch: pytest.
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_store_is_kept_or_refused(folder: Path, command: str) -> None:
     done = run([*COMMANDS[command], "--store", "kept"])
-    refused = "--store would do nothing here" in str(done.exception)
-    assert refused is (command == "plot curves")
+    refused = "--store would do nothing here" in str(done.exception) or "No such option" in done.output
+    assert refused is (command in ("plot curves", "study papers"))
     scored = (1 if command in OF_ONE_RUN else 3) * (2 if command in OF_TWO_ASSESSORS else 1)
     assert refused or len(list((folder / "kept").glob("*/*.parquet"))) == scored
 
