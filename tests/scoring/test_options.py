@@ -14,7 +14,7 @@ from doxeval.cli.study_command import NOT_OF_PAPERS
 from doxeval.core import crews
 from doxeval.core.errors import DoxevalError
 from doxeval.scoring.options import DEFAULTS, ScoringOptions
-from tests.scoring.commands import COMMANDS, outcome, run, write_collection
+from tests.scoring.commands import COMMANDS, outcome, run, usual_outcome, write_collection
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
@@ -97,7 +97,7 @@ def test_an_option_changes_what_comes_out_or_is_refused(folder: Path, command: s
     arguments = COMMANDS[command]
     if (command, option) == ("explain", "topics"):
         arguments = ["explain", "--run", "c.fol", "-q", "qrels.txt", "--topic", "t6", "-m", "iP@6"]
-    usual = outcome(arguments, folder)
+    usual = usual_outcome(arguments, folder)
     assert usual[0] == 0, usual[:3]
     assert outcome([*arguments, *CHANGED[option]], folder) != usual
 
