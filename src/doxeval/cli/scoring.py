@@ -51,18 +51,24 @@ class Scoring:
         names = list(dict.fromkeys(name for text in self.measures for name in split_names(text)))
         return names if len(self.nav) < 2 else under_models(names, self.nav)
 
+    @property
+    def required_qrels(self) -> Any:
+        """The assessments; an error if there are none."""
+        if not self.qrels:
+            raise click.UsageError("give the assessments to score runs with: --qrels FILE")
+        return self.qrels
+
     @cached_property
     def evaluation(self) -> Evaluation:
         """The evaluation that runs are scored with."""
         from doxeval.scoring.evaluation import Evaluation
 
-        if not self.qrels:
-            raise click.UsageError("give the assessments to score runs with: --qrels FILE")
+        truth = self.required_qrels
         if self.options.get("pool") is not None:
             from doxeval.judging.pool_file import read_pool
 
             self.options["pool"] = read_pool(str(self.options["pool"]))
-        return Evaluation(self.qrels, self.measures, self.docs, self.nav, **self.options)
+        return Evaluation(truth, self.measures, self.docs, self.nav, **self.options)
 
     def by_one_measure(self) -> None:
         """Score by the first measure alone where none was named."""
@@ -115,6 +121,20 @@ class Scoring:
         if self.measures:
             parts = [select_measures(part, self.names()) for part in parts]
         return join_scores([*parts, *([self.run_scores(runs)] if runs else [])])
+
+    def scores_in_shapes(self, paths: Sequence[str], shapes: Sequence[str]) -> dict[str, Scores]:
+        """The scores of runs taken in each of several shapes."""
+        from doxeval.cli.support import expand
+
+        if any(only_scores([path]) for path in expand(paths)):
+            raise click.UsageError("--as is about runs; score files do not say what was retrieved")
+        if self.options.get("bounds"):
+            raise click.UsageError("--bounds needs one --as: shapes differ in the text that they show")
+        evaluation, found = self.evaluation, {}
+        for shape in shapes:
+            self.evaluation = evaluation.shaped(shape)
+            found[shape] = self.run_scores(paths)
+        return found
 
     def _refuse_idle_options(self) -> None:
         """Refuse options about scoring runs where all scores have been computed before."""

@@ -94,6 +94,12 @@ def kinds_of(model: Navigation) -> list[tuple[float, Navigation]]:
     return [(weight * share, kind) for weight, part in model.parts for share, kind in kinds_of(part)]
 
 
+def go_there(model: Navigation, chances: Array) -> Array:
+    """The share of all readers, whatever their kind, who take each step."""
+    shares = [weight for weight, _ in kinds_of(model)]
+    return np.array([*shares, 1 - sum(shares)]) @ chances
+
+
 def chances_of(
     model: Navigation, source_doc: Array, source: Array, target_doc: Array, target: Array,
     letters: Array | None = None,

@@ -23,12 +23,12 @@ class Diary:
         """The number of ranks."""
         return self.hits.shape[1]
 
-    def note(self, crowd: Crowd, reached: Array, worth: float, shown: Array) -> None:
-        """Note a unit of some worth, of which ranks show parts, and to which readers got at other ranks."""
+    def note(self, crowd: Crowd, reached: Array, worth: float, shown: Array, new: float = 1.0) -> None:
+        """Note a unit of which ranks show parts, a share of each `new`, and that readers reached elsewhere."""
         there, everyone = crowd.there_after(reached, self.ranks), crowd.mean(1.0)[:, None]
         before = np.hstack([np.zeros((GROUPS, 1)), there])[:, : self.ranks]
         hidden = worth * (1.0 - np.minimum(np.cumsum(shown) / worth, 1.0))
-        self.hits += np.cumsum(shown * (everyone - before), axis=1)
+        self.hits += new * np.cumsum(shown * (everyone - before), axis=1)
         self.near += hidden * there
         self.misses += hidden * (everyone - there)
 

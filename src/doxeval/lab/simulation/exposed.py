@@ -8,12 +8,13 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.ground.aligned import Aligned
-from doxeval.lab.simulation.crowd import GROUPS, NEVER, Crowd
+from doxeval.lab.simulation.crowd import GROUPS, NEVER, Crowd, go_there
 from doxeval.lab.simulation.diary import Diary
 from doxeval.lab.simulation.text import Text, read_on, relevant_in
 from doxeval.lab.simulation.trees import chances_from, is_same
 from doxeval.reader.consulted import result_trees
 from doxeval.reader.exposure.changes import Reader
+from doxeval.reader.exposure.overlap import text_of_units
 from doxeval.reader.exposure.text_mode import nodes_of_results
 from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import Array, Navigation
@@ -44,20 +45,40 @@ def _of_pair(topics: Aligned, topic: int, pair: int) -> Array:
 def _look_for_trees(
     topics: Aligned, topic: int, reader: Reader, model: Navigation, crowd: Crowd, diary: Diary
 ) -> None:
-    """Readers who look for assessed trees: a hit is the very tree, unless an earlier one led them there."""
+    """Readers who look for assessed trees: a hit is the very tree, unless an earlier one led them there.
+
+    With `hit="certain"` any tree that leads all readers to it is one; with `overlap="repeated"` the text of a
+    hit that earlier results have shown is no hit, but repeated.
+    """
     units, results = assessed_trees(topics.ground), result_trees(topics, not model.crosses)
     worth, rows = units.worth(reader.rel, reader.size), topics.by_topic.slice(topic)
+    overlapping = reader.overlap == "repeated"
     for unit in range(len(units))[units.by_topic.slice(topic)]:
         doc, nodes = int(units.trees.doc[unit]), units.trees.node[units.trees.nodes.slice(unit)]
         met = _of_pair(topics, topic, int(units.pair[unit]))
-        same = [result - rows.start for result in met.tolist() if is_same(results, result, doc, nodes)]
         here = np.arange(len(topics))[rows] if model.crosses else met
         chances = chances_from(model, topics, results, here, doc, nodes, reader.tree)
+        shows = np.array([is_same(results, result, doc, nodes) for result in here.tolist()], dtype=bool)
+        if reader.hit == "certain":
+            shows |= go_there(model, chances) > 1 - 1e-9
+        ranks = (here - rows.start)[shows].tolist()
+        old = _share_known(topics, unit, met[met < here[shows][0]]) if ranks and overlapping else 0.0
         shown = np.zeros(diary.ranks)
-        shown[same[:1]] = worth[unit]
-        diary.note(crowd, crowd.first_reached(model, chances, here - rows.start), worth[unit], shown)
-        for rank in same[1:]:
-            diary.note_again(crowd, rank, float(reader.alpha) * worth[unit])
+        shown[ranks[:1]] = worth[unit]
+        reached = crowd.first_reached(model, chances, here - rows.start)
+        diary.note(crowd, reached, worth[unit], shown, 1 - old)
+        for rank, known in zip(ranks, [old] + [1.0] * len(ranks), strict=False):
+            diary.note_again(crowd, rank, float(reader.alpha) * known * worth[unit])
+
+
+def _share_known(topics: Aligned, unit: int, results: Array) -> float:
+    """The share of a tree's text that some results show."""
+    ranges, start, end = text_of_units(topics.ground)
+    own = ranges.slice(unit)
+    at = np.concatenate([np.arange(a, b) for a, b in zip(start[own], end[own], strict=True)])
+    text = Text(at, np.ones(len(at)), at)
+    held = [text.held_by(topics, result) for result in results.tolist()]
+    return float(np.any([np.zeros(len(at)), *held], axis=0).mean()) if len(at) else 0.0
 
 
 def _read_text(

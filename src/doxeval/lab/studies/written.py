@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from doxeval.core.csv_out import csv_text
-from doxeval.core.errors import UsageError
+from doxeval.core.errors import InputError, UsageError
+from doxeval.core.notices import Notices
 from doxeval.core.output import atomic
 from doxeval.core.table import Table, mark_of
+from doxeval.tables.runs import Run
 
 FIGURE_SUFFIX = ".png"
 
@@ -19,6 +23,7 @@ class Report:
     def __init__(self, folder: str | Path, title: str, figures: bool = True) -> None:
         self.folder = Path(folder)
         self.figures = figures
+        self.notices = Notices()
         self.lines = [f"# {title}", ""]
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -29,6 +34,16 @@ class Report:
         """Begin a section."""
         self.lines += [f"## {title}", "", *([text, ""] if text else [])]
 
+    @contextmanager
+    def attempt(self, title: str, text: str = "") -> Iterator[None]:
+        """A section; if what it shows cannot be computed, it says why, and the notices do."""
+        self.section(title, text)
+        try:
+            yield
+        except (UsageError, InputError) as problem:
+            self.text(f"Left out: {problem}.")
+            self.notices.add(f"left out: {title}: {problem}", lasting=True)
+
     def text(self, text: str) -> None:
         """Add a paragraph."""
         self.lines += [text, ""]
@@ -38,6 +53,13 @@ class Report:
         self.lines += [table.markdown().rstrip(), ""]
         self._write(f"{name}.csv", csv_text([c + mark_of(c) for c in row] for row in table.rows))
         self._write(f"{name}.tex", table.latex() + "\n")
+
+    def runs(self, prefix: str, runs: Iterable[Run]) -> None:
+        """Write the runs that a study has made, each as `prefix-name.jsonl`."""
+        paths = {f"{prefix}-{run.name.replace(' ', '-')}.jsonl": run for run in runs}
+        for path, run in paths.items():
+            run.write(self.folder / path)
+        self.text(f"The runs are written as {', '.join(f'`{path}`' for path in paths)}.")
 
     def figure(self, name: str, figure: Any) -> None:
         """Add a figure, written as `name.png`."""
