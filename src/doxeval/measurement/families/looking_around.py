@@ -59,7 +59,7 @@ def navigated(topics: Aligned, navigation: Call, aims: Aims, shown: Shown) -> np
     """The expected gain that navigation adds to that of each result, or takes from it.
 
     From result i the reader gets to aim x with the chance p(x; t_i), as to near misses (ESR Eq. 4), and gains
-    all that is left: the sum over x of p(x; t_i) u_{i-1}(x) left_i(x) worth(x), where u_i(x) is the product of
+    what is left: the sum over x of p(x; t_i) u_{i-1}(x) left_i(x) worth(x), where u_i(x) is the product of
     1 - p(x; t_j) over j <= i (ESR Eq. 5). Those who had been there before, 1 - u_{i-1}(x), gain less from the
     result itself.
     """
