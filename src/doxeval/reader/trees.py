@@ -49,6 +49,11 @@ class Trees:
         nodes, at = self.nodes.take(trees)
         return Trees(self.doc[trees], nodes, self.node[at])
 
+    def told(self, documents: Documents, tree: int) -> str:
+        """A tree for people: its nodes by id, else by path."""
+        nodes = self.node[self.nodes.slice(tree)]
+        return ", ".join(documents.node_told(int(row)) for row in documents.rows(self.doc[tree], nodes))
+
     def sizes(self, documents: Documents, size: str = "sum") -> np.ndarray:
         """The sum of the nodes' lengths; with `union`, nested text counts once."""
         known = self.doc >= 0
