@@ -242,12 +242,20 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "nav": ["--nav", "proximity"],
         "names": ["--doc", "d1"],
         "source": ["--from", "/article[1]"],
+        "matrix": ["--matrix"],
+        "steps": ["--steps"],
+        "qrels": ["--qrels", "codes.jsonl"],
+        "topic": ["--topic", "t1"],
         "form": ["-f", "csv"],
         "output": ["-o", "out.txt"],
     },
     "summary": {
         "partition": ["-p", "tag"],
         "weight": ["-w", "depth"],
+        "log": ["--log", "log.jsonl"],
+        "extents": ["--extents"],
+        "steps": ["--steps"],
+        "form": ["-f", "csv"],
         "output": ["-o", "out.json"],
         "dot": ["--dot", "out.dot"],
         "svg": ["--svg", "out.svg"],
@@ -268,6 +276,9 @@ INSTEAD = {
     ("budget", "per_topic"): COMMANDS["budget"][:-1],
     ("compare", "correction"): [*COMMANDS["compare"], "--test", "t"],
     ("chunk", "quiet"): ["chunk", "torn.jsonl", "--size", "60"],
+    ("navigate", "steps"): ["navigate", "documents.jsonl", "--nav", "summary"],
+    ("navigate", "qrels"): ["navigate", "documents.jsonl", "--nav", "err"],
+    ("navigate", "topic"): ["navigate", "documents.jsonl", "--nav", "err", "-q", "codes.jsonl"],
     ("correlate", "confidence"): [*CORRELATE, "--samples", "100", "-f", "csv"],
     ("correlate", "intervals"): CORRELATE,
     ("correlate", "verdicts"): CORRELATE,
@@ -292,6 +303,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     kinds = [{"topic": f"t{number}", "kind": "odd" if number % 2 else "even"} for number in range(1, 7)]
     (tmp_path / "topics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in kinds))
     (tmp_path / "torn.jsonl").write_text((tmp_path / "documents.jsonl").read_text() + '{"doc": 1}\n')
+    code = {"topic": "t2", "doc": "d1", "node": "/article[1]", "code": "3E"}
+    (tmp_path / "codes.jsonl").write_text(json.dumps(code))
     (tmp_path / "words.jsonl").write_text('{"doc": "d1", "text": "one two. three"}\n')
     for name in ("a", "b"):
         run(["eval", f"{name}.fol", *QRELS, "-m", "iP@3 iR@3 AiP", "--per-topic", "-o", f"{name}.csv"])
@@ -355,6 +368,12 @@ IDLE = [
     [*COMMANDS["report"], "-o", "-", "--open"],
     *(["plot", *RUNS, *QRELS, "-k", kind, "-o", "out.png", "--store", "kept"] for kind in KINDS[:-2]),
     ["navigations", "--folds", "3"],
+    *(["navigate", "documents.jsonl", *words]
+      for words in (["--qrels", "codes.jsonl"], ["--topic", "t2"], ["--nav", "err", "--topic", "t2"],
+                    ["--nav", "summary", "--steps", "--doc", "d1"])),
+    *(["summary", "documents.jsonl", *words]
+      for words in (["--log", "log.jsonl"], ["--steps", "--extents"], ["--steps", "--most", "3"],
+                    ["-f", "csv", "--most", "3"])),
 ]  # fmt: skip
 """Options that mean nothing beside the others."""
 
