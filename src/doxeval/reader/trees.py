@@ -50,9 +50,11 @@ class Trees:
         return Trees(self.doc[trees], nodes, self.node[at])
 
     def told(self, documents: Documents, tree: int) -> str:
-        """A tree for people: its nodes by id, else by path."""
-        nodes = self.node[self.nodes.slice(tree)]
-        return ", ".join(documents.node_told(int(row)) for row in documents.rows(self.doc[tree], nodes))
+        """A tree for people: its document, and its nodes by id, else by path."""
+        rows = documents.rows(self.doc[tree], self.node[self.nodes.slice(tree)])
+        names = [documents.node_told(row) for row in rows.tolist()]
+        within = f"{documents.ids[self.doc[tree]]}: " if names else ""
+        return within + " ".join(name.removeprefix(within) for name in names)
 
     def sizes(self, documents: Documents, size: str = "sum") -> np.ndarray:
         """The sum of the nodes' lengths; with `union`, nested text counts once."""

@@ -48,7 +48,8 @@ def by_tree(topics: Aligned, topic: int, reader: Reader) -> Inside:
         "miss": [entry.miss for entry in entries],
     }
     meaning = (
-        "hit, near, miss: what is expected of the tree from rank k on (ESR Eqs. 1-3), until its next line",
+        "hit, near, miss: what is expected of the tree from rank k to its next line (ESR Eqs. 1-3); "
+        "before its first, it is missed",
         "p: the chance to get to it from this result (Eq. 4); reached: from all results so far (Eq. 5)",
     )
     return Inside("trees", columns, meaning, 3)
