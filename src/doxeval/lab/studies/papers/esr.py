@@ -104,7 +104,7 @@ def _task(
 
 
 def _tolerance(report: Report, material: Material, seed: int) -> None:
-    """nXCG against NSRCG on runs with their overlap, as ESR has it and with the parameter that it proposes."""
+    """nXCG against NSRCG on runs with their overlap, as ESR has it and with the parameter it proposes."""
     rows = {row: typed for row, typed in ESR_TASKS[0].rows.items() if row.startswith("nXCG")}
     scores = material.scores(material.evaluation([*rows.values(), *TOLERANCES.values()], MODEL))
     found = correlate(scores, "tau", list(rows.values()), list(TOLERANCES.values()), seed=seed)
