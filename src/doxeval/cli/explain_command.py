@@ -12,7 +12,7 @@ from doxeval.cli.support import option, refuse_idle
 @option("--run -r FILE", "The run to explain.", required=True)
 @option("--topic -t TOPIC", "The topic to explain.", required=True)
 @scoring_options(*BOUNDS)
-@option("--part NAME", "Only this table: ranks, missed, or one of those that PRUM and ERRU add.")
+@option("--part NAME", "Only this table: ranks, missed, or one of those that the measure adds.")
 @option("--format -f", "Output format; csv and jsonl have a row per row of each table, named by its part.",
         "table", of=["table", "json", "csv", "jsonl"])  # fmt: skip
 def command(run: str, topic: str, scoring: Scoring, part: str | None, format: str) -> None:
@@ -26,7 +26,9 @@ def command(run: str, topic: str, scoring: Scoring, part: str | None, format: st
     how the score changes with each rank. With a navigation model, the output also shows how much it makes
     reachable. PRUM and ERRU add tables of what they compute: the terms of PRUM's Eq. 5 by recall (recall) and
     by rank (list), its scenarios if it is exact and they are few (scenarios), the chances of ERRU's units
-    (units), and every step the reader can take (steps).
+    (units), and every step the reader can take (steps). Measures of near misses add what they expect by rank
+    (expected) and, of trees, by assessed tree (trees); SR and SRP what each tree repeats (redundancy) and the
+    chances between trees (between).
     """
     from doxeval.show.explanation.explain import TopicLook
 
