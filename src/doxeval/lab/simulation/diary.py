@@ -24,7 +24,7 @@ class Diary:
         return self.hits.shape[1]
 
     def note(self, crowd: Crowd, reached: Array, worth: float, shown: Array, new: float = 1.0) -> None:
-        """Note a unit of which ranks show parts, a share of each `new`, and that readers reached elsewhere."""
+        """Note a unit of which ranks show parts, a share of each `new`, and that readers reached."""
         there, everyone = crowd.there_after(reached, self.ranks), crowd.mean(1.0)[:, None]
         before = np.hstack([np.zeros((GROUPS, 1)), there])[:, : self.ranks]
         hidden = worth * (1.0 - np.minimum(np.cumsum(shown) / worth, 1.0))
