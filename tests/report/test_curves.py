@@ -30,8 +30,8 @@ FEW = settings(
     max_examples=2, suppress_health_check=list(HealthCheck), deadline=None, phases=[Phase.generate]
 )
 FILES = [str(path) for path in sorted(RUNS.glob("*.jsonl"))[:3]]
-OF_DOCUMENTS = "nDCG@5", "Bpref", "IPrec[0.5]"
-DRAWN = {"rank": 50, "recall": 4, "characters": 40, "documents": 40, "ideals": 0}
+ALWAYS = "nDCG@5", "Bpref", "IPrec[0.5]", "PRUM(ideals=cover)", "EPRUM(r=2)"
+DRAWN = {"rank": 50, "recall": 4, "characters": 40, "documents": 40, "ideals": 2}
 """The least number of measures, of either kind of assessments, that can be drawn over each axis."""
 
 
@@ -57,7 +57,7 @@ def test_every_point_is_what_eval_gives_there(kind: str, over: str, data: st.Dat
     qrels, results = data.draw(CASES[kind])
     shuffled = random.Random(data.draw(st.integers(0, 999))).sample(SCORED[kind], len(SCORED[kind]))
     firsts = {measure_named(name).name: name for name in shuffled}
-    found = (drawable(name, over) for name in [*firsts.values(), *OF_DOCUMENTS])
+    found = (drawable(name, over) for name in [*firsts.values(), *ALWAYS])
     names = [name for name in found if name is not None]
     assert len(names) >= DRAWN[over]
     with warnings.catch_warnings():

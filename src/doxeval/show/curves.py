@@ -230,7 +230,8 @@ def _without_point(text: str, over: str) -> tuple[str, Fraction | None]:
     if kind is None and typed.call.name not in DocumentMeasure.names():
         measure_named(text)
     if axis.unit:
-        return _without_cutoff(typed, axis, over, getattr(kind, "cutoff", "optional"))
+        of_documents = "none" if DocumentMeasure.is_at_recall(typed.call.name) else "optional"
+        return _without_cutoff(typed, axis, over, kind.cutoff if kind is not None else of_documents)
     if over == "recall" and _takes_point(typed.call.name):
         return str(replace(typed, point=None)), typed.point
     if kind is None or axis.parameter not in {one.name for one in kind.parameters}:
