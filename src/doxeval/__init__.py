@@ -39,6 +39,7 @@ _HELD = {
     "scoring.write_scores": "write_scores",
     "comparison.agreement.agree": "Agreement agree",
     "comparison.compare": "Comparison compare",
+    "comparison.shapes": "compare_shapes",
     "comparison.correlation": "Correlation correlate",
     "comparison.gate": "Gate gate",
     "comparison.slices": "Slices slice_scores",
@@ -64,11 +65,11 @@ _HOMES["write_documents"] = "io.documents.index", "save_documents"
 
 __all__ = [
     "Agreement", "Assessments", "Chunks", "Citations", "Comparison", "Correlation", "Curves", "Documents",
-    "DoxevalError", "DoxevalWarning", "Evaluation", "Explanation", "Format", "Gate", "InputError",
-    "Meaning", "Measure", "MissingExtra", "Navigation", "Parameter", "Pool", "Run", "Scores", "Slices",
-    "Trusted", "UsageError", "Validation", "__version__", "agree", "anchor", "budget", "chunk", "cite",
-    "compare", "convert", "correlate", "curve", "evaluate", "explain", "gate", "index", "measure", "measures",
-    "navigations", "perturb", "plot", "pool", "read_assessments", "read_chunks", "read_documents",
+    "DoxevalError", "DoxevalWarning", "Evaluation", "Explanation", "Format", "Gate", "InputError", "Meaning",
+    "Measure", "MissingExtra", "Navigation", "Parameter", "Pool", "Run", "Scores", "Slices", "Trusted",
+    "UsageError", "Validation", "__version__", "agree", "anchor", "budget", "chunk", "cite", "compare",
+    "compare_shapes", "convert", "correlate", "curve", "evaluate", "explain", "gate", "index", "measure",
+    "measures", "navigations", "perturb", "plot", "pool", "read_assessments", "read_chunks", "read_documents",
     "read_layout", "read_pool", "read_run", "read_scores", "register", "retrieve", "score_retriever",
     "slice_scores", "trust", "validate", "verdict", "write_assessments", "write_chunks", "write_documents",
     "write_pool", "write_report", "write_run", "write_scores",
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
     from doxeval.comparison.compare import Comparison, compare
     from doxeval.comparison.correlation import Correlation, correlate
     from doxeval.comparison.gate import Gate, gate
+    from doxeval.comparison.shapes import compare_shapes
     from doxeval.comparison.slices import Slices, slice_scores
     from doxeval.comparison.trust import Trusted, trust
     from doxeval.comparison.verdict import verdict

@@ -38,6 +38,7 @@ from doxeval.measurement.families.shares import Shares
 
 if TYPE_CHECKING:
     from doxeval.measurement.families.bounds import Bounds
+    from doxeval.measurement.families.inside import Inside
 
 ALPHA = share("alpha", 0, "worth of repeated text: 0 nothing, 1 as much as when first seen")
 
@@ -256,6 +257,10 @@ class Measure(ABC):
     def explain(self, topics: Aligned) -> Shares | None:
         """The values of a call, split by result; None if the measure is not a sum over results."""
         return self.shares(self._within_budget(topics))
+
+    def inside(self, topics: Aligned, topic: int) -> list[Inside]:
+        """Tables of what the value of one topic is made of, for the results that are read."""
+        return []
 
     def _within_budget(self, topics: Aligned) -> Aligned:
         if self.reads_text:
