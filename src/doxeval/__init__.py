@@ -48,6 +48,7 @@ _HELD = {
     "show.explanation.explain": "Explanation explain",
     "show.budget": "budget",
     "show.plot": "plot",
+    "show.points": "Curves curve",
     "show.report.write": "write_report",
     "rag.chunk": "chunk",
     "rag.cite": "Citations cite",
@@ -63,11 +64,11 @@ _HOMES["measure"] = "measurement.base", "measure_named"
 _HOMES["write_documents"] = "io.documents.index", "save_documents"
 
 __all__ = [
-    "Agreement", "Assessments", "Chunks", "Citations", "Comparison", "Correlation", "Documents",
-    "DoxevalError", "DoxevalWarning", "Evaluation", "Explanation", "Format", "Gate", "InputError",
-    "Meaning", "Measure", "MissingExtra", "Navigation", "Parameter", "Pool", "Run", "Scores", "Slices",
-    "Trusted", "UsageError", "Validation", "__version__", "agree", "anchor", "budget", "chunk", "cite",
-    "compare", "compare_shapes", "convert", "correlate", "evaluate", "explain", "gate", "index", "measure",
+    "Agreement", "Assessments", "Chunks", "Citations", "Comparison", "Correlation", "Curves", "Documents",
+    "DoxevalError", "DoxevalWarning", "Evaluation", "Explanation", "Format", "Gate", "InputError", "Meaning",
+    "Measure", "MissingExtra", "Navigation", "Parameter", "Pool", "Run", "Scores", "Slices", "Trusted",
+    "UsageError", "Validation", "__version__", "agree", "anchor", "budget", "chunk", "cite", "compare",
+    "compare_shapes", "convert", "correlate", "curve", "evaluate", "explain", "gate", "index", "measure",
     "measures", "navigations", "perturb", "plot", "pool", "read_assessments", "read_chunks", "read_documents",
     "read_layout", "read_pool", "read_run", "read_scores", "register", "retrieve", "score_retriever",
     "slice_scores", "trust", "validate", "verdict", "write_assessments", "write_chunks", "write_documents",
@@ -111,6 +112,7 @@ if TYPE_CHECKING:
     from doxeval.show.budget import budget
     from doxeval.show.explanation.explain import Explanation, explain
     from doxeval.show.plot import plot
+    from doxeval.show.points import Curves, curve
     from doxeval.show.report.write import write_report
     from doxeval.tables.assessments import Assessments
     from doxeval.tables.chunks import Chunks

@@ -20,6 +20,7 @@ from doxeval.core.ragged import Ragged
 from doxeval.core.registry import Registry, subclasses_of
 
 if TYPE_CHECKING:
+    from doxeval.reader.summaries.steps import Steps
     from doxeval.tables.documents import Documents
 
 Array = np.ndarray
@@ -92,6 +93,14 @@ class Navigation(ABC):
 
     def chance_of_target(self, doc: Array, target: Array) -> Array | None:
         """p(target; f) if it is the same for every other node f of the document, else None."""
+        return None
+
+    def staying(self, doc: Array, node: Array) -> Array:
+        """p(e; e): 1, as what is consulted is seen (SR Definition 4.1); 0 among shares of steps (ESR 4.2)."""
+        return np.full(len(node), float(getattr(self.given, "normalise", "none") == "none"))
+
+    def steps(self) -> Steps | None:
+        """The single steps between classes or nodes that the model is made of, if there are any."""
         return None
 
     def tree(self) -> Documents:

@@ -14,6 +14,7 @@ from doxeval.core.ragged import quotient
 from doxeval.reader.navigation.base import Array, Navigation
 from doxeval.reader.navigation.files import Sessions, read_sessions
 from doxeval.reader.summaries.partition import partition_nodes, partition_parameter
+from doxeval.reader.summaries.steps import Steps, class_labels
 from doxeval.tables.documents import Documents
 
 
@@ -67,10 +68,40 @@ class Routes(Navigation):
     def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         documents = self.tree()
         here, there = self._class_of(documents.rows(doc, source)), self._class_of(documents.rows(doc, target))
+        return quotient(*self._between(here, there))
+
+    def _between(self, here: Array, there: Array) -> tuple[Array, Array]:
+        """The weights of steps between classes, and of all that leave the first."""
         smoothing = float(self.given.smoothing)
         at, goal = find_keys(self._known, here), find_keys(self._known, there)
         known = (at >= 0) & (goal >= 0)
         steps = self._count[find_keys(self._steps, np.where(known, here * self._width + there, -1))]
         above = steps + np.where(known, smoothing, 0.0)
-        below = self._left[at] + np.where(at >= 0, smoothing * len(self._known), 0.0)
-        return quotient(above, below)
+        return above, self._left[at] + np.where(at >= 0, smoothing * len(self._known), 0.0)
+
+    def staying(self, doc: Array, node: Array) -> Array:
+        """p(e; e): the share of the steps that stay (ESR footnote 4)."""
+        return self.pairs(doc, node, node, None)
+
+    def steps(self) -> Steps:
+        """The steps of the log between the nodes or classes that occur in it (ESR Tables 2, 3)."""
+        source, target = np.divmod(self._steps, self._width)
+        if self.given.smoothing:
+            source, target = map(np.ravel, np.meshgrid(self._known, self._known, indexing="ij"))
+        weight, leaving = self._between(source, target)
+        labels, names = self._states()
+        source, target = np.searchsorted(self._known, source), np.searchsorted(self._known, target)
+        return Steps(labels, names, source, target, weight, quotient(weight, leaving))
+
+    def _states(self) -> tuple[list[str], list[str]]:
+        """Labels and names of the classes or nodes that occur in the log."""
+        documents, known = self.tree(), self._known.tolist()
+        if self._code is not None:
+            names = partition_nodes(documents, self.given.partition).names
+            labels = class_labels(len(names))
+            return [labels[at] for at in known], [names[at] for at in known]
+        names = list(map(documents.node_told, known))
+        doc = np.searchsorted(documents.node_offset, known, side="right") - 1
+        if len(np.unique(doc)) > 1:
+            return names, names
+        return [documents.labels(int(doc[0]))[at - documents.node_offset[doc[0]]] for at in known], names

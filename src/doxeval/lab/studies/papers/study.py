@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from doxeval.lab.studies.papers import effort, esr, sr
+from doxeval.lab.studies.papers import effort, err, esr, prum, sr
 from doxeval.lab.studies.papers.material import Source, Tell
 from doxeval.lab.studies.written import Report
 
@@ -24,6 +24,8 @@ PAPERS = {
     "esr": Paper(esr.esr, esr.CAVEATS),
     "sr": Paper(sr.sr, sr.CAVEATS),
     "effort": Paper(effort.effort, effort.CAVEATS, navigates=False),
+    "prum": Paper(prum.prum, prum.CAVEATS),
+    "err": Paper(err.err, err.CAVEATS),
 }
 
 
