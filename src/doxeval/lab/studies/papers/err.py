@@ -69,11 +69,11 @@ def _curves(
     footer = [f"{name} after so many {axis}" if number == 1 else f"{name} at each {axis}"]
     report.table(f"err-figure-{number}", Table(["system", *points], body, 1, footer))
     if report.figures:
-        from doxeval.show.charts import curves
+        from doxeval.show.charts import panels
 
         x = [float(point) for point in points]
         series = {run.name: (x, values) for run, values in zip(scores.runs, means, strict=True)}
-        report.figure(f"err-figure-{number}", curves(series, axis, name, logarithmic=number == 1))
+        report.figure(f"err-figure-{number}", panels([(series, name)], axis, logarithmic=number == 1))
     return means
 
 
