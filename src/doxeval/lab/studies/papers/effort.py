@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from doxeval.core.table import Table, shown
 from doxeval.lab.studies.papers.material import Material, Source, Tell
 from doxeval.lab.studies.written import Report
 from doxeval.scoring.loader import RunLoader
+from doxeval.scoring.read_scores import select_measures
 from doxeval.scoring.scores import Scores
 
 SYSTEMS, TOPICS, RESULTS = 38, 70, 600
@@ -65,27 +67,23 @@ that we have lacks the figures' axes, so the ranks of the curves are ours; the b
 def effort(report: Report, source: Source, seed: int, tell: Tell) -> None:
     """Tables 2 and 4 and the curves of Figures 5 to 10; Table 3 is a list of symbols."""
     material = source.material(TOPICS, SYSTEMS, RESULTS)
-    tell("Effort, Table 2: correlations of measures")
+    typed = {way: [one.format(order) for one in MEASURES.values()] for way, order in READINGS.items()}
+    tell("Effort, Tables 2 and 4: passages against documents")
     with report.attempt("Effort, Table 2: do measures rank runs alike?", material.told):
-        _correlations(report, material, seed)
-    tell("Effort, Table 4: passages against documents")
-    with report.attempt("Effort, Table 4: whole documents against passages", material.told):
-        _changes(report, material)
-    tell("Effort, Figures 5 to 10")
+        scores = material.scores(material.evaluation([name for names in typed.values() for name in names]))
+        _correlations(report, scores, typed, seed)
+        report.section("Effort, Table 4: whole documents against passages", material.told)
+        _changes(report, scores, typed)
+    tell("Effort, Figures 5 to 10: down the list")
     with report.attempt("Effort, Figures 5 to 10: down the list", material.told):
         _curves(report, material)
 
 
-def _read(measures: dict[str, str], reading: str) -> list[str]:
-    return [typed.format(READINGS[reading]) for typed in measures.values()]
-
-
-def _correlations(report: Report, material: Material, seed: int) -> None:
+def _correlations(report: Report, scores: Scores, typed: dict[str, list[str]], seed: int) -> None:
     """Table 2: Kendall's tau-b of all measures, each as the system leads and as a plain document."""
-    names = [f"{name} {reading}" for name in MEASURES for reading in READINGS]
-    typed = [typed.format(order) for typed in MEASURES.values() for order in READINGS.values()]
-    scores = material.scores(material.evaluation(typed))
-    found = correlate(scores, "tau", typed, typed, samples=0, seed=seed)
+    names = [f"{name} {way}" for name in MEASURES for way in READINGS]
+    both = [name for pair in zip(*typed.values(), strict=True) for name in pair]
+    found = correlate(scores, "tau", both, both, samples=0, seed=seed)
     body = [
         [names[row], *(f"{shown(found.value[row, at], 2)} ({PRINTED[row - 1][at]:.2f})" for at in range(row)),
          *[""] * (len(names) - 1 - row)]
@@ -100,15 +98,20 @@ def _correlations(report: Report, material: Material, seed: int) -> None:
     report.table("effort-table-2", Table(["", *names[:-1]], body, 1, footer, notices=scores.notices))
 
 
-def _changes(report: Report, material: Material) -> None:
-    """Table 4: each run as documents and as given."""
-    evaluation = material.evaluation(_read(MEASURES, "Foc."))
-    found = compared({shape: material.scores(evaluation.shaped(shape)) for shape in SHAPES}, test="t")
+def _changes(report: Report, scores: Scores, typed: dict[str, list[str]]) -> None:
+    """Table 4: each run read as whole documents, and as it is.
+
+    By reading orders, which need the lengths of relevant documents only.
+    """
+    names = list(MEASURES)
+    parts = {
+        shape: replace(part, measures=names, meanings=dict(zip(names, part.meanings.values(), strict=True)))
+        for shape, way in zip(SHAPES, ("Doc.", "Foc."), strict=True)
+        for part in [select_measures(scores, typed[way])]
+    }
+    found = compared(parts, test="t")
     report.table("effort-table-4", _table_4(found))
-    told = "\n".join(f"- {sentence}" for sentence in [*found.sentences, BENEFITING])
-    for name, typed in zip(MEASURES, evaluation.measures, strict=True):
-        told = told.replace(typed.label, name)
-    report.text(told)
+    report.text("\n".join(f"- {sentence}" for sentence in [*found.sentences, BENEFITING]))
 
 
 def _table_4(found: Comparison) -> Table:
