@@ -164,13 +164,18 @@ def test_own_assessments_are_enough_and_figures_have_the_scores_of_eval(coded: P
         assert ratio[name]["1"] == f"{scores.value(run, 'ERRU@1'):.4f}"
         assert ratio[name]["5"] == f"{scores.value(run, 'ERRU@5'):.4f}"
         assert precision[name]["0.3"] == f"{scores.value(run, 'GRP(recall=0.3)'):.4f}"
+        assert scores.value(run, "ERRU@5") == dx.evaluate(
+            path, tmp_path / "err-qrels.jsonl", "ERRU@5", docs, "err(word=1)"
+        ).value(run, "ERRU@5")
     text = (tmp_path / "report.md").read_text()
     assert "PRUM(recall=0.1,nav=err(word=1))" in text and "prum-entry-point.jsonl" in text
 
 
 def test_synthetic_systems_show_what_err_found(tmp_path: Path) -> None:
     """By GRP, ancestors beat the perfect system; by ERRU they do not."""
-    study_papers(tmp_path, Synthetic(Size(topics=0.1, documents=300), seed=1), ["err"], 1, figures=False)
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    study_papers(tmp_path, Synthetic(Size(topics=0.1, documents=300), seed=1), ["err"], 1)
+    assert all((tmp_path / f"err-figure-{number}.png").stat().st_size > 1000 for number in (1, 2))
     with (tmp_path / "err-order.csv").open() as stream:
         _, *rows = csv.reader(stream)
     places = {row[0]: (float(row[2]), float(row[4])) for row in rows}

@@ -41,7 +41,7 @@ def err(report: Report, source: Source, seed: int, tell: Tell) -> None:
         judged = coded_assessments(material.assessments, material.trees)
         ground = prepare_ground(judged, material.trees)
         made = stereotypes(ERR_SYSTEMS, ground, relevant_units(ground), ties=True)
-        report.runs("err", made)
+        report.derived("err", made, judged)
         measures = [f"ERRU@{cutoff}" for cutoff in CUTOFFS]
         points = [f"GRP(recall={recall})" for recall in RECALLS]
         evaluation = material.evaluation([*measures, *points], MODEL, judged)
