@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -83,7 +83,7 @@ class Measure(ABC):
     unit: str = "share"
     ranks_documents: bool = False
     first_ranks_tell: ClassVar[bool] = False
-    no_sum: ClassVar[str] = ""
+    no_sum: str = ""
     draws: str = ""
     no_draws: str = chance.CERTAIN
     unlocked: ClassVar[bool] = False
@@ -257,10 +257,14 @@ class Measure(ABC):
         """The value of :meth:`score` with a cut-off at a rank, or for the list cut there."""
         if self.cutoff == "none" or self.expression.point is not None:
             return self.score(topics.top(rank))
+        return self.with_cutoff(rank).score(topics)
+
+    def with_cutoff(self, rank: int) -> Self:
+        """The same measure with a cut-off at a rank."""
         other = copy(self)
         vars(other).pop("canonical", None)
         other.expression = replace(self.expression, cutoff=Cutoff(rank, "ranks"))
-        return other.score(topics)
+        return other
 
     def explain(self, topics: Aligned) -> Shares | None:
         """The values of a call, split by result; None if the measure is not a sum over results."""

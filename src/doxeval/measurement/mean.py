@@ -10,6 +10,7 @@ from doxeval.core.parameters import Parameter, keyed
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import MEASURES, Measure
+from doxeval.measurement.families.shares import Shares
 
 
 class Mean(Measure):
@@ -29,7 +30,6 @@ class Mean(Measure):
     )
     cutoff = "required"
     draws = "what the readers of the measure draw"
-    no_sum = "it is a mean over ranks, to which a result adds at every rank from its own on"
     variants = ("of=ESRP", "of=F(beta=2)", "of=gP", "of=nXCG", "of=NearMisses")
 
     def __init__(self, expression: Expression) -> None:
@@ -47,7 +47,7 @@ class Mean(Measure):
             )
         typed = keyed(self.parameters, expression.call, self.label).get("of")
         self._navigation_is_named = isinstance(typed, Call) and "nav" in dict(typed.arguments)
-        self.unit, self.higher_is_better = measure.unit, measure.higher_is_better
+        self.unit, self.higher_is_better, self.no_sum = measure.unit, measure.higher_is_better, measure.no_sum
         self.draws, self.no_draws = measure.draws, measure.no_draws
 
     @property
@@ -99,6 +99,15 @@ class Mean(Measure):
     def score(self, topics: Aligned) -> np.ndarray:
         assert self.rank is not None
         return self.cut(topics, self.rank)
+
+    def shares(self, topics: Aligned) -> Shares | None:
+        """The mean of the shares at every rank, of a measure that has any."""
+        measure, ranks = self.measure, range(1, (self.rank or 0) + 1)
+        parts = [part for rank in ranks if (part := measure.with_cutoff(rank).shares(topics)) is not None]
+        if not parts:
+            return None
+        added, rest = (np.mean([getattr(part, name) for part in parts], axis=0) for name in ("added", "rest"))
+        return Shares(topics, added, rest, f"{parts[0].meaning}, mean over the ranks")
 
     def cut(self, topics: Aligned, rank: int) -> np.ndarray:
         measure, total = self.measure, np.zeros(len(topics.count))
