@@ -143,6 +143,16 @@ def test_several_models_give_a_curve_each() -> None:
     )
 
 
+def test_what_the_means_are_over_stands_below_a_figure_if_it_varies() -> None:
+    pytest.importorskip("matplotlib")
+    notes = {}
+    for over in ("ideals", "recall", "rank"):
+        figure = dx.plot(FILES[0], ANSWERS, None, "PRUM", DOCUMENTS, over=over)
+        notes[over] = [" ".join(text.get_text().split()) for text in figure.texts]
+    assert "mean over 3 to 15 topics that have a value there" in notes["ideals"][0]
+    assert notes["recall"] == [] and "the list itself is cut at each rank for PRUM" in notes["rank"][0]
+
+
 def test_the_numbers_need_no_matplotlib_and_are_those_of_python(tmp_path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     common = [*FILES, "-q", str(ANSWERS), "-m", "iR@1,3d gP", "--over", "documents"]
