@@ -27,7 +27,7 @@ from tests.measures.test_invariants import SCORED, evaluate, evaluations, judged
 
 CASES = {"ranges": evaluations(), "nodes": judged()}
 FEW = settings(
-    max_examples=2, suppress_health_check=list(HealthCheck), deadline=None, phases=[Phase.generate]
+    max_examples=1, suppress_health_check=list(HealthCheck), deadline=None, phases=[Phase.generate]
 )
 FILES = [str(path) for path in sorted(RUNS.glob("*.jsonl"))[:3]]
 ALWAYS = "nDCG@5", "Bpref", "IPrec[0.5]", "PRUM(ideals=cover)", "EPRUM(r=2)"
