@@ -30,7 +30,8 @@ FEW = settings(
     max_examples=2, suppress_health_check=list(HealthCheck), deadline=None, phases=[Phase.generate]
 )
 FILES = [str(path) for path in sorted(RUNS.glob("*.jsonl"))[:3]]
-DRAWN = {"rank": 50, "recall": 4, "characters": 40, "documents": 40, "ideals": 0}
+ALWAYS = "nDCG@5", "Bpref", "IPrec[0.5]", "PRUM(ideals=cover)", "EPRUM(r=2)"
+DRAWN = {"rank": 50, "recall": 4, "characters": 40, "documents": 40, "ideals": 2}
 """The least number of measures, of either kind of assessments, that can be drawn over each axis."""
 
 
@@ -56,7 +57,7 @@ def test_every_point_is_what_eval_gives_there(kind: str, over: str, data: st.Dat
     qrels, results = data.draw(CASES[kind])
     shuffled = random.Random(data.draw(st.integers(0, 999))).sample(SCORED[kind], len(SCORED[kind]))
     firsts = {measure_named(name).name: name for name in shuffled}
-    found = (drawable(name, over) for name in [*firsts.values(), "nDCG@5", "Bpref"])
+    found = (drawable(name, over) for name in [*firsts.values(), *ALWAYS])
     names = [name for name in found if name is not None]
     assert len(names) >= DRAWN[over]
     with warnings.catch_warnings():
@@ -147,10 +148,10 @@ def test_an_infinite_mean_is_valid_json() -> None:
     assert values[0] == 0 and values[-1] == float("inf")
 
 
-def test_cutoffs_of_one_measure_share_its_terms(monkeypatch) -> None:
+def test_ranks_and_recall_points_of_one_measure_share_its_terms(monkeypatch) -> None:
     calls, honest = [], CharacterPrecision.terms
     monkeypatch.setattr(
         CharacterPrecision, "terms", lambda self, topics: calls.append(self) or honest(self, topics)
     )
-    dx.evaluate(FILES[0], ANSWERS, "iP@1..50 iP(alpha=1)@3,5")
-    assert len(calls) == 2
+    dx.evaluate(FILES[0], ANSWERS, "iP@1..50 iP(alpha=1)@3,5 iP[0] iP[0.1] iP iP@500c iP[0.1]@500c")
+    assert len(calls) == 4

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import polars
 
     from doxeval.ground.aligned import Aligned
+    from doxeval.tables.documents import Documents
 
 MOST_ROWS = 40
 """A readable table has at most this many rows; the data has all."""
@@ -59,16 +60,17 @@ def _cell(value: Any) -> str:
     return shown(value) if value is None or isinstance(value, float) else str(value)
 
 
+def nodes_told(documents: Documents, doc: np.ndarray, node: np.ndarray) -> list[str]:
+    """Nodes for people: each by its document, and its id or else its path."""
+    distinct, place = np.unique(documents.rows(doc, node), return_inverse=True)
+    names = [documents.node_told(int(row)) for row in distinct]
+    return [names[at] for at in place]
+
+
 def results_told(topics: Aligned, topic: int) -> list[str]:
     """The nodes of each result of a topic, for people."""
-    documents, trees = tree_of(topics.ground), result_nodes(topics)
-    return [
-        ", ".join(
-            documents.node_told(int(row))
-            for row in documents.rows(trees.doc[result], trees.node[trees.nodes.slice(result)])
-        )
-        for result in range(*topics.topic_offset[topic : topic + 2].tolist())
-    ]
+    documents, trees, here = tree_of(topics.ground), result_nodes(topics), topics.by_topic.slice(topic)
+    return [trees.told(documents, result) for result in range(here.start, here.stop)]
 
 
 class Steps:
@@ -90,10 +92,8 @@ class Steps:
         self.element = steps.element[here] - inside.start
         self.chance = steps.chance[here]
         self.listed = None if listed is None else listed[row]
-        self.source = [documents.node_told(int(at)) for at in documents.rows(read.doc[row], read.node[row])]
-        self.names = [
-            documents.node_told(int(at)) for at in documents.rows(ideals.doc[inside], ideals.node[inside])
-        ]
+        self.source = nodes_told(documents, read.doc[row], read.node[row])
+        self.names = nodes_told(documents, ideals.doc[inside], ideals.node[inside])
 
     @cached_property
     def seen(self) -> np.ndarray:
