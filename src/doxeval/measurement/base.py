@@ -32,7 +32,7 @@ from doxeval.core.registry import Registry, subclasses_of
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.needs import note_alternatives
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.measurement.families.needs import Need, require
 from doxeval.measurement.families.shares import Shares
 
@@ -60,7 +60,8 @@ class Measure(ABC):
     that the value never falls as the cut-off grows; `unit` is the unit of the values. `ranks_documents` says
     that ranks are those of documents, each at its first result; `first_ranks_tell` that results past a
     cut-off in ranks cannot change the value there. `no_sum` says why the value is not a sum over results, if
-    it is not. `unlocked` says that all work is done in arrays and compiled loops, so other threads can run at
+    it is not. `draws` says what its readers leave to chance, and so can be simulated; `no_draws` why they
+    cannot be. `unlocked` says that all work is done in arrays and compiled loops, so other threads can run at
     the same time. `example` and the parameters in `variants` are scored by the invariant tests.
 
     A measure is its meaning: two are equal if their :attr:`canonical` forms are, however they were typed.
@@ -83,6 +84,8 @@ class Measure(ABC):
     ranks_documents: bool = False
     first_ranks_tell: ClassVar[bool] = False
     no_sum: str = ""
+    draws: str = ""
+    no_draws: str = chance.CERTAIN
     unlocked: ClassVar[bool] = False
     example: ClassVar[str]
     variants: ClassVar[tuple[str, ...]] = ()

@@ -29,6 +29,7 @@ class Mean(Measure):
         Parameter("of", "call", Call("iP"), "the measure, one with a cut-off in ranks", choices=MEASURES),
     )
     cutoff = "required"
+    draws = "what the readers of the measure draw"
     variants = ("of=ESRP", "of=F(beta=2)", "of=gP", "of=nXCG", "of=NearMisses")
 
     def __init__(self, expression: Expression) -> None:
@@ -47,6 +48,7 @@ class Mean(Measure):
         typed = keyed(self.parameters, expression.call, self.label).get("of")
         self._navigation_is_named = isinstance(typed, Call) and "nav" in dict(typed.arguments)
         self.unit, self.higher_is_better, self.no_sum = measure.unit, measure.higher_is_better, measure.no_sum
+        self.draws, self.no_draws = measure.draws, measure.no_draws
 
     @property
     def measure(self) -> Measure:

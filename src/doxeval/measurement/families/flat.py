@@ -44,6 +44,7 @@ class DocumentMeasure(Measure):
     cutoff = "optional"
     ranks_documents = True
     no_sum = "ir_measures gives only the value"
+    no_draws = "ir_measures gives only the value"
 
     def __init__(self, expression: Expression) -> None:
         self.expression = expression

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
     from doxeval.tables.documents import Documents
 
-MOST_ROWS = 40
-"""A readable table has at most this many rows; the data has all."""
+MOST_ROWS, MOST_COLUMNS = 40, 16
+"""A readable table has at most this many rows and columns; the data has all."""
 
 
 @dataclass(eq=False, repr=False)
@@ -48,12 +48,14 @@ class Inside(Readable):
     @property
     def tables(self) -> list[Table]:
         """The columns as a table; what it leaves out is counted below it."""
-        body = [[_cell(value) for value in row.values()] for row in self.rows]
-        footer = list(self.meaning)
-        if len(body) > MOST_ROWS:
-            footer.append(f"{len(body) - MOST_ROWS} rows before the last are left out (csv has all)")
-            body = [*body[: MOST_ROWS - 1], body[-1]]
-        return [Table(list(self.columns), body, self.names, footer)]
+        header, rows, footer = list(self.columns)[:MOST_COLUMNS], self.rows, list(self.meaning)
+        if len(self.columns) > MOST_COLUMNS:
+            footer.append(f"{len(self.columns) - MOST_COLUMNS} columns are left out (csv has all)")
+        if len(rows) > MOST_ROWS:
+            footer.append(f"{len(rows) - MOST_ROWS} rows before the last are left out (csv has all)")
+            rows = [*rows[: MOST_ROWS - 1], rows[-1]]
+        body = [[_cell(row[name]) for name in header] for row in rows]
+        return [Table(header, body, self.names, footer)]
 
 
 def _cell(value: Any) -> str:
