@@ -27,7 +27,7 @@ from tests.measures.test_invariants import SCORED, evaluate, evaluations, judged
 
 CASES = {"ranges": evaluations(), "nodes": judged()}
 FEW = settings(
-    max_examples=2, suppress_health_check=list(HealthCheck), deadline=None, phases=[Phase.generate]
+    max_examples=1, suppress_health_check=list(HealthCheck), deadline=None, phases=[Phase.generate]
 )
 FILES = [str(path) for path in sorted(RUNS.glob("*.jsonl"))[:3]]
 ALWAYS = "nDCG@5", "Bpref", "IPrec[0.5]", "PRUM(ideals=cover)", "EPRUM(r=2)"
@@ -114,6 +114,22 @@ def test_points_typed_with_a_measure_are_those_of_its_curve() -> None:
     assert found.line(found.runs[0], found.curves[1])[0][-1] == 0.5
 
 
+def test_the_curves_of_effort_are_those_in_print() -> None:
+    """Effort 4.2.2: ES = 1, 2, 5, 1, 5 with three relevant documents."""
+    places = {"a": (0, 10), "b": (400, 700), "c": (0, 10), "d": (0, 10), "e": (0, 10)}
+    answers = [{"topic": "t", "doc": doc, "start": 0, "end": 10, "length": 5000} for doc in "abd"]
+    results = [
+        {"topic": "t", "doc": doc, "rank": rank, "start": start, "end": end}
+        for rank, (doc, (start, end)) in enumerate(places.items(), 1)
+    ]
+    lengths = [{"doc": doc, "length": 5000} for doc in places]
+    for over in ("rank", "documents"):
+        drawn = dx.curve({"run": results}, answers, "CE NCE", over, lengths)
+        effort, normalised = (drawn.line("run", one)[1] for one in drawn.curves)
+        assert effort == [0, 1, 5, 5, 9]
+        assert normalised == pytest.approx([0, 1, 5, 4.2, 4.2])
+
+
 def test_several_models_give_a_curve_each() -> None:
     models = ["none", "hierarchical"]
     drawn = dx.curve(FILES[0], ANSWERS, "EPRUM PRUM", "ideals", DOCUMENTS, models)
@@ -125,6 +141,16 @@ def test_several_models_give_a_curve_each() -> None:
         one.frame["value"].to_list()
         == drawn.frame.filter(polars.col("curve") == "PRUM(nav=hierarchical)")["value"].to_list()
     )
+
+
+def test_what_the_means_are_over_stands_below_a_figure_if_it_varies() -> None:
+    pytest.importorskip("matplotlib")
+    notes = {}
+    for over in ("ideals", "recall", "rank"):
+        figure = dx.plot(FILES[0], ANSWERS, None, "PRUM", DOCUMENTS, over=over)
+        notes[over] = [" ".join(text.get_text().split()) for text in figure.texts]
+    assert "mean over 3 to 15 topics that have a value there" in notes["ideals"][0]
+    assert notes["recall"] == [] and "the list itself is cut at each rank for PRUM" in notes["rank"][0]
 
 
 def test_the_numbers_need_no_matplotlib_and_are_those_of_python(tmp_path, monkeypatch) -> None:
