@@ -64,11 +64,8 @@ def _certain_steps(
     row = met.place if crosses else met.place + documents.node_offset[target_doc]
     doc = documents.nodes.row[row] if crosses else target_doc
     source, target = row - documents.node_offset[doc], met.expand(ideals.node)
-    if crosses:
-        chance = model.chance_between(doc, source, target_doc, target)
-    else:
-        letters = search.elements(ground).coverage_at(met.expand(ideals.pair), source)
-        chance = model.chance(doc, source, target, letters)
+    letters = search.elements(ground).coverage_at(met.expand(ideals.pair), source)
+    chance = model.chance_between(doc, source, target_doc, target, letters)
     sure = (chance >= CERTAIN) | (row == documents.rows(target_doc, target))
     return row[sure], element[sure]
 

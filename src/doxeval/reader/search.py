@@ -61,7 +61,7 @@ def _chances(topics: Aligned, search: Search) -> Chances:
     read, model = consulted(topics), navigation_for(topics, search.nav)
     elements = search.elements(topics.ground)
     if model.crosses:
-        return _across(topics, read, elements.positive, model)
+        return _across(topics, read, elements, elements.positive, model)
     return _within(topics.ground, read, elements, elements.positive, model)
 
 
@@ -100,7 +100,9 @@ def _met(
     yield rows[at[order]], element[order]
 
 
-def _across(topics: Aligned, read: Consulted, ideals: Elements, model: Navigation) -> Chances:
+def _across(
+    topics: Aligned, read: Consulted, elements: Elements, ideals: Elements, model: Navigation
+) -> Chances:
     """Steps that may leave the document: every consulted node with every ideal element of its topic."""
     parts = []
     topic_of_row = topics.topic[read.result]
@@ -111,8 +113,9 @@ def _across(topics: Aligned, read: Consulted, ideals: Elements, model: Navigatio
         wanted = np.arange(len(ideals))[ideals.by_topic.slice(topic)]
         row, element = np.repeat(rows, len(wanted)), np.tile(wanted, len(rows))
         same = (read.doc[row] == ideals.doc[element]) & (read.node[row] == ideals.node[element])
+        letters = elements.coverage_at(read.pair[row], read.node[row]) if model.minds_coverage else None
         chance = model.chance_between(
-            read.doc[row], read.node[row], ideals.doc[element], ideals.node[element]
+            read.doc[row], read.node[row], ideals.doc[element], ideals.node[element], letters
         )
         parts.append(_possible(read, row, element, np.where(same, 1.0, chance)))
     return _joined(parts)

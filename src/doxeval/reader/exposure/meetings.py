@@ -134,13 +134,13 @@ def _chances(
     if model.name == "none" or not len(asked):
         return chance
     source_doc, source, target = source_doc[asked], source[asked], target[asked]
-    if model.crosses:
-        chance[asked] = model.chance_between(source_doc, source, target_doc[asked], target)
-        return chance
     coverage = None
     if model.minds_coverage:
         coverage = coverage_letters(topics.ground, topics.pair[result[asked]], source)
-    chance[asked] = model.chance(source_doc, source, target, coverage)
+    if model.crosses:
+        chance[asked] = model.chance_between(source_doc, source, target_doc[asked], target, coverage)
+    else:
+        chance[asked] = model.chance(source_doc, source, target, coverage)
     return chance
 
 

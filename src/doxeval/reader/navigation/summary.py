@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from doxeval.core.errors import UsageError
@@ -11,6 +13,9 @@ from doxeval.core.ragged import quotient
 from doxeval.reader.navigation.base import Array, Navigation
 from doxeval.reader.summaries.partition import partition_parameter
 from doxeval.tables.documents import Documents
+
+if TYPE_CHECKING:
+    from doxeval.reader.navigation.files import Sessions
 
 
 class SteadyState(Navigation):
@@ -54,8 +59,6 @@ class SteadyState(Navigation):
     def _observed(self) -> tuple[Array, Array]:
         """Classes and pi of the walk that a log of sessions shows."""
         from doxeval.reader.navigation.files import read_sessions
-        from doxeval.reader.summaries.partition import partition_nodes
-        from doxeval.reader.summaries.steady import steady_state
 
         if not self.given.file:
             raise UsageError(f"{str(self.call)!r}: weight=routes needs the log, as in file=log.jsonl")
@@ -65,6 +68,16 @@ class SteadyState(Navigation):
             )
         sessions = read_sessions(self.given.file, self.tree())
         self.notices.extend(sessions.notices)
+        self.learns = True
+        return self._walk_of(sessions)
+
+    def learn(self, sessions: Sessions) -> None:
+        self._code, self._steady = self._walk_of(sessions)
+
+    def _walk_of(self, sessions: Sessions) -> tuple[Array, Array]:
+        from doxeval.reader.summaries.partition import partition_nodes
+        from doxeval.reader.summaries.steady import steady_state
+
         classes = partition_nodes(self.tree(), self.given.partition)
         code = classes.code[sessions.row].astype(np.int64)
         step = np.flatnonzero(~sessions.ends)
