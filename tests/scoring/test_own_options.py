@@ -235,6 +235,8 @@ CHANGES: dict[str, dict[str, list[str]]] = {
     "navigations": {
         "docs": ["-d", "missing"],
         "log": ["--log", "missing"],
+        "fits": ["--fit", "readon(mean=?)"],
+        "form": ["-f", "csv"],
         "folds": ["--folds", "3"],
         "seed": ["--seed", "5"],
     },
@@ -353,7 +355,7 @@ IDLE = [
     [*COMMANDS["gate"], "--fail-on", "drop", "--level", "0.1"],
     [*COMMANDS["report"], "-o", "-", "--open"],
     *(["plot", *RUNS, *QRELS, "-k", kind, "-o", "out.png", "--store", "kept"] for kind in KINDS[:-2]),
-    ["navigations", "--folds", "3"],
+    *(["navigations", *idle] for idle in (["--folds", "3"], ["--fit", "readon(mean=?)"], ["-f", "csv"])),
 ]  # fmt: skip
 """Options that mean nothing beside the others."""
 

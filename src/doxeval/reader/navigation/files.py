@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -156,35 +157,39 @@ def _note_unknown(notices: Notices, name: str, refused: list[tuple[int, Any]]) -
         )
 
 
-def read_sessions(path: str, documents: Documents) -> Sessions:
+def read_sessions(log: str | Path | Iterable[Mapping[str, Any]], documents: Documents) -> Sessions:
     """Read JSON Lines `{"doc": ..., "route": [node, node, ...]}`; a route with an unknown node is refused.
 
     `"dwell": [2.5, 10, ...]` is the time spent at each node, in any unit. Unknown fields are reported, since
     they are ignored.
     """
-    with Source(path) as source:
-        return _sessions(source, documents)
-
-
-def _sessions(source: Source, documents: Documents) -> Sessions:
     notices = Notices()
+    if not isinstance(log, str | Path):
+        return _sessions(enumerate(log, 1), "sessions", documents, notices)
+    with Source(log) as source:
+        return _sessions(_json_lines(source, notices), source.name, documents, notices)
+
+
+def _sessions(
+    records: Iterable[tuple[int, Mapping[str, Any]]], name: str, documents: Documents, notices: Notices
+) -> Sessions:
     docs, routes, dwell, lines = [], [], [], []
-    for line, record in _json_lines(source, notices):
+    for line, record in records:
         route = record.get("route")
         for key in record.keys() - set(SESSION_FIELDS):
             notices.add(
-                f"{source.name}: {{count}} lines have an unknown field {key!r}, which is ignored"
+                f"{name}: {{count}} lines have an unknown field {key!r}, which is ignored"
                 f"{nearest(key, [one for one in SESSION_FIELDS if one not in record])}",
-                f"{source.name}:{line}",
+                f"{name}:{line}",
                 lasting=True,
             )
         doc, nodes = name_of(record.get("doc")), list(map(name_of, route if isinstance(route, list) else ()))
         times = record.get("dwell", [math.nan] * len(nodes))
         if not doc or not nodes or not all(nodes) or not _are_times(times, len(nodes)):
             notices.add(
-                f'{source.name}: {{count}} lines refused, expected {{"doc": "d1", "route": ["e1", "e2"]}}, '
+                f'{name}: {{count}} lines refused, expected {{"doc": "d1", "route": ["e1", "e2"]}}, '
                 'with a time for each node if there is "dwell": [2.5, 10]',
-                f"{source.name}:{line}: found {shown(record)}",
+                f"{name}:{line}: found {shown(record)}",
             )
             continue
         docs.append(doc)
@@ -195,7 +200,7 @@ def _sessions(source: Source, documents: Documents) -> Sessions:
     flat = [node for route in routes for node in route]
     _, row = _rows(documents, [doc for doc, route in zip(docs, routes, strict=True) for _ in route], flat)
     good = steps.sum(row < 0) == 0
-    _note_unknown(notices, source.name, [(lines[at], routes[at][:3]) for at in np.flatnonzero(~good)])
+    _note_unknown(notices, name, [(lines[at], routes[at][:3]) for at in np.flatnonzero(~good)])
     times = np.array(dwell, dtype=np.float64)
     kept = Sessions(steps, row, documents.catalogue.find(docs).codes, times).select(good)
     kept.notices = notices

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -50,13 +50,10 @@ class FittedParameter:
             return f"{self.name} {self.value:g}"
         if self.low is None and self.high is None:
             return f"{self.name} {self.value:g} (the log cannot tell)"
-        low = f"{self.low:g} to " if self.low is not None else ""
-        high = f"{self.high:g}" if self.high is not None else "or more"
-        return (
-            f"{self.name} {self.value:g} ({low}{high})"
-            if low
-            else f"{self.name} {self.value:g} (up to {high})"
-        )
+        if self.high is None:
+            return f"{self.name} {self.value:g} ({self.low:g} or more)"
+        low = "up" if self.low is None else f"{self.low:g}"
+        return f"{self.name} {self.value:g} ({low} to {self.high:g})"
 
 
 @dataclass(frozen=True)
@@ -76,9 +73,16 @@ class FittedNavigation:
 
 
 def fit_navigation(
-    model: str, log: str | Path | Sessions, documents: Any, folds: int = 5, seed: int = 0
+    model: str,
+    log: str | Path | Iterable[Mapping[str, Any]] | Sessions,
+    documents: Any,
+    folds: int = 5,
+    seed: int = 0,
 ) -> FittedNavigation:
     """Find the parameters written as `?`, as in ``readon(mean=?)``, under which a log is most likely.
+
+    `log` is a file of JSON Lines, or a list of dicts, with `doc` and `route`; `documents` are as for
+    :func:`doxeval.read_documents`.
 
     Intervals are those of the profile likelihood: all values for which the log-likelihood, maximised over the
     other parameters, is at most 1.92 below the maximum. The likelihood is that of :mod:`.likelihood`, which
@@ -86,7 +90,7 @@ def fit_navigation(
     the log, such as `routes`, is chosen by held-out likelihood, for which there is no interval.
     """
     documents = documents if isinstance(documents, Documents) else read_documents(documents)
-    sessions = log if isinstance(log, Sessions) else read_sessions(str(log), documents)
+    sessions = log if isinstance(log, Sessions) else read_sessions(log, documents)
     fit = _Fit(parse_call(model.strip()), documents, folds, seed)
     best = fit.best(sessions)
     made = fit.model(best)
@@ -122,13 +126,13 @@ class _Fit:
         return model
 
     def value(self, place: float, number: int) -> Fraction:
-        """The value of a parameter at a place, with six digits."""
+        """The value of a parameter at a place, with four digits."""
         parameter, (low, high) = self._unknown[number]
         plain = float(np.clip(place, low, high))
         if parameter.high is None:
             plain = float(np.exp(plain))
         digits = 0 if parameter.kind == "integer" else 6
-        rounded = Fraction(f"{float(f'{plain:.6g}'):.{digits}f}")
+        rounded = Fraction(f"{float(f'{plain:.4g}'):.{digits}f}")
         return rounded if parameter.low is None else max(rounded, Fraction(parameter.low))
 
     def likelihood(self, sessions: Sessions, at: Array) -> float:

@@ -14,7 +14,7 @@ from doxeval.reader.navigation.files import Sessions
 
 SURPRISE = 0.01
 """The share of steps assumed to go anywhere, so that no step is impossible."""
-NO_STEP = "the log has no step from one node to another, so models cannot be compared on it"
+NO_STEP = "the log, or a part of it, has no step from one node to another to learn from or to predict"
 
 
 @dataclass(frozen=True)
