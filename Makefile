@@ -158,8 +158,10 @@ bench-scale: $(READY)
 	$(BIN)/python -m benchmarks.scale
 
 study: $(READY)
-	$(BIN)/doxeval study papers --output build/study \
-	  $(if $(DOXEVAL_REFERENCE_DATA),--reference $(DOXEVAL_REFERENCE_DATA)/data/inex0910)
+	$(BIN)/doxeval study papers --output build/study
+	$(if $(DOXEVAL_REFERENCE_DATA),$(BIN)/doxeval study papers --output build/study-real --paper esr --derive \
+	  $(DOXEVAL_REFERENCE_DATA)/data/inex0910/{passages,bert,overlap}.fol --nav "readon(mean=500)" \
+	  --qrels $(DOXEVAL_REFERENCE_DATA)/data/inex0910/qrels.txt)
 
 study-null: $(READY)
 	$(BIN)/python -m pytest -m simulation tests/comparison tests/agreement

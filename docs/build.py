@@ -30,7 +30,7 @@ from docs.typeset import cited, papers, plain
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs"
 ASSETS = PAGES / "site"
-FOLDERS = ("ideas", "integrations")
+FOLDERS = ("ideas", "integrations", "papers")
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")
 FENCE = re.compile(r"(```.*?```)", re.DOTALL)
 REPORT = "demo-report.html"
@@ -87,7 +87,9 @@ def navigation(known: dict[Path, str]) -> list[dict[str, Any]]:
     own = [place for page, place in known.items() if page.parent == PAGES and page.suffix == ".md"]
     first = [known[PAGES / name] for name in START]
     families = [place for place in own if place not in ("contents.md", *first, *HELP, *PROJECT)]
-    ideas, tools = ([place for place in known.values() if place.startswith(folder)] for folder in FOLDERS)
+    ideas, tools, of_papers = (
+        [place for place in known.values() if place.startswith(f"{folder}/")] for folder in FOLDERS
+    )
     every = entries()
     by_question = [
         {question: [every["measures"][name].place for name in names.split()]}
@@ -102,6 +104,7 @@ def navigation(known: dict[Path, str]) -> list[dict[str, Any]]:
         {"Ideas": ideas},
         {"In depth": families},
         {"Inside other tools": tools},
+        {"The papers": of_papers},
         {"Reference": ["commands.md", "api.md", *HELP, "papers.md"]},
         {"Project": ["extending.md", *PROJECT, "changelog.md", "licence.md"]},
     ]  # fmt: skip

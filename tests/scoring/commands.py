@@ -80,6 +80,10 @@ COMMANDS: dict[str, list[str]] = {
         "study", "sensitivity", *RUNS, *QRELS, "-m", "SRiP2@3", "--nav", "none", "--nav", "readon(mean=500)",
         "--no-figures", "-o", "out",
     ],
+    "study papers": [
+        "study", "papers", *RUNS, *QRELS, "--nav", "readon(mean=500)", "--paper", "esr", "--no-figures",
+        "-o", "out",
+    ],
     "simulate": ["simulate", "c.fol", *QRELS, "--readers", "20", "-m", "NearMisses(nav=readon(mean=50))@3"],
     "study fidelity": ["study", "fidelity", *RUNS, *QRELS, "-m", "iP@3", "--no-figures", "-o", "out"],
 }  # fmt: skip
@@ -97,6 +101,18 @@ def outcome(arguments: list[str], folder: Path) -> tuple[object, ...]:
     done = run(arguments)
     found = sorted(path for path in set(folder.rglob("*")) - before if path.is_file())
     content = [(str(path.relative_to(folder)), path.read_bytes()) for path in found]
-    for path in found:
-        path.unlink()
+    for path in sorted(set(folder.rglob("*")) - before, reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
     return done.exit_code, str(done.exception), done.output, content
+
+
+_USUAL: dict[tuple[str, ...], tuple[object, ...]] = {}
+
+
+def usual_outcome(arguments: list[str], folder: Path) -> tuple[object, ...]:
+    """The outcome of a command, which must be the same each time; it is called twice, and then remembered."""
+    key = tuple(arguments)
+    if key not in _USUAL:
+        _USUAL[key] = outcome(arguments, folder)
+        assert outcome(arguments, folder) == _USUAL[key]
+    return _USUAL[key]

@@ -10,10 +10,11 @@ import pytest
 from doxeval.cli import COMMANDS as NAMES
 from doxeval.cli import group
 from doxeval.cli.scoring import OPTIONS
+from doxeval.cli.study_command import NOT_OF_PAPERS
 from doxeval.core import crews
 from doxeval.core.errors import DoxevalError
 from doxeval.scoring.options import DEFAULTS, ScoringOptions
-from tests.scoring.commands import COMMANDS, outcome, run, write_collection
+from tests.scoring.commands import COMMANDS, outcome, run, usual_outcome, write_collection
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
@@ -22,7 +23,11 @@ OF_ONE_RUN = ("explain", "simulate")
 OF_TWO_ASSESSORS = ("agree",)
 OF_BOUNDS = {"bounds", "pool", "assessed"}
 WITH_BOUNDS = ("eval", "report", "compare", "gate")
-LEFT_OUT = {"budget": {"measures", "nav", "chunks"}, "agree": {"qrels"}}
+LEFT_OUT = {
+    "budget": {"measures", "nav", "chunks"},
+    "agree": {"qrels"},
+    "study papers": set(NOT_OF_PAPERS) - OF_BOUNDS,
+}
 CHANGED = {
     "qrels": ["--qrels", "other.txt"],
     "docs": ["--docs", "missing.dox"],
@@ -92,7 +97,7 @@ def test_an_option_changes_what_comes_out_or_is_refused(folder: Path, command: s
     arguments = COMMANDS[command]
     if (command, option) == ("explain", "topics"):
         arguments = ["explain", "--run", "c.fol", "-q", "qrels.txt", "--topic", "t6", "-m", "iP@6"]
-    usual = outcome(arguments, folder)
+    usual = usual_outcome(arguments, folder)
     assert usual[0] == 0, usual[:3]
     assert outcome([*arguments, *CHANGED[option]], folder) != usual
 
@@ -125,8 +130,8 @@ def test_jobs_reach_the_workers(folder: Path, command: str, monkeypatch: pytest.
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_store_is_kept_or_refused(folder: Path, command: str) -> None:
     done = run([*COMMANDS[command], "--store", "kept"])
-    refused = "--store would do nothing here" in str(done.exception)
-    assert refused is (command == "plot curves")
+    refused = "--store would do nothing here" in str(done.exception) or "No such option" in done.output
+    assert refused is (command in ("plot curves", "study papers"))
     scored = (1 if command in OF_ONE_RUN else 3) * (2 if command in OF_TWO_ASSESSORS else 1)
     assert refused or len(list((folder / "kept").glob("*/*.parquet"))) == scored
 

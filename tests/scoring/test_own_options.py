@@ -12,7 +12,7 @@ from doxeval.cli import NO_COLOUR, group
 from doxeval.cli.scoring import OPTIONS
 from doxeval.lab.perturbation.perturbations import PERTURBATIONS
 from doxeval.show.plot import KINDS
-from tests.scoring.commands import COMMANDS, QRELS, RUNS, outcome, run, write_collection
+from tests.scoring.commands import COMMANDS, QRELS, RUNS, outcome, run, usual_outcome, write_collection
 from tests.scoring.test_options import commands_of
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
@@ -23,8 +23,8 @@ CORRELATE = ["correlate", *RUNS, *QRELS, "-m", "iP@3 iR@2 AiP"]
 OTHERS: dict[str, list[str]] = {
     "perturb": PERTURB,
     "synth": [*SYNTH, "--systems", "1"],
-    "study papers": ["study", "papers", "--topics", "0.02", "--systems", "0.01", "--results", "20",
-                     "--no-figures", "-o", "out"],
+    "study papers": ["study", "papers", "--paper", "esr", "--share-of-topics", "0.02", "--share-of-systems",
+                     "0.01", "--results", "20", "--no-figures", "-o", "out"],
     "study null": ["study", "null", "--experiments", "10", "--topics", "5", "-o", "out"],
     "plot": COMMANDS["plot means"],
     "pool": ["pool", *RUNS, *QRELS, "-d", "documents.jsonl", "--depth", "3"],
@@ -202,11 +202,11 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "figures": ["--figures"],
     },
     "study papers": {
-        "reference": ["--reference", "missing"],
-        "topics": ["--topics", "0.04"],
-        "systems": ["--systems", "0.1"],
+        "paper": ["--paper", "sr"],
+        "derive": ["--derive"],
+        "share_of_topics": ["--share-of-topics", "0.04"],
+        "share_of_systems": ["--share-of-systems", "0.1"],
         "results": ["--results", "30"],
-        "quiet": ["--quiet"],
         "seed": ["--seed", "5"],
         "output": ["-o", "other"],
         "figures": ["--figures"],
@@ -280,6 +280,7 @@ INSTEAD = {
     ("pool", "keep_going"): ["pool", *RUNS, "-q", "torn.txt"],
     ("perturb", "keep_going"): [word.replace("qrels.txt", "torn.txt") for word in PERTURB],
     ("plot", "baseline"): ["plot", "a.fol", "b.fol", *QRELS, "-k", "differences", "-o", "out.png"],
+    ("synth", "pool"): ["synth", "out", "--documents", "600", "--topics", "2", "--systems", "1"],
     ("report", "show"): [*COMMANDS["report"], "-o", "-"],
 }
 """What an option is added to, where that is not the command as it is usually called."""
@@ -319,7 +320,7 @@ def test_every_option_of_every_command_is_in_these_tests() -> None:
 )
 def test_an_option_changes_what_comes_out_or_is_refused(folder: Path, command: str, option: str) -> None:
     arguments = INSTEAD.get((command, option)) or OTHERS.get(command) or COMMANDS[command]
-    usual = outcome(arguments, folder)
+    usual = usual_outcome(arguments, folder)
     fails = option == "keep_going" or (command, option) == ("perturb", "ranges")
     assert usual[0] == (1 if fails else 0), usual[:3]
     assert outcome([*arguments, *CHANGES[command][option]], folder) != usual

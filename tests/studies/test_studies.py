@@ -10,10 +10,12 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.lab.studies.derived import REAL_TASKS, derived_runs, element_assessments
 from doxeval.lab.studies.null import simulate_null
-from doxeval.lab.studies.papers import MODES, Size, in_mode, study_papers
-from doxeval.lab.studies.tasks import ESR_TASKS
+from doxeval.lab.studies.papers.elements import element_assessments
+from doxeval.lab.studies.papers.esr import MODES, in_mode
+from doxeval.lab.studies.papers.material import Own, Size, Synthetic
+from doxeval.lab.studies.papers.study import study_papers
+from doxeval.lab.studies.papers.tasks import ESR_TASKS
 from doxeval.lab.synthesis.making import synthesise, write_all
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import System, spread_systems
@@ -79,8 +81,8 @@ def test_the_tasks_name_measures_that_exist_and_every_printed_pair() -> None:
 
 def test_the_papers_study_runs_small(tmp_path: Path) -> None:
     size = Size(topics=0.02, systems=0.06, results=20, documents=300)
-    report = study_papers(tmp_path, size, seed=1, reference=None, figures=False)
-    text = report.read_text()
+    study_papers(tmp_path, Synthetic(size, seed=1), seed=1, figures=False)
+    text = (tmp_path / "report.md").read_text()
     for part in ("ESR, Table 15", "ESR, Table 18", "ESR, Table 19", "SR, Table 3", "fidelity, thorough"):
         assert part in text
     assert {path.stem for path in tmp_path.glob("*.csv")} >= {
@@ -115,10 +117,30 @@ def test_a_small_simulation_under_the_null() -> None:
 
 
 def test_derived_runs_of_the_real_ones(reference: Path) -> None:
-    assessments, runs = derived_runs(reference / "data" / "inex0910")
-    assert len({run.name for run in runs}) == len(runs) == 36
-    scores = dx.evaluate([run for run in runs if run.name.startswith("bert")], assessments, "AiP")
+    folder = reference / "data" / "inex0910"
+    names = ("passages", "bert", "overlap")
+    own = Own([folder / f"{name}.fol" for name in names], folder / "qrels.txt", derive=True)
+    assert len({load.run_name for load in own.runs}) == len(own.runs) == 36
+    derived = [load() for load in own.runs if load.run_name.startswith("bert")]
+    scores = dx.evaluate(derived, own.assessments, "AiP")
     by_name = {name: scores.value(name, "AiP") for name in scores.names}
     assert by_name["bert-relevant-down-0.7"] < by_name["bert-relevant-down-0.3"] < by_name["bert"]
     assert by_name["bert"] < by_name["bert-relevant-up-0.1"] < by_name["bert-relevant-up-0.3"]
-    assert [task.table for task in REAL_TASKS] == ["15", "16", "18"]
+
+
+def test_the_papers_study_takes_own_runs_and_says_what_it_left_out(folder: Path, tmp_path: Path) -> None:
+    runs = sorted(str(path) for path in (folder / "runs").iterdir())
+    given = ["-q", str(folder / "assessments.jsonl"), "--nav", "readon(mean=500)", "--no-figures"]
+    command = ["study", "papers", *runs, *given, "--paper", "esr", "-o"]
+    done = CliRunner().invoke(group, [*command, str(tmp_path / "a")])
+    assert done.exit_code == 0, done.output
+    text = (tmp_path / "a" / "report.md").read_text()
+    assert "4 runs, 8 topics" in text and "`readon(mean=500)`" in text
+    told = "left out: ESR, Table 17: Best in context 2006: its measures need the documents' trees"
+    assert told in done.stderr and told in text
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("{}\n")
+    done = CliRunner().invoke(group, [*command, str(tmp_path / "b"), str(bad)])
+    assert done.exit_code == 2 and "bad.jsonl" in done.stderr
+    done = CliRunner().invoke(group, ["study", "papers", "--derive", "-o", str(tmp_path)])
+    assert "--derive would do nothing" in str(done.exception)

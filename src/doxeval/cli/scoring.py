@@ -51,18 +51,24 @@ class Scoring:
         names = list(dict.fromkeys(name for text in self.measures for name in split_names(text)))
         return names if len(self.nav) < 2 else under_models(names, self.nav)
 
+    @property
+    def required_qrels(self) -> Any:
+        """The assessments; an error if there are none."""
+        if not self.qrels:
+            raise click.UsageError("give the assessments to score runs with: --qrels FILE")
+        return self.qrels
+
     @cached_property
     def evaluation(self) -> Evaluation:
         """The evaluation that runs are scored with."""
         from doxeval.scoring.evaluation import Evaluation
 
-        if not self.qrels:
-            raise click.UsageError("give the assessments to score runs with: --qrels FILE")
+        truth = self.required_qrels
         if self.options.get("pool") is not None:
             from doxeval.judging.pool_file import read_pool
 
             self.options["pool"] = read_pool(str(self.options["pool"]))
-        return Evaluation(self.qrels, self.measures, self.docs, self.nav, **self.options)
+        return Evaluation(truth, self.measures, self.docs, self.nav, **self.options)
 
     def by_one_measure(self) -> None:
         """Score by the first measure alone where none was named."""

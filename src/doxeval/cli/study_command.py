@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options, seed_option
+from doxeval.cli.scoring import BOUNDS, OPTIONS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, refuse_idle, working
 
 folder_option = option("--output -o FOLDER", "Write tables and figures to FOLDER.", required=True)
 figures_option = option("--figures/--no-figures", "Draw figures (needs doxeval[plot]).", True)
+NOT_OF_PAPERS = (
+    *BOUNDS, "measures", "shape", "task", "fix", "as_scored", "rank_by", "chunks", "tokenizer", "store",
+)  # fmt: skip
+"""Scoring options that the papers' experiments set themselves, or that changed runs have no use for."""
 runs_argument = click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
 
 
@@ -113,26 +117,47 @@ def fidelity(
 
 
 @command.command()
-@option("--reference FOLDER", "INEX 2009/10 assessments and runs, for the experiments they allow.")
-@option("--topics", "Share of the papers' topics.", 0.3)
-@option("--systems", "Share of the papers' systems.", 1.0)
-@option("--results", "Results per topic.", 300, least=1)
-@option("--quiet", "Do not report progress.")
+@click.argument("inputs", nargs=-1, metavar="[RUN]...")
+@option("--paper", "Only the experiments of this paper; may be repeated.",
+        of=Registered("lab.studies.papers.study.PAPERS"), multiple=True)  # fmt: skip
+@scoring_options(*NOT_OF_PAPERS)
+@option("--derive", "Also score runs made better and worse from each of yours, if yours are few.")
+@option("--share-of-topics", "On synthetic data: share of the papers' topics.", 0.3)
+@option("--share-of-systems", "On synthetic data: share of the papers' systems.", 1.0)
+@option("--results", "On synthetic data: results per topic.", 300, least=1)
 @seed_option
 @folder_option
 @figures_option
 def papers(
-    reference: str | None, topics: float, systems: float, results: int, quiet: bool, seed: int, output: str,
-    figures: bool,
+    inputs: tuple[str, ...], paper: tuple[str, ...], scoring: Scoring, derive: bool, share_of_topics: float,
+    share_of_systems: float, results: int, seed: int, output: str, figures: bool,
 ) -> None:  # fmt: skip
-    """Repeat the experiments of ESR (section 7) and SR (section 7) on synthetic systems."""
-    from pathlib import Path
+    """Repeat the papers' experiments on your RUNs, or on synthetic systems.
 
-    from doxeval.lab.studies.papers import Size, study_papers
+    \b
+    doxeval study papers runs/* --qrels qrels.txt --docs docs.dox --paper effort -o effort
+    doxeval study papers --share-of-topics 1 -o papers
+    """
+    from doxeval.cli.support import expand
+    from doxeval.lab.studies.papers.material import Own, Size, Source, Synthetic
+    from doxeval.lab.studies.papers.study import study_papers
 
-    size = Size(topics, systems, results)
-    told = (lambda text: None) if quiet else (lambda text: click.echo(text, err=True))
-    click.echo(study_papers(output, size, seed, Path(reference) if reference else None, figures, told))
+    source: Source
+    if inputs:
+        refuse_idle("share_of_topics share_of_systems results", "it is about synthetic data, not your runs")
+        if len(scoring.nav) > 1:
+            raise click.UsageError("give one navigation model, which replaces those of the papers")
+        model = scoring.nav[0] if scoring.nav else None
+        source = Own(expand(inputs), scoring.required_qrels, scoring.docs, model, derive, **scoring.options)
+    else:
+        given = ("derive", *(name for name in OPTIONS if name != "quiet"))
+        refuse_idle(" ".join(given), "it is about scoring your runs, and none is given")
+        source = Synthetic(Size(share_of_topics, share_of_systems, results), seed)
+    told = (lambda text: None) if scoring.quiet else (lambda text: click.echo(text, err=True))
+    report = study_papers(output, source, paper, seed, figures, told)
+    click.echo(report.folder / "report.md")
+    scoring.incomplete |= bool(source.unscored)
+    scoring.finish(report.notices)
 
 
 @command.command()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from doxeval.core.csv_out import csv_text
-from doxeval.core.errors import UsageError
+from doxeval.core.errors import InputError, UsageError
+from doxeval.core.notices import Notices
 from doxeval.core.output import atomic
 from doxeval.core.table import Table, mark_of
 
@@ -19,6 +22,7 @@ class Report:
     def __init__(self, folder: str | Path, title: str, figures: bool = True) -> None:
         self.folder = Path(folder)
         self.figures = figures
+        self.notices = Notices()
         self.lines = [f"# {title}", ""]
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -28,6 +32,16 @@ class Report:
     def section(self, title: str, text: str = "") -> None:
         """Begin a section."""
         self.lines += [f"## {title}", "", *([text, ""] if text else [])]
+
+    @contextmanager
+    def attempt(self, title: str, text: str = "") -> Iterator[None]:
+        """A section; if what it shows cannot be computed, it says why, and the notices do."""
+        self.section(title, text)
+        try:
+            yield
+        except (UsageError, InputError) as problem:
+            self.text(f"Left out: {problem}.")
+            self.notices.add(f"left out: {title}: {problem}", lasting=True)
 
     def text(self, text: str) -> None:
         """Add a paragraph."""

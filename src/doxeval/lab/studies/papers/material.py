@@ -1,0 +1,197 @@
+"""What the papers' experiments are run on: synthetic collections, or a user's own assessments and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Protocol, Unpack
+
+from doxeval.core.errors import UsageError
+from doxeval.io.read import read_documents
+from doxeval.lab.perturbation.perturbations import Strength, perturb
+from doxeval.lab.synthesis.making import Collection
+from doxeval.lab.synthesis.shape import Shape
+from doxeval.lab.synthesis.systems import spread_systems
+from doxeval.measurement.base import Measures
+from doxeval.scoring.evaluation import Evaluation, Look
+from doxeval.scoring.loader import RunLoader
+from doxeval.scoring.options import ScoringOptions, checked_options, read_truth
+from doxeval.scoring.scores import Scores
+from doxeval.tables.assessments import Assessments
+from doxeval.tables.documents import Documents
+from doxeval.tables.runs import Run
+
+Tell = Callable[[str], None]
+DERIVATIONS = (
+    ("relevant-up", Strength(share=0.1)),
+    ("relevant-up", Strength(share=0.3)),
+    ("relevant-down", Strength(share=0.3)),
+    ("relevant-down", Strength(share=0.7)),
+    ("shuffled", Strength(share=0.2)),
+    ("shuffled", Strength(share=0.6)),
+    ("shifted", Strength(characters=400)),
+    ("widened", Strength(characters=500)),
+    ("narrowed", Strength(characters=400)),
+    ("duplicated", Strength(share=0.3)),
+    ("whole-documents", Strength()),
+)
+"""Runs made better or worse in known ways, for studies that would have too few systems."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """The size of a synthetic study; `topics` and `systems` are shares of the papers' numbers."""
+
+    topics: float = 0.3
+    systems: float = 1.0
+    results: int = 300
+    documents: int = 3000
+
+
+@dataclass(frozen=True)
+class Change:
+    """A perturbation of runs."""
+
+    name: str
+    assessments: Assessments
+    documents: Documents | None
+    strength: Strength = field(default_factory=Strength)
+
+    def __call__(self, run: Run) -> Run:
+        return perturb(run, self.name, self.assessments, self.documents, self.strength)
+
+    def __str__(self) -> str:
+        strength = self.strength
+        return f"{self.name}-{strength.share if strength.share < 1 else strength.characters:g}"
+
+
+@dataclass(eq=False)
+class Changed(RunLoader):
+    """A run that is changed as it is read; it keeps its name unless it is given another."""
+
+    change: Callable[[Run], Run] = lambda run: run
+
+    def __call__(self) -> Run:
+        run = self.origin()
+        return replace(self.change(run), name=self.name or run.name)
+
+    @property
+    def run_name(self) -> str:
+        """The name the run will have."""
+        return self.name or str(self.origin.run_name)
+
+
+@dataclass(frozen=True)
+class Material:
+    """Assessments, documents and runs, and how to score these; `told` describes them in one line.
+
+    The runs are paths, or are made one at a time.
+    """
+
+    assessments: Assessments
+    documents: Documents | None
+    runs: Callable[[], Iterable[Any]]
+    told: str
+    navigation: str | None = None
+    options: ScoringOptions = field(default_factory=ScoringOptions)
+    unscored: dict[str, str] = field(default_factory=dict)
+
+    def evaluation(
+        self, measures: Measures, model: str | None = None, assessments: Assessments | None = None
+    ) -> Evaluation:
+        """The evaluation by these measures; a navigation model given by the user replaces the paper's."""
+        return Evaluation(
+            self.assessments if assessments is None else assessments, measures, self.documents,
+            self.model(model), **self.options,
+        )  # fmt: skip
+
+    def model(self, model: str | None) -> str | None:
+        """The navigation model: the user's, or else the paper's."""
+        return None if model is None else self.navigation or model
+
+    def scores(self, evaluation: Evaluation, shape: str = "", look: Look | None = None) -> Scores:
+        """The scores of all runs, each changed by the perturbation `shape` into what a task requires."""
+        loaders = (self._changed(run, shape, evaluation) if shape else run for run in self.runs())
+        scores = evaluation.scores(loaders, look)
+        for run in scores.unscored:
+            self.unscored[run.name] = str(run)
+        if not scores.runs:
+            raise UsageError("no run could be scored")
+        return scores
+
+    def _changed(self, run: Any, shape: str, evaluation: Evaluation) -> RunLoader:
+        load = run if isinstance(run, RunLoader) else RunLoader(run, "", *evaluation.reading)
+        return Changed(load, change=Change(shape, self.assessments, self.documents))
+
+    @property
+    def trees(self) -> Documents:
+        """The documents, or an error that says that they are needed."""
+        if self.documents is None:
+            raise UsageError("this needs the documents' trees; give them with --docs")
+        return self.documents
+
+
+class Source(Protocol):
+    """Where experiments get their material; `unscored` are the runs that could not be scored, and why."""
+
+    unscored: dict[str, str]
+
+    def material(self, topics: int, systems: int, results: int = 0) -> Material:
+        """Material in place of a paper's topics and systems, with at least so many results a topic."""
+        ...
+
+
+@dataclass
+class Synthetic:
+    """Synthetic collections, one for every number of topics."""
+
+    size: Size
+    seed: int
+    unscored: dict[str, str] = field(default_factory=dict)
+
+    def material(self, topics: int, systems: int, results: int = 0) -> Material:
+        """A synthetic collection of a share of the paper's topics, and systems of all kinds."""
+        shape = Shape(documents=self.size.documents, topics=max(2, round(self.size.topics * topics)))
+        made = Collection(shape, self.seed)
+        count = max(3, round(self.size.systems * systems))
+        spread = spread_systems(count, self.seed, results=max(results, self.size.results))
+        told = f"{count} synthetic systems, {shape.topics} topics"
+        return Material(made.assessments, made.documents, lambda: map(made.run, spread), told)
+
+
+class Own:
+    """A user's own assessments, documents and runs."""
+
+    def __init__(
+        self, runs: Sequence[Any], assessments: Any, documents: Any = None, navigation: str | None = None,
+        derive: bool = False,
+        **options: Unpack[ScoringOptions],
+    ) -> None:  # fmt: skip
+        self.options, self.navigation = options, navigation
+        given = checked_options(options)
+        self.assessments = read_truth(assessments, given)
+        self.documents = None if documents is None else read_documents(documents)
+        self.unscored: dict[str, str] = {}
+        how_read = ("run_format", "ranges", "encoding", "question_attribute")
+        reading: dict[str, Any] = {name.removeprefix("run_"): given.get(name) for name in how_read}
+        self.runs = [RunLoader(run, **reading) for run in runs]
+        if derive:
+            changes = [Change(name, self.assessments, self.documents, how) for name, how in DERIVATIONS]
+            self.runs = [
+                one
+                for load in self.runs
+                for one in (load, *(Changed(load, f"{load.run_name}-{how}", change=how) for how in changes))
+            ]
+
+    @cached_property
+    def _material(self) -> Material:
+        told = f"{len(self.runs)} runs, {len(self.assessments.topics)} topics"
+        return Material(
+            self.assessments, self.documents, lambda: self.runs, told, self.navigation,
+            self.options, self.unscored,
+        )  # fmt: skip
+
+    def material(self, topics: int, systems: int, results: int = 0) -> Material:
+        """The user's material, whatever the paper had."""
+        return self._material

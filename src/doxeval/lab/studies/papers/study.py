@@ -1,0 +1,48 @@
+"""The experiments of the papers, written to one folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from doxeval.lab.studies.papers import esr, sr
+from doxeval.lab.studies.papers.material import Source, Tell
+from doxeval.lab.studies.written import Report
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The experiments of a paper, and what of them can be compared with print."""
+
+    experiments: Callable[[Report, Source, int, Tell], None]
+    caveats: str
+
+
+PAPERS = {
+    "esr": Paper(esr.esr, esr.CAVEATS),
+    "sr": Paper(sr.sr, sr.CAVEATS),
+}
+
+
+def study_papers(
+    folder: str | Path,
+    source: Source,
+    papers: Iterable[str] = (),
+    seed: int = 0,
+    figures: bool = True,
+    tell: Tell = lambda told: None,
+) -> Report:
+    """Repeat the experiments of some papers, or of all, and write them to one folder."""
+    report = Report(folder, "The papers' experiments, repeated", figures)
+    chosen = [PAPERS[name] for name in papers or PAPERS]
+    for paper in chosen:
+        report.text(paper.caveats)
+    for paper in chosen:
+        paper.experiments(report, source, seed, tell)
+    for problem in source.unscored.values():
+        report.notices.add(f"not scored: {problem}", lasting=True)
+    if report.notices:
+        report.section("Left out", "\n".join(f"- {notice}" for notice in report.notices))
+    report.finish()
+    return report
