@@ -21,6 +21,7 @@ from doxeval.measurement.families.navigating import (
     NavigatingMeasure,
 )
 from doxeval.reader.consulted import chance_listed, ties
+from doxeval.reader.models import navigation_of
 from doxeval.reader.search import Search
 from doxeval.reader.units import ancestors_among, assessed_elements
 
@@ -73,6 +74,11 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
         chance_relevant = relevance(topics.ground, self.given.ideals, self.given.quantisation)
         steps = self.search.chances(topics)
         listed = chance_listed(topics, self.rank)[steps.row]
+        if (listed % 1).any() and navigation_of(topics.ground, self.search.nav).minds_list:
+            raise UsageError(
+                f"{self.label!r}: results are tied at the cut-off and have no ranks, on which the chances of "
+                f"{self.search.nav} depend"
+            )
         seen = np.ones(len(units))
         np.multiply.at(seen, steps.element, 1.0 - listed * steps.chance)
         there = np.bincount(units.topic, weights=chance_relevant, minlength=len(topics.count))

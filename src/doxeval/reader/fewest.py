@@ -53,6 +53,8 @@ def _certain_steps(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Every node (its row among all) and the ideal elements that it shows for certain."""
     documents, model = tree_of(ground), navigation_of(ground, search.nav)
+    if model.minds_list:
+        raise UsageError(f"ideal=fewest asks for nodes in no order, but {model.call} depends on the list")
     every = np.full(len(ideals), len(documents.parent))
     met = Ragged.of_counts(every if crosses else documents.nodes.counts[ideals.doc])
     if met.items > MOST_STEPS:

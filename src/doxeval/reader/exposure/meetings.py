@@ -39,6 +39,13 @@ class Meetings:
         """The unit of each meeting."""
         return self.first + self.by_unit.row
 
+    def along(self, model: Navigation, topics: Aligned) -> Meetings:
+        """The meetings with the chances of a model that minds the list."""
+        if model.minds_list:
+            rank = topics.by_topic.place[self.result] + 1
+            self.chance = model.along(self.by_unit, rank, self.chance)
+        return self
+
     def keep(self, matters: np.ndarray) -> Meetings:
         """Only the meetings marked."""
         columns = (self.result, self.chance, self.common, self.others)

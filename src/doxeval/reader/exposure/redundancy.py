@@ -88,6 +88,8 @@ def redundancy(topics: Aligned, reader: Reader, chosen: np.ndarray) -> np.ndarra
     left = [np.zeros(0)]
     for met, here, earlier in _earlier(model, topics, trees, chosen, position):
         chance, common = tree_chances(model, topics, trees, here, trees, earlier, reader.tree)
+        if model.minds_list:
+            chance = model.along(met, topics.by_topic.place[earlier] + 1, chance)
         if reader.tree == "esr":
             same = (common == trees.count[here]) & (common == trees.count[earlier])
             chance = np.where(same, 1.0, chance)

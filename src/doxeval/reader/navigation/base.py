@@ -40,7 +40,8 @@ class Navigation(ABC):
     depends on the target alone, :meth:`chance_of_target` returns it, and a product over many sources becomes
     a power. `leads` says how far chances above 0 reach: `"nowhere"` but the node itself, along the `"branch"`
     of its ancestors and descendants, or `"anywhere"`; other pairs need not be computed. One that `learns`
-    from readers' sessions can be trained on some of them and tested on others.
+    from readers' sessions can be trained on some of them and tested on others. In one that `minds_list` the
+    chance also depends on the result's rank or on the results before it: :meth:`along` says how.
     """
 
     name: ClassVar[str]
@@ -51,6 +52,7 @@ class Navigation(ABC):
     crosses: bool = False
     minds_coverage: bool = False
     learns: bool = False
+    minds_list: bool = False
     leads: Literal["nowhere", "branch", "anywhere"] = "anywhere"
     parts: tuple[tuple[float, Navigation], ...] = ()
     example: ClassVar[str] = ""
@@ -104,6 +106,13 @@ class Navigation(ABC):
     def chance_of_target(self, doc: Array, target: Array) -> Array | None:
         """p(target; f) if it is the same for every other node f of the document, else None."""
         return None
+
+    def along(self, by_target: Ragged, rank: Array, chance: Array) -> Array:
+        """Chances to get to targets from the results at `rank`, given that those before did not lead there.
+
+        Each target has the results that may lead to it, in the order of the list, with the model's chances.
+        """
+        return chance
 
     def learn(self, sessions: Sessions) -> None:
         """Train a model that `learns` on sessions, replacing what it learned before."""

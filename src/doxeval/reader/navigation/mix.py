@@ -45,6 +45,8 @@ class Mix(Navigation):
         self.parts = tuple((float(weight), navigation_named(model, documents)) for weight, model in mixed)
         if not self.parts or sum(weights) > 1:
             raise UsageError(f"{str(call)!r}: weights must add up to at most 1, not {float(sum(weights)):g}")
+        if around := next((part.call for _, part in self.parts if part.minds_list), None):
+            raise UsageError(f"{str(call)!r}: put the mixture into {around.name}(of=mix(...)), not around it")
         self.crosses = any(part.crosses for _, part in self.parts)
         if all(part.leads != "anywhere" for _, part in self.parts):
             self.leads = "branch"
