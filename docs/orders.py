@@ -17,12 +17,13 @@ from scipy.stats import kendalltau
 import doxeval as dx
 from doxeval.core.strings import encode
 from doxeval.lab.perturbation.rows import take
-from doxeval.lab.studies.derived import REAL_RUNS, derived_runs
+from doxeval.lab.studies.papers.material import Own
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.runs import Run
 
 PAGE = Path(__file__).resolve().parent / "judging.md"
 BEGIN, END = "<!-- orders: python -m docs.orders -->\n", "<!-- end of orders -->\n"
+REAL_RUNS = ("passages", "bert", "overlap")
 DEPTH, MEASURE = 10, "iP@10"
 SHARES = (0.02, 0.05, 0.1, 0.2, 0.4)
 
@@ -101,14 +102,13 @@ def until_decided(table: Assessments, two: tuple[Run, Run]) -> tuple[float, floa
 
 def tables(folder: Path) -> str:
     """Both tables in Markdown."""
-    table, runs = derived_runs(folder)
-    runs = [first_results(run) for run in runs]
+    own = Own([folder / f"{name}.fol" for name in REAL_RUNS], folder / "qrels.txt", derive=True)
+    table, runs = own.assessments, [first_results(load()) for load in own.runs]
     orders = {order: taus(table, runs, order) for order in ("depth", "deciding")}
     lines = ["| share of the pool read | tau, `depth` | tau, `deciding` |", "|---:|---:|---:|"]
     for at, share in enumerate(SHARES):
         lines.append(f"| {share:.0%} | {orders['depth'][at]:.2f} | {orders['deciding'][at]:.2f} |")
-    originals = {name.partition(".")[0] for name in REAL_RUNS}
-    real = [run for run in runs if run.name in originals]
+    real = [run for run in runs if run.name in REAL_RUNS]
     pairs = [(one, run) for one in real for run in runs if run.name.startswith(f"{one.name}-")]
     pairs += [(one, other) for at, one in enumerate(real) for other in real[at + 1 :]]
     found = [shares for two in pairs if (shares := until_decided(table, two)) is not None]

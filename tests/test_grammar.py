@@ -35,7 +35,7 @@ CALLS = st.builds(
 )
 POINTS = st.none() | st.integers(0, 1000).map(lambda n: Fraction(n, 1000))
 CUTOFFS = st.none() | st.builds(
-    Cutoff, st.integers(1, 10**6), st.sampled_from(["ranks", "characters", "words", "tokens"])
+    Cutoff, st.integers(1, 10**6), st.sampled_from(["ranks", "characters", "words", "tokens", "documents"])
 )
 
 
@@ -130,11 +130,11 @@ def test_a_model_for_all_leaves_measures_alone_that_name_one() -> None:
 
 
 def test_every_unit_of_a_cutoff_can_be_typed_and_counted():
-    from doxeval.core.grammar import UNITS
+    from doxeval.core.grammar import UNITS, UNITS_OF_TEXT
     from doxeval.ground.budget import CUTTERS
     from doxeval.measurement.reach import COUNTED_IN
 
-    assert {*CUTTERS, "ranks", "characters"} == set(UNITS.values())
+    assert {*CUTTERS, "characters"} == set(UNITS_OF_TEXT) == set(UNITS.values()) - {"ranks", "documents"}
     assert set(COUNTED_IN) == {*CUTTERS, "characters", "results"}
     with pytest.raises(UsageError) as told:
         parse_measure("iP@5x")

@@ -40,6 +40,7 @@ _HELD = {
     "scoring.write_scores": "write_scores",
     "comparison.agreement.agree": "Agreement agree",
     "comparison.compare": "Comparison compare",
+    "comparison.shapes": "compare_shapes",
     "comparison.correlation": "Correlation correlate",
     "comparison.gate": "Gate gate",
     "comparison.slices": "Slices slice_scores",
@@ -48,6 +49,7 @@ _HELD = {
     "show.explanation.explain": "Explanation explain",
     "show.budget": "budget",
     "show.plot": "plot",
+    "show.points": "Curves curve",
     "show.report.write": "write_report",
     "rag.chunk": "chunk",
     "rag.cite": "Citations cite",
@@ -63,15 +65,16 @@ _HOMES["measure"] = "measurement.base", "measure_named"
 _HOMES["write_documents"] = "io.documents.index", "save_documents"
 
 __all__ = [
-    "Agreement", "Assessments", "Chunks", "Citations", "Comparison", "Correlation", "Documents",
+    "Agreement", "Assessments", "Chunks", "Citations", "Comparison", "Correlation", "Curves", "Documents",
     "DoxevalError", "DoxevalWarning", "Evaluation", "Explanation", "FittedNavigation", "Format", "Gate",
     "InputError", "Meaning", "Measure", "MissingExtra", "Navigation", "Parameter", "Pool", "Run", "Scores",
     "Slices", "Trusted", "UsageError", "Validation", "__version__", "agree", "anchor", "budget", "chunk",
-    "cite", "compare", "convert", "correlate", "evaluate", "explain", "fit_navigation", "gate", "index",
-    "measure", "measures", "navigations", "perturb", "plot", "pool", "read_assessments", "read_chunks",
-    "read_documents", "read_layout", "read_pool", "read_run", "read_scores", "register", "retrieve",
-    "score_retriever", "slice_scores", "trust", "validate", "verdict", "write_assessments", "write_chunks",
-    "write_documents", "write_pool", "write_report", "write_run", "write_scores",
+    "cite", "compare", "compare_shapes", "convert", "correlate", "curve", "evaluate", "explain",
+    "fit_navigation", "gate", "index", "measure", "measures", "navigations", "perturb", "plot", "pool",
+    "read_assessments", "read_chunks", "read_documents", "read_layout", "read_pool", "read_run",
+    "read_scores", "register", "retrieve", "score_retriever", "slice_scores", "trust", "validate",
+    "verdict", "write_assessments", "write_chunks", "write_documents", "write_pool", "write_report",
+    "write_run", "write_scores",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
@@ -79,6 +82,7 @@ if TYPE_CHECKING:
     from doxeval.comparison.compare import Comparison, compare
     from doxeval.comparison.correlation import Correlation, correlate
     from doxeval.comparison.gate import Gate, gate
+    from doxeval.comparison.shapes import compare_shapes
     from doxeval.comparison.slices import Slices, slice_scores
     from doxeval.comparison.trust import Trusted, trust
     from doxeval.comparison.verdict import verdict
@@ -111,6 +115,7 @@ if TYPE_CHECKING:
     from doxeval.show.budget import budget
     from doxeval.show.explanation.explain import Explanation, explain
     from doxeval.show.plot import plot
+    from doxeval.show.points import Curves, curve
     from doxeval.show.report.write import write_report
     from doxeval.tables.assessments import Assessments
     from doxeval.tables.chunks import Chunks

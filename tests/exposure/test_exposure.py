@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import warnings
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,61 @@ def test_trees_with_any_chances(tmp_path_factory: pytest.TempPathFactory, seed: 
 
     for rank, got in enumerate(scored(case, f"matrix(file={path})", f"tree={rule}"), 1):
         assert got == pytest.approx(twins.expose_trees(case, p, rule, rank), abs=1e-12)
+
+
+@settings(max_examples=40)
+@given(
+    SEEDS,
+    st.sampled_from(["esr", "sr"]),
+    st.sampled_from([0, 0.25, 1]),
+    st.sampled_from(["identical", "certain"]),
+    st.sampled_from(["new", "repeated"]),
+)
+def test_certain_hits_and_overlap(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, rule: str, alpha: float, hit: str, overlap: str
+) -> None:
+    """ESR footnote 6 and 7.5: trees seen with certainty, and text of hits that earlier results have shown."""
+    case = twins.tree_case(seed)
+    case.chance = {pair: 1.0 if p > 0.6 else p for pair, p in case.chance.items()}
+    path = tmp_path_factory.mktemp("nav") / "nav.csv"
+    path.write_text(case.matrix())
+
+    def p(case: twins.Case, doc: str, source: str, target: str) -> float:
+        return case.chance.get((doc, source, target), 0.0)
+
+    parameters = f"tree={rule},alpha={alpha},hit={hit},overlap={overlap}"
+    for rank, got in enumerate(scored(case, f"matrix(file={path})", parameters), 1):
+        wanted = twins.expose_trees(case, p, rule, rank, alpha, hit, overlap)
+        assert got == pytest.approx(wanted, abs=1e-12)
+
+
+@settings(max_examples=20)
+@given(SEEDS)
+def test_overlap_of_highlights_owned_by_nodes(seed: int) -> None:
+    """Without navigation and with length as worth, hits of owners that are no news are worth nothing."""
+    case = twins.text_case(seed)
+    dice = random.Random(seed)
+    pool = [(doc["doc"], node) for doc in case.docs for node in doc["nodes"]]
+    chosen = dice.choices(pool, k=5)
+    case.run = [{"topic": "t", "doc": doc, "rank": at, "node": node["id"]}
+                for at, (doc, node) in enumerate(chosen, 1)]  # fmt: skip
+    relevant, shown = twins.worth_of_characters(case, "length"), set()
+    hits, total = [], 0
+    for doc, node in chosen:
+        text = {(doc, at) for at in range(node["start"], node["end"])}
+        total += sum(place in relevant and twins.owner(case.nodes(doc), place[1]) is node
+                     for place in text - shown)  # fmt: skip
+        shown |= text
+        hits.append(total)
+    got = scored(case, "none", "mode=trees,rel=length,overlap=repeated")
+    assert [one[0] for one in got] == pytest.approx([*hits, hits[-1]])
+
+
+@pytest.mark.parametrize("option", ["hit=certain", "overlap=repeated"])
+def test_options_of_trees_are_refused_for_text(option: str) -> None:
+    case = twins.text_case(1)
+    with pytest.raises(dx.UsageError, match="applies to mode=trees"):
+        dx.evaluate({"run": case.run}, case.qrels, f"Hits({option})@1", case.docs)
 
 
 @settings(max_examples=30)

@@ -17,8 +17,10 @@ from tests.exposure import twins
 MEASURES = "Hits@3 NearMisses@3 Misses@3 ESRP@3 ESRR@3 SRiR2@3 RecallBase@3"
 
 
-def played(case: twins.Case, navigation: str, visits: str = "independent", readers: int = 2000) -> Any:
-    evaluation = Evaluation(case.qrels, MEASURES, case.docs, navigation)
+def played(
+    case: twins.Case, navigation: str, visits: str = "independent", readers: int = 2000, names: str = MEASURES
+) -> Any:
+    evaluation = Evaluation(case.qrels, names, case.docs, navigation)
     topics = align(dx.read_run(case.run, name="run"), evaluation.ground, evaluation.conventions)
     for measure in evaluation.measures:
         yield measure, measure(topics), simulate(measure, topics, readers, seed=7, visits=visits)
@@ -42,6 +44,13 @@ def test_means_meet_the_formulas(seed: int, navigation: str, kind: Any) -> None:
     for measure, formula, estimate in played(case, navigation, readers=readers):
         off = np.abs(formula - estimate.mean)
         assert (off <= 4 * estimate.error + 1e-9).all(), measure.label
+
+
+@pytest.mark.parametrize("seed", [3, 8])
+def test_readers_of_certain_hits(seed: int) -> None:
+    names = " ".join(f"{name}(hit=certain)@4" for name in ("Hits", "NearMisses", "Misses"))
+    for measure, formula, estimate in played(twins.tree_case(seed), "t2i(scale=2)", names=names):
+        assert (np.abs(formula - estimate.mean) <= 4 * estimate.error + 1e-9).all(), measure.label
 
 
 @pytest.mark.parametrize("cutoff", ["", "@3", "@40c"])

@@ -135,21 +135,32 @@ def between_trees(case: Case, p: Any, rule: str, doc: str, unit: list[str], resu
     return total / (len(unit) * len(result))
 
 
-def expose_trees(case: Case, p: Any, rule: str, k: int) -> tuple[float, float, float]:
-    """E[Hits], E[Near-misses], E[Misses] of the first k results (ESR Eqs. 5, 8-10)."""
+def shown_before(case: Case, one: dict, rows: list[dict]) -> float:
+    """The share of a tree's characters that some results of its document show."""
+    extent = {node["id"]: range(node["start"], node["end"]) for node in case.nodes(one["doc"])}
+    text = {at for name in one["nodes"] for at in extent[name]}
+    shown = {at for row in rows if row["doc"] == one["doc"] for name in row["nodes"] for at in extent[name]}
+    return len(text & shown) / len(text) if text else 0.0
+
+
+def expose_trees(
+    case: Case, p: Any, rule: str, k: int, alpha: float = 0, hit: str = "identical", overlap: str = "new"
+) -> tuple[float, float, float]:
+    """E[Hits], E[Near-misses], E[Misses] of the first k results (ESR Eqs. 5, 8-10; footnote 6; 7.5)."""
     hits = near = misses = 0.0
     for one in case.qrels:
         unseen, found = 1.0, False
-        for row in case.run[:k]:
+        for at, row in enumerate(case.run[:k]):
             if row["doc"] != one["doc"]:
                 continue
-            if set(row["nodes"]) == set(one["nodes"]):
+            chance = between_trees(case, p, rule, one["doc"], one["nodes"], row["nodes"])
+            if set(row["nodes"]) == set(one["nodes"]) or (hit == "certain" and chance > 1 - 1e-9):
+                old = shown_before(case, one, case.run[:at]) if overlap == "repeated" else 0.0
+                hits += one["rel"] * (alpha if found else (1 - old) * unseen + alpha * old)
                 found = True
-                break
-            unseen *= 1 - between_trees(case, p, rule, one["doc"], one["nodes"], row["nodes"])
-        if found:
-            hits += one["rel"] * unseen
-        else:
+            elif not found:
+                unseen *= 1 - chance
+        if not found:
             near += one["rel"] * (1 - unseen)
             misses += one["rel"] * unseen
     return hits, near, misses

@@ -34,7 +34,11 @@ def mean_over_relevant(walk: Walk, name: str, **how) -> float:
 def test_every_score_in_every_order(case: Case, bep: dict[str, int], n: int) -> None:
     walk = Walk(case, bep)
     expected = {name: mean_over_relevant(walk, name) for name in ("P", "R")}
+    expected |= {
+        f"{name}(order=sequential)": mean_over_relevant(walk, name, order="sequential") for name in "PR"
+    }
     expected["F(beta=0.25)"] = mean_over_relevant(walk, "F")
+    expected["F(beta=0.25,order=sequential)"] = mean_over_relevant(walk, "F", order="sequential")
     expected[f"BEP(n={n})"] = mean_over_relevant(walk, "BEP", n=n)
     expected[f"BEPD(A={n})"] = mean_over_relevant(walk, "BEPD", n=n)
     for order in ORDERS:
@@ -80,7 +84,12 @@ def test_every_score_says_whom_it_models() -> None:
     ("measure", "told"),
     [
         ("AgP(score=LE)", "counts effort"),
-        ("CE(score=aveChP)@5", "counts no effort"),
+        ("CE(score=Waste(of=LE))@5", "counts effort"),
+        ("CE(score=aveChP,scale=1/2/5)@5", "two numbers"),
+        ("CE(context=false,order=best)@5", "order would do nothing"),
+        ("NCE(context=false,score=T2I(start=bep))@5", "start would do nothing"),
+        ("CE(context=false,score=BEP)@5", "BEP would do nothing"),
+        ("AgP(score=F(order=rank))", "one of natural, sequential"),
         ("AgP(score=aveChp)", "did you mean 'aveChP'"),
         ("AgP(score=aveChP(order=backwards))", "one of natural, sequential"),
         ("CE(screen=300,score=LE(screen=200))@5", "given twice"),

@@ -31,7 +31,8 @@ class Walk:
         first = next(spans for name, spans in self.case.results if name == doc)
         return min(min(a for a, _ in first), self.case.lengths[doc] - 1)
 
-    def order(self, doc: str, order: str, start: str = "top") -> list[int]:
+    def order(self, doc: str, order: str, start: str = "top", passage: int = 0) -> list[int]:
+        """The characters of a document as they are read; -1 for each that a passage costs besides them."""
         length, relevant = self.case.lengths[doc], self.case.relevant_characters(doc)
         if order == "bep":
             order, start = "sequential", "bep"
@@ -45,13 +46,19 @@ class Walk:
         rest = [character for character in everything if character not in set(led)]
         if order in ("best", "worst"):
             rest.sort(key=lambda character: (character in relevant) == (order == "worst"))
-        return led + rest
+        before = [-1, *led]
+        jumps = [character != before[at] + 1 for at, character in enumerate(led)]
+        return [
+            one for at, character in enumerate(led) for one in [*[-1] * (passage * jumps[at]), character]
+        ] + rest
 
-    def score(self, doc: str, name: str, order: str = "natural", start: str = "top", n: int = 0) -> float:
+    def score(
+        self, doc: str, name: str, order: str = "natural", start: str = "top", n: int = 0, passage: int = 0
+    ) -> float:
         relevant = self.case.relevant_characters(doc) if doc in self.case.lengths else set()
         if not relevant:
             return 5.0 if name == "LE" else 0.0
-        retrieved = self.retrieved(doc)
+        retrieved = self.retrieved(doc) if order == "natural" else set(range(self.case.lengths[doc]))
         both = len(relevant & retrieved)
         if name == "P":
             return both / len(retrieved) if retrieved else 0.0
@@ -63,7 +70,7 @@ class Walk:
             distance = abs(self.entry(doc) - self.target(doc))
             scaled = n * self.case.lengths[doc]
             return max(0.0, (n - distance) / n) if name == "BEP" else scaled / (scaled + distance)
-        return self._along(self.order(doc, order, start), relevant, name, n)
+        return self._along(self.order(doc, order, start, passage), relevant, name, n)
 
     def _along(self, order: list[int], relevant: set[int], name: str, n: int) -> float:
         found = total = 0.0
@@ -104,6 +111,34 @@ class Walk:
         effort += [5.0] * depth
         ideal = [1.0] * len(self.relevant_documents) + [5.0] * depth
         return [sum(effort[j] / ideal[j] - 1 for j in range(i)) for i in range(1, depth + 1)]
+
+    def effort_alone(self, screen: int, passage: int = 0) -> list[float]:
+        """The effort of each result read by itself: until it shows text of a passage that none did before."""
+        found_passages: set[tuple[str, int]] = set()
+        found = []
+        for at in range(len(self.case.results)):
+            doc, shown = self.case.shown(at)
+            effort = before = 0
+            for previous, character in zip([-2, *sorted(shown)], sorted(shown), strict=False):
+                before += passage * (character != previous + 1)
+                if self.is_relevant(doc, character) and self.passage_of(doc, character) not in found_passages:
+                    effort = min(4, 1 + before // screen)
+                    break
+                before += 1
+            found.append(float(effort or 5))
+            found_passages |= {self.passage_of(doc, at) for at in shown if self.is_relevant(doc, at)}
+        return found
+
+    def passage_of(self, doc: str, character: int) -> tuple[str, int]:
+        """The document and start of the stretch of relevant text around a character."""
+        while self.is_relevant(doc, character - 1):
+            character -= 1
+        return doc, character
+
+    def relevant_passages(self) -> int:
+        """The number of maximal stretches of relevant text."""
+        marked = ((doc, at) for doc in self.case.lengths for at in self.case.relevant_characters(doc))
+        return len({self.passage_of(doc, at) for doc, at in marked})
 
     def shown(self, budget: float = float("inf")) -> list[tuple[int, str, int]]:
         """Every character shown, in order, within a budget: result, document, character."""

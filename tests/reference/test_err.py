@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from click.testing import CliRunner
 
+from doxeval.cli import group
 from tests.reference.elements import Case
 from tests.reference.test_prum import tied
 
@@ -38,6 +40,22 @@ def test_erru(cases, tmp_path) -> None:
         assert found == pytest.approx(wanted, abs=case["tolerance"]), case["id"]
         checked += len(wanted)
     assert checked > 100
+
+
+def test_chances_by_the_coverage_that_was_judged(cases, tmp_path) -> None:
+    for case in cases["err"]:
+        given = case["given"]
+        if given["nav_model"]["name"] != "err_inex" or "nav" not in case["expect"]:
+            continue
+        elements = Case(given)
+        for name, lines in ("docs", elements.documents), ("qrels", elements.judged(code=given["codes"])):
+            (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        nav = f"err(exponents={given['nav_model']['exponents']})"
+        words = ["navigate", tmp_path / "docs.jsonl", "-n", nav, "-q", tmp_path / "qrels.jsonl", "-f"]
+        printed = CliRunner().invoke(group, [*map(str, words), "jsonl"], catch_exceptions=False).stdout
+        found = {(row["from"], row["to"]): row["p"] for row in map(json.loads, printed.splitlines())}
+        wanted = {(start, end): p for start, end, p in case["expect"]["nav"] if p}
+        assert found == pytest.approx(wanted, abs=case["tolerance"]), case["id"]
 
 
 def test_grp_with_ties(cases) -> None:

@@ -13,8 +13,8 @@ import pytest
 
 import doxeval as dx
 from doxeval.demo import ANSWERS, RUNS
-from doxeval.show.charts import bars_by_topic, bars_with_intervals, curves, heat_map
-from doxeval.show.plot import DIFFERENCES, KINDS, MEANS, check_figure, figure_of
+from doxeval.show.charts import bars_by_topic, bars_with_intervals, curves, heat_map, panels
+from doxeval.show.plot import DIFFERENCES, KINDS, MEANS, check_figure
 from doxeval.show.style import NOTE, WIDTHS, Paper, save_figure
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
@@ -44,12 +44,11 @@ def figure(runs):
     scored = {}
 
     def drawn(kind: str, count: int, paper: Paper):
-        look = check_figure(kind)
+        asked = check_figure(kind)
         if kind not in scored:
-            evaluation = dx.Evaluation(ANSWERS, look.curve.example if look else "AiP")
-            scored[kind] = evaluation.scores(runs, look)
+            scored[kind] = dx.Evaluation(ANSWERS, asked.measures).scores(runs, asked.look)
         scores = scored[kind]
-        return figure_of(replace(scores, runs=scores.runs[:count]), kind, look, None, paper)
+        return asked.drawn(replace(scores, runs=scores.runs[:count]), paper)
 
     return drawn
 
@@ -132,6 +131,7 @@ VALUES = np.linspace(0.9, -0.9, len(LONG))
 WAVES = {name: (range(101), np.cos(np.arange(101) / 30 + at)) for at, name in enumerate(LONG)}
 CHARTS = {
     "curves": lambda paper: curves(WAVES, LONG[0], LONG[0], paper),
+    "panels": lambda paper: panels([(WAVES, LONG[0]), (WAVES, "y"), (WAVES, LONG[1])], LONG[0], paper, True),
     "ticks": lambda paper: curves({"one": ([0, 1, 2], VALUES[:3])}, "", "y", paper, ticks=LONG[1:4]),
     "means": lambda paper: bars_with_intervals(LONG, VALUES, VALUES - 0.1, VALUES + 0.1, LONG[0], paper),
     "topics": lambda paper: bars_by_topic(LONG, VALUES, f"AiP: {LONG[1]} - {LONG[2]}", paper),

@@ -8,7 +8,9 @@ from click.testing import CliRunner
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.cli.plot_command import KINDS as OFFERED
+from doxeval.cli.plot_command import OVER
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
+from doxeval.show.curves import AXES
 from doxeval.show.plot import KINDS
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
@@ -16,8 +18,9 @@ MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 FILES = [str(path) for path in sorted(RUNS.glob("*.jsonl"))[:3]]
 
 
-def test_the_command_offers_every_kind() -> None:
+def test_the_command_offers_every_kind_and_axis() -> None:
     assert OFFERED == KINDS
+    assert tuple(AXES) == OVER
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -62,6 +65,16 @@ def test_a_curve_is_of_the_measure_that_was_named_with_its_parameters(kind: str)
     assert measure.partition("@")[0] in figure.axes[0].get_ylabel()
 
 
+def test_every_measure_has_a_panel_unless_those_of_one_run_have_the_same_unit() -> None:
+    measures = "NCE(screen=2000) iP iR"
+    figure = dx.plot(FILES, ANSWERS, measure=measures, over="rank")
+    assert [axes.get_ylabel() for axes in figure.axes] == measures.split()
+    assert {len(axes.get_lines()) for axes in figure.axes} == {len(FILES)}
+    assert len(dx.plot(FILES[0], ANSWERS, measure=measures, over="rank").axes) == 3
+    (axes,) = dx.plot(FILES[0], ANSWERS, measure="iP iR", over="rank", log=True).axes
+    assert len(axes.get_lines()) == 2 and axes.get_xscale() == "log"
+
+
 def test_means_stand_in_order_with_the_best_on_top() -> None:
     figure = dx.plot(FILES, ANSWERS, "means", "AiP")
     names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
@@ -79,13 +92,21 @@ def test_figures_show_themselves_in_notebooks() -> None:
         ({"kind": "gain-rang"}, "did you mean 'gain-rank'"),
         ({"kind": "differences", "runs": FILES[:1]}, "need two runs, not 1"),
         ({"kind": "differences"}, "need two runs, not 3"),
-        ({"kind": "means", "measure": "iP@3 iR@3"}, "name one of iP@3, iR@3"),
-        ({"kind": "gain-rank", "measure": "PRUM"}, "goes over ranks, and PRUM takes no cut-off"),
-        ({"kind": "precision-recall", "measure": "iR@3"}, "goes over recall, and iR takes none"),
+        ({"kind": "means", "measure": "iP@3 iR@3"}, "one measure, not iP@3, iR@3"),
+        (
+            {"kind": "gain-characters", "measure": "PRUM"},
+            "PRUM has no curve over characters",
+        ),
+        ({"kind": "precision-recall", "measure": "iR@3"}, "iR has no curve over recall"),
         ({"kind": "means", "measure": "NumRet"}, "summed over topics"),
         ({"kind": "gain-rank", "measure": "NumRet"}, "summed over topics"),
         ({"kind": "effort-rank", "measure": "NCE@500c"}, "NCE@500 ends there"),
         ({"kind": "effort-rank", "navigation": "none"}, "would do nothing"),
+        ({"kind": "gain-rank", "over": "rank"}, "either a kind or an axis"),
+        ({"over": "ranks"}, "did you mean 'rank'"),
+        ({"over": "ideals", "measure": "iP"}, "it takes no ideal elements wanted"),
+        ({"over": "recall", "log": True}, "recall begins at 0"),
+        ({"over": "characters", "log": True}, "that of characters always is"),
     ],
 )
 def test_what_cannot_be_drawn_is_told(arguments, told) -> None:

@@ -72,6 +72,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "by": ["--by", "kind", "--topics-file", "topics.jsonl"],
         "queries": ["--queries", "queries.tsv"],
         "baseline": ["-b", "b"],
+        "shapes": ["--as", "documents", "--as", "given"],
         "test": ["--test", "t"],
         "correction": ["--correction", "none"],
         "interval": ["--interval", "t"],
@@ -131,7 +132,10 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "output": ["-o", "out.csv"],
     },
     "plot": {
+        "over": ["--over", "rank"],
         "kind": ["-k", "differences"],
+        "log": ["--log"],
+        "format": ["-f", "csv"],
         "baseline": ["-b", "b"],
         "output": ["-o", "other.png"],
         "width": ["--width", "column"],
@@ -244,12 +248,20 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "nav": ["--nav", "proximity"],
         "names": ["--doc", "d1"],
         "source": ["--from", "/article[1]"],
+        "matrix": ["--matrix"],
+        "steps": ["--steps"],
+        "qrels": ["--qrels", "codes.jsonl"],
+        "topic": ["--topic", "t1"],
         "form": ["-f", "csv"],
         "output": ["-o", "out.txt"],
     },
     "summary": {
         "partition": ["-p", "tag"],
         "weight": ["-w", "depth"],
+        "log": ["--log", "log.jsonl"],
+        "extents": ["--extents"],
+        "steps": ["--steps"],
+        "form": ["-f", "csv"],
         "output": ["-o", "out.json"],
         "dot": ["--dot", "out.dot"],
         "svg": ["--svg", "out.svg"],
@@ -270,6 +282,9 @@ INSTEAD = {
     ("budget", "per_topic"): COMMANDS["budget"][:-1],
     ("compare", "correction"): [*COMMANDS["compare"], "--test", "t"],
     ("chunk", "quiet"): ["chunk", "torn.jsonl", "--size", "60"],
+    ("navigate", "steps"): ["navigate", "documents.jsonl", "--nav", "summary"],
+    ("navigate", "qrels"): ["navigate", "documents.jsonl", "--nav", "err"],
+    ("navigate", "topic"): ["navigate", "documents.jsonl", "--nav", "err", "-q", "codes.jsonl"],
     ("correlate", "confidence"): [*CORRELATE, "--samples", "100", "-f", "csv"],
     ("correlate", "intervals"): CORRELATE,
     ("correlate", "verdicts"): CORRELATE,
@@ -279,6 +294,9 @@ INSTEAD = {
     ("pool", "ranges"): ["pool", "a.trec", "-q", "ids.txt"],
     ("pool", "keep_going"): ["pool", *RUNS, "-q", "torn.txt"],
     ("perturb", "keep_going"): [word.replace("qrels.txt", "torn.txt") for word in PERTURB],
+    ("plot", "over"): ["plot", *RUNS, *QRELS],
+    ("plot", "log"): ["plot", *RUNS, *QRELS, "--over", "rank", "-o", "out.png"],
+    ("plot", "format"): ["plot", *RUNS, *QRELS],
     ("plot", "baseline"): ["plot", "a.fol", "b.fol", *QRELS, "-k", "differences", "-o", "out.png"],
     ("synth", "pool"): ["synth", "out", "--documents", "600", "--topics", "2", "--systems", "1"],
     ("report", "show"): [*COMMANDS["report"], "-o", "-"],
@@ -294,6 +312,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     kinds = [{"topic": f"t{number}", "kind": "odd" if number % 2 else "even"} for number in range(1, 7)]
     (tmp_path / "topics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in kinds))
     (tmp_path / "torn.jsonl").write_text((tmp_path / "documents.jsonl").read_text() + '{"doc": 1}\n')
+    code = {"topic": "t2", "doc": "d1", "node": "/article[1]", "code": "3E"}
+    (tmp_path / "codes.jsonl").write_text(json.dumps(code))
     (tmp_path / "words.jsonl").write_text('{"doc": "d1", "text": "one two. three"}\n')
     for name in ("a", "b"):
         run(["eval", f"{name}.fol", *QRELS, "-m", "iP@3 iR@3 AiP", "--per-topic", "-o", f"{name}.csv"])
@@ -346,7 +366,8 @@ IDLE = [
     [*COMMANDS["eval"], "--trust", "other.txt", "-f", "csv", "--per-topic"],
     [*COMMANDS["eval"], "--trust", "other.txt", "--bounds"],
     *(["agree", "qrels.txt", "other.txt", *words] for words in (["-m", "AiP"], ["--depth", "3"])),
-    [*COMMANDS["compare"], "--correction", "bonferroni"],
+    [*COMMANDS["compare"], "--correction", "bonferroni"], [*COMMANDS["compare"], "--as", "given"],
+    [*COMMANDS["compare"], "--as", "documents", "--as", "given", "-b", "a"],
     [*COMMANDS["compare"], "--test", "t", "--interval", "t"],
     [*COMMANDS["eval"], "--bounds", "-f", "metrics"],
     [*COMMANDS["eval"], "--bounds", "-f", "csv", "--trust", "other.txt"],
@@ -357,6 +378,15 @@ IDLE = [
     [*COMMANDS["report"], "-o", "-", "--open"],
     *(["plot", *RUNS, *QRELS, "-k", kind, "-o", "out.png", "--store", "kept"] for kind in KINDS[:-2]),
     *(["navigations", *idle] for idle in (["--folds", "3"], ["--fit", "readon(mean=?)"], ["-f", "csv"])),
+    *(["plot", *RUNS, *QRELS, "-o", "out.csv", *words]
+      for words in (["--log"], ["--width", "3"], ["--font", "serif"], ["--title", "x"])),
+    ["plot", *RUNS, *QRELS, "-o", "out.png", "-f", "csv"],
+    *(["navigate", "documents.jsonl", *words]
+      for words in (["--qrels", "codes.jsonl"], ["--topic", "t2"], ["--nav", "err", "--topic", "t2"],
+                    ["--nav", "summary", "--steps", "--doc", "d1"])),
+    *(["summary", "documents.jsonl", *words]
+      for words in (["--log", "log.jsonl"], ["--steps", "--extents"], ["--steps", "--most", "3"],
+                    ["-f", "csv", "--most", "3"])),
 ]  # fmt: skip
 """Options that mean nothing beside the others."""
 
@@ -370,9 +400,8 @@ def test_an_option_that_cannot_apply_is_refused_with_a_sentence(folder: Path, ar
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_figure_refuses_what_it_would_not_show(folder: Path, kind: str) -> None:
     files = ["a.fol", "b.fol"]
-    assert "one measure" in str(
-        run(["plot", *files, *QRELS, "-k", kind, "-m", "AiP iP@3", "-o", "x.png"]).exception
-    )
+    several = run(["plot", *files, *QRELS, "-k", kind, "-m", "iP@3 iR@3", "-o", "x.png"])
+    assert ("one measure" in str(several.exception)) is (kind in ("means", "differences"))
     model = ["--nav", "readon(mean=50)"]
     assert "would do nothing" in str(
         run(["plot", *files, *QRELS, "-k", kind, *model, "-o", "x.png"]).exception

@@ -6,7 +6,14 @@ from typing import Any
 
 import click
 
-from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option, slice_options
+from doxeval.cli.scoring import (
+    Scoring,
+    direction_options,
+    only_scores,
+    scoring_options,
+    seed_option,
+    slice_options,
+)
 from doxeval.cli.support import Registered, option, output_option, refuse_idle, working
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
@@ -14,7 +21,10 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 
 @click.command(name="compare")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
-@scoring_options()
+@scoring_options("shape")
+@option("--as shapes", "Take runs as they are given, each document's results joined into one tree, or whole "
+        "documents. Given twice, each run is compared with itself; the first shape is the baseline.",
+        of=["given", "trees", "documents"], multiple=True)  # fmt: skip
 @slice_options
 @option("--baseline -b NAME", "The run to compare all others with.")
 @option("--test", "Paired test; by default randomisation, or tukey for all pairs of three or more runs.",
@@ -35,7 +45,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 @option("--plot FILE", "Also draw the differences, as PNG, SVG or PDF.")
 def command(
     inputs: tuple[str, ...], scoring: Scoring, by: str | None, queries: str | None, baseline: str | None,
-    every: bool, format: str | None, output: str, plot: str | None, **options: Any,
+    shapes: tuple[str, ...], every: bool, format: str | None, output: str, plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Compare RUNs, or files of per-topic scores, topic by topic.
 
@@ -43,6 +53,7 @@ def command(
     doxeval compare old.jsonl new.jsonl --qrels answers.jsonl -m "iR@5 iP@5"
     doxeval compare runs/*.fol --baseline bm25 --qrels qrels.txt -m AiP -f latex
     doxeval compare scores.csv --test tukey
+    doxeval compare runs/*.fol --as documents --as given --qrels qrels.txt -m "AgP AgP(score=aveChP)"
 
     The output opens with a verdict (not with --quiet). It has the means with daggers, the differences that
     matter with intervals, effect sizes, p-values, wins, ties and losses, and the topics that moved most; CSV,
@@ -51,6 +62,7 @@ def command(
     from doxeval.comparison.compare import compare
     from doxeval.comparison.intervals import INTERVALS
     from doxeval.comparison.render import render
+    from doxeval.comparison.shapes import compared
     from doxeval.comparison.tests import TESTS
     from doxeval.comparison.verdict import verdict
     from doxeval.core.output import atomic, form_of
@@ -62,9 +74,21 @@ def command(
 
         check_figure_path(plot)
     topics = scoring.topics(by, queries)
-    scores = scoring.scores(inputs).with_topics(topics)
-    with working("testing the differences", scoring.quiet):
-        comparison = compare(scores, baseline, by=by, **options)
+    if only_scores(inputs):
+        refuse_idle("shapes", "it is about scoring runs, and only score files are given")
+    if len(shapes) > 1:
+        refuse_idle("baseline", "each run is compared with itself in another shape (--as)")
+        parts = scoring.scores_in_shapes(inputs, shapes)
+        with working("testing the differences", scoring.quiet):
+            named = {shape: part.with_topics(topics) for shape, part in parts.items()}
+            comparison = compared(named, by=by, **options)
+    else:
+        if shapes == ("given",):
+            refuse_idle("shapes", "runs are taken as given unless another shape is named")
+        scoring.options["shape"] = shapes[0] if shapes else None
+        scores = scoring.scores(inputs).with_topics(topics)
+        with working("testing the differences", scoring.quiet):
+            comparison = compare(scores, baseline, by=by, **options)
     if TESTS[comparison.test].joint and by is None:
         refuse_idle("correction", f"{comparison.test} looks at all comparisons at once and needs none")
     if not (TESTS[comparison.test].drawn or INTERVALS[comparison.interval].drawn):

@@ -12,7 +12,8 @@ from doxeval.cli.support import option
 @option("--run -r FILE", "The run to explain.", required=True)
 @option("--topic -t TOPIC", "The topic to explain.", required=True)
 @scoring_options(*BOUNDS)
-@click.option("--format", "-f", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@option("--format -f", "Output format; csv and jsonl have a row per row of each table, named by its part.",
+        "table", of=["table", "json", "csv", "jsonl"])  # fmt: skip
 def command(run: str, topic: str, scoring: Scoring, format: str) -> None:
     """Explain the score of one topic: what each rank gained, repeated, left to reach, and contributed.
 
@@ -22,7 +23,8 @@ def command(run: str, topic: str, scoring: Scoring, format: str) -> None:
     Unless you name a measure, it is the first that suits the assessments: AiP where text is highlighted. The
     contributions of the ranks add up to the score. A measure that is not a sum over results is explained by
     how the score changes with each rank. With a navigation model, the output also shows how much it makes
-    reachable.
+    reachable. PRUM and ERRU also show what they compute: the terms of PRUM's Eq. 5 by recall and by rank, the
+    chances of ERR's events, and every step the reader can take.
     """
     from doxeval.show.explanation.explain import TopicLook
 
@@ -34,6 +36,14 @@ def command(run: str, topic: str, scoring: Scoring, format: str) -> None:
         from dataclasses import asdict
 
         click.echo(json.dumps({**asdict(told), "notices": [str(notice) for notice in told.notices]}))
+    elif format != "table":
+        from doxeval.core.records import rows_text
+
+        rows = told.rows
+        if format == "csv":
+            columns = dict.fromkeys(name for row in rows for name in row)
+            rows = [{name: row.get(name) for name in columns} for row in rows]
+        click.echo(rows_text(rows, format), nl=False)
     else:
         click.echo(repr(told))
     scoring.finish(told.notices)

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 import click
 
-from doxeval.cli.support import option
+from doxeval.cli.support import option, refuse_idle
+
+if TYPE_CHECKING:
+    import numpy
+
+    from doxeval.reader.navigation.base import Navigation
+    from doxeval.tables.documents import Documents
 
 
 @click.command(name="navigate")
@@ -12,26 +21,76 @@ from doxeval.cli.support import option
 @option("--nav -n MODEL", "Navigation model [hierarchical].", "hierarchical", show_default=False)
 @option("--doc names ID", "Only this document; may be repeated.", multiple=True)
 @option("--from source NODE", "Only steps from this node (id or path).")
+@option("--matrix", "Print the whole matrix of each document, with zeros and p(e; e).")
+@option("--steps", "Print the single steps that the model is made of, with their weights: of routes, or of a "
+        "summary with its steady state.")  # fmt: skip
+@option("--qrels -q FILE", "Assessments by codes, for a model that depends on how nodes were judged (err).")
+@option("--topic ID", "The topic they were judged for; needed if there are several.")
 @option("--format -f form", "Output format; csv can be read back as matrix(file=...).",
         "table", of=["table", "csv", "jsonl"], show_default=False)  # fmt: skip
 @option("--output -o FILE", "Write to FILE instead of standard output.", "-")
-def command(docs: str, nav: str, names: tuple[str, ...], source: str | None, form: str, output: str) -> None:
+def command(
+    docs: str, nav: str, names: tuple[str, ...], source: str | None, matrix: bool, steps: bool,
+    qrels: str | None, topic: str | None, form: str, output: str,
+) -> None:  # fmt: skip
     """Print p(to; from) of a navigation model for the nodes of DOCS, where it is not 0.
 
     \b
     doxeval navigate docs.jsonl --nav hierarchical --doc d1
     doxeval navigate docs.jsonl --nav "summary(partition=path,weight=extent)" -f csv -o nav.csv
+    doxeval navigate docs.jsonl --nav "routes(file=log.jsonl,partition=tag)" --steps
+    doxeval navigate docs.jsonl --nav err --matrix --qrels qrels.jsonl --topic 7
     """
     from doxeval.cli.support import finish
     from doxeval.core.output import atomic
+    from doxeval.core.table import render_tables
     from doxeval.io.read import read_documents
     from doxeval.reader.navigation.base import navigation_named
-    from doxeval.reader.navigation.tables import chance_rows, render_rows
+    from doxeval.reader.navigation.tables import Asked, render_rows
 
     documents = read_documents(docs)
     model = navigation_named(nav, documents)
-    rows = chance_rows(model, documents, names, source)
+    if steps:
+        refuse_idle("names source matrix qrels topic", "single steps are those of the model as a whole")
+        pieces: Iterable[str] = [_single_steps(model, form)]
+    else:
+        asked = Asked(model, documents, names, source, _coverage(model, documents, qrels, topic))
+        if matrix and form == "table":
+            pieces = [render_tables(asked.matrices(), form)]
+        else:
+            pieces = render_rows(asked.rows(matrix), form)
     with atomic(output) as stream:
-        for piece in render_rows(rows, form):
+        for piece in pieces:
             stream.write(piece.encode())
     finish(model.notices, strict=False)
+
+
+def _single_steps(model: Navigation, form: str) -> str:
+    from doxeval.core.errors import UsageError
+
+    steps = model.steps()
+    if steps is None:
+        raise UsageError(f"{model.call} is not made of single steps, as routes(...) and summary(...) are")
+    return steps.rendered(form).decode()
+
+
+def _coverage(
+    model: Navigation, documents: Documents, qrels: str | None, topic: str | None
+) -> numpy.ndarray | None:
+    """The coverage of every node as judged for the topic, for a model that depends on it."""
+    if not model.minds_coverage:
+        refuse_idle("qrels topic", f"{model.call} does not depend on how nodes were judged, as err does")
+        return None
+    if qrels is None:
+        refuse_idle("topic", "it says which of the assessments to use (--qrels)")
+        model.notices.add(
+            f"{model.call} depends on how nodes were judged: without --qrels none counts as judged (N)",
+            harmless=True,
+        )
+        return None
+    from doxeval.reader.units import coverage_for_topic
+    from doxeval.scoring.evaluation import Evaluation
+
+    ground = Evaluation(qrels, "ERRU@1", documents).ground
+    model.notices.extend(ground.notices)
+    return coverage_for_topic(ground, topic)

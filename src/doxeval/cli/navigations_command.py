@@ -79,29 +79,18 @@ def command(
     finish(notices, strict=False)
 
 
-def _written(rows: Sequence[Row], form: str) -> str:
+def _written(rows: Sequence[Row], form: str) -> bytes:
     """The comparison in the form asked for; csv and jsonl have a row for each fitted parameter."""
-    if form == "table":
-        return _table(rows)
-    flat: list[tuple[object, ...]] = [
+    from doxeval.core.records import rendered
+    from doxeval.core.table import Table
+
+    flat = [
         (row.model, row.found.mean, row.found.steps, row.found.impossible,
          *((one.name, one.value, one.low, one.high) if one else (None,) * 4))
         for row in rows
         for one in row.fitted or (None,)
     ]  # fmt: skip
-    if form == "csv":
-        from doxeval.core.csv_out import csv_text
-
-        return csv_text([COLUMNS, *flat])
-    import json
-
-    return "".join(json.dumps(dict(zip(COLUMNS, row, strict=True))) + "\n" for row in flat)
-
-
-def _table(rows: Sequence[Row]) -> str:
-    from doxeval.core.table import Table
-
-    header, footer = ["model", "log-likelihood", "steps", "ruled out"], []
+    header, footer = ["model", "log-likelihood", "steps", "ruled out"], list[str]()
     body = [
         [row.model, f"{row.found.mean:.4f}", str(row.found.steps), str(row.found.impossible)] for row in rows
     ]
@@ -111,4 +100,5 @@ def _table(rows: Sequence[Row]) -> str:
             line.append("; ".join(map(str, row.fitted)))
         footer = [FITTED] + [LEARNED] * any(not one.interval for row in rows for one in row.fitted)
         footer += [f"--nav '{row.model}'" for row in rows if row.fitted]
-    return Table(header, body, footer=footer).plain() + "\n"
+    named = [dict(zip(COLUMNS, row, strict=True)) for row in flat]
+    return rendered(named, Table(header, body, footer=footer), form)

@@ -1,59 +1,84 @@
-"""`doxeval plot`: figures for papers."""
+"""`doxeval plot`: figures for papers, and the numbers of their curves."""
 
 from __future__ import annotations
 
 import click
 
 from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options
-from doxeval.cli.support import option
+from doxeval.cli.support import option, output_option
+from doxeval.core.output import atomic, form_of
 
 KINDS = (
     "precision-recall", "gain-rank", "gain-characters", "effort-rank", "effort-characters", "means",
     "differences",
 )  # fmt: skip
+OVER = "rank", "recall", "characters", "documents", "ideals"
+FORMS = "table", "csv", "jsonl", "json", "parquet", "md", "latex"
+NUMBERS = "numbers are written, not drawn; a figure's FILE ends with .png, .svg or .pdf"
 
 
 @click.command(name="plot")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@option("--kind -k", "What to draw.", KINDS[0], of=KINDS)
+@option("--over", "Show every measure as a curve over this.", of=OVER)
+@option("--kind -k", f"Or show one of these; by default {KINDS[0]}, which is iP over recall.", of=KINDS)
 @scoring_options(*BOUNDS)
 @option("--baseline -b NAME", "The run that differences are measured against.")
+@option("--log", "Use a logarithmic horizontal axis.")
 @option("--width WIDTH", "Width of the figure: column (3.33 inches), page (7) or a number of inches.", "page")
 @option("--font", "Font family.", "sans", of=("sans", "serif"))
 @option("--title TEXT", "Title to write above the figure.", "")
-@option("--output -o FILE", "Write the figure to FILE: PNG, SVG or PDF, by its suffix.", required=True)
+@option("--format -f", "Write the numbers of the curves in this format instead of drawing.", of=FORMS)
+@output_option
 def command(
-    runs: tuple[str, ...], kind: str, scoring: Scoring, baseline: str | None, width: str, font: str,
-    title: str, output: str,
+    runs: tuple[str, ...], over: str | None, kind: str | None, scoring: Scoring, baseline: str | None,
+    log: bool, width: str, font: str, title: str, format: str | None, output: str,
 ) -> None:  # fmt: skip
     """Draw curves of RUNs, their means with intervals, or differences per topic.
 
     \b
     doxeval plot runs/*.jsonl --qrels answers.jsonl --width column --font serif -o recall.pdf
-    doxeval plot runs/*.jsonl --qrels answers.jsonl -k gain-characters -o gain.svg
+    doxeval plot runs/*.jsonl --qrels answers.jsonl -m "iP iR NCE(screen=2000)" --over rank -o ranks.svg
+    doxeval plot runs/*.jsonl --qrels answers.jsonl -m "iR@1..20" --over documents -o points.csv
     doxeval plot old.jsonl new.jsonl --qrels answers.jsonl -k differences -m IoU@5 -o moved.png
 
-    A figure shows one measure. Curves show iP, iR or CE unless you name another, such as NCE(screen=2000)@9
-    or PRUM, and end at the cut-off or recall given with it. Means, and differences of two runs, show AiP by
-    default; both can be drawn from score files.
+    FILE is a figure if it ends with .png, .svg or .pdf. Otherwise the numbers of the curves are written: a
+    table, or CSV and others by the suffix of FILE or --format.
+
+    Any measure can be shown over rank; over characters or documents those with a cut-off, over recall those
+    with a recall point or the parameter recall, over ideals those with the parameter r. A curve ends at the
+    cut-off, recall or r given with its measure; several of them, as in iP@1,5,10, are its points. Every
+    measure has a panel of its own; those of a single run share one if they have the same unit.
+
+    Means, and differences of two runs, show one measure, by default AiP, and can be drawn from score files.
 
     The figure has the width you ask for, with text of at least 6 points at that size, and the height it
     needs: the legend stands below the curves. Series differ in colour, dash and marker.
     """
     from doxeval.cli.support import refuse_idle
     from doxeval.core.notices import Notices
-    from doxeval.show.plot import check_figure, figure_of
-    from doxeval.show.style import Paper, check_figure_path, lost_letters, save_figure, width_of
+    from doxeval.show.plot import check_figure
+    from doxeval.show.points import curves_of
+    from doxeval.show.style import SUFFIXES, Paper, lost_letters, save_figure, width_of
 
-    check_figure_path(output)
     paper = Paper(width_of(width), font, title)
-    look = check_figure(kind, scoring.names(), baseline)
-    if look is not None:
-        scoring.measures = scoring.measures or (look.curve.example,)
-        refuse_idle("store", f"{kind} is drawn from the runs themselves, not from scores")
-        scores = scoring.run_scores(runs, look)
+    asked = check_figure(kind, over, scoring.measures, baseline, scoring.nav, log)
+    draws = output.lower().endswith(SUFFIXES)
+    if draws:
+        refuse_idle("format", "a figure is drawn; its format is that of the suffix")
     else:
-        scoring.measures = scoring.measures or ("AiP",)
+        refuse_idle("log width font title", NUMBERS)
+        asked.check_numbers(output)
+    scoring.measures = tuple(asked.measures)
+    if asked.look is not None:
+        refuse_idle("store", "curves are computed from the runs themselves, not from scores")
+        scores = scoring.run_scores(runs, asked.look)
+    else:
         scores = scoring.scores(runs)
-    save_figure(figure_of(scores, kind, look, baseline, paper), output)
-    scoring.finish(Notices(scores.notices, lost_letters(paper, scores.names)))
+    notices = scores.notices
+    if draws:
+        save_figure(asked.drawn(scores, paper), output)
+        notices = Notices(notices, lost_letters(paper, scores.names))
+    elif asked.look is not None:
+        with atomic(output) as stream:
+            stream.write(curves_of(scores, asked.look).rendered(format or form_of(output)))
+    scoring.finish(notices)

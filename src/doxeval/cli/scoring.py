@@ -122,6 +122,20 @@ class Scoring:
             parts = [select_measures(part, self.names()) for part in parts]
         return join_scores([*parts, *([self.run_scores(runs)] if runs else [])])
 
+    def scores_in_shapes(self, paths: Sequence[str], shapes: Sequence[str]) -> dict[str, Scores]:
+        """The scores of runs taken in each of several shapes."""
+        from doxeval.cli.support import expand
+
+        if any(only_scores([path]) for path in expand(paths)):
+            raise click.UsageError("--as is about runs; score files do not say what was retrieved")
+        if self.options.get("bounds"):
+            raise click.UsageError("--bounds needs one --as: shapes differ in the text that they show")
+        evaluation, found = self.evaluation, {}
+        for shape in shapes:
+            self.evaluation = evaluation.shaped(shape)
+            found[shape] = self.run_scores(paths)
+        return found
+
     def _refuse_idle_options(self) -> None:
         """Refuse options about scoring runs where all scores have been computed before."""
         picks = ("measures", "quiet", *(["nav"] if self.measures and len(self.nav) > 1 else []))

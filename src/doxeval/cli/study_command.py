@@ -136,14 +136,18 @@ def papers(
 
     \b
     doxeval study papers runs/* --qrels qrels.txt --docs docs.dox --paper effort -o effort
+    doxeval study papers --qrels qrels.txt --docs docs.dox --paper err -o err
     doxeval study papers --share-of-topics 1 -o papers
+
+    ERR and PRUM compare systems that are derived from the assessments, beside your RUNs if you give any; the
+    derived runs are written to FOLDER, too.
     """
     from doxeval.cli.support import expand
     from doxeval.lab.studies.papers.material import Own, Size, Source, Synthetic
     from doxeval.lab.studies.papers.study import study_papers
 
     source: Source
-    if inputs:
+    if inputs or scoring.qrels:
         refuse_idle("share_of_topics share_of_systems results", "it is about synthetic data, not your runs")
         if len(scoring.nav) > 1:
             raise click.UsageError("give one navigation model, which replaces those of the papers")

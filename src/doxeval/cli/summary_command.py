@@ -4,40 +4,66 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.support import option
+from doxeval.cli.support import option, refuse_idle
 
 
 @click.command(name="summary")
 @click.argument("docs")
 @option("--partition -p KIND",
         "How to classify nodes: by tag, path (p*), children (c), path+children (p*|c), depth, a map (*.json) "
-        "or a regular expression on paths.", "path")  # fmt: skip
-@option("--weight -w", "Weight of an edge: its child nodes, their text, or 1 / their depth.",
-        "extent", of=["extent", "length", "depth"])  # fmt: skip
+        "or a regular expression on paths; or each node by itself (node).", "path")  # fmt: skip
+@option("--weight -w",
+        "Weight of an edge: its child nodes, their text, 1 / their depth, or readers' steps (--log).",
+        "extent", of=["extent", "length", "depth", "routes"])  # fmt: skip
+@option("--log FILE", "With --weight routes: readers' sessions, JSON Lines with doc and route.")
+@option("--extents", "Also list the nodes of every class.")
+@option("--steps", "Print the matrix of single steps between classes instead, with weights and pi.")
+@option("--format -f form", "Output format.", "table", of=["table", "csv", "jsonl"], show_default=False)
 @option("--output -o FILE", "Save the summary as JSON, for summary(file=FILE).")
 @option("--dot FILE", "Draw the summary as a graph in the DOT language.")
 @option("--svg FILE", "Draw the summary as a picture.")
 @option("--most", "Number of classes to print and draw.", 30, least=1)
 def command(
-    docs: str, partition: str, weight: str, output: str | None, dot: str | None, svg: str | None, most: int
-) -> None:
+    docs: str, partition: str, weight: str, log: str | None, extents: bool, steps: bool, form: str,
+    output: str | None, dot: str | None, svg: str | None, most: int,
+) -> None:  # fmt: skip
     """Summarise DOCS: classes of nodes, their nodes and text, and their steady-state probabilities.
 
     \b
     doxeval summary docs.dox -o summary.json --svg summary.svg
+    doxeval summary docs.dox -p "p*|c" -w length --steps
     """
+    from doxeval.cli.support import finish
+    from doxeval.core.notices import Notices
     from doxeval.core.output import atomic
+    from doxeval.core.records import rendered
     from doxeval.io.read import read_documents
-    from doxeval.reader.summaries.drawing import as_dot, as_svg, as_table
+    from doxeval.reader.navigation.files import read_sessions
+    from doxeval.reader.summaries.drawing import as_dot, as_rows, as_svg, as_table, extents_of
     from doxeval.reader.summaries.structure import summarise
 
-    summary, _ = summarise(read_documents(docs), partition, weight)
+    if weight != "routes":
+        refuse_idle("log", "edges are weighted by the documents (--weight)")
+    elif log is None:
+        raise click.UsageError("--weight routes needs the sessions of readers: --log FILE")
+    drawn = bool(dot or svg)
+    if (steps or form != "table") and not drawn:
+        refuse_idle("most", "all classes are printed")
+    if steps and not drawn:
+        refuse_idle("extents", "steps are between classes")
+    documents = read_documents(docs)
+    sessions = read_sessions(log, documents) if log else None
+    summary, classes = summarise(documents, partition, weight, sessions)
+    listed = extents_of(documents, classes) if extents else None
     for path, content in (
         (output, summary.to_json),
-        (dot, lambda: as_dot(summary, most)),
-        (svg, lambda: as_svg(summary, most)),
+        (dot, lambda: as_dot(summary, most, listed)),
+        (svg, lambda: as_svg(summary, most, listed)),
     ):
         if path:
             with atomic(path) as stream:
                 stream.write(content().encode())
-    click.echo(as_table(summary, most))
+    table = as_table(summary, most, listed)
+    found = summary.steps().rendered(form) if steps else rendered(as_rows(summary, listed), table, form)
+    click.echo(found, nl=False)
+    finish(sessions.notices if sessions else Notices(), strict=False)

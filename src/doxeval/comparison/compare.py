@@ -38,7 +38,7 @@ class Comparison(Readable):
     """Differences of runs by measures, and how they were tested; `frame` is a polars frame.
 
     `slices` are the differences in slices of topics, if an attribute was named that defines them; their p is
-    corrected over all slices.
+    corrected over all slices. `shapes` are those in which each run was compared with itself, if it was.
     """
 
     scores: Scores
@@ -53,11 +53,13 @@ class Comparison(Readable):
     seed: int
     notices: Notices = field(default_factory=Notices)
     slices: list[Difference] = field(default_factory=list)
+    shapes: tuple[str, ...] = ()
 
     @property
     def rows(self) -> list[dict[str, Any]]:
         """One row per comparison, those in slices last."""
-        columns = (*COLUMNS, *(BOUNDS if self.scores.bounded else ()), *(("slice",) if self.slices else ()))
+        columns = (*COLUMNS, *(BOUNDS if self.scores.bounded else ()), *(("slice",) if self.slices else ()),
+                   *(("change",) if self.shapes else ()))  # fmt: skip
         return [{name: getattr(d, name) for name in columns} for d in [*self.differences, *self.slices]]
 
     @cached_property
@@ -111,8 +113,11 @@ def compare(
     lower_is_better: Iterable[str] = (),
     higher_is_better: Iterable[str] = (),
     by: str | None = None,
+    pairs: Sequence[tuple[str, str]] = (),
 ) -> Comparison:
     """Compare every run with the baseline or, without one, every run with every other.
+
+    `pairs` names the runs to compare instead, each as (baseline, run).
 
     `test` is randomisation, t, wilcoxon, sign, bootstrap or tukey. By default, two runs or runs against a
     baseline get the randomisation test, all pairs of more than two runs the randomised Tukey HSD, which needs
@@ -121,10 +126,12 @@ def compare(
     same numbers whatever resources the machine has. `by` is an attribute of the topics: runs are compared in
     every slice of them, too.
     """
-    pairs = _pairs(scores, baseline)
-    test = test or usual_test(len(scores.runs), baseline)
+    numbers = _pairs(scores, baseline, pairs)
+    test = test or ("randomisation" if pairs else usual_test(len(scores.runs), baseline))
     _check(confidence, level, draws)
     methods = TESTS[test], CORRECTIONS[correction], INTERVALS[interval]
+    if pairs and methods[0].joint:
+        raise UsageError(f"{test} looks at all pairs of runs at once, and only some are compared here")
     if methods[0].joint:
         methods = methods[0], CORRECTIONS["none"], methods[2]
     notices = Notices(scores.notices)
@@ -135,13 +142,13 @@ def compare(
             found
             for at, measure in enumerate(part.measures)
             for found in _by_measure(
-                part, measure, int(signs[at]), np.array([run.values[at] for run in part.runs]), pairs,
+                part, measure, int(signs[at]), np.array([run.values[at] for run in part.runs]), numbers,
                 notices, *methods, confidence, draws, seed,
             )
         ]  # fmt: skip
 
     overall = differences(scores, notices)
-    parts = {} if by is None else _comparable_slices(scores, by, pairs, notices)
+    parts = {} if by is None else _comparable_slices(scores, by, numbers, notices)
     found = [replace(one, slice=name) for name, part in parts.items() for one in differences(part, Notices())]
     return Comparison(
         scores,
@@ -196,7 +203,9 @@ def _check(confidence: float, level: float, draws: int) -> None:
         raise UsageError(f"draws must be at least 100, not {draws}")
 
 
-def _pairs(scores: Scores, baseline: str | None) -> list[tuple[int, int]]:
+def _pairs(
+    scores: Scores, baseline: str | None, pairs: Sequence[tuple[str, str]] = ()
+) -> list[tuple[int, int]]:
     """The pairs of runs to compare, as (baseline, run)."""
     names = scores.names
     if len(names) < 2:
@@ -204,12 +213,15 @@ def _pairs(scores: Scores, baseline: str | None) -> list[tuple[int, int]]:
     if len(set(names)) < len(names):
         twice = sorted(name for name, count in Counter(names).items() if count > 1)
         raise UsageError(f"more than one run is named {', '.join(twice)}; rename the files")
+    if pairs and baseline is not None:
+        raise UsageError("a baseline is for all runs; name it in the pairs")
+    for name in [*([] if baseline is None else [baseline]), *(name for pair in pairs for name in pair)]:
+        if name not in names:
+            raise UsageError(f"there is no run {name!r}{nearest(name, names)} (there are {', '.join(names)})")
+    if pairs:
+        return [(names.index(first), names.index(second)) for first, second in pairs]
     if baseline is None:
         return list(combinations(range(len(names)), 2))
-    if baseline not in names:
-        raise UsageError(
-            f"there is no run {baseline!r}{nearest(baseline, names)} (there are {', '.join(names)})"
-        )
     first = names.index(baseline)
     return [(first, at) for at in range(len(names)) if at != first]
 

@@ -71,6 +71,11 @@ class Difference:
         """The difference as a share of the baseline's mean; NaN if that is 0."""
         return self.difference / abs(self.baseline_mean) if self.baseline_mean else float("nan")
 
+    @property
+    def change(self) -> float:
+        """The difference in percent of the baseline's mean; NaN if that is 0."""
+        return 100 * self.relative
+
 
 BOUNDS = ("least", "most")
 COLUMNS = (

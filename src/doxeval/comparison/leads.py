@@ -45,6 +45,24 @@ def leads(
     return [*(_lead(standings[name], comparison) for name in told), *more]
 
 
+def changes(comparison: Comparison) -> list[str]:
+    """How many runs are better, by each measure, in other shapes than in the first."""
+    first, *others = comparison.shapes
+    found = []
+    for measure in comparison.scores.measures:
+        for shape in others:
+            pairs = [
+                d for d in comparison.differences if d.measure == measure and d.run.endswith(f" as {shape}")
+            ]
+            better, worse = ([d for d in pairs if sign * d.gain > 0] for sign in (1, -1))
+            sure = [sum(map(comparison.significant, some)) for some in (better, worse)]
+            found.append(
+                f"By {measure}, {len(better)} of {len(pairs)} runs are better as {shape} than as {first} "
+                f"({sure[0]} significantly), {len(worse)} worse ({sure[1]})."
+            )
+    return found
+
+
 def _lead(one: Standing, comparison: Comparison | None = None) -> str:
     """The leader by a measure, by how much, and whether that may be chance."""
     leaders, value = one.leaders, shown(one.overall[one.leaders[0]])

@@ -51,12 +51,15 @@ def _told(value: Any) -> Any:
 
 def comparison_tables(comparison: Comparison, every: bool = False) -> list[Table]:
     """What a comparison has to say, in reading order, of the pairs that matter or of `every` one."""
-    summary = summary_table(comparison)
+    summary = change_table(comparison) if comparison.shapes else summary_table(comparison)
     told = comparison.differences if every else pairs_that_matter(comparison)
     if len(told) > MOST_ROWS:
         summary.footer.append(f"{len(comparison.differences)} differences in all; the form csv lists them")
         return [summary]
     slices = [slice_table(comparison)] if comparison.slices else []
+    if comparison.shapes and not every:
+        summary.footer.append("--all, or the form csv, lists the differences")
+        return [summary, *slices]
     bounds = [bounds_table(comparison)] if comparison.scores.bounded else []
     moved = told if every else closest_pairs(told)
     return [summary, difference_table(comparison, told), *bounds, *slices, moved_table(moved)]
@@ -122,6 +125,20 @@ def summary_table(comparison: Comparison) -> Table:
     elif letters:
         footer.append(f"a letter marks a run that is beaten with p < {comparison.level:g}")
     return Table(["run", *scores.measures], body, 1, footer, notices=comparison.notices)
+
+
+def change_table(comparison: Comparison) -> Table:
+    """The means of each run in each shape, and how they differ, in percent, from those in the first."""
+    first, *others = comparison.shapes
+    body: dict[tuple[str, str], list[str]] = {}
+    for d in comparison.differences:
+        row = body.setdefault((d.measure, d.baseline.removesuffix(f" as {first}")), [shown(d.baseline_mean)])
+        percent = "" if d.change != d.change else f"{d.change:+.1f}"
+        row += [shown(d.run_mean), Marked(percent, _dagger(comparison, d.measure, d.baseline, d.run))]
+    header = ["measure", "run", first, *(name for shape in others for name in (shape, "change %"))]
+    levels = f"p < {comparison.level:g}, ‡ with p < {comparison.level / STRICTER:g}"
+    footer = [how_tested(comparison), f"changes in percent of the mean as {first}; † with {levels}"]
+    return Table(header, [[*of, *cells] for of, cells in body.items()], 2, footer, notices=comparison.notices)
 
 
 def _dagger(comparison: Comparison, measure: str, baseline: str, run: str) -> str:

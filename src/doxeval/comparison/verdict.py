@@ -31,6 +31,10 @@ def verdict(
     """
     if len(set(scores.names)) < len(scores.names):
         return []
+    if comparison is not None and comparison.shapes:
+        from doxeval.comparison.leads import changes
+
+        return changes(comparison)
     found = [standing(scores, measure, comparison) for measure in scores.measures]
     standings = {one.measure: one for one in found if one is not None}
     sentences = [*waste(standings), *within_budget(standings), *repeats(scores)]

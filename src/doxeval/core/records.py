@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 ROW_FORMS = ("csv", "jsonl", "json")
 """Forms of text for programs."""
+INFINITE_VALUE = re.compile(r'(?<!\\)": (-?)Infinity(?=\s*[,}]|$)', re.MULTILINE)
 
 
 class Records(Readable):
@@ -72,5 +74,10 @@ def rows_text(rows: Sequence[Mapping[str, Any]], form: str) -> str:
     import json
 
     if form == "jsonl":
-        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
+        return "".join(valid_json(json.dumps(row, ensure_ascii=False)) + "\n" for row in rows)
+    return valid_json(json.dumps(rows, ensure_ascii=False, indent=1)) + "\n"
+
+
+def valid_json(text: str) -> str:
+    """JSON text with 1e999 for infinity, which JSON lacks but every parser reads as such."""
+    return INFINITE_VALUE.sub(r'": \g<1>1e999', text)

@@ -1,4 +1,4 @@
-"""Cut a run where the reader's budget ends: after a number of characters, words or tokens shown."""
+"""Cut a run where the reader's budget ends: after characters, words or tokens shown, or documents opened."""
 
 from __future__ import annotations
 
@@ -97,8 +97,13 @@ def cut_to_budget(aligned: Aligned, budget: Cutoff) -> Aligned:
     """Keep what is shown within the budget; the result in which it ends is cut there.
 
     All text shown counts, including repeated text; text in no document is read first, then the ranges
-    of a result in document order.
+    of a result in document order. A budget of documents keeps all results in the first of them, each document
+    at the rank of its first result.
     """
+    if budget.unit == "documents":
+        opens = np.zeros(len(aligned), dtype=np.int64)
+        opens[aligned.openings] = 1
+        return aligned.select(aligned.cumulated(opens)[aligned.first_of_article] <= budget.amount)
     yardstick = yardstick_for(aligned, budget.unit)
     most = budget.amount * yardstick.grain
     amount = yardstick.count(aligned.doc[aligned.result], aligned.start, aligned.end)

@@ -8,6 +8,7 @@ import stat
 import sys
 import threading
 from contextlib import ContextDecorator
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -109,7 +110,7 @@ class reading_once(ContextDecorator):
 def open_input(path: str | Path) -> IO[bytes]:
     """Open a file, pipe, device or standard input (`-`) from its first byte on; seekable."""
     if str(path) != "-" and lasts(path):
-        return Path(path).open("rb")
+        return open(path, "rb")  # noqa: PTH123 - much faster for many small files
     if is_worker():
         raise InputError(
             f"{path}: can be read only by the process that was started with it; put it into a file, or "
@@ -143,17 +144,26 @@ def is_input(path: str | Path) -> bool:
 def lasts(path: str | Path) -> bool:
     """Whether other processes find the same regular file at a path; true if it is missing."""
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116
-            return Path(path).is_dir()
+        mode = os.lstat(path).st_mode
+        if stat.S_ISLNK(mode):
+            mode = os.stat(path).st_mode  # noqa: PTH116
+        if not stat.S_ISREG(mode):
+            return stat.S_ISDIR(mode)
         return not _leads_through_descriptor(str(path))
     except (OSError, ValueError):
         return True
 
 
+@lru_cache(maxsize=1024)
+def _real_folder(folder: str) -> str:
+    return os.path.realpath(folder)
+
+
 def _leads_through_descriptor(path: str) -> bool:
     """Whether a path, or a link on its way, names an open file of this process, as /dev/fd/3 does."""
+    path = path if os.path.isabs(path) else os.path.abspath(path)  # noqa: PTH100, PTH117
     while True:
-        folder = os.path.realpath(os.path.dirname(path))  # noqa: PTH120
+        folder = _real_folder(os.path.dirname(path))  # noqa: PTH120
         if f"{folder}/".startswith(OWN_DESCRIPTORS):
             return True
         link = os.path.join(folder, os.path.basename(path))  # noqa: PTH118, PTH119

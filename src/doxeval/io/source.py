@@ -142,7 +142,8 @@ class Source:
         try:
             stream = self._opened()
             chunks = []
-            while size > 0 and (chunk := stream.read(min(size, BLOCK))):
+            most = BLOCK if self._state is None or stream is not self._raw else min(BLOCK, self._state[0] + 1)
+            while size > 0 and (chunk := stream.read(min(size, most))):
                 chunks.append(chunk)
                 size -= len(chunk)
                 if self._unpacking is not None:

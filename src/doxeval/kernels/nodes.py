@@ -12,8 +12,66 @@ try:
 except ImportError:
     from doxeval.kernels import stand_in as cython
 
-CLOSE = -1
-"""The event that closes the node opened last; any other event opens a node with that tag."""
+
+ROOM = 256
+"""Room for this many tags at first."""
+
+
+@cython.cclass
+class Tags:
+    """The opening and closing tags of a document as a parser meets them, with the text between them.
+
+    `begin` and `end` take what expat passes to its handlers.
+    """
+
+    codes: object
+    pieces: list
+    events: cython.int[::1]
+    position: cython.longlong[::1]
+    size: cython.Py_ssize_t
+    length: cython.Py_ssize_t
+
+    def __init__(self, codes: object) -> None:
+        self.codes = codes
+        self.pieces = []
+        self.events = np.empty(ROOM, dtype=np.int32)
+        self.position = np.empty(ROOM, dtype=np.int64)
+        self.size = 0
+        self.length = 0
+
+    def begin(self, tag: object, attributes: object = None) -> None:
+        """A tag opens a node."""
+        if self.size == self.events.shape[0]:
+            self._grow()
+        self.events[self.size] = self.codes[tag]
+        self.position[self.size] = self.length
+        self.size += 1
+
+    def end(self, tag: object = None) -> None:
+        """A tag closes the node opened last."""
+        if self.size == self.events.shape[0]:
+            self._grow()
+        self.events[self.size] = -1
+        self.position[self.size] = self.length
+        self.size += 1
+
+    def text(self, piece: object) -> None:
+        """A piece of text."""
+        self.pieces.append(piece)
+        self.length += len(piece)
+
+    def _grow(self) -> None:
+        self.events = np.concatenate([self.events, self.events])
+        self.position = np.concatenate([self.position, self.position])
+
+    def last(self) -> str:
+        """The last piece of text; empty if there is none."""
+        return self.pieces[len(self.pieces) - 1] if self.pieces else ""
+
+    def columns(self) -> tuple:
+        """The node columns of :func:`columns_of_events`, and the text."""
+        found = columns_of_events(self.events[: self.size], self.position[: self.size], self.size // 2)
+        return found, "".join(self.pieces)
 
 
 def columns_of_events(

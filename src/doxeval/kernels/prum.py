@@ -307,6 +307,25 @@ def divide(
     return 0
 
 
+@cython.cfunc
+def note(
+    trace: cython.double[:, :, ::1],
+    work: cython.double[:, ::1],
+    leading: cython.double[::1],
+    certain: cython.Py_ssize_t,
+    degree: cython.Py_ssize_t,
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Write the present state into the trace of the ranks from `first` on, up to but not including `last`."""
+    for rank in range(first, last):
+        for at in range(degree + 1):
+            trace[0, rank, certain + at] = work[BEFORE, at]
+        for at in range(trace.shape[2]):
+            trace[1, rank, at] = leading[at]
+    return 0
+
+
 def follow(
     ideal_offset: cython.longlong[::1],
     change_offset: cython.longlong[::1],
@@ -316,6 +335,7 @@ def follow(
     ranks: cython.longlong[::1],
     unranked: cython.longlong[::1],
     exact: cython.bint,
+    trace: cython.double[:, :, ::1] = None,
 ):
     """PRUM's precision and EPRUM at every recall r = 1, 2, ... of every topic.
 
@@ -325,6 +345,8 @@ def follow(
     chance `miss`. Each ideal occurs once per rank.
 
     Returns two columns with one value per ideal: the one at `ideal_offset[t] + r - 1` is for recall r.
+    A `trace`, of zeros, is filled for the only topic: `trace[0, i, s]` is P(F_i = s), `trace[1, i, s]` the
+    sum of P(F_{j-1} = s, F_j > s) over the ranks j up to i.
     """
     topics: cython.Py_ssize_t = ideal_offset.shape[0] - 1
     most: cython.Py_ssize_t = max(np.diff(np.asarray(ideal_offset)), default=0)
@@ -393,6 +415,8 @@ def follow(
         for step in range(steps):
             for at in range(degree + 1):
                 consulted[certain + at] += (at_rank[step] - before) * work[BEFORE, at]
+            if trace is not None:
+                note(trace, work, leading, certain, degree, before, at_rank[step])
             before = at_rank[step]
             base_degree = rebuild(work, rows, bounds, step, depth, first, order, new)
             here = moved_at[step + 1] - moved_at[step]
@@ -413,6 +437,8 @@ def follow(
             certain = sure
         for at in range(degree + 1):
             consulted[certain + at] += (ranks[topic] - before) * work[BEFORE, at]
+        if trace is not None:
+            note(trace, work, leading, certain, degree, before, ranks[topic] + 1)
         divide(
             work, leading, consulted, precision, ideal_offset[topic], ideals, certain, degree, unranked[topic]
         )

@@ -30,7 +30,7 @@ def cfunc(function: Function) -> Function:
     return function
 
 
-inline = cfunc
+inline = cclass = cfunc
 
 
 class Unlocked:

@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.grammar import Call, Cutoff, Expression, parse_call, parse_measure, split_names
+from doxeval.core.grammar import (
+    UNITS_OF_TEXT,
+    Call,
+    Cutoff,
+    Expression,
+    parse_call,
+    parse_measure,
+    split_names,
+)
 from doxeval.core.parameters import Parameter, bind, keyed, meant, share
 from doxeval.core.registry import Registry, subclasses_of
 from doxeval.ground.aligned import Aligned
@@ -30,6 +38,7 @@ from doxeval.measurement.families.shares import Shares
 
 if TYPE_CHECKING:
     from doxeval.measurement.families.bounds import Bounds
+    from doxeval.measurement.families.inside import Inside
 
 ALPHA = share("alpha", 0, "worth of repeated text: 0 nothing, 1 as much as when first seen")
 
@@ -112,11 +121,7 @@ class Measure(ABC):
                 raise UsageError(f"{self.label!r}: {self.name} takes no {shape.split(',')[0]}")
             if part == "required" and value is None:
                 raise UsageError(f"{self.label!r}: {self.name} needs a {shape.format(self.name)}")
-        if (
-            self.expression.cutoff
-            and self.expression.point is not None
-            and self.expression.cutoff.unit == "ranks"
-        ):
+        if self.rank is not None and self.expression.point is not None:
             raise UsageError(f"{self.label!r}: give either a recall point or a cut-off in ranks, not both")
 
     @cached_property
@@ -126,7 +131,8 @@ class Measure(ABC):
         >>> [measure_named(text).canonical for text in ("iP(.5)@5", "iP(alpha=0.50)@5", "MAiP(alpha=0)")]
         ['iP(alpha=0.5)@5', 'iP(alpha=0.5)@5', 'AiP']
         """
-        return str(Expression(self.call, self.expression.point, self.expression.cutoff))
+        cutoff = self.expression.cutoff if self.rank is None else Cutoff(self.rank)
+        return str(Expression(self.call, self.expression.point, cutoff))
 
     @property
     def call(self) -> Call:
@@ -153,13 +159,15 @@ class Measure(ABC):
 
     @property
     def rank(self) -> int | None:
-        """The cut-off in ranks, None if there is none."""
+        """The cut-off in ranks, None if there is none; documents are ranks if the measure ranks them."""
         cutoff = self.expression.cutoff
-        return cutoff.amount if cutoff is not None and cutoff.unit == "ranks" else None
+        if cutoff is None or cutoff.unit in UNITS_OF_TEXT:
+            return None
+        return cutoff.amount if cutoff.unit == "ranks" or self.ranks_documents else None
 
     @property
     def counts_in(self) -> str:
-        """The unit of the cut-off: ranks, characters, words or tokens."""
+        """The unit of the cut-off: ranks, characters, words, tokens or documents."""
         return self.expression.cutoff.unit if self.expression.cutoff else "ranks"
 
     @property
@@ -250,11 +258,15 @@ class Measure(ABC):
         """The values of a call, split by result; None if the measure is not a sum over results."""
         return self.shares(self._within_budget(topics))
 
+    def inside(self, topics: Aligned, topic: int) -> list[Inside]:
+        """Tables of what the value of one topic is made of, for the results that are read."""
+        return []
+
     def _within_budget(self, topics: Aligned) -> Aligned:
         if self.reads_text:
             topics.require_lengths(self.label)
         cutoff = self.expression.cutoff
-        return topics.within(cutoff) if cutoff is not None and cutoff.unit != "ranks" else topics
+        return topics.within(cutoff) if cutoff is not None and self.rank is None else topics
 
     def looked_at(self, topics: Aligned) -> Aligned:
         """The results that can affect the value; all if leaving out the others would save little."""
@@ -273,7 +285,10 @@ class Measure(ABC):
 
     def value_of(self, topics: Aligned) -> np.ndarray:
         """The values of exactly what was read, so notices about it concern what counts."""
-        values = np.asarray(self.score(topics), dtype=np.float64)
+        return self.where_defined(np.asarray(self.score(topics), dtype=np.float64), topics)
+
+    def where_defined(self, values: np.ndarray, topics: Aligned) -> np.ndarray:
+        """The values of the topics that have one; of the others NaN (0 as INEX scores it)."""
         return np.where(self.defined(topics), values, 0.0 if topics.conventions.as_scored else np.nan)
 
     def __str__(self) -> str:

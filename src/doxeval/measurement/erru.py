@@ -13,6 +13,7 @@ from doxeval.core.parameters import choice
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.measurement.families.inside import Inside, Steps
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     NAV,
@@ -84,6 +85,25 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
         there = np.bincount(units.topic, weights=chance_relevant, minlength=len(topics.count))
         found = np.bincount(units.topic, weights=chance_relevant * (1.0 - seen), minlength=len(topics.count))
         return np.where(there > 0, quotient(found, there), np.nan)
+
+    def inside(self, topics: Aligned, topic: int) -> list[Inside]:
+        """P(R) and P(S) of every unit, whose products add up to the value, and the steps that lead to it."""
+        units = self.elements(topics.ground).positive.by_topic.slice(topic)
+        chance_relevant = relevance(topics.ground, self.given.ideals, self.given.quantisation)[units]
+        steps = Steps(topics, topic, self.search, chance_listed(topics, self.rank))
+        seen = steps.seen_at_last
+        columns = {
+            "unit": steps.names,
+            "coverage": self.elements(topics.ground).positive.coverage[units].tolist(),
+            "P(R)": chance_relevant.tolist(),
+            "P(S)": seen.tolist(),
+            "adds": (chance_relevant * seen / chance_relevant.sum()).tolist(),
+        }
+        meaning = (
+            "P(R): the chance that the unit is relevant, 0 if an ancestor is relevant with exact coverage",
+            f"P(S): the chance to have seen it; adds: P(R) P(S) / the sum of P(R), whose sum is {self.label}",
+        )
+        return [Inside("units", columns, meaning, 2), steps.inside()]
 
 
 @once

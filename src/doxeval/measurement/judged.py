@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from doxeval.core.grammar import UNITS_OF_TEXT
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
@@ -28,7 +29,7 @@ class Judged(SumOfTerms):
 
     @property
     def reads_text(self) -> bool:
-        return bool(self.given.chars) or (self.rank is None and self.expression.cutoff is not None)
+        return bool(self.given.chars) or self.counts_in in UNITS_OF_TEXT
 
     def reads_highlights(self, ground: Ground) -> bool:
         return False

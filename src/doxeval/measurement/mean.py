@@ -34,6 +34,7 @@ class Mean(Measure):
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)
         measure = self.measure
+        self.ranks_documents = measure.ranks_documents
         if self.rank is None or measure.cutoff == "none":
             raise UsageError(
                 f"{self.label!r}: a mean is taken over ranks, and "
@@ -46,7 +47,6 @@ class Mean(Measure):
         typed = keyed(self.parameters, expression.call, self.label).get("of")
         self._navigation_is_named = isinstance(typed, Call) and "nav" in dict(typed.arguments)
         self.unit, self.higher_is_better = measure.unit, measure.higher_is_better
-        self.ranks_documents = measure.ranks_documents
 
     @property
     def measure(self) -> Measure:

@@ -12,6 +12,8 @@ from doxeval.core.grammar import Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.measurement.families.followed import Followed, scenarios
+from doxeval.measurement.families.inside import Inside, Steps, results_told
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     NAV,
@@ -23,7 +25,8 @@ from doxeval.measurement.families.navigating import (
     one_of,
     wanted_elements,
 )
-from doxeval.reader.search import check_universe, elements_in_all, precisions
+from doxeval.reader.consulted import consulted
+from doxeval.reader.search import check_universe, elements_in_all, precisions, traced
 
 
 class PrecisionRecallWithUserModelling(NavigatingMeasure):
@@ -91,6 +94,23 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
             found.by_topic.at(best, wanted_elements(found.count, point) - 1, np.nan) for point in points
         ]
         return np.stack(at_points, axis=1).mean(axis=1)
+
+    def inside(self, topics: Aligned, topic: int) -> list[Inside]:
+        """Eq. 5 by recall and by rank, the reader's steps, and if exact all that can happen (Table III)."""
+        given, found = self.given, precisions(topics, self.search, self.given.universe, self.given.exact)
+        ideals, wanted = int(found.count[topic]), given.r
+        if given.recall is not None:
+            least = int(wanted_elements(found.count, given.recall)[topic])
+            wanted = least + int(np.argmax(found.precision[found.by_topic.slice(topic)][least - 1 :]))
+        unranked = int((elements_in_all(topics.ground, given.universe) - consulted(topics).results)[topic])
+        followed = Followed(traced(topics, topic, self.search, given.exact), unranked)
+        steps = Steps(topics, topic, self.search)
+        return [
+            followed.by_recall(wanted or ideals),
+            *([followed.by_rank(wanted, results_told(topics, topic))] if wanted else []),
+            steps.inside(),
+            *(scenarios(steps, wanted or ideals, unranked) if given.exact else []),
+        ]
 
 
 def best_from_here(offset: np.ndarray, values: np.ndarray) -> np.ndarray:

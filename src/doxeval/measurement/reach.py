@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from doxeval.core.grammar import UNITS, Expression
+from doxeval.core.grammar import UNITS_OF_TEXT, Expression
 from doxeval.core.parameters import choice, share
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.budget import added_amounts, yardstick_for
@@ -14,7 +14,7 @@ from doxeval.measurement.base import Measure
 from doxeval.measurement.families import questions
 from doxeval.reader.effort.arrivals import arrivals
 
-COUNTED_IN = (*(unit for unit in UNITS.values() if unit != "ranks"), "results")
+COUNTED_IN = (*UNITS_OF_TEXT, "results")
 
 
 class Reach(Measure):

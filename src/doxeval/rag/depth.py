@@ -35,7 +35,8 @@ class Depth:
         characters = sum(len(chunk.text) or max(0, chunk.end - chunk.start) for chunk in chunks)
         words = sum(len(chunk.text.split()) for chunk in chunks)
         tokens = min(words, characters // CHARACTERS_A_TOKEN)
-        held = {"characters": characters, "words": words, "tokens": tokens}
+        documents = len({chunk.names for chunk in chunks})
+        held = {"characters": characters, "words": words, "tokens": tokens, "documents": documents}
         return all(budget.amount <= held[budget.unit] for budget in self.budgets)
 
     def tell(self, notices: Notices, run: str, most: int) -> None:

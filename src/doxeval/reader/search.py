@@ -175,6 +175,30 @@ def precisions(topics: Aligned, search: Search, universe: int | None, exact: boo
     return Precisions(ideals.by_topic, precision, expected)
 
 
+def traced(topics: Aligned, topic: int, search: Search, exact: bool) -> np.ndarray:
+    """One topic's way through PRUM's terms, as :func:`doxeval.kernels.prum.follow` writes it.
+
+    `[0, i, s]` is P(F_i = s), `[1, i, s]` the sum of P(F_{j-1} = s, F_j > s) over the ranks j up to i.
+    """
+    ideals = search.elements(topics.ground).positive
+    rank, element, miss, of_topic = changes(topics, search)
+    here = of_topic == topic
+    count, results = int(ideals.by_topic.counts[topic]), topics.count[topic : topic + 1]
+    trace = np.zeros((2, int(results[0]) + 1, count + 1))
+    follow(
+        np.array([0, count]),
+        np.array([0, np.count_nonzero(here)]),
+        rank[here],
+        element[here] - ideals.topic_offset[topic],
+        miss[here],
+        results,
+        np.zeros(1, dtype=np.int64),
+        exact,
+        trace,
+    )
+    return trace
+
+
 def changes(topics: Aligned, search: Search) -> tuple[np.ndarray, ...]:
     """Rank, ideal element, chance to miss it, and topic, wherever a result may show an ideal element."""
     steps = search.chances(topics)

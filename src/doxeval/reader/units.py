@@ -12,7 +12,7 @@ from typing import Self
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
+from doxeval.core.errors import UsageError, nearest
 from doxeval.core.facts import once
 from doxeval.core.keys import find_keys, first_of_equals, width_of
 from doxeval.core.ragged import Ragged, quotient
@@ -293,3 +293,18 @@ def coverage_letters(ground: Ground, pair: np.ndarray, node: np.ndarray) -> np.n
         return None
     keys, letters, width = _judged_letters(ground)
     return np.append(letters, "N")[find_keys(keys, pair * width + node)] if len(keys) else None
+
+
+def coverage_for_topic(ground: Ground, topic: str | None) -> np.ndarray:
+    """The coverage that ERRU uses of every node of the collection, as judged for a topic."""
+    if topic is None and len(ground.topics) > 1:
+        raise UsageError(
+            f"the assessments have {len(ground.topics)} topics; choose one, as in --topic {ground.topics[0]}"
+        )
+    if topic is not None and topic not in ground.topic_codes:
+        raise UsageError(f"there is no topic {topic!r} in the assessments{nearest(topic, ground.topics)}")
+    elements = assessed_elements(ground, "auto", "err")
+    mine = elements.topic == ground.topic_codes[topic or ground.topics[0]]
+    letters = np.full(len(tree_of(ground).parent), "N")
+    letters[tree_of(ground).rows(elements.doc[mine], elements.node[mine])] = elements.coverage[mine]
+    return letters

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
+from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.ground.align import align
 from doxeval.ground.budget import check_unit
@@ -18,7 +19,7 @@ from doxeval.io.read import read_chunks, read_documents
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
 from doxeval.scoring.bounded import check_bounded, open_ground
 from doxeval.scoring.loader import RunLoader, named_runs
-from doxeval.scoring.options import ScoringOptions, checked_options, conventions_of, read_truth
+from doxeval.scoring.options import CHOICES, ScoringOptions, checked_options, conventions_of, read_truth
 from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.sweep import Scored, sweep
@@ -128,6 +129,17 @@ class Evaluation:
         """The same evaluation with one of its measures."""
         other = copy(self)
         other.measures = [measure for measure in self.measures if measure.label == label]
+        return other
+
+    def shaped(self, shape: str) -> Evaluation:
+        """The same evaluation of results `given`, joined to `trees`, or as whole `documents`."""
+        choices = ("given", *filter(None, CHOICES["shape"]))
+        if shape not in choices:
+            raise UsageError(
+                f"shape must be one of {', '.join(choices)}, not {shape!r}{nearest(shape, choices)}"
+            )
+        other = copy(self)
+        other.conventions = replace(self.conventions, shape=None if shape == "given" else shape)
         return other
 
     def loaders(self, runs: Any) -> Iterable[RunLoader]:

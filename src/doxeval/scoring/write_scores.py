@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import io
-import re
 from pathlib import Path
 
 from doxeval.core.csv_out import csv_text
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.output import FORMS, atomic, form_of
+from doxeval.core.records import valid_json
 from doxeval.core.table import FORMS as TEXT_FORMS
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores_table import scores_table
 
 COLUMNS = ("run", "topic", "measure", "value")
-INFINITE_VALUE = re.compile(r'(?<!\\)": (-?)Infinity(?=\s*[,}]|$)', re.MULTILINE)
 
 
 def write_scores(
@@ -62,7 +61,7 @@ def jsonl_text(scores: Scores, per_topic: bool) -> str:
     import json
 
     rows = (dict(zip(scores.columns, row, strict=True)) for row in scores.rows(per_topic))
-    return "".join(_valid_json(json.dumps(row, ensure_ascii=False)) + "\n" for row in rows)
+    return "".join(valid_json(json.dumps(row, ensure_ascii=False)) + "\n" for row in rows)
 
 
 def json_text(scores: Scores, per_topic: bool) -> str:
@@ -70,7 +69,7 @@ def json_text(scores: Scores, per_topic: bool) -> str:
     import json
 
     rows = [dict(zip(scores.columns, row, strict=True)) for row in scores.rows(per_topic)]
-    return _valid_json(json.dumps(rows, ensure_ascii=False, indent=1))
+    return valid_json(json.dumps(rows, ensure_ascii=False, indent=1))
 
 
 def metrics_text(scores: Scores, per_topic: bool) -> str:
@@ -79,9 +78,4 @@ def metrics_text(scores: Scores, per_topic: bool) -> str:
 
     from doxeval.scoring.metrics import metrics_of
 
-    return _valid_json(json.dumps(metrics_of(scores), indent=1))
-
-
-def _valid_json(text: str) -> str:
-    """JSON text with 1e999 for infinity, which JSON lacks but every parser reads as such."""
-    return INFINITE_VALUE.sub(r'": \g<1>1e999', text)
+    return valid_json(json.dumps(metrics_of(scores), indent=1))

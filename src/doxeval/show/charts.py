@@ -10,8 +10,9 @@ import numpy as np
 from doxeval.show.layout import SHOWN, drawing, fitted
 from doxeval.show.style import COLOURS, DIVERGING, NOTE, PAGE, SMALL, Paper, plain, stroke
 
-HEIGHT, TALLEST = 0.6, 3.4
-"""The height of the space for curves: a share of the figure's width, and inches at most."""
+HEIGHT, TALLEST, PANEL = 0.6, 3.4, 0.6
+"""The height of the space for curves: a share of the figure's width, inches at most, and the share of it that
+one of several panels gets."""
 NAMES = 0.4
 """The share of a figure's width that names beside it may take."""
 MARKS = 10
@@ -28,28 +29,45 @@ def curves(
     y_label: str,
     paper: Paper = PAGE,
     limit: tuple[float, float] | None = None,
-    logarithmic: bool = False,
     ticks: Sequence[str] = (),
 ) -> Any:
     """One line per name; `limit` bounds the vertical axis, `ticks` are names for the points 0, 1, 2, ..."""
-    with drawing(paper, min(HEIGHT * paper.width, TALLEST)) as (figure, axes):
-        for at, (name, (x, y)) in enumerate(series.items()):
-            look, step = stroke(at), max(1, len(x) // MARKS)
-            axes.plot(
-                x, y, color=look.colour, linestyle=(0, look.dash) if look.dash else "-", linewidth=1.1,
-                marker=look.marker, markersize=4, markeredgewidth=0, markevery=(at % step, step),
-                label=SHOWN + name,
-            )  # fmt: skip
+    with drawing(paper, min(HEIGHT * paper.width, TALLEST)) as (figure, (axes,)):
+        _lines(axes, series, y_label)
         axes.set_xlabel(plain(x_label))
-        axes.set_ylabel(plain(y_label))
         if limit is not None:
             axes.set_ylim(*limit)
-        if logarithmic:
-            _logarithmic(axes)
         if ticks:
             names = fitted(figure, ticks, NAMES * paper.width)
             axes.set_xticks(range(len(ticks)), names, rotation=90)
     return figure
+
+
+def panels(
+    parts: Sequence[tuple[Series, str]], x_label: str, paper: Paper = PAGE, logarithmic: bool = False
+) -> Any:
+    """Lines in panels one below the other, each with the label of its vertical axis, and one legend."""
+    height = min(HEIGHT * paper.width, TALLEST) * (1 if len(parts) == 1 else PANEL)
+    with drawing(paper, height, len(parts)) as (figure, found):
+        for axes, (series, y_label) in zip(found, parts, strict=True):
+            _lines(axes, series, y_label, logarithmic)
+            if logarithmic:
+                _logarithmic(axes)
+        found[-1].set_xlabel(plain(x_label))
+    return figure
+
+
+def _lines(axes: Any, series: Series, y_label: str, logarithmic: bool = False) -> None:
+    for at, (name, (x, y)) in enumerate(series.items()):
+        look, step = stroke(at), max(1, len(x) // MARKS)
+        evenly = logarithmic and step > 1  # in shares of the axes, since points crowd at the end
+        marked = (at % MARKS / MARKS**2, 1 / MARKS) if evenly else (at % step, step)
+        axes.plot(
+            x, y, color=look.colour, linestyle=(0, look.dash) if look.dash else "-", linewidth=1.1,
+            marker=look.marker, markersize=4, markeredgewidth=0, markevery=marked,
+            label=SHOWN + name,
+        )  # fmt: skip
+    axes.set_ylabel(plain(y_label))
 
 
 def _logarithmic(axes: Any) -> None:
@@ -70,7 +88,7 @@ def bars_with_intervals(
     paper: Paper = PAGE,
 ) -> Any:
     """One point per line, with its interval; a rule at 0."""
-    with drawing(paper, ROW * (len(names) + 1)) as (figure, axes):
+    with drawing(paper, ROW * (len(names) + 1)) as (figure, (axes,)):
         place = np.arange(len(names))[::-1]
         error = np.abs(np.array([values - low, high - values]))
         axes.errorbar(
@@ -90,7 +108,7 @@ def bars_by_topic(
     paper: Paper = PAGE,
 ) -> Any:
     """One bar per topic, up or down from 0; topics are named if there is room."""
-    with drawing(paper, min(HEIGHT * paper.width, TALLEST) * 0.75) as (figure, axes):
+    with drawing(paper, min(HEIGHT * paper.width, TALLEST) * 0.75) as (figure, (axes,)):
         place = np.arange(len(topics))
         axes.bar(place, values, color=np.where(values >= 0, COLOURS[0], COLOURS[1]).tolist())
         axes.axhline(0, color="black", linewidth=0.6)
@@ -112,7 +130,7 @@ def heat_map(
 ) -> Any:
     """A matrix of correlations; cells show their values if there is room."""
     beside = NAMES * paper.width / 2
-    with drawing(paper, max(ROW * 1.5 * len(rows), 4 * ROW)) as (figure, axes):
+    with drawing(paper, max(ROW * 1.5 * len(rows), 4 * ROW)) as (figure, (axes,)):
         image = axes.imshow(values, cmap=DIVERGING, vmin=-1, vmax=1, aspect="auto")
         axes.grid(False)
         axes.set_xticks(

@@ -1,22 +1,28 @@
-"""Curves of a run: a measure at many cut-offs, averaged over topics.
+"""Curves of a run: any measure along an axis, averaged over topics.
 
 Every point of a curve is the mean of a measure that can be asked for by name (`iP[0.1]`, `iR@10`,
-`CE@2000c`), so that a curve always agrees with `doxeval eval`.
+`CE@2000c`, `PRUM(r=2)`), so that a curve always agrees with `doxeval eval`. A measure without a cut-off is
+scored on the list cut at each rank, as with `--depth`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
-from doxeval.core.grammar import Call, Cutoff, parse_measure
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.grammar import Call, Cutoff, Expression, parse_measure, split_names
+from doxeval.core.parameters import keyed
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import MEASURES, Measure, measure_named
+from doxeval.measurement.base import MEASURES, Measure, measure_named, values_of
+from doxeval.measurement.families.navigating import ElementMeasure
 from doxeval.scoring.scores import mean
+from doxeval.scoring.under_models import takes_model, with_model
 
 MOST_RANKS = 50
 BUDGETS = (
@@ -24,111 +30,235 @@ BUDGETS = (
 )  # fmt: skip
 STEPS, FINE_STEPS = 20, 100
 """Steps of recall from 0 to 1; the fine ones are those of INEX, whose AiP is the mean of 101 points."""
-Points = tuple[list[float], list[float]]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What a curve goes over: cut-offs in a `unit`, or else the values of a `parameter`.
+
+    `label` names the axis, `each` says how a measure is taken at its points; `usual` is the measure drawn
+    unless another is named.
+    """
+
+    label: str
+    each: str
+    usual: str
+    unit: str = ""
+    parameter: str = ""
+    logarithmic: bool = False
+
+
+AXES = {
+    "rank": Axis("rank", "cut at each rank", "iR", unit="ranks"),
+    "recall": Axis("recall", "at each recall", "iP", parameter="recall"),
+    "characters": Axis(
+        "characters read", "cut at each number of characters", "iR", unit="characters", logarithmic=True
+    ),
+    "documents": Axis("documents", "cut at each number of documents", "iR", unit="documents"),
+    "ideals": Axis("ideal elements wanted", "for each number of ideal elements", "PRUM", parameter="r"),
+}
+
+
+class Points(NamedTuple):
+    """The points of a curve of one run: where, the means, and the number of topics with a value there."""
+
+    at: list[Fraction]
+    values: list[float]
+    topics: list[int]
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A measure at every point of an `axis`, which is ranks, characters or recall.
+    """A measure at every point of the axis that it goes `over`.
 
-    The curve goes up to `end`, if given; over recall it has this many `steps`.
+    `typed` are the points typed with the measure: if there is one, the curve ends there; if there are
+    several, it has these points. Over recall it has this many `steps` otherwise.
     """
 
-    name: str
-    title: str
     measure: str
-    axis: str
-    y_label: str
-    end: Fraction | None = None
+    over: str
+    typed: tuple[Fraction, ...] = ()
+    name: str = field(default="", compare=False)
+    title: str = ""
+    labelled: str = ""
     steps: int = STEPS
 
     @property
-    def x_label(self) -> str:
-        """The label of the horizontal axis."""
-        return {"ranks": "rank", "characters": "characters read", "recall": "recall"}[self.axis]
+    def axis(self) -> Axis:
+        """The axis."""
+        return AXES[self.over]
+
+    @property
+    def y_label(self) -> str:
+        """The label of the vertical axis."""
+        return self.labelled or f"{self.measure}, {self.axis.each}"
 
     @property
     def example(self) -> str:
         """The measure of one of its points."""
-        return self.at(Fraction(0) if self.axis == "recall" else Fraction(BUDGETS[0]))
+        usual = Fraction(1, 2) if self.over == "recall" else Fraction(1)
+        return self.at(self.typed[0] if self.typed else usual)
 
     def at(self, point: Fraction) -> str:
         """The measure at a point of the axis, as it is typed."""
-        expression = parse_measure(self.measure)
-        if self.axis != "recall":
-            return str(replace(expression, cutoff=Cutoff(int(point), self.axis)))
+        typed = parse_measure(self.measure)
+        if self.axis.unit:
+            cutoff = None if self.cuts_list else Cutoff(int(point), self.axis.unit)
+            return str(replace(typed, cutoff=cutoff))
         if self._takes_point:
-            return str(replace(expression, point=point))
-        others = tuple(given for given in expression.call.arguments if given[0] != "recall")
-        return str(replace(expression, call=Call(expression.call.name, (*others, ("recall", point)))))
+            return str(replace(typed, point=point))
+        given = (*typed.call.arguments, (self.axis.parameter, point))
+        return str(replace(typed, call=Call(typed.call.name, given)))
+
+    @cached_property
+    def cuts_list(self) -> bool:
+        """Whether the list is cut at each rank, because the measure takes no cut-off."""
+        if self.over != "rank":
+            return False
+        typed = parse_measure(self.measure)
+        kind = MEASURES.find(typed.call.name)
+        if kind is not None:
+            return kind.cutoff == "none" or typed.point is not None
+        try:
+            measure_named(str(replace(typed, cutoff=Cutoff(1))))
+        except UsageError:
+            return True
+        return False
 
     @property
     def _takes_point(self) -> bool:
-        return getattr(MEASURES.find(parse_measure(self.measure).call.name), "point", "none") != "none"
+        kind = MEASURES.find(parse_measure(self.measure).call.name)
+        return self.over == "recall" and getattr(kind, "point", "none") != "none"
+
+    @property
+    def _least(self) -> Fraction:
+        """The least recall that the measure takes."""
+        parameters = getattr(MEASURES.find(parse_measure(self.measure).call.name), "parameters", ())
+        lows = (one.low for one in parameters if one.name == self.axis.parameter)
+        return Fraction(next(lows, None) or 0)
 
     @property
     def fine(self) -> Curve:
         """The same at the 101 points of INEX, if the measure has a value at any recall, as in `iP[0.01]`."""
-        return replace(self, steps=FINE_STEPS) if self.axis == "recall" and self._takes_point else self
+        return replace(self, steps=FINE_STEPS) if self._takes_point else self
 
-    def of(self, text: str) -> Curve:
-        """The curve of another measure with its parameters, up to the cut-off or recall typed with it."""
-        measure = measure_named(text)
-        other = replace(
-            self, measure=text, end=self._end(measure), title=f"{measure.label} by {self.x_label}"
-        )
-        measure_named(other.example)
-        label = {"ranks": "{}, cut at each rank", "characters": "{}, cut at each number of characters",
-                 "recall": "{}, at each recall"}[self.axis]  # fmt: skip
-        return replace(other, y_label=label.format(measure.expression.call))
+    @cached_property
+    def unit(self) -> str:
+        """The unit of its values."""
+        return measure_named(self.example).unit
 
-    def _end(self, measure: Measure) -> Fraction | None:
-        """The end of the curve of a measure; an error if it has no such curve."""
-        cutoff, point = measure.expression.cutoff, measure.expression.point
-        if measure.summed:
-            raise UsageError(f"{measure.name} is summed over topics, not averaged; curves show means")
-        if self.axis == "recall":
-            if measure.point == "none" and "recall" not in {one.name for one in measure.parameters}:
-                raise UsageError(f"{self.name} goes over recall, and {measure.name} takes none")
-            return point if point is not None else getattr(measure.given, "recall", None)
-        if measure.cutoff == "none":
-            raise UsageError(f"{self.name} goes over {self.axis}, and {measure.name} takes no cut-off")
-        if cutoff is not None and cutoff.unit != self.axis:
-            wanted = str(replace(measure.expression, cutoff=Cutoff(cutoff.amount, self.axis)))
-            raise UsageError(f"{self.name} goes over {self.axis}, not {cutoff.unit}: {wanted} ends there")
-        return None if cutoff is None else Fraction(cutoff.amount)
+    def points(self, topics: Aligned) -> list[Fraction]:
+        """The points typed, or the usual ones: as far as the one typed, or as the lists go."""
+        if len(self.typed) > 1:
+            return list(self.typed)
+        end = self.typed[0] if self.typed else self._last(topics)
+        return [*(point for point in self._usual(end) if point < end), end]
+
+    def _last(self, topics: Aligned) -> Fraction:
+        if self.over == "recall":
+            return Fraction(1)
+        if self.over == "ideals":
+            measure = measure_named(self.example)
+            assert isinstance(measure, ElementMeasure)
+            return Fraction(
+                max(1, int(measure.elements(topics.ground).positive.by_topic.counts.max(initial=1)))
+            )
+        if self.over == "characters":
+            longest = int(topics.last(topics.cumulated(topics.size)).max(initial=0))
+            return Fraction(max(budget for budget in BUDGETS if budget <= max(longest, BUDGETS[0])))
+        counts = topics.count
+        if self.over == "documents":
+            counts = np.bincount(topics.topic[topics.openings], minlength=1)
+        deepest = min(MOST_RANKS, max(1, int(counts.max(initial=1))))
+        return Fraction(deepest if deepest <= 10 else deepest // 5 * 5)
+
+    def _usual(self, end: Fraction) -> Iterator[Fraction]:
+        """The usual points up to an end."""
+        if self.over == "recall":
+            steps = (Fraction(step, self.steps) for step in range(self.steps + 1))
+            yield from (step for step in steps if step >= self._least)
+        elif self.over == "characters":
+            yield from map(Fraction, BUDGETS)
+        else:
+            every = 1 if self.over == "ideals" else 5
+            yield from (Fraction(one) for one in range(1, int(end)) if one <= 10 or one % every == 0)
 
 
 CURVES = (
-    Curve("precision-recall", "Precision at recall", "iP", "recall", "precision (iP[x])"),
-    Curve("gain-rank", "Gain by rank", "iR", "ranks", "recall (iR@k)"),
-    Curve("gain-characters", "Gain by characters read", "iR", "characters", "recall (iR@nc)"),
-    Curve("effort-rank", "Effort by rank", "CE", "ranks", "cumulated effort (CE@k)"),
-    Curve("effort-characters", "Effort by characters read", "CE", "characters", "cumulated effort (CE@nc)"),
+    Curve("iP", "recall", (), "precision-recall", "Precision at recall", "precision (iP[x])"),
+    Curve("iR", "rank", (), "gain-rank", "Gain by rank", "recall (iR@k)"),
+    Curve("iR", "characters", (), "gain-characters", "Gain by characters read", "recall (iR@nc)"),
+    Curve("CE", "rank", (), "effort-rank", "Effort by rank", "cumulated effort (CE@k)"),
+    Curve(
+        "CE", "characters", (), "effort-characters", "Effort by characters read", "cumulated effort (CE@nc)"
+    ),
 )
+"""The curves that have names, which are also those of the report."""
 
 
-def cutoffs(curve: Curve, deepest: int, longest: int) -> Sequence[Fraction]:
-    """The points of a curve: recall points, ranks (all, then some), or budgets up to the `longest`."""
-    if curve.axis == "recall":
-        points = tuple(Fraction(step, curve.steps) for step in range(curve.steps + 1))
-        last = Fraction(1)
-    elif curve.axis == "ranks":
-        last = Fraction(max(deepest, 1))
-        ranks = range(1, int(curve.end or MOST_RANKS) + 1)
-        points = tuple(Fraction(rank) for rank in ranks if rank <= 10 or rank % 5 == 0)
-    else:
-        points, last = tuple(map(Fraction, BUDGETS)), Fraction(max(longest, BUDGETS[0]))
-    if curve.end is not None:
-        last = min(last, curve.end)
-        points = (*(point for point in points if point < curve.end), curve.end)
-    return [point for point in points if point <= last]
+def curves_over(
+    measures: str | Measure | Iterable[str | Measure], over: str, models: Sequence[str] = ()
+) -> list[Curve]:
+    """The curves of measures as typed, each under every navigation model if there are several."""
+    if over not in AXES:
+        raise UsageError(f"unknown axis {over!r}{nearest(over, AXES)} (known: {', '.join(AXES)})")
+    named = [measures] if isinstance(measures, str | Measure) else measures
+    texts = [text for one in named for text in split_names(str(one))] or [AXES[over].usual]
+    typed: dict[str, list[Fraction]] = {}
+    for text in texts:
+        measure, point = _without_point(text, over)
+        typed.setdefault(measure, []).extend([] if point is None else [point])
+    found = [Curve(measure, over, tuple(sorted(set(points)))).fine for measure, points in typed.items()]
+    for curve in found:
+        if measure_named(curve.example).summed:
+            raise UsageError(f"{curve.measure} is summed over topics, not averaged; curves show means")
+    if len(models) < 2:
+        return found
+    return [
+        replace(curve, measure=with_model(curve.measure, model)) if model else curve
+        for curve in found
+        for model in (models if takes_model(curve.example) else [""])
+    ]
+
+
+def _without_point(text: str, over: str) -> tuple[str, Fraction | None]:
+    """A measure without its cut-off, recall or number of ideals, and that; an error if it takes none."""
+    typed, axis = parse_measure(text), AXES[over]
+    kind = MEASURES.find(typed.call.name)
+    if axis.unit:
+        return _without_cutoff(typed, axis, over, getattr(kind, "cutoff", "optional"))
+    if kind is not None and kind.point != "none" and over == "recall":
+        return str(replace(typed, point=None)), typed.point
+    if kind is None or axis.parameter not in {one.name for one in kind.parameters}:
+        raise UsageError(f"{typed.call.name} has no curve over {over}: it takes no {axis.label}")
+    given = keyed(kind.parameters, typed.call, text)
+    point = given.pop(axis.parameter, None)
+    call = Call(typed.call.name, tuple(given.items()))
+    return str(replace(typed, call=call)), point if isinstance(point, Fraction) else None
+
+
+def _without_cutoff(typed: Expression, axis: Axis, over: str, taken: str) -> tuple[str, Fraction | None]:
+    if taken == "none" and over != "rank":
+        raise UsageError(
+            f"{typed.call.name} has no curve over {over}: it takes no cut-off; over rank, the list is cut"
+        )
+    cutoff = typed.cutoff
+    if cutoff is not None and cutoff.unit != axis.unit:
+        wanted = replace(typed, cutoff=Cutoff(cutoff.amount, axis.unit))
+        raise UsageError(f"the curve goes over {over}, not {cutoff.unit}: {wanted} ends there")
+    return str(replace(typed, cutoff=None)), None if cutoff is None else Fraction(cutoff.amount)
 
 
 def drawn(curve: Curve, topics: Aligned, counted: np.ndarray, navigation: str | None = None) -> Points:
     """A curve of one run: its points, and the means over the topics that are `counted`."""
-    longest = int(topics.last(topics.cumulated(topics.size)).max(initial=0))
-    points = cutoffs(curve, int(topics.count.max(initial=0)), longest)
+    points = curve.points(topics)
     measures = [measure_named(curve.at(point), navigation) for point in points]
-    values = [mean(np.where(counted, measure(topics), np.nan)) for measure in measures]
-    return [float(point) for point in points], values
+    if curve.cuts_list:
+        values = np.array(
+            [measure(topics.top(int(at))) for measure, at in zip(measures, points, strict=True)]
+        )
+    else:
+        values = values_of(measures, topics)
+    values = np.where(counted, values, np.nan)
+    means, known = [mean(row) for row in values], (~np.isnan(values)).sum(axis=1)
+    return Points(points, means, known.tolist())

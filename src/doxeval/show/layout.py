@@ -21,8 +21,8 @@ SHOWN = "="
 
 
 @contextmanager
-def drawing(paper: Paper, height: float) -> Iterator[tuple[Any, Any]]:
-    """A figure and its axes to draw on, which become `height` inches high; no window is opened.
+def drawing(paper: Paper, height: float, panels: int = 1) -> Iterator[tuple[Any, Sequence[Any]]]:
+    """A figure and its axes to draw on, each of which becomes `height` inches high; no window is opened.
 
     Title, legend (of everything with a label) and notes are placed afterwards.
     """
@@ -32,33 +32,44 @@ def drawing(paper: Paper, height: float) -> Iterator[tuple[Any, Any]]:
 
         figure = printed(Figure)(figsize=(paper.width, height))
         FigureCanvasAgg(figure)
-        axes = figure.add_subplot()
+        axes = [figure.add_subplot(panels, 1, at + 1) for at in range(panels)]
         yield figure, axes
-        axes.set_title(plain(paper.title))
-        below = [part for part in (_notes(figure, paper), _legend(figure, axes)) if part is not None]
+        axes[0].set_title(plain(paper.title))
+        legend = _legend(figure, max(axes, key=lambda one: len(one.get_lines())))
+        below = [part for part in (_notes(figure, paper), legend) if part is not None]
         for _ in range(2):  # the first pass makes room, to which ticks and labels adapt
             _place(figure, axes, below, height)
 
 
-def _place(figure: Any, axes: Any, below: Sequence[Any], height: float) -> None:
+def _place(figure: Any, axes: Sequence[Any], below: Sequence[Any], height: float) -> None:
     """Place every part; those `below` the axes are given from the bottom up."""
     width = figure.get_figwidth()
+    margins = [_margins(figure, one, height) for one in axes]
+    left, right = (max(sides) for sides in list(zip(*margins, strict=True))[:2])
+    heights = [_size(figure, part)[1] for part in below]
+    under = EDGE + sum(heights) + GAP * len(heights)
+    whole = under + sum(bottom + height + top for *_, bottom, top in margins) + GAP * (len(axes) - 1) + EDGE
+    figure.set_size_inches(width, whole)
+    across = (width - left - right - 2 * EDGE) / width
+    base = under
+    for one, (*_, bottom, top) in zip(reversed(axes), reversed(margins), strict=True):
+        one.set_position(((EDGE + left) / width, (base + bottom) / whole, across, height / whole))
+        base += bottom + height + top + GAP
+    start = EDGE
+    for part, size in zip(below, heights, strict=True):
+        _stand(part, start / whole)
+        start += size + GAP
+
+
+def _margins(figure: Any, axes: Any, height: float) -> tuple[float, float, float, float]:
+    """Inches that labels and ticks take to the left and right of the axes, below and above them."""
     _wrap(figure, axes.yaxis.label, height)
     for text in (axes.xaxis.label, axes.title):
         _wrap(figure, text, axes.bbox.width / figure.dpi)
     inner, outer = axes.bbox, axes.get_tightbbox(figure.canvas.get_renderer())
     left, bottom = ((inner.min - outer.min) / figure.dpi).tolist()
     right, top = ((outer.max - inner.max) / figure.dpi).tolist()
-    heights = [_size(figure, part)[1] for part in below]
-    under = EDGE + sum(heights) + GAP * len(heights)
-    whole = under + bottom + height + top + EDGE
-    figure.set_size_inches(width, whole)
-    across = (width - left - right - 2 * EDGE) / width
-    axes.set_position(((EDGE + left) / width, (under + bottom) / whole, across, height / whole))
-    start = EDGE
-    for part, size in zip(below, heights, strict=True):
-        _stand(part, start / whole)
-        start += size + GAP
+    return left, right, bottom, top
 
 
 def _stand(part: Any, bottom: float) -> None:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.grammar import split_names
+from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import Navigation, scores_of
 from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.read_scores import select_measures
-from doxeval.scoring.scores import RunScores, Scores
-from doxeval.show.charts import bars_by_topic, bars_with_intervals, curves
-from doxeval.show.curves import CURVES, Curve, Points, drawn
-from doxeval.show.style import PAGE, Paper, lost_letters, width_of
-
-if TYPE_CHECKING:
-    from doxeval.ground.aligned import Aligned
-    from doxeval.scoring.evaluation import Evaluation
+from doxeval.scoring.scores import Scores
+from doxeval.show.charts import bars_by_topic, bars_with_intervals, panels
+from doxeval.show.curves import AXES, CURVES, curves_over
+from doxeval.show.points import CurveLook, Curves, curves_of
+from doxeval.show.style import PAGE, SUFFIXES, Paper, lost_letters, width_of
 
 MEANS, DIFFERENCES = "means", "differences"
 KINDS = (*(curve.name for curve in CURVES), MEANS, DIFFERENCES)
@@ -28,11 +27,13 @@ KINDS = (*(curve.name for curve in CURVES), MEANS, DIFFERENCES)
 def plot(
     runs: Any,
     assessments: Any = None,
-    kind: str = "precision-recall",
-    measure: str | None = None,
+    kind: str | None = None,
+    measure: Measures | None = None,
     documents: Any = None,
     navigation: Navigation = None,
     *,
+    over: str | None = None,
+    log: bool = False,
     baseline: str | None = None,
     width: str | float = "page",
     font: str = "sans",
@@ -41,63 +42,99 @@ def plot(
 ) -> Any:
     """A matplotlib figure, which notebooks show and `savefig` writes.
 
-    `kind` is precision-recall, gain-rank, gain-characters, effort-rank, effort-characters, means or
-    differences. A figure shows one `measure`: by default, curves show iP, iR or CE, and means and differences
-    AiP. The curve of a given measure goes up to the cut-off or recall typed with it. `width` is `column`,
-    `page` or a number of inches, `font` is `sans` or `serif`; only a `title` is put above the figure. The
-    other arguments are those of :func:`doxeval.evaluate`; instead of them, `runs` may be the scores that it
-    returned.
+    `over` is rank, recall, characters, documents or ideals, and draws the curves of :func:`doxeval.curve`:
+    a panel per measure, or for one run all measures of the same unit in one; `log` makes the axis
+    logarithmic. `kind` is means, differences, or the name of a curve: precision-recall (the default),
+    gain-rank, gain-characters, effort-rank or effort-characters. By default curves show iP, iR or CE, and
+    means and differences AiP. `width` is `column`, `page` or a number of inches, `font` is `sans` or `serif`;
+    only a `title` is put above the figure. The other arguments are those of :func:`doxeval.evaluate`; instead
+    of them, `runs` may be the scores that it returned.
     """
     paper = Paper(width_of(width), font, title)
-    look = check_figure(kind, [measure] if measure else [], baseline)
-    if isinstance(runs, Scores) and measure is not None and look is None:
-        runs = select_measures(runs, [measure])
-    measures = measure or (look.curve.example if look else "AiP")
-    scores = scores_of(runs, assessments, measures, documents, navigation, options, look)
-    figure = figure_of(scores, kind, look, baseline, paper)
+    models = [navigation] if isinstance(navigation, str) else list(navigation or ())
+    asked = check_figure(kind, over, measure or (), baseline, models, log)
+    if isinstance(runs, Scores) and measure is not None and asked.look is None:
+        runs = select_measures(runs, [str(measure)])
+    scores = scores_of(runs, assessments, asked.measures, documents, navigation, options, asked.look)
+    figure = asked.drawn(scores, paper)
     lost_letters(paper, scores.names).warn()
     return figure
 
 
 @dataclass(frozen=True)
-class CurveLook:
-    """Compute the points of a curve for an aligned run."""
+class Asked:
+    """A figure that was asked for: the measures to score, and the curves to look at, if it shows any."""
 
-    curve: Curve
+    kind: str
+    measures: list[str]
+    look: CurveLook | None = None
+    baseline: str | None = None
+    log: bool = False
 
-    def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> Points:
-        return drawn(self.curve, topics, scores.counted, evaluation.navigation)
+    def check_numbers(self, output: str) -> None:
+        """Refuse to write numbers where there are no curves."""
+        if self.look is None:
+            raise UsageError(
+                f"{output}: {self.kind} can only be drawn: the name of the figure must end with one of "
+                f"{', '.join(SUFFIXES)}; 'doxeval compare' prints the numbers"
+            )
+
+    def drawn(self, scores: Scores, paper: Paper) -> Any:
+        """The figure, with the notes on its numbers below it."""
+        paper = replace(paper, notes=[str(notice) for notice in scores.notices.lasting])
+        if self.look is not None:
+            return curves_figure(curves_of(scores, self.look), paper, self.log)
+        return figure_of(scores, self.kind, self.baseline, paper)
 
 
-def check_figure(kind: str, measures: Sequence[str] = (), baseline: str | None = None) -> CurveLook | None:
-    """The look at every run that a figure needs beyond the scores; an error for what it cannot show."""
-    if kind not in KINDS:
+def check_figure(
+    kind: str | None = None,
+    over: str | None = None,
+    measures: Measures = (),
+    baseline: str | None = None,
+    models: Sequence[str] = (),
+    log: bool = False,
+) -> Asked:
+    """The figure of a kind, or over an axis; an error for what it cannot show."""
+    if kind is not None and over is not None:
+        raise UsageError(f"{kind} is drawn over its own axis; give either a kind or an axis")
+    kind = kind or (KINDS[0] if over is None else "")
+    if kind and kind not in KINDS:
         raise UsageError(f"unknown figure {kind!r}{nearest(kind, KINDS)} (known: {', '.join(KINDS)})")
     if baseline is not None and kind != DIFFERENCES:
-        raise UsageError(f"only the figure differences takes a baseline, not {kind}")
-    if len(measures) > 1:
-        raise UsageError(f"a figure shows one measure, not {', '.join(measures)}")
-    curve = next((curve for curve in CURVES if curve.name == kind), None)
-    if curve is None:
-        return None
-    return CurveLook((curve.of(measures[0]) if measures else curve).fine)
+        raise UsageError(f"only the figure differences takes a baseline, not {kind or 'curves'}")
+    named = [str(one) for one in ([measures] if isinstance(measures, str | Measure) else measures)]
+    if kind in (MEANS, DIFFERENCES):
+        if len(several := split_names(" ".join(named))) > 1:
+            raise UsageError(f"{kind} show one measure, not {', '.join(several)}")
+        return Asked(kind, named or ["AiP"], baseline=baseline)
+    known = next((curve for curve in CURVES if curve.name == kind), None)
+    axis = over or (known.over if known else "")
+    found = [known.fine] if known and not named else curves_over(named, axis, models)
+    if log and (AXES[axis].logarithmic or axis == "recall"):
+        told = "recall begins at 0" if axis == "recall" else "that of characters always is"
+        raise UsageError(f"a logarithmic axis would do nothing here: {told}")
+    bare = found if len(models) < 2 else curves_over(named, axis)
+    return Asked(kind, [curve.example for curve in bare], CurveLook(tuple(found)), log=log)
 
 
-def figure_of(
-    scores: Scores,
-    kind: str,
-    look: CurveLook | None = None,
-    baseline: str | None = None,
-    paper: Paper = PAGE,
-) -> Any:
-    """The figure of a kind, with the notes on its numbers below it.
+def curves_figure(found: Curves, paper: Paper = PAGE, log: bool = False) -> Any:
+    """A panel per measure with the runs as series; for one run, the measures if they have the same unit."""
+    curves = found.curves
+    if len(found.runs) == 1 and len({one.unit for one in curves}) == 1:
+        lines = {one.measure: found.line(found.runs[0], one) for one in curves}
+        parts = [(lines, curves[0].y_label if len(curves) == 1 else f"value, {found.axis.each}")]
+    else:
+        alone = len(curves) == 1
+        parts = [
+            ({run: found.line(run, one) for run in found.runs}, one.y_label if alone else one.measure)
+            for one in curves
+        ]
+    return panels(parts, found.axis.label, paper, log or found.axis.logarithmic)
 
-    Means and differences show the one measure, curves the points that were computed while scoring.
-    """
-    paper = replace(paper, notes=[str(notice) for notice in scores.notices.lasting])
-    if look is not None:
-        curve, series = look.curve, {run.name: run.seen for run in scores.runs}
-        return curves(series, curve.x_label, curve.y_label, paper, logarithmic=curve.axis == "characters")
+
+def figure_of(scores: Scores, kind: str, baseline: str | None = None, paper: Paper = PAGE) -> Any:
+    """The figure of means or differences by one measure."""
     if len(scores.measures) > 1:
         raise UsageError(f"a figure shows one measure; name one of {', '.join(scores.measures)}")
     if scores.summed:

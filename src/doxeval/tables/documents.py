@@ -183,6 +183,19 @@ class Documents:
         name = self.node_ids[row] if self.node_ids is not None else ""
         return f"{self.ids[doc]}: {name or self.path(doc, int(row - self.node_offset[doc]))}"
 
+    def labels(self, doc: int) -> list[str]:
+        """Short names of a document's nodes: ids, or else e1, e2, ... in document order."""
+        return [name or f"e{at}" for at, name in enumerate(self._ids_in(doc), 1)]
+
+    def names_of_nodes(self, doc: int) -> list[str]:
+        """The id, or else the path, of every node of a document."""
+        return [name or self.path(doc, node) for node, name in enumerate(self._ids_in(doc))]
+
+    def _ids_in(self, doc: int) -> Sequence[str]:
+        return (
+            [""] * self.nodes.counts[doc] if self.node_ids is None else self.node_ids[self.nodes.slice(doc)]
+        )
+
     def resolve(self, docs: np.ndarray, names: Sequence[str], codes: np.ndarray) -> np.ndarray:
         """The node called `names[codes[i]]` in document `docs[i]`: by id or, from a `/` on, by path.
 

@@ -71,29 +71,29 @@ class _Blocks(Events):
     ended = False
     """Whether a block has ended since the last text."""
 
-    def begin(self, tag: str) -> None:
+    def open(self, tag: str) -> None:
         """Begin an element."""
         if tag in BLOCKS:
             self.part()
-        self.open(tag)
+        self.begin(tag)
 
-    def end(self, tag: str) -> None:
+    def close(self, tag: str) -> None:
         """End the element opened last."""
-        self.close()
+        self.end()
         self.ended |= tag in BLOCKS
 
-    def text(self, text: str) -> None:
+    def show(self, text: str) -> None:
         """Add a piece of text."""
         if text:
             if self.ended and not text[0].isspace():
                 self.part()
             self.ended = False
-            self.pieces.append(text)
+            self.text(text)
 
     def part(self) -> None:
         """Separate what follows from the text before."""
-        if self.pieces and not self.pieces[-1][-1].isspace():
-            self.pieces.append("\n")
+        if self.last() and not self.last()[-1].isspace():
+            self.text("\n")
 
 
 def parse_html(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
@@ -116,19 +116,19 @@ def parse_html(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
     open_nodes = []
     while True:
         if node.is_element_node:
-            found.begin(node.tag)
+            found.open(node.tag)
             child = node.first_child
             if child is not None:
                 open_nodes.append(node)
                 node = child
                 continue
-            found.end(node.tag)
+            found.close(node.tag)
         elif node.is_text_node:
-            found.text(node.text_content)
+            found.show(node.text_content)
         following = node.next if open_nodes else None
         while following is None and open_nodes:
             node = open_nodes.pop()
-            found.end(node.tag)
+            found.close(node.tag)
             following = node.next if open_nodes else None
         if following is None:
             return found.tree(limits)

@@ -56,31 +56,31 @@ def tree_of_items(items: Sequence[Item], tags: TagCodes, limits: Limits) -> Tree
     if not any(item.text for item in items):
         raise Refused("a document without any text")
     found = Events(tags)
-    found.open(ROOT)
+    found.begin(ROOT)
     names = [""]
     sections: list[int] = []
     open_items: list[int] = []
     for item in items:
         while open_items and open_items[-1] >= item.depth:
             open_items.pop()
-            found.close()
+            found.end()
         if item.heading:
             while sections and sections[-1] >= item.heading:
                 sections.pop()
-                found.close()
-        if item.text and found.pieces:
-            found.pieces.append("\n")
+                found.end()
+        if item.text and found.last():
+            found.text("\n")
         if item.heading:
             sections.append(item.heading)
-            found.open(SECTION)
+            found.begin(SECTION)
             names.append("")
-        found.open(item.tag)
+        found.begin(item.tag)
         names.append(item.name)
         open_items.append(item.depth)
         if item.text:
-            found.pieces.append(item.text)
+            found.text(item.text)
     for _ in range(len(open_items) + len(sections) + 1):
-        found.close()
+        found.end()
     tree = found.tree(limits)
     tree.node_ids = names if any(names) else None
     return tree

@@ -36,20 +36,20 @@ def parse_leaves(value: Any, tags: TagCodes, limits: Limits) -> Tree:
             if unopened:
                 unopened.pop()
             else:
-                found.close()
+                found.end()
         elif isinstance(value, str) and value:
-            if found.pieces:
-                found.pieces.append("\n")
+            if found.last():
+                found.text("\n")
             for above in [*unopened, tag]:
-                found.open(above)
+                found.begin(above)
             unopened.clear()
-            found.pieces.append(value)
-            found.close()
+            found.text(value)
+            found.end()
         elif isinstance(value, dict | list):
             unopened.append(tag)
             waiting.append((tag, _CLOSE))
             pairs = value.items() if isinstance(value, dict) else ((ITEM, item) for item in value)
             waiting.extend(reversed([(NOT_IN_A_TAG.sub("_", key) or ITEM, inner) for key, inner in pairs]))
-    if not found.pieces:
+    if not found.last():
         raise Refused("JSON without any text")
     return found.tree(limits)

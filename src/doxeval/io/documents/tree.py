@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -64,38 +63,13 @@ class Tree:
     metadata: str = ""
 
 
-class Events:
+class Events(kernel.Tags):
     """A document as a parser reads it: tags opened and closed, with pieces of text between them."""
-
-    def __init__(self, tags: TagCodes) -> None:
-        self.tags = tags
-        self.events = array("i")
-        self.pieces_before = array("q")
-        self.pieces: list[str] = []
-
-    def open(self, tag: str) -> None:
-        """Begin a node."""
-        self.events.append(self.tags[tag])
-        self.pieces_before.append(len(self.pieces))
-
-    def close(self) -> None:
-        """End the node opened last."""
-        self.events.append(kernel.CLOSE)
-        self.pieces_before.append(len(self.pieces))
 
     def tree(self, limits: Limits) -> Tree:
         """The node columns and the text."""
-        ends = np.zeros(len(self.pieces) + 1, dtype=np.int64)
-        np.cumsum(np.fromiter(map(len, self.pieces), dtype=np.int64, count=len(self.pieces)), out=ends[1:])
-        columns = kernel.columns_of_events(
-            np.frombuffer(self.events, dtype=np.int32),
-            ends[np.frombuffer(self.pieces_before, dtype=np.int64)],
-            len(self.events) // 2,
-        )
-        parent, tag, depth, start, end = columns
-        return Tree(
-            parent, tag, checked_depth(depth, limits), start, end, int(ends[-1]), "".join(self.pieces)
-        )
+        (parent, tag, depth, start, end), text = self.columns()
+        return Tree(parent, tag, checked_depth(depth, limits), start, end, len(text), text)
 
 
 def too_many_nodes(count: int, limits: Limits) -> Refused:

@@ -42,29 +42,19 @@ def _trip(*_: object) -> None:
 
 def _read_by_expat(data: bytes, tags: TagCodes) -> Events:
     found = Events(tags)
-    pieces = found.pieces
-    add_event, add_place = found.events.append, found.pieces_before.append
-
-    def start(tag: str, attributes: object) -> None:
-        add_event(tags[tag])
-        add_place(len(pieces))
-
-    def end(tag: str) -> None:
-        add_event(-1)
-        add_place(len(pieces))
 
     def skipped(entity: str, is_parameter: bool) -> None:
         if is_parameter or entity not in name2codepoint:
             raise _EntityMet
-        pieces.append(chr(name2codepoint[entity]))
+        found.text(chr(name2codepoint[entity]))
 
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.buffer_size = TEXT_BUFFER
     parser.ordered_attributes = True
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = pieces.append
+    parser.StartElementHandler = found.begin
+    parser.EndElementHandler = found.end
+    parser.CharacterDataHandler = found.text
     parser.EntityDeclHandler = _trip
     parser.SkippedEntityHandler = skipped
     try:
@@ -109,12 +99,12 @@ def _read_by_lxml(data: bytes, tags: TagCodes) -> Events:
     found = Events(tags)
     for event, node in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
         if event == "start":
-            found.open(_qualified(node))
+            found.begin(_qualified(node))
         elif event == "end":
-            found.close()
+            found.end()
         text = node.text if event == "start" else node.tail
         if text and (event == "start" or node is not root):
-            found.pieces.append(text)
+            found.text(text)
     return found
 
 

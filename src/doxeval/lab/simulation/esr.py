@@ -39,9 +39,9 @@ def simulate(
     topics = measure.read(topics)
     reader = measure.reader(topics.ground)
     model = navigation_of(topics.ground, reader.navigation)
-    if model.parts or reader.alpha:
+    if model.parts or reader.alpha or reader.overlap != "new":
         raise UsageError(
-            f"{measure.label}: readers can be simulated only with alpha = 0 and without mixtures"
+            f"{measure.label}: readers can be simulated only with alpha = 0, overlap=new and without mixtures"
         )
     play = _by_distance if reader.mode == "text" and model.by_distance else _by_meetings
     random = np.random.default_rng(seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic
 from doxeval.core.table import Table, mark_of
+from doxeval.tables.runs import Run
 
 FIGURE_SUFFIX = ".png"
 
@@ -52,6 +53,13 @@ class Report:
         self.lines += [table.markdown().rstrip(), ""]
         self._write(f"{name}.csv", csv_text([c + mark_of(c) for c in row] for row in table.rows))
         self._write(f"{name}.tex", table.latex() + "\n")
+
+    def runs(self, prefix: str, runs: Iterable[Run]) -> None:
+        """Write the runs that a study has made, each as `prefix-name.jsonl`."""
+        paths = {f"{prefix}-{run.name.replace(' ', '-')}.jsonl": run for run in runs}
+        for path, run in paths.items():
+            run.write(self.folder / path)
+        self.text(f"The runs are written as {', '.join(f'`{path}`' for path in paths)}.")
 
     def figure(self, name: str, figure: Any) -> None:
         """Add a figure, written as `name.png`."""

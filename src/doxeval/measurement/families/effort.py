@@ -12,12 +12,14 @@ from doxeval.core.grammar import Call, Expression
 from doxeval.core.parameters import Parameter, keyed
 from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families import questions
 from doxeval.measurement.families.document_lists import relevant_documents
 from doxeval.measurement.families.shares import Shares
-from doxeval.reader.effort.opened import open_documents
-from doxeval.reader.effort.orders import ORDERS, STARTS
+from doxeval.reader.effort.alone import open_results, relevant_passages
+from doxeval.reader.effort.opened import Opened, open_documents
+from doxeval.reader.effort.orders import ORDERS, PASSAGE, STARTS
 from doxeval.reader.effort.score import DOCUMENT_SCORES, score_named
 
 PARAMETERS = (
@@ -30,12 +32,24 @@ PARAMETERS = (
         "scale", "text", None,
         "efforts of the screens, then of an irrelevant document; by default 1/2/3/4/5",
     ),
-    Parameter("score", "call", Call("LE"), "the effort score of a document", choices=DOCUMENT_SCORES),
+    Parameter(
+        "score", "call", Call("LE"),
+        "the effort score of a document; of a score from 0 to 1, what is missing to 1 (see Waste)",
+        choices=DOCUMENT_SCORES,
+    ),
+    Parameter("passage", "integer", None, f"{PASSAGE.help}; by default none", low=0),
+    Parameter("context", "flag", True, "false: results are read by themselves, without their documents"),
 )  # fmt: skip
+OF_DOCUMENTS = ("order", "start")
 
 
 class EffortMeasure(Measure):
-    """Effort down a list of documents; its own parameters are passed to the effort score."""
+    """Effort down a list of documents; its own parameters are passed to the effort score.
+
+    With ``context=false`` the list is one of passages, like those of the focused and thorough tasks: each
+    result is read by itself, and the ideal list has as many as there are relevant passages (Effort section 6
+    names this reading, the details are ours).
+    """
 
     question = questions.EFFORT
     parameters = PARAMETERS
@@ -43,7 +57,8 @@ class EffortMeasure(Measure):
     ranks_documents = True
     higher_is_better = False
     unit = "effort"
-    variants = ("screen=20", "screen=20,order=worst,start=bep", "scale=1/2/9", "score=LE(screen=50)")
+    variants = ("screen=20", "screen=20,order=worst,start=bep", "scale=1/2/9", "score=LE(screen=50)",
+                "screen=20,passage=15", "score=BEP(n=50)", "screen=20,context=false")  # fmt: skip
     normalised: ClassVar[bool] = True
     meaning: ClassVar[str] = "effort of the document opened at this rank / ideal effort, less 1"
 
@@ -51,16 +66,34 @@ class EffortMeasure(Measure):
         super().__init__(expression)
         call = self.given.score
         given = keyed(self.parameters, expression.call, self.label)
-        own = [(key, value) for key, value in given.items() if key != "score"]
+        own = [(key, value) for key, value in given.items() if key not in ("score", "context")]
         if twice := {key for key, _ in own} & {key for key, _ in call.arguments}:
             raise UsageError(f"{self.label!r}: {', '.join(sorted(twice))} is given twice")
+        if not DOCUMENT_SCORES.named(call.name, self.label).effort:
+            scale = [argument for argument in own if argument[0] == "scale"]
+            own = [argument for argument in own if argument[0] != "scale"]
+            call, own = Call("Waste", (("of", Call(call.name, (*call.arguments, *own))),)), scale
         self.document_score = score_named(Call(call.name, (*call.arguments, *own)), self.label, effort=True)
+        self.ranks_documents = self.given.context
+        if not self.given.context and (idle := _about_documents(self.document_score.call)):
+            raise UsageError(
+                f"{self.label!r}: {idle} would do nothing: it is about documents, and results are read by "
+                "themselves (context=false)"
+            )
 
     @property
     def call(self) -> Call:
         """The effort score with all parameters passed to it."""
         given = (("score", self.document_score.call),) if self.document_score.call != Call("LE") else ()
-        return Call(self.name, given)
+        return Call(self.name, (*given, *(() if self.given.context else (("context", False),))))
+
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
+        self.document_score.prepare(ground)
+
+    def opened(self, topics: Aligned) -> Opened:
+        """What the reader opens: documents, or results by themselves."""
+        return open_documents(topics) if self.given.context else open_results(topics)
 
     @property
     def high(self) -> float:
@@ -75,7 +108,7 @@ class EffortMeasure(Measure):
     def shares(self, topics: Aligned) -> Shares:
         steps = self.steps(topics)
         weights, rest = self.weighed(steps)
-        added = open_documents(topics).per_result(weights * steps.added)
+        added = self.opened(topics).per_result(weights * steps.added)
         return Shares(topics, added, rest, self.meaning)
 
     def weighed(self, steps: Steps) -> tuple[np.ndarray, np.ndarray]:
@@ -87,13 +120,22 @@ class EffortMeasure(Measure):
 
     def steps(self, topics: Aligned) -> Steps:
         """The contribution of every rank to the cumulated effort."""
-        opened = open_documents(topics)
+        opened = self.opened(topics)
         effort = self.document_score(opened)
         least, most = self.document_score.low, self.document_score.high
-        relevant = relevant_documents(topics.ground)
+        relevant = (relevant_documents if self.given.context else relevant_passages)(topics.ground)
         if not self.normalised:
             relevant = np.full(len(relevant), np.iinfo(np.int64).max)
         return Steps(opened.by_topic, effort, relevant, least, most, self.rank)
+
+
+def _about_documents(call: Call) -> str:
+    """The parameter of a score, or the score, that is about documents; empty if there is none."""
+    inner = next((value for _, value in call.arguments if isinstance(value, Call)), None)
+    if call.name in ("BEP", "BEPD"):
+        return call.name
+    given = [key for key, _ in call.arguments if key in OF_DOCUMENTS]
+    return given[0] if given else _about_documents(inner) if inner else ""
 
 
 class Steps:

@@ -30,6 +30,12 @@ NAV = Parameter(
 REL = choice("rel", "auto grade binary length specificity", "the worth of something relevant")
 SIZE = choice("size", "sum union", "whether nested nodes of a tree count twice")
 TREE = choice("tree", "esr sr", "navigation between trees: ESR Eq. 4 or SR Theorem 4.3")
+HIT = choice(
+    "hit", "identical certain", "of trees: a hit is retrieved as it is, or seen with certainty (p = 1)"
+)
+OVERLAP = choice(
+    "overlap", "new repeated", "of trees: how text of a hit counts that earlier results have shown"
+)
 MODE = choice("mode", "auto trees text", "whether the reader looks for assessed trees or relevant text")
 Gained = Literal["hits", "near", "misses", "gain", "base"]
 IN_WORDS: dict[Gained, str] = {
@@ -51,7 +57,7 @@ class ExposedMeasure(SumOfTerms):
     """
 
     question = questions.NEAR_MISSES
-    parameters: ClassVar[tuple[Parameter, ...]] = (NAV, REL, SIZE, ALPHA, TREE, MODE)
+    parameters: ClassVar[tuple[Parameter, ...]] = (NAV, REL, SIZE, ALPHA, TREE, MODE, HIT, OVERLAP)
     relevance: ClassVar[str] = "length"
     relevance_of_nodes: ClassVar[str] = "grade"
     gained: ClassVar[Gained] = "hits"
@@ -63,6 +69,8 @@ class ExposedMeasure(SumOfTerms):
         "mode=trees,nav=hierarchical,size=union",
         "mode=trees,nav=hierarchical,tree=sr,rel=length",
         "nav=readon(mean=20),rel=grade",
+        "mode=trees,nav=t2i(tolerance=20),hit=certain",
+        "mode=trees,nav=hierarchical,overlap=repeated,alpha=0.5",
     )
 
     @classmethod
@@ -80,7 +88,7 @@ class ExposedMeasure(SumOfTerms):
         rel = given.rel
         if rel == "auto":
             rel = self.relevance_of_nodes if judged and mode == "trees" else self.relevance
-        return Reader(given.nav, mode, rel, given.alpha, given.tree, given.size)
+        return Reader(given.nav, mode, rel, given.alpha, given.tree, given.size, given.hit, given.overlap)
 
     def reads_highlights(self, ground: Ground) -> bool:
         return self.reader(ground).mode == "text"

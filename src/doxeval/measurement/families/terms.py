@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from doxeval.core.grammar import Call
 from doxeval.core.keys import first_of_equals
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
@@ -115,6 +117,23 @@ class SumOfTerms(Measure):
     def score(self, topics: Aligned) -> np.ndarray:
         terms = self.terms(topics)
         return terms.at(self.stop(terms))
+
+    @classmethod
+    def values_of_all(cls, measures: Sequence[SumOfTerms], topics: Aligned) -> list[np.ndarray]:
+        """The values; measures that differ only in their cut-off in ranks share their terms."""
+        alike: dict[Call, list[SumOfTerms]] = {}
+        values: dict[SumOfTerms, np.ndarray] = {}
+        for measure in measures:
+            if measure.rank is not None and cls.at_ranks is SumOfTerms.at_ranks:
+                alike.setdefault(measure.call, []).append(measure)
+            else:
+                values[measure] = measure(topics)
+        for group in alike.values():
+            deepest = max(group, key=lambda measure: measure.rank or 0)
+            read = deepest.read(topics)
+            terms = deepest.terms(read)
+            values |= {measure: measure.where_defined(terms.at(measure.rank), read) for measure in group}
+        return [values[measure] for measure in measures]
 
     def shares(self, topics: Aligned) -> Shares:
         terms = self.terms(topics)

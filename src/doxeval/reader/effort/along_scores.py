@@ -10,14 +10,24 @@ from doxeval.core.parameters import Parameter
 from doxeval.core.ragged import quotient
 from doxeval.reader.effort.harmonic import summed_precision
 from doxeval.reader.effort.opened import Opened
-from doxeval.reader.effort.orders import ORDER, START, read
+from doxeval.reader.effort.orders import ORDER, PASSAGE, START, Reading, read
 from doxeval.reader.effort.score import DocumentScore
 from doxeval.reader.effort.set_scores import BETA, f_score
 
 TOLERATED = Parameter("n", "integer", 300, "irrelevant characters tolerated", low=0)
 
 
-class AverageCharacterPrecision(DocumentScore):
+class AlongAnOrder(DocumentScore):
+    """A document score that depends on the order of reading."""
+
+    parameters: ClassVar[tuple[Parameter, ...]] = (ORDER, START, PASSAGE)
+
+    def reading(self, opened: Opened) -> Reading:
+        """The relevant documents as they are read."""
+        return read(opened, self.given.order, self.given.start, self.given.passage)
+
+
+class AverageCharacterPrecision(AlongAnOrder):
     """Mean, over the relevant characters, of the precision at which each is read.
 
     aveChP(d) = sum over positions p of P_d(p) RL_d(p) / NRC_d. Over a relevant stretch of length L met after
@@ -27,42 +37,41 @@ class AverageCharacterPrecision(DocumentScore):
     name = "aveChP"
     user = "Reads on until a random relevant character, each being equally likely to be the last one needed."
     paper = "Effort section 4.1"
-    parameters = (ORDER, START)
 
     def score(self, opened: Opened) -> np.ndarray:
-        reading = read(opened, self.given.order, self.given.start)
+        reading = self.reading(opened)
         at = np.flatnonzero(reading.is_relevant)
         terms = summed_precision(reading.before[at], reading.relevant_before[at], reading.length[at])
         return quotient(opened.per_document(reading.document[at], terms), opened.relevant)
 
 
-class CharacterPrecisionAt(DocumentScore):
+class CharacterPrecisionAt(AlongAnOrder):
     """Share of relevant characters among the first n read (or all, in a shorter document)."""
 
     name = "ChP"
     user = "Reads n characters of each document and leaves it."
     paper = "Effort section 4.1 (ChPR@n)"
-    parameters = (Parameter("n", "integer", 600, "characters read", low=0), ORDER, START)
+    parameters = (Parameter("n", "integer", 600, "characters read", low=0), ORDER, START, PASSAGE)
 
     def score(self, opened: Opened) -> np.ndarray:
-        reading = read(opened, self.given.order, self.given.start)
+        reading = self.reading(opened)
         within = np.clip(self.given.n - reading.before, 0, reading.length)
         found = opened.per_document(reading.document, np.where(reading.is_relevant, within, 0))
-        return quotient(found, np.minimum(self.given.n, opened.length))
+        return quotient(found, np.minimum(self.given.n, reading.whole))
 
 
-class ReadUntilFedUp(DocumentScore):
+class ReadUntilFedUp(AlongAnOrder):
     """Reading that stops at the n-th irrelevant character, or at the end."""
 
     user = "Reads on until n irrelevant characters have gone by, then leaves the document."
-    parameters: ClassVar[tuple[Parameter, ...]] = (TOLERATED, ORDER, START)
+    parameters: ClassVar[tuple[Parameter, ...]] = (TOLERATED, ORDER, START, PASSAGE)
 
     def read_until_fed_up(self, opened: Opened) -> tuple[np.ndarray, np.ndarray]:
         """Characters read of each document, and the relevant ones among them."""
-        reading = read(opened, self.given.order, self.given.start)
+        reading = self.reading(opened)
         patient = reading.is_relevant & (reading.before - reading.relevant_before < self.given.n)
         relevant = opened.per_document(reading.document, np.where(patient, reading.length, 0))
-        return relevant + np.minimum(self.given.n, opened.length - opened.relevant), relevant
+        return relevant + np.minimum(self.given.n, reading.whole - opened.relevant), relevant
 
 
 class ToleratedPrecision(ReadUntilFedUp):
@@ -91,7 +100,7 @@ class ToleratedF(ReadUntilFedUp):
 
     name = "T2If"
     paper = "Effort section 4.1 (T2If)"
-    parameters = (TOLERATED, BETA, ORDER, START)
+    parameters = (TOLERATED, BETA, ORDER, START, PASSAGE)
 
     def score(self, opened: Opened) -> np.ndarray:
         total, relevant = self.read_until_fed_up(opened)

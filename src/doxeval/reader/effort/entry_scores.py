@@ -6,16 +6,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
-from doxeval.core.grammar import NUMBER, Call
 from doxeval.core.parameters import Parameter, choice
 from doxeval.core.ragged import quotient, sums_by
+from doxeval.reader.effort.along_scores import AlongAnOrder
 from doxeval.reader.effort.opened import Opened
-from doxeval.reader.effort.orders import ORDER, START, read
-from doxeval.reader.effort.score import DocumentScore
+from doxeval.reader.effort.orders import ORDER, PASSAGE, START
+from doxeval.reader.effort.score import DocumentScore, EffortScore
 
 
-class LocalisingEffort(DocumentScore):
+class LocalisingEffort(EffortScore, AlongAnOrder):
     """Effort by the screen on which the first relevant character is read.
 
     `scale` holds the efforts of the first, second, ... screen, the last but one for all later screens, and
@@ -30,34 +29,11 @@ class LocalisingEffort(DocumentScore):
         Parameter("scale", "text", "1/2/3/4/5", "efforts of the screens, then of an irrelevant document"),
         ORDER,
         START,
+        PASSAGE,
     )
-    effort = True
-
-    def __init__(self, call: Call, where: str) -> None:
-        super().__init__(call, where)
-        steps = self.given.scale.split("/")
-        self.steps = [float(step) for step in steps if NUMBER.fullmatch(step)]
-        if (
-            len(self.steps) != len(steps)
-            or len(steps) < 2
-            or self.steps[0] <= 0
-            or sorted(self.steps) != self.steps
-        ):
-            raise UsageError(
-                f"{where!r}: scale must be two or more positive numbers in ascending order, as in 1/2/3/4/5 "
-                f"(the last for irrelevant documents), not {self.given.scale!r}"
-            )
-
-    @property
-    def low(self) -> float:
-        return self.steps[0]
-
-    @property
-    def high(self) -> float:
-        return self.steps[-1]
 
     def score(self, opened: Opened) -> np.ndarray:
-        reading = read(opened, self.given.order, self.given.start)
+        reading = self.reading(opened)
         found = np.flatnonzero(reading.is_relevant)
         document, first = np.unique(reading.document[found], return_index=True)
         before = np.zeros(len(opened), dtype=np.int64)

@@ -36,7 +36,8 @@ class Opened(ByTopic):
 
     `first_result` is the first result of a document; `relevant` counts its relevant characters (0: not
     relevant, and no pieces); `entry` is where the best-ranked passage starts, `target` the best entry point,
-    or the first relevant character if the assessor set none.
+    or the first relevant character if the assessor set none. Not `in_context`, each result is a document by
+    itself (see :mod:`doxeval.reader.effort.alone`).
     """
 
     ground: Ground
@@ -48,6 +49,7 @@ class Opened(ByTopic):
     entry: np.ndarray
     target: np.ndarray
     pieces: DocumentPieces
+    in_context: bool = True
     facts: Facts = field(default_factory=Facts)
 
     def __len__(self) -> int:

@@ -22,16 +22,24 @@ from doxeval.reader.effort.opened import Opened
 
 @dataclass(frozen=True)
 class ReadingOrder:
-    """One order: `phase` gives each piece a number, lower ones are read earlier."""
+    """One order: `phase` gives each piece a number, lower ones are read earlier.
+
+    In one that is `led`, results lead the reader, who jumps to them; otherwise what was retrieved is ignored.
+    """
 
     name: str
     summary: str
     phase: Callable[[Opened], np.ndarray]
+    led: bool = True
 
 
 @dataclass(eq=False)
 class Reading:
-    """Pieces in reading order: the start and length of each, and what was read before it."""
+    """Pieces in reading order: the start and length of each, and what was read before it.
+
+    `before` includes the effort that passages take besides their text, and so does `whole`, the effort of
+    reading each document to its end.
+    """
 
     document: np.ndarray
     start: np.ndarray
@@ -39,6 +47,7 @@ class Reading:
     relevant_before: np.ndarray
     length: np.ndarray
     is_relevant: np.ndarray
+    whole: np.ndarray
 
 
 def _retrieved(opened: Opened) -> np.ndarray:
@@ -61,6 +70,7 @@ ORDERS = Registry(
         "sequential",
         "from the first character to the last, ignoring what was retrieved",
         lambda opened: np.zeros(len(opened.pieces.start), dtype=np.int64),
+        led=False,
     ),
     ReadingOrder(
         "rank",
@@ -81,6 +91,7 @@ ORDERS = Registry(
         "bep",
         "from the best entry point to the end, then from the start: sequential with start=bep",
         lambda opened: _from(opened, opened.target),
+        led=False,
     ),
     group="doxeval.orders",
 )
@@ -96,24 +107,37 @@ START = choice(
     "start", " ".join(STARTS),
     "where unretrieved text is entered: the top, the best entry point, the best-ranked passage",
 )  # fmt: skip
+PASSAGE = Parameter(
+    "passage", "integer", 0,
+    "effort, in characters, that each passage to which the reader is led takes besides its text", low=0,
+)  # fmt: skip
 
 
 @once
-def read(opened: Opened, order: str, start: str) -> Reading:
-    """Read all relevant documents of a run in one order."""
+def read(opened: Opened, order: str, start: str, passage: int = 0) -> Reading:
+    """Read all relevant documents of a run in one order.
+
+    Effort section 6 proposes a penalty for each retrieved passage, without a formula. Here it is due whenever
+    the reader jumps to retrieved text from elsewhere; passages that adjoin are one.
+    """
     pieces = opened.pieces
-    led = _retrieved(opened) & (order != "sequential")
+    led = _retrieved(opened) & ORDERS[order].led
     wrapped = ~led & _from(opened, STARTS[start](opened))
     placed = np.lexsort((pieces.start, wrapped, ORDERS[order].phase(opened), pieces.document))
     document = pieces.document[placed]
     length = (pieces.end - pieces.start)[placed]
     is_relevant = pieces.is_relevant[placed]
     by_document = Ragged.of_rows(document, len(opened))
+    begin = pieces.start[placed]
+    opening = 0 if opened.in_context else begin - 1
+    reached = np.where(by_document.place == 0, opening, np.roll(pieces.end[placed], 1))
+    penalty = passage * (led[placed] & (begin != reached))
     return Reading(
         document,
-        pieces.start[placed],
-        by_document.before(length),
+        begin,
+        by_document.before(length + penalty) + penalty,
         by_document.before(np.where(is_relevant, length, 0)),
         length,
         is_relevant,
+        opened.length + by_document.sum(penalty),
     )

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from doxeval.core.errors import UsageError
-from doxeval.core.grammar import Call
+from doxeval.core.grammar import NUMBER, Call
 from doxeval.core.parameters import Parameter, bind, canonical_call
 from doxeval.core.registry import Registry, subclasses_of
 from doxeval.ground.ground import Ground
@@ -65,6 +65,35 @@ class DocumentScore(ABC):
         return np.where(opened.is_relevant, self.score(opened), self.of_nothing)
 
 
+class EffortScore(DocumentScore):
+    """A document score that counts effort on a `scale`: from the least to NR, for irrelevant documents."""
+
+    effort = True
+
+    def __init__(self, call: Call, where: str) -> None:
+        super().__init__(call, where)
+        steps = self.given.scale.split("/")
+        self.steps = [float(step) for step in steps if NUMBER.fullmatch(step)]
+        if (
+            len(self.steps) != len(steps)
+            or len(steps) < 2
+            or self.steps[0] <= 0
+            or sorted(self.steps) != self.steps
+        ):
+            raise UsageError(
+                f"{where!r}: scale must be two or more positive numbers in ascending order, as in 1/2/3/4/5 "
+                f"(the last for irrelevant documents), not {self.given.scale!r}"
+            )
+
+    @property
+    def low(self) -> float:
+        return self.steps[0]
+
+    @property
+    def high(self) -> float:
+        return self.steps[-1]
+
+
 DOCUMENT_SCORES: Registry[type[DocumentScore]] = Registry(
     "document score",
     takes=subclasses_of(DocumentScore),
@@ -78,8 +107,6 @@ def score_named(call: Call, where: str, effort: bool | None = None) -> DocumentS
     found = DOCUMENT_SCORES[meant.name]
     if effort is not None and found.effort != effort:
         fitting = ", ".join(name for name, score in DOCUMENT_SCORES.all().items() if score.effort == effort)
-        told = (
-            "counts effort, which generalised precision cannot add up" if found.effort else "counts no effort"
-        )
+        told = "counts effort, not a share from 0 to 1" if found.effort else "counts no effort"
         raise UsageError(f"{where!r}: {call.name} {told}; use one of {fitting}")
     return found(meant, where)

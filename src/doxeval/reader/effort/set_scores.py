@@ -7,17 +7,23 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import Parameter, choice
 from doxeval.core.ragged import quotient
 from doxeval.reader.effort.opened import Opened
 from doxeval.reader.effort.score import DocumentScore
 
 BETA = Parameter("beta", "number", Fraction(1), "how much more recall matters than precision", low=0)
+WHICH = choice(
+    "order", "natural sequential",
+    "what is read: the retrieved passages, or the document from start to end, as if retrieved whole",
+)  # fmt: skip
 
 
 @once
-def retrieved_and_both(opened: Opened) -> tuple[np.ndarray, np.ndarray]:
-    """Characters retrieved from each relevant document, and those of them that are relevant."""
+def retrieved_and_both(opened: Opened, order: str) -> tuple[np.ndarray, np.ndarray]:
+    """Characters read of each relevant document, and those of them that are relevant."""
+    if order == "sequential":
+        return opened.length, opened.relevant
     pieces = opened.pieces
     retrieved = np.where(pieces.first >= 0, pieces.end - pieces.start, 0)
     both = np.where(pieces.is_relevant, retrieved, 0)
@@ -36,9 +42,10 @@ class Precision(DocumentScore):
     name = "P"
     user = "Reads exactly what was retrieved and dislikes waste."
     paper = "Effort section 3.1.2"
+    parameters = (WHICH,)
 
     def score(self, opened: Opened) -> np.ndarray:
-        retrieved, both = retrieved_and_both(opened)
+        retrieved, both = retrieved_and_both(opened, self.given.order)
         return quotient(both, retrieved)
 
 
@@ -48,9 +55,10 @@ class Recall(DocumentScore):
     name = "R"
     user = "Reads exactly what was retrieved and dislikes missing anything."
     paper = "Effort section 3.1.2"
+    parameters = (WHICH,)
 
     def score(self, opened: Opened) -> np.ndarray:
-        return quotient(retrieved_and_both(opened)[1], opened.relevant)
+        return quotient(retrieved_and_both(opened, self.given.order)[1], opened.relevant)
 
 
 class FScore(DocumentScore):
@@ -59,8 +67,8 @@ class FScore(DocumentScore):
     name = "F"
     user = "Reads exactly what was retrieved and dislikes both waste and missing anything."
     paper = "Effort section 3.1.2; INEX relevant in context"
-    parameters = (BETA,)
+    parameters = (BETA, WHICH)
 
     def score(self, opened: Opened) -> np.ndarray:
-        retrieved, both = retrieved_and_both(opened)
+        retrieved, both = retrieved_and_both(opened, self.given.order)
         return f_score(self.given.beta, both, retrieved, opened.relevant)

@@ -16,7 +16,11 @@ from doxeval.ground.by_topic import ByTopic
 
 @dataclass(frozen=True)
 class Reader:
-    """Everything that decides what is seen: the navigation model and the treatment of relevance and trees."""
+    """Everything that decides what is seen: the navigation model and the treatment of relevance and trees.
+
+    `hit` and `overlap` concern assessed trees: which of them are hits (ESR Eq. 6 or its footnote 6), and
+    whether their text that earlier results have shown counts as new (ESR Eq. 8) or as repeated (ESR 7.5).
+    """
 
     navigation: Call
     mode: str
@@ -24,10 +28,20 @@ class Reader:
     alpha: Fraction
     tree: str
     size: str
+    hit: str = "identical"
+    overlap: str = "new"
 
     def __post_init__(self) -> None:
-        if self.mode == "text" and self.rel == "specificity":
+        if self.mode != "text":
+            return
+        if self.rel == "specificity":
             raise UsageError("rel=specificity applies to nodes; text mode takes length, grade and binary")
+        if self.hit != "identical":
+            raise UsageError(f"hit={self.hit} applies to mode=trees; in text mode all text shown is a hit")
+        if self.overlap != "new":
+            raise UsageError(
+                f"overlap={self.overlap} applies to mode=trees; in text mode text shown again is worth alpha"
+            )
 
 
 @dataclass(eq=False)

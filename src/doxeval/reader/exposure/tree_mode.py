@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,10 +15,14 @@ from doxeval.reader.candidates import kept
 from doxeval.reader.consulted import document_of_result, result_trees
 from doxeval.reader.exposure.changes import Changes, Reader
 from doxeval.reader.exposure.meetings import Encounters, Meetings, changes_at, meet
+from doxeval.reader.exposure.overlap import shown_before
 from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import Navigation
 from doxeval.reader.trees import Trees
 from doxeval.reader.units import assessed_trees, tree_of
+
+CERTAIN = 1.0 - 1e-12
+"""The chance from which on something is seen with certainty; chances are sums of floating-point numbers."""
 
 
 def _meetings_of(topics: Aligned, model: Navigation, rule: str) -> Iterator[Meetings]:
@@ -33,38 +38,56 @@ def _kept_meetings(topics: Aligned, navigation: Call, rule: str) -> list[Meeting
 
 
 def changes_in_trees(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
-    """The changes: a hit is an identical set of nodes, first shown; repetitions add alpha times the value."""
-    worth, repeated = assessed_trees(topics.ground).worth(reader.rel, reader.size), []
+    """The changes: a hit is a tree first shown; what was shown before adds alpha times its value.
+
+    With `overlap="repeated"`, a hit's text is split as ESR 7.5 proposes: of the share o that earlier results
+    show, alpha is gained, and of the rest what ESR Eq. 8 grants, so a hit is worth
+    rel * ((1 - o) * (1 - p) + alpha * o). A tree shown again is the case o = 1.
+    """
+    worth = assessed_trees(topics.ground).worth(reader.rel, reader.size)
+    again, spent = np.zeros(len(topics)), np.zeros(len(topics))
 
     def noted() -> Iterator[Encounters]:
         for block in encounters_of_trees(topics, reader, model):
-            met = block.meetings
-            again = np.setdiff1d(_identical(topics, met), np.flatnonzero(block.shown))
-            repeated.append((met.result[again], met.unit[again]))
+            known = _known_before(topics, reader, block)
+            np.add.at(again, block.meetings.result, known)
+            if reader.overlap == "repeated":
+                old = replace(block, shown=np.minimum(known, block.shown))
+                spent[:] += changes_at([old], len(topics))[0]
             yield block
 
     hits, near, misses = changes_at(noted(), len(topics))
-    if reader.alpha:
-        for result, unit in repeated:
-            np.add.at(hits, result, float(reader.alpha) * worth[unit])
+    hits = hits - spent + float(reader.alpha) * again
     return Changes(hits, near, misses, assessed_trees(topics.ground).by_topic.add(worth))
 
 
+def _known_before(topics: Aligned, reader: Reader, block: Encounters) -> np.ndarray:
+    """For each meeting that shows its unit, the worth of what earlier results have shown of it."""
+    met, known = block.meetings, np.zeros(len(block.meetings))
+    shows, first = _showing(topics, reader, met), np.flatnonzero(block.shown)
+    known[shows] = block.worth[met.by_unit.row[shows]]
+    known[first] *= (
+        shown_before(topics, met.unit[first], met.result[first]) if reader.overlap == "repeated" else 0.0
+    )
+    return known
+
+
 def encounters_of_trees(topics: Aligned, reader: Reader, model: Navigation) -> Iterator[Encounters]:
-    """Assessed trees and the results they meet, each tree shown in full by the first identical result."""
+    """Assessed trees and the results they meet, each tree shown in full by the first that shows it."""
     worth = assessed_trees(topics.ground).worth(reader.rel, reader.size)
     rule = reader.tree
     for met in _kept_meetings(topics, model.call, rule) or _meetings_of(topics, model, rule):
-        same, shown = _identical(topics, met), np.zeros(len(met))
-        first = same[first_of_equals(met.unit[same])]
+        shows, shown = _showing(topics, reader, met), np.zeros(len(met))
+        first = shows[first_of_equals(met.unit[shows])]
         shown[first] = worth[met.unit[first]]
         yield Encounters(met, shown, worth[met.first : met.first + len(met.by_unit)])
 
 
-def _identical(topics: Aligned, meetings: Meetings) -> np.ndarray:
-    """The meetings of a tree with itself."""
+def _showing(topics: Aligned, reader: Reader, meetings: Meetings) -> np.ndarray:
+    """The meetings that show their tree: with itself or, with `hit="certain"`, with any that leads there."""
     sizes = assessed_trees(topics.ground).trees.count[meetings.unit]
-    return np.flatnonzero((meetings.common == sizes) & (meetings.common == meetings.others))
+    shows = (meetings.common == sizes) & (meetings.common == meetings.others)
+    return np.flatnonzero(shows | (meetings.chance >= CERTAIN) if reader.hit == "certain" else shows)
 
 
 def sizes_of_results(topics: Aligned, size: str) -> np.ndarray:

@@ -7,6 +7,7 @@ from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter
 from doxeval.reader.navigation.base import NAVIGATIONS, Array, Navigation, navigation_named
 from doxeval.reader.navigation.files import Sessions
+from doxeval.reader.summaries.steps import Steps
 from doxeval.tables.documents import Documents
 
 OF = Parameter("of", "call", Call("hierarchical"), "the model of where the reader goes", choices=NAVIGATIONS)
@@ -54,6 +55,12 @@ class AroundNavigation(Navigation):
 
     def is_goal(self, doc: Array, node: Array) -> Array:
         return self.of.is_goal(doc, node)
+
+    def staying(self, doc: Array, node: Array) -> Array:
+        return self.of.staying(doc, node)
+
+    def steps(self) -> Steps | None:
+        return self.of.steps()
 
     def learn(self, sessions: Sessions) -> None:
         self.of.learn(sessions)

@@ -21,6 +21,7 @@ from doxeval.core.registry import Registry, subclasses_of
 
 if TYPE_CHECKING:
     from doxeval.reader.navigation.files import Sessions
+    from doxeval.reader.summaries.steps import Steps
     from doxeval.tables.documents import Documents
 
 Array = np.ndarray
@@ -117,6 +118,14 @@ class Navigation(ABC):
     def learn(self, sessions: Sessions) -> None:
         """Train a model that `learns` on sessions, replacing what it learned before."""
         raise UsageError(f"the navigation model {self.call} does not learn from sessions of readers")
+
+    def staying(self, doc: Array, node: Array) -> Array:
+        """p(e; e): 1, as what is consulted is seen (SR Definition 4.1); 0 among shares of steps (ESR 4.2)."""
+        return np.full(len(node), float(getattr(self.given, "normalise", "none") == "none"))
+
+    def steps(self) -> Steps | None:
+        """The single steps between classes or nodes that the model is made of, if there are any."""
+        return None
 
     def tree(self) -> Documents:
         """The documents, or an error that names the model that needs them."""

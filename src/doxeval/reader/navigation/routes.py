@@ -15,6 +15,7 @@ from doxeval.core.ragged import quotient, sums_by
 from doxeval.reader.navigation.base import Array, Navigation
 from doxeval.reader.navigation.files import Sessions, read_sessions
 from doxeval.reader.summaries.partition import partition_nodes, partition_parameter
+from doxeval.reader.summaries.steps import Steps, class_labels
 from doxeval.tables.documents import Documents
 
 
@@ -97,16 +98,55 @@ class Routes(Navigation):
         return rows if self._code is None else self._code[rows].astype(np.int64)
 
     def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
-        from_row, to_row = self.tree().rows(doc, source), self.tree().rows(doc, target)
+        return quotient(*self._between(self.tree().rows(doc, source), self.tree().rows(doc, target)))
+
+    def _between(self, from_row: Array, to_row: Array) -> tuple[Array, Array]:
+        """The weights of steps between the classes of nodes, and of all that leave the first."""
         here, there = self._class_of(from_row), self._class_of(to_row)
         above, below = self._steps.between(here, there), self._steps.leaving(here)
         if self._coarse is not None:
             strength = float(self.given.strength)
-            return quotient(above + strength * self._shrunk_to(doc, from_row, to_row), below + strength)
+            return above + strength * self._shrunk_to(from_row, to_row), below + strength
         smoothing = float(self.given.smoothing)
         known, goal = np.isin(here, self._known), np.isin(there, self._known)
         above = np.where(known & goal, above + smoothing, 0.0)
-        return quotient(above, below + np.where(known, smoothing * len(self._known), 0.0))
+        return above, below + np.where(known, smoothing * len(self._known), 0.0)
+
+    def staying(self, doc: Array, node: Array) -> Array:
+        """p(e; e): the share of the steps that stay (ESR footnote 4)."""
+        return self.pairs(doc, node, node, None)
+
+    def steps(self) -> Steps:
+        """The steps of the log between the nodes or classes that occur in it (ESR Tables 2, 3)."""
+        source, target = np.divmod(self._steps.key, self._steps.width)
+        if self.given.smoothing or self.given.prior:
+            source, target = map(np.ravel, np.meshgrid(self._known, self._known, indexing="ij"))
+        if self._code is None:
+            same = self._doc_of(source) == self._doc_of(target)
+            from_row, to_row = source, target = source[same], target[same]
+        else:
+            classes, first = np.unique(self._code, return_index=True)
+            from_row, to_row = (first[np.searchsorted(classes, one)] for one in (source, target))
+        weight, leaving = self._between(from_row, to_row)
+        labels, names = self._states()
+        source, target = np.searchsorted(self._known, source), np.searchsorted(self._known, target)
+        return Steps(labels, names, source, target, weight, quotient(weight, leaving))
+
+    def _states(self) -> tuple[list[str], list[str]]:
+        """Labels and names of the classes or nodes that occur in the log."""
+        documents, known = self.tree(), self._known.tolist()
+        if self._code is not None:
+            names = partition_nodes(documents, self.given.partition).names
+            labels = class_labels(len(names))
+            return [labels[at] for at in known], [names[at] for at in known]
+        names = list(map(documents.node_told, known))
+        doc = self._doc_of(self._known)
+        if len(np.unique(doc)) > 1:
+            return names, names
+        return [documents.labels(int(doc[0]))[at - documents.node_offset[doc[0]]] for at in known], names
+
+    def _doc_of(self, rows: Array) -> Array:
+        return np.searchsorted(self.tree().node_offset, rows, side="right") - 1
 
     def _coarser(self) -> Array:
         """The coarse class of each node; each class must lie in one of them."""
@@ -122,11 +162,11 @@ class Routes(Navigation):
                 )
         return coarse
 
-    def _shrunk_to(self, doc: Array, from_row: Array, to_row: Array) -> Array:
+    def _shrunk_to(self, from_row: Array, to_row: Array) -> Array:
         """The prior's share of steps: that of the coarse class, divided by the number of its members."""
         assert self._coarse is not None
         here, there = self._coarse[from_row], self._coarse[to_row]
-        members, all_members = self._members(doc, there)
+        members, all_members = self._members(self._doc_of(to_row), there)
         left = self._coarse_steps.leaving(here)
         share = quotient(self._coarse_steps.between(here, there), left)
         return np.where(left > 0, share / members, 1.0 / all_members)

@@ -9,13 +9,15 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter, choice
-from doxeval.core.ragged import quotient
 from doxeval.reader.navigation.base import Array, Navigation
 from doxeval.reader.summaries.partition import partition_parameter
+from doxeval.reader.summaries.steady import node_steady_states
+from doxeval.reader.summaries.steps import Steps
 from doxeval.tables.documents import Documents
 
 if TYPE_CHECKING:
     from doxeval.reader.navigation.files import Sessions
+    from doxeval.reader.summaries.structure import Summary
 
 
 class SteadyState(Navigation):
@@ -38,55 +40,40 @@ class SteadyState(Navigation):
 
     def __init__(self, call: Call, documents: Documents | None) -> None:
         super().__init__(call, documents)
+        self.learns = self.given.weight == "routes"
         self._code, self._steady = self._classes()
 
-    def _classes(self) -> tuple[Array | None, Array]:
+    def learn(self, sessions: Sessions) -> None:
+        self._code, self._steady = self._classes(sessions)
+
+    def _classes(self, sessions: Sessions | None = None) -> tuple[Array | None, Array]:
         """The class of each node (None: its own) and pi of each class."""
+        given = self.given
+        if given.partition == "node" and given.weight != "routes" and not given.file:
+            return None, np.zeros(0)
+        summary, code = self._summary(sessions)
+        return np.where(code >= 0, code, len(summary.names)), np.append(summary.steady, 0.0)
+
+    def _summary(self, sessions: Sessions | None = None) -> tuple[Summary, Array]:
+        """The summary, and the class of each node in it, -1 if it has none."""
         from doxeval.reader.summaries.structure import assign, read_summary, summarise
 
         documents = self.tree()
-        if self.given.weight == "routes":
-            return self._observed()
-        if self.given.file:
+        if self.given.weight == "routes" and sessions is None:
+            if not self.given.file:
+                raise UsageError(f"{str(self.call)!r}: weight=routes needs the log, as in file=log.jsonl")
+            from doxeval.reader.navigation.files import read_sessions
+
+            sessions = read_sessions(self.given.file, documents)
+            self.notices.extend_with_new(sessions.notices)
+        elif self.given.file and sessions is None:
             summary = read_summary(self.given.file)
-            code = assign(documents, summary)
-            return np.where(code >= 0, code, len(summary.names)), np.append(summary.steady, 0.0)
-        if self.given.partition == "node":
-            return None, np.zeros(0)
-        summary, classes = summarise(documents, self.given.partition, self.given.weight)
-        return classes.code, summary.steady
+            return summary, assign(documents, summary)
+        summary, classes = summarise(documents, self.given.partition, self.given.weight, sessions)
+        return summary, classes.code
 
-    def _observed(self) -> tuple[Array, Array]:
-        """Classes and pi of the walk that a log of sessions shows."""
-        from doxeval.reader.navigation.files import read_sessions
-
-        if not self.given.file:
-            raise UsageError(f"{str(self.call)!r}: weight=routes needs the log, as in file=log.jsonl")
-        if self.given.partition == "node":
-            raise UsageError(
-                f"{str(self.call)!r}: weight=routes needs classes of nodes: tag, path, depth, ..."
-            )
-        sessions = read_sessions(self.given.file, self.tree())
-        self.notices.extend(sessions.notices)
-        self.learns = True
-        return self._walk_of(sessions)
-
-    def learn(self, sessions: Sessions) -> None:
-        self._code, self._steady = self._walk_of(sessions)
-
-    def _walk_of(self, sessions: Sessions) -> tuple[Array, Array]:
-        from doxeval.reader.summaries.partition import partition_nodes
-        from doxeval.reader.summaries.steady import steady_state
-
-        classes = partition_nodes(self.tree(), self.given.partition)
-        code = classes.code[sessions.row].astype(np.int64)
-        step = np.flatnonzero(~sessions.ends)
-        begins, ends = code[sessions.steps.first], code[sessions.ends]
-        starts, share = np.unique(begins, return_counts=True)
-        source = np.concatenate([code[step], np.repeat(ends, len(starts))])
-        target = np.concatenate([code[step + 1], np.tile(starts, len(ends))])
-        weight = np.concatenate([np.ones(len(step)), np.tile(share / max(1, len(begins)), len(ends))])
-        return classes.code, steady_state(source, target, weight, len(classes.names))
+    def steps(self) -> Steps:
+        return self._summary()[0].steps()
 
     def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         return self.chance_of_target(doc, target)
@@ -98,17 +85,3 @@ class SteadyState(Navigation):
         docs, place = np.unique(doc, return_inverse=True)
         steady, first = node_steady_states(documents, docs, self.given.weight)
         return 1.0 - steady[first[place] + target]
-
-
-def node_steady_states(documents: Documents, docs: Array, weight: str) -> tuple[Array, Array]:
-    """pi of every node of some documents, each its own graph; and the start of each document's nodes."""
-    from doxeval.reader.summaries.structure import node_weights
-
-    nodes, row = documents.nodes.take(docs)
-    node = nodes.place
-    below = node > 0
-    parent = np.where(below, nodes.expand(nodes.first) + documents.parent[row], 0)
-    own = node_weights(weight, documents.lengths(nodes.expand(docs), node), documents.depth[row])
-    ends = np.where(below, own, 0.0) + np.bincount(parent[below], weights=own[below], minlength=len(row))
-    total = nodes.expand(nodes.add(ends))
-    return quotient(ends, total, 1.0 / nodes.expand(nodes.counts)), nodes.first

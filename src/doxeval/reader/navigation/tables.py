@@ -4,48 +4,76 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from inspect import cleandoc
 
 import numpy as np
 
 from doxeval.core.csv_out import csv_text
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.table import Table
 from doxeval.reader.navigation.base import NAVIGATIONS, Navigation
+from doxeval.reader.summaries.steps import explained, number
 from doxeval.tables.documents import Documents
 
 COLUMNS = ("doc", "from", "to", "p")
 Row = tuple[str, str, str, float]
 
 
-def chance_rows(
-    model: Navigation, documents: Documents, names: Sequence[str] = (), source: str | None = None
-) -> Iterator[Row]:
-    """(document, from, to, p) for every step with a chance in the named documents, or in all."""
-    codes = documents.codes(list(names)) if names else np.arange(len(documents))
-    for name, code in zip(names, codes, strict=False):
-        if code < 0:
-            raise UsageError(f"there is no document {name!r}{nearest(name, documents.ids)}")
-    for doc in codes.tolist():
-        yield from _steps(model, documents, doc, source)
+@dataclass(frozen=True)
+class Asked:
+    """The chances of a model to print: in the named documents, or in all, from one node, or from all.
 
+    `coverage` is the letter of each node of the collection, for a model that minds it.
+    """
 
-def _steps(model: Navigation, documents: Documents, doc: int, source: str | None) -> Iterator[Row]:
-    count = int(documents.nodes.counts[doc])
-    starts = np.arange(count) if source is None else np.array([documents.node_named(doc, source)])
-    labels = [_label(documents, doc, node) for node in range(count)]
-    every = np.arange(count)
-    for start in starts.tolist():
-        others = every[every != start]
-        here = np.full(len(others), doc)
-        chances = model.chance(here, np.full(len(others), start), others)
-        for node, chance in zip(others.tolist(), chances.tolist(), strict=True):
-            if chance > 0:
-                yield documents.ids[doc], labels[start], labels[node], chance
+    model: Navigation
+    documents: Documents
+    names: Sequence[str] = ()
+    source: str | None = None
+    coverage: np.ndarray | None = None
 
+    def docs(self) -> list[int]:
+        """The documents asked for."""
+        if not self.names:
+            return list(range(len(self.documents)))
+        codes = self.documents.codes(list(self.names)).tolist()
+        for name, code in zip(self.names, codes, strict=True):
+            if code < 0:
+                raise UsageError(f"there is no document {name!r}{nearest(name, self.documents.ids)}")
+        return codes
 
-def _label(documents: Documents, doc: int, node: int) -> str:
-    name = documents.node_ids[int(documents.rows(doc, node))] if documents.node_ids is not None else ""
-    return name or documents.path(doc, node)
+    def starts(self, doc: int) -> list[int]:
+        """The nodes to start from."""
+        if self.source is None:
+            return list(range(int(self.documents.nodes.counts[doc])))
+        return [self.documents.node_named(doc, self.source)]
+
+    def chances(self, doc: int, start: int) -> np.ndarray:
+        """p(e; start) of every node e of the document, itself included."""
+        every = np.arange(self.documents.nodes.counts[doc])
+        here, source = np.full(len(every), doc), np.full(len(every), start)
+        letters = None if self.coverage is None else self.coverage[self.documents.rows(here, source)]
+        chances = self.model.chance(here, source, every, letters)
+        chances[start] = self.model.staying(here[:1], source[:1])[0]
+        return chances
+
+    def rows(self, whole: bool = False) -> Iterator[Row]:
+        """(document, from, to, p) of every step to another node; of all pairs of nodes if `whole`."""
+        for doc in self.docs():
+            names = self.documents.names_of_nodes(doc)
+            for start in self.starts(doc):
+                for node, chance in enumerate(self.chances(doc, start).tolist()):
+                    if whole or (chance > 0 and node != start):
+                        yield self.documents.ids[doc], names[start], names[node], chance
+
+    def matrices(self) -> Iterator[Table]:
+        """The whole matrix of each document, from rows to columns, as ESR prints Table 5."""
+        for doc in self.docs():
+            labels = self.documents.labels(doc)
+            body = [[labels[at], *map(number, self.chances(doc, at).tolist())] for at in self.starts(doc)]
+            footer = explained(labels, self.documents.names_of_nodes(doc))
+            yield Table(["from", *labels], body, 1, footer, self.documents.ids[doc])
 
 
 def render_rows(rows: Iterable[Row], form: str) -> Iterator[str]:

@@ -2,27 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import numpy as np
 
+from doxeval.core.table import Table
+from doxeval.reader.summaries.partition import Partition
+from doxeval.reader.summaries.steps import number
 from doxeval.reader.summaries.structure import Summary
+from doxeval.tables.documents import Documents
 
-ROW, BOX, GAP, LETTER = 78, 44, 18, 7
+ROW, BOX, GAP, LETTER = 88, 44, 24, 7
+NODES_SHOWN = 12
+Extents = Sequence[Sequence[str]] | None
+Place = tuple[float, float, float]
 
 
-def as_table(summary: Summary, most: int) -> str:
+def as_table(summary: Summary, most: int, extents: Extents = None) -> Table:
     """Classes by steady state, the largest first."""
     shown = _largest(summary, most)
-    width = max([5, *(len(summary.names[at]) for at in shown)])
-    lines = [f"{'class':<{width}} {'nodes':>10} {'characters':>13} {'depth':>6} {'pi':>8}"]
-    lines += [
-        f"{summary.names[at]:<{width}} {summary.extent[at]:>10,} {summary.length[at]:>13,} "
-        f"{summary.mean_depth[at]:>6.1f} {summary.steady[at]:>8.4f}"
+    header = ["", "class", "nodes", "characters", "depth", "pi", *(["extent"] if extents else [])]
+    body = [
+        [summary.labels[at], summary.names[at], f"{summary.extent[at]:,}", f"{summary.length[at]:,}",
+         f"{summary.mean_depth[at]:.1f}", f"{summary.steady[at]:.4f}",
+         *([_in_braces(extents[at])] if extents else [])]
         for at in shown
-    ]
+    ]  # fmt: skip
     left = len(summary.names) - len(shown)
-    return "\n".join([*lines, *([f"... and {left:,} more classes"] if left else [])])
+    return Table(header, body, 2, [f"... and {left:,} more classes"] if left else [])
+
+
+def as_rows(summary: Summary, extents: Extents = None) -> list[dict[str, Any]]:
+    """All classes, for programs; the nodes of an extent are separated by blanks."""
+    columns = {"class": summary.names, "nodes": summary.extent.tolist(),
+               "characters": summary.length.tolist(), "depth": summary.mean_depth.tolist(),
+               "pi": summary.steady.tolist()}  # fmt: skip
+    if extents:
+        columns["extent"] = list(map(" ".join, extents))
+    every = zip(summary.labels, *columns.values(), strict=True)
+    return [dict(zip(("id", *columns), row, strict=True)) for row in every]
+
+
+def extents_of(documents: Documents, classes: Partition) -> list[list[str]]:
+    """The nodes of every class: their ids, or paths, after the document if there are several."""
+    told = map(documents.node_told, range(len(classes.code)))
+    names = [name if len(documents) > 1 else name.partition(": ")[2] for name in told]
+    extents: list[list[str]] = [[] for _ in classes.names]
+    for name, code in zip(names, classes.code.tolist(), strict=True):
+        extents[code].append(name)
+    return extents
+
+
+def _in_braces(nodes: Sequence[str]) -> str:
+    """An extent as SR Figure 5 writes it, cut where it is long."""
+    more = [f"... {len(nodes) - NODES_SHOWN:,} more"] if len(nodes) > NODES_SHOWN else []
+    return f"{{{', '.join([*nodes[:NODES_SHOWN], *more])}}}"
 
 
 def _largest(summary: Summary, most: int) -> list[int]:
@@ -34,32 +70,33 @@ def _kept_edges(summary: Summary, shown: list[int]) -> list[tuple[int, int, floa
     return [edge for edge in summary.edges() if edge[0] in wanted and edge[1] in wanted]
 
 
-def _caption(summary: Summary, at: int) -> str:
-    return f"{summary.extent[at]:,} nodes, pi {summary.steady[at]:.3f}"
+def _caption(summary: Summary, at: int, extents: Extents) -> str:
+    nodes = _in_braces(extents[at]) if extents else f"{summary.extent[at]:,} nodes"
+    return f"{nodes}, pi {summary.steady[at]:.3f}"
 
 
-def as_dot(summary: Summary, most: int) -> str:
+def as_dot(summary: Summary, most: int, extents: Extents = None) -> str:
     """The graph in the DOT language of Graphviz."""
     shown = _largest(summary, most)
     lines = ["digraph summary {", "  node [shape=box];"]
     for at in shown:
-        name = summary.names[at].replace("\\", "\\\\").replace('"', '\\"')
-        lines.append(f'  n{at} [label="{name}\\n{_caption(summary, at)}"];')
+        name = _named(summary, at).replace("\\", "\\\\").replace('"', '\\"')
+        lines.append(f'  n{at} [label="{name}\\n{_caption(summary, at, extents)}"];')
     lines += [f'  n{a} -> n{b} [label="{weight:g}"];' for a, b, weight in _kept_edges(summary, shown)]
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def as_svg(summary: Summary, most: int) -> str:
-    """A picture: classes in layers by their mean depth, with edges as wide as their weight."""
+def as_svg(summary: Summary, most: int, extents: Extents = None) -> str:
+    """A picture: classes in layers by their mean depth, with weights on the edges, and widths by weight."""
     shown = _largest(summary, most)
     layers: dict[int, list[int]] = {}
-    for at in sorted(shown, key=lambda at: summary.names[at]):
+    for at in sorted(shown):
         layers.setdefault(round(float(summary.mean_depth[at])), []).append(at)
-    place: dict[int, tuple[float, float, float]] = {}
+    place: dict[int, Place] = {}
     for row, depth in enumerate(sorted(layers)):
         left = float(GAP)
         for at in layers[depth]:
-            text = max(len(_short(summary.names[at])), len(_caption(summary, at)))
+            text = max(len(_short(_named(summary, at))), len(_caption(summary, at, extents)))
             width = text * LETTER + 14.0
             place[at] = (left, GAP + row * ROW, width)
             left += width + GAP
@@ -71,16 +108,20 @@ def as_svg(summary: Summary, most: int) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total_width:.0f} {height}" '
         'font-family="monospace" font-size="11">'
     ]
-    parts += [_edge(place[a], place[b], weight / heaviest) for a, b, weight in edges]
-    parts += [_box(summary, at, *place[at]) for at in shown]
+    parts += [_edge(place[a], place[b], weight, weight / heaviest) for a, b, weight in edges]
+    parts += [_box(_named(summary, at), _caption(summary, at, extents), *place[at]) for at in shown]
     return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _named(summary: Summary, at: int) -> str:
+    return f"{summary.labels[at]} {summary.names[at]}"
 
 
 def _short(name: str) -> str:
     return name if len(name) <= 40 else "..." + name[-37:]
 
 
-def _edge(start: tuple[float, float, float], end: tuple[float, float, float], share: float) -> str:
+def _edge(start: Place, end: Place, weight: float, share: float) -> str:
     x1, y1 = start[0] + start[2] / 2, start[1] + BOX
     x2, y2 = end[0] + end[2] / 2, end[1]
     width = 0.5 + 5 * share
@@ -88,18 +129,22 @@ def _edge(start: tuple[float, float, float], end: tuple[float, float, float], sh
         x, y = start[0] + start[2], start[1] + BOX / 2
         bow = f"C{x + 16:.1f},{y - 20:.1f} {x + 16:.1f},{y + 20:.1f}"
         path = f"M{x - 6:.1f},{y - 8:.1f} {bow} {x - 6:.1f},{y + 8:.1f}"
+        x1 = x2 = x + 20
+        y1 = y2 = y
     else:
         middle = (y1 + y2) / 2
         path = f"M{x1:.1f},{y1:.1f} C{x1:.1f},{middle:.1f} {x2:.1f},{middle:.1f} {x2:.1f},{y2:.1f}"
-    return f'<path d="{path}" fill="none" stroke="#8a9aa9" stroke-width="{width:.2f}"/>'
+    place = f'x="{(x1 + x2) / 2:.1f}" y="{(y1 + y2) / 2 + 4:.1f}" text-anchor="middle"'
+    halo = 'stroke="#fff" stroke-width="4" paint-order="stroke"'
+    label = f"<text {place} {halo}>{number(weight)}</text>"
+    return f'<path d="{path}" fill="none" stroke="#8a9aa9" stroke-width="{width:.2f}"/>{label}'
 
 
-def _box(summary: Summary, at: int, x: float, y: float, width: float) -> str:
-    name = escape(_short(summary.names[at]))
+def _box(name: str, caption: str, x: float, y: float, width: float) -> str:
     return (
-        f"<g><title>{escape(summary.names[at])}</title>"
+        f"<g><title>{escape(name)}</title>"
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{BOX}" rx="4" fill="#f4f7fa" '
         'stroke="#3b5b78"/>'
-        f'<text x="{x + 7:.1f}" y="{y + 18:.1f}">{name}</text>'
-        f'<text x="{x + 7:.1f}" y="{y + 34:.1f}" fill="#555">{_caption(summary, at)}</text></g>'
+        f'<text x="{x + 7:.1f}" y="{y + 18:.1f}">{escape(_short(name))}</text>'
+        f'<text x="{x + 7:.1f}" y="{y + 34:.1f}" fill="#555">{escape(caption)}</text></g>'
     )

@@ -44,12 +44,22 @@ class Partition:
 def partition_nodes(documents: Documents, kind: str) -> Partition:
     """Put every node of a collection into a class.
 
-    `kind` is one of KINDS (but `node`, which needs no table) or of their names in the papers, a file
+    `kind` is one of KINDS (but `node`: see :func:`every_node`) or of their names in the papers, a file
     (`*.json`) that maps node ids or tags to classes, or a regular expression searched in paths such as
     /article/sec/p: the class is what its groups match, or else the whole match; anything that does not match
-    is `other`. A map or an expression that does not separate any nodes is an error.
+    is `other`. A map or an expression that does not separate any nodes is an error. Classes are in the order
+    in which they first occur, as the papers number them.
     """
-    kind = NAMES_IN_PAPERS.get(kind, kind)
+    return _as_they_occur(_partition(documents, NAMES_IN_PAPERS.get(kind, kind)))
+
+
+def every_node(documents: Documents) -> Partition:
+    """Every node as a class of its own."""
+    rows = np.arange(len(documents.parent))
+    return Partition(list(map(documents.node_told, rows.tolist())), rows)
+
+
+def _partition(documents: Documents, kind: str) -> Partition:
     if kind == "tag":
         return _used(list(documents.tags), documents.tag)
     if kind == "depth":
@@ -68,6 +78,14 @@ def partition_nodes(documents: Documents, kind: str) -> Partition:
             f"expression or a map it must separate paths such as {some(_by_path(documents).names)}"
         )
     return made
+
+
+def _as_they_occur(classes: Partition) -> Partition:
+    used, first = np.unique(classes.code, return_index=True)
+    order = used[np.argsort(first)]
+    place = np.zeros(len(classes.names), dtype=np.int32)
+    place[order] = np.arange(len(order))
+    return Partition([classes.names[at] for at in order], place[classes.code])
 
 
 def _used(names: list[str], code: np.ndarray) -> Partition:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.core.ragged import sums_by
+from doxeval.core.ragged import quotient, sums_by
+from doxeval.reader.summaries.weights import node_weights
+from doxeval.tables.documents import Documents
 
 
 def reversible_steady_state(
@@ -44,3 +46,15 @@ def steady_state(source: np.ndarray, target: np.ndarray, weight: np.ndarray, cou
     one[-1] = 1.0
     steady[touched] = spsolve(balance.tocsc(), one)
     return steady
+
+
+def node_steady_states(documents: Documents, docs: np.ndarray, weight: str) -> tuple[np.ndarray, np.ndarray]:
+    """pi of every node of some documents, each its own graph; and the start of each document's nodes."""
+    nodes, row = documents.nodes.take(docs)
+    node = nodes.place
+    below = node > 0
+    parent = np.where(below, nodes.expand(nodes.first) + documents.parent[row], 0)
+    own = node_weights(weight, documents.lengths(nodes.expand(docs), node), documents.depth[row])
+    ends = np.where(below, own, 0.0) + np.bincount(parent[below], weights=own[below], minlength=len(row))
+    total = nodes.expand(nodes.add(ends))
+    return quotient(ends, total, 1.0 / nodes.expand(nodes.counts)), nodes.first

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,11 +12,15 @@ from doxeval.core.errors import InputError, UsageError
 from doxeval.core.values import is_number
 from doxeval.io.json_text import json_at
 from doxeval.io.source import Source
-from doxeval.reader.summaries.partition import Partition, parent_rows, partition_nodes
-from doxeval.reader.summaries.steady import reversible_steady_state
+from doxeval.reader.summaries.partition import Partition, every_node, parent_rows, partition_nodes
+from doxeval.reader.summaries.steady import node_steady_states, reversible_steady_state, steady_state
+from doxeval.reader.summaries.steps import Steps, class_labels
+from doxeval.reader.summaries.weights import WEIGHTS, node_weights
 from doxeval.tables.documents import Documents
 
-WEIGHTS = ("extent", "length", "depth")
+if TYPE_CHECKING:
+    from doxeval.reader.navigation.files import Sessions
+
 LARGEST_NUMBER = 1 << 62
 CLASS_COLUMNS = ("extent", "length", "mean_depth", "steady")
 
@@ -25,7 +29,8 @@ CLASS_COLUMNS = ("extent", "length", "mean_depth", "steady")
 class Summary:
     """Classes of nodes, in columns: number of nodes, amount of text, mean depth, and pi.
 
-    Edge i leads from class `parent[i]` to class `child[i]` with weight `weight[i]`.
+    Edge i leads from class `parent[i]` to class `child[i]` with weight `weight[i]`: an edge of trees, taken
+    both ways, or, weighted by routes, a step as observed.
     """
 
     partition: str
@@ -57,6 +62,19 @@ class Summary:
     def edges(self) -> list[tuple[int, int, float]]:
         """Parent, child and weight of every edge."""
         return list(zip(self.parent.tolist(), self.child.tolist(), self.weight.tolist(), strict=True))
+
+    def steps(self) -> Steps:
+        """The single steps of the walk on the summary (SR Tables 1, 2), and its steady state."""
+        source, target, weight = self.parent, self.child, self.weight
+        if self.weighting != "routes":
+            source, target = np.concatenate([source, target]), np.concatenate([target, source])
+            weight = np.concatenate([weight, weight])
+        return Steps.of_weights(self.labels, self.names, source, target, weight, self.steady)
+
+    @property
+    def labels(self) -> list[str]:
+        """The numbers of the classes: S1, S2, ... as in SR Figure 5."""
+        return class_labels(len(self.names))
 
 
 def read_summary(path: str) -> Summary:
@@ -93,48 +111,69 @@ def _summary_in(data: dict[str, Any]) -> Summary | None:
     )
 
 
-def node_weights(weighting: str, length: np.ndarray, depth: np.ndarray) -> np.ndarray:
-    """The weights of nodes: 1 for `extent`, their length, or 1 / their depth."""
-    if weighting == "length":
-        return length.astype(np.float64)
-    return 1.0 / depth if weighting == "depth" else np.ones(len(depth))
-
-
-def summarise(documents: Documents, partition: str, weighting: str = "extent") -> tuple[Summary, Partition]:
+def summarise(
+    documents: Documents, partition: str, weighting: str = "extent", sessions: Sessions | None = None
+) -> tuple[Summary, Partition]:
     """Summarise a collection in one pass over its columns; its nodes are put into classes (SR section 5).
 
     An edge's weight is the sum over its parent-child pairs of the child's weight: 1 for `extent`, its length,
-    or 1 / its depth.
+    or 1 / its depth; or, for `routes`, the number of times that it was taken in `sessions`. With `node` every
+    node is a class, and every document has its own steady state.
     """
-    if weighting not in WEIGHTS:
-        raise UsageError(f"weight must be one of {', '.join(WEIGHTS)}, not {weighting!r}")
-    if partition == "node":
-        raise UsageError(
-            "partition=node makes every node a class of its own; summarise by tag, path or depth"
-        )
-    classes = partition_nodes(documents, partition)
+    if weighting not in (*WEIGHTS, "routes"):
+        raise UsageError(f"weight must be one of {', '.join(WEIGHTS)}, routes, not {weighting!r}")
+    classes = _classes(documents, partition)
     count = len(classes.names)
     length = documents.end - documents.start if documents.node_length is None else documents.node_length
     extent = np.bincount(classes.code, minlength=count)
-    parent = parent_rows(documents)
-    below = np.flatnonzero(parent >= 0)
-    weight = node_weights(weighting, length[below], documents.depth[below])
-    key = classes.code[parent[below]].astype(np.int64) * max(1, count) + classes.code[below]
+    if sessions is None:
+        parent = parent_rows(documents)
+        target = np.flatnonzero(parent >= 0)
+        source = parent[target]
+        weight = node_weights(weighting, length[target], documents.depth[target])
+    else:
+        if partition == "node":
+            raise UsageError("weight=routes needs classes of nodes: tag, path, depth, ...")
+        step = np.flatnonzero(~sessions.ends)
+        source, target, weight = sessions.row[step], sessions.row[step + 1], np.ones(len(step))
+    key = classes.code[source].astype(np.int64) * max(1, count) + classes.code[target]
     edges, place = np.unique(key, return_inverse=True)
+    above, under = np.divmod(edges, max(1, count))
     weights = np.bincount(place, weights=weight, minlength=len(edges))
-    above, under = edges // max(1, count), edges % max(1, count)
+    if sessions is not None:
+        steady = _observed_steady_state(classes, sessions)
+    elif partition == "node":
+        steady, _ = node_steady_states(documents, np.arange(len(documents)), weighting)
+    else:
+        steady = reversible_steady_state(above, under, weights, extent)
     summary = Summary(
         partition, weighting, classes.names, extent,
         np.bincount(classes.code, weights=length, minlength=count).astype(np.int64),
         np.bincount(classes.code, weights=documents.depth, minlength=count) / np.maximum(extent, 1),
-        reversible_steady_state(above, under, weights, extent), above, under, weights,
+        steady, above, under, weights,
     )  # fmt: skip
     return summary, classes
 
 
+def _observed_steady_state(classes: Partition, sessions: Sessions) -> np.ndarray:
+    """pi of the walk that sessions show; the end of one is followed by the beginning of another."""
+    code = classes.code[sessions.row].astype(np.int64)
+    step = np.flatnonzero(~sessions.ends)
+    begins, ends = code[sessions.steps.first], code[sessions.ends]
+    starts, share = np.unique(begins, return_counts=True)
+    source = np.concatenate([code[step], np.repeat(ends, len(starts))])
+    target = np.concatenate([code[step + 1], np.tile(starts, len(ends))])
+    weight = np.concatenate([np.ones(len(step)), np.tile(share / max(1, len(begins)), len(ends))])
+    return steady_state(source, target, weight, len(classes.names))
+
+
+def _classes(documents: Documents, partition: str) -> Partition:
+    return every_node(documents) if partition == "node" else partition_nodes(documents, partition)
+
+
 def assign(documents: Documents, summary: Summary) -> np.ndarray:
     """The class of every node of a collection in a saved summary; -1 if it has none."""
-    classes = partition_nodes(documents, summary.partition)
+    classes = _classes(documents, summary.partition)
     number = {name: at for at, name in enumerate(summary.names)}
     table = np.array([number.get(name, -1) for name in classes.names], dtype=np.int64)
     return table[classes.code] if len(table) else classes.code

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -19,6 +19,7 @@ from doxeval.ground.ground import Ground
 from doxeval.ground.naming import document_codes
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.exposed import ExposedMeasure
+from doxeval.measurement.families.inside import Inside
 from doxeval.measurement.families.shares import Shares
 from doxeval.reader.exposure.changes import Reader
 from doxeval.reader.exposure.expose import expose
@@ -76,6 +77,7 @@ class Explanation(Readable):
     missed: list[Missed]
     total_relevant: int
     reader: str = ""
+    inside: list[Inside] = field(default_factory=list)
     notices: Notices = field(default_factory=Notices)
 
     @property
@@ -85,10 +87,24 @@ class Explanation(Readable):
 
     @property
     def tables(self) -> list[Table]:
-        """A table of the ranks and one of what was missed."""
+        """A table of the ranks, those of what is inside the measure, and one of what was missed."""
         from doxeval.show.explanation.text import missed_table, ranks_table
 
-        return [ranks_table(self), missed_table(self)]
+        return [
+            ranks_table(self),
+            *(table for one in self.inside for table in one.tables),
+            missed_table(self),
+        ]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """All tables as rows for programs; `part` says which table: ranks, those inside, missed."""
+        parts = {
+            "ranks": [asdict(rank) for rank in self.ranks],
+            **{one.name: one.rows for one in self.inside},
+            "missed": [asdict(one) for one in self.missed],
+        }
+        return [{"part": part, **row} for part, rows in parts.items() for row in rows]
 
 
 def explain(
@@ -165,6 +181,7 @@ class TopicLook:
             missed=_missed(looked_at, number),
             total_relevant=int(evaluation.ground.total_relevant[number]),
             reader=f"{reader.navigation}, mode={reader.mode}, rel={reader.rel}" if reader else "",
+            inside=measure.inside(measure.read(topics), number),
         )
 
     def told(self, scores: Scores) -> Explanation:

@@ -190,10 +190,10 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "correlation": correlated(scores, notes),
         "slices": sliced(scores, contents.by, contents.seed),
         "curves": [
-            {"name": curve.name, "title": curve.title, "x": curve.x_label, "y": curve.y_label,
-             "logarithmic": curve.axis == "characters",
-             "series": [{"x": run.seen.curves[at][0], "y": numbers(np.array(run.seen.curves[at][1]), 6)}
-                        for run in scores.runs]}
+            {"name": curve.name, "title": curve.title, "x": curve.axis.label, "y": curve.y_label,
+             "logarithmic": curve.axis.logarithmic,
+             "series": [{"x": list(map(float, run.seen.curves[at].at)),
+                         "y": numbers(np.array(run.seen.curves[at].values), 6)} for run in scores.runs]}
             for at, curve in enumerate(CURVES)
         ],
         "order": [contents.order, ORDERS[contents.order].summary],

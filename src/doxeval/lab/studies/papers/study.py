@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from doxeval.lab.studies.papers import esr, sr
+from doxeval.lab.studies.papers import err, esr, prum, sr
 from doxeval.lab.studies.papers.material import Source, Tell
 from doxeval.lab.studies.written import Report
 
@@ -22,6 +22,8 @@ class Paper:
 PAPERS = {
     "esr": Paper(esr.esr, esr.CAVEATS),
     "sr": Paper(sr.sr, sr.CAVEATS),
+    "prum": Paper(prum.prum, prum.CAVEATS),
+    "err": Paper(err.err, err.CAVEATS),
 }
 
 

@@ -1,0 +1,129 @@
+"""What a score is made of: tables of the terms behind it, and the steps of a navigating reader."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from doxeval.core.readable import Readable
+from doxeval.core.table import Table, shown
+from doxeval.reader.consulted import consulted, result_nodes
+from doxeval.reader.search import Search
+from doxeval.reader.units import tree_of
+
+if TYPE_CHECKING:
+    import polars
+
+    from doxeval.ground.aligned import Aligned
+
+MOST_ROWS = 40
+"""A readable table has at most this many rows; the data has all."""
+
+
+@dataclass(eq=False, repr=False)
+class Inside(Readable):
+    """A table of what a score is made of: `columns` by name, the first `names` of them words."""
+
+    name: str
+    columns: dict[str, list[Any]]
+    meaning: tuple[str, ...]
+    names: int = 1
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per line, for programs."""
+        return [dict(zip(self.columns, row, strict=True)) for row in zip(*self.columns.values(), strict=True)]
+
+    @cached_property
+    def frame(self) -> polars.DataFrame:
+        """A polars frame of the columns."""
+        import polars
+
+        return polars.DataFrame(self.columns, strict=False)
+
+    @property
+    def tables(self) -> list[Table]:
+        """The columns as a table; what it leaves out is counted below it."""
+        body = [[_cell(value) for value in row.values()] for row in self.rows]
+        footer = list(self.meaning)
+        if len(body) > MOST_ROWS:
+            footer.append(f"{len(body) - MOST_ROWS} more rows are left out; all are in csv and jsonl")
+        return [Table(list(self.columns), body[:MOST_ROWS], self.names, footer)]
+
+
+def _cell(value: Any) -> str:
+    return shown(value) if value is None or isinstance(value, float) else str(value)
+
+
+def results_told(topics: Aligned, topic: int) -> list[str]:
+    """The nodes of each result of a topic, for people."""
+    documents, trees = tree_of(topics.ground), result_nodes(topics)
+    return [
+        ", ".join(
+            documents.node_told(int(row))
+            for row in documents.rows(trees.doc[result], trees.node[trees.nodes.slice(result)])
+        )
+        for result in range(*topics.topic_offset[topic : topic + 2].tolist())
+    ]
+
+
+class Steps:
+    """The steps of a reader to the ideal elements of one topic; `listed` is P(L) of the consulted nodes."""
+
+    def __init__(self, topics: Aligned, topic: int, search: Search, listed: np.ndarray | None = None) -> None:
+        documents, read = tree_of(topics.ground), consulted(topics)
+        ideals = search.elements(topics.ground).positive
+        steps = search.chances(topics)
+        possible = topics.topic[steps.result] == topic
+        if listed is not None:
+            possible &= listed[steps.row] > 0
+        here = np.flatnonzero(possible)
+        here = here[np.lexsort((steps.element[here], steps.result[here]))]
+        row = steps.row[here]
+        inside = ideals.by_topic.slice(topic)
+        self.results = int(topics.count[topic])
+        self.rank = steps.result[here] - topics.topic_offset[topic] + 1
+        self.element = steps.element[here] - inside.start
+        self.chance = steps.chance[here]
+        self.listed = None if listed is None else listed[row]
+        self.source = [documents.node_told(int(at)) for at in documents.rows(read.doc[row], read.node[row])]
+        self.names = [
+            documents.node_told(int(at)) for at in documents.rows(ideals.doc[inside], ideals.node[inside])
+        ]
+
+    @cached_property
+    def seen(self) -> np.ndarray:
+        """P(x in S_i): the chance to have seen the step's ideal element after it (PRUM Eq. 6)."""
+        unseen = np.ones(len(self.names))
+        seen = np.zeros(len(self.rank))
+        lead = self.chance if self.listed is None else self.listed * self.chance
+        for at, element in enumerate(self.element):
+            unseen[element] *= 1.0 - lead[at]
+            seen[at] = 1.0 - unseen[element]
+        return seen
+
+    @property
+    def seen_at_last(self) -> np.ndarray:
+        """The chance to have seen each ideal element in the end."""
+        last = np.zeros(len(self.names))
+        last[self.element] = self.seen
+        return last
+
+    def inside(self) -> Inside:
+        """A row per step that is possible."""
+        columns = {
+            "rank": self.rank.tolist(),
+            "from": self.source,
+            "to": [self.names[element] for element in self.element],
+            **({} if self.listed is None else {"P(L)": self.listed.tolist()}),
+            "p": self.chance.tolist(),
+            "seen": self.seen.tolist(),
+        }
+        meaning = ["p: the chance to get from the result to the element (to; from)"]
+        if self.listed is not None:
+            meaning.append("P(L): the chance that the result is within the cut-off")
+        meaning.append("seen: the chance that the element has been seen by then (PRUM Eq. 6)")
+        return Inside("steps", columns, tuple(meaning), 3)

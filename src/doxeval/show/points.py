@@ -1,0 +1,158 @@
+"""The numbers of curves: one row per run, measure and point."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Unpack
+
+from doxeval.core.notices import Notices
+from doxeval.core.records import Records
+from doxeval.core.table import Table, shown
+from doxeval.measurement.base import Measures
+from doxeval.scoring.evaluation import Navigation, scores_of
+from doxeval.scoring.options import ScoringOptions
+from doxeval.scoring.scores import RunScores, Scores
+from doxeval.show.curves import Axis, Curve, Points, curves_over, drawn
+
+if TYPE_CHECKING:
+    from doxeval.ground.aligned import Aligned
+    from doxeval.scoring.evaluation import Evaluation
+
+
+def curve(
+    runs: Any,
+    assessments: Any = None,
+    measures: Measures = (),
+    over: str = "rank",
+    documents: Any = None,
+    navigation: Navigation = None,
+    **options: Unpack[ScoringOptions],
+) -> Curves:
+    """Measures as curves over `rank`, `recall`, `characters`, `documents` or `ideals` (r = 1, 2, ...).
+
+    A cut-off, recall or r typed with a measure is where its curve ends; several of them, as in
+    ``iP@1,5,10``, are its points. Every point is the mean that :func:`doxeval.evaluate` gives for the measure
+    there; over rank, a measure without a cut-off is that of the list cut at each rank. Runs, assessments,
+    documents and options are those of :func:`doxeval.evaluate`; instead of them, `runs` may be the scores
+    that it returned.
+
+    >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 100}]
+    >>> results = [
+    ...     {"topic": "t1", "doc": "d1", "rank": rank, "start": 60 - 20 * rank, "end": 80 - 20 * rank}
+    ...     for rank in (1, 2, 3)
+    ... ]
+    >>> curve({"mine": results}, answers, "iR iP")
+    rank      iR      iP
+    1     0.2000  1.0000
+    2     0.4000  1.0000
+    3     0.6000  1.0000
+    mine, mean over 1 topic
+    """
+    models = [navigation] if isinstance(navigation, str) else list(navigation or ())
+    look = CurveLook(tuple(curves_over(measures, over, models)))
+    examples = [one.example for one in curves_over(measures, over)]
+    scores = scores_of(runs, assessments, examples, documents, navigation, options, look)
+    found = curves_of(scores, look)
+    found.notices.warn()
+    return found
+
+
+@dataclass(frozen=True)
+class CurveLook:
+    """Compute the points of curves for an aligned run."""
+
+    curves: tuple[Curve, ...]
+
+    def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> list[Points]:
+        return [drawn(one, topics, scores.counted, evaluation.navigation) for one in self.curves]
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of a curve: the mean of the `measure` over the `topics` that have a value.
+
+    `at` is the rank, recall, number of characters, documents or ideal elements.
+    """
+
+    run: str
+    curve: str
+    over: str
+    at: float
+    measure: str
+    value: float | None
+    topics: int
+
+
+@dataclass(eq=False, repr=False)
+class Curves(Records):
+    """Curves of runs: `means` holds the points, `frame` is a polars frame of them."""
+
+    curves: Sequence[Curve]
+    means: list[Point]
+    notices: Notices = field(default_factory=Notices)
+
+    @property
+    def axis(self) -> Axis:
+        """The axis of all curves."""
+        return self.curves[0].axis
+
+    @property
+    def runs(self) -> list[str]:
+        """The names of the runs."""
+        return list(dict.fromkeys(point.run for point in self.means))
+
+    def line(self, run: str, one: Curve) -> tuple[list[float], list[float]]:
+        """The points of a run's curve; values are NaN where there are none."""
+        points = [point for point in self.means if point.run == run and point.curve == one.measure]
+        values = [float("nan") if point.value is None else point.value for point in points]
+        return [point.at for point in points], values
+
+    @property
+    def table(self) -> Table:
+        """A row per point and a column per curve; with several runs and measures, a row per measure too."""
+        runs, names = self.runs, [one.measure for one in self.curves]
+        both = len(runs) > 1 and len(names) > 1
+        across = runs if len(runs) > 1 else names
+        cells: dict[tuple[str, float], dict[str, str]] = {}
+        for point in self.means:
+            row = cells.setdefault((point.curve if both else "", point.at), {})
+            row[point.run if len(runs) > 1 else point.curve] = shown(point.value)
+        order = sorted(cells, key=lambda key: (names.index(key[0]) if both else 0, key[1]))
+        body = [
+            [*([name] if both else []), f"{at:g}", *(cells[name, at].get(one, "") for one in across)]
+            for name, at in order
+        ]
+        header = [*(["measure"] if both else []), self.curves[0].over, *across]
+        return Table(header, body, len(header) - len(across), self._footer(), notices=self.notices)
+
+    def _footer(self) -> list[str]:
+        """What the table does not show: its only run or measure, the topics averaged, how lists are cut."""
+        counts = sorted({point.topics for point in self.means})
+        said = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
+        said = f"mean over {said} topic{'' if counts[-1] == 1 else 's'}"
+        said += " that have a value there" if len(counts) > 1 else ""
+        names = self.runs if len(self.runs) == 1 else [one.measure for one in self.curves]
+        cut = [one.measure for one in self.curves if one.cuts_list]
+        return [
+            f"{names[0]}, {said}" if len(names) == 1 else said,
+            *(
+                [f"lists are cut at each rank for {', '.join(cut)}, without a cut-off of its own"]
+                if cut
+                else []
+            ),
+        ]
+
+
+def curves_of(scores: Scores, look: CurveLook) -> Curves:
+    """The curves that were computed while scoring."""
+    points = [
+        Point(
+            run.name, one.measure, one.over, float(at) if one.over == "recall" else int(at),
+            one.at(at), None if value != value else value, topics,
+        )
+        for run in scores.runs
+        for one, found in zip(look.curves, run.seen, strict=True)
+        for at, value, topics in zip(*found, strict=True)
+    ]  # fmt: skip
+    return Curves(look.curves, points, scores.notices)
