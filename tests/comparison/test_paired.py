@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -39,6 +39,7 @@ def test_sign_is_scipys_binomial(seed: int, topics: int) -> None:
         assert p == pytest.approx(wanted, rel=1e-9)
 
 
+@settings(max_examples=40)
 @given(seeds, st.integers(2, 30), st.sampled_from([None, 1]))
 def test_wilcoxon_is_scipys(seed: int, topics: int, decimals: int | None) -> None:
     rows = drawn(seed, 3, topics, decimals)

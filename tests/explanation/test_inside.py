@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.cli import group
+from doxeval.core.screen import Screen, shown_on
 from tests.prum import twins
 from tests.prum.test_precision import TREE, readings
 from tests.reference.elements import Case
@@ -119,6 +120,7 @@ def test_the_units_of_erru_add_up_to_it(codes, order, sizes, cutoff) -> None:
         ends.append(ends[-1] + size)
     run = case.run(*(order[first:last] for first, last in pairwise(ends)))
     told = dx.explain(run, qrels, "t", f"ERRU@{cutoff}", case.documents)
+    assert "with a positive judgement, by the codes" in repr(told)
     units = columns(told)["units"]
     assert sum(units["adds"]) == pytest.approx(told.score, abs=EXACT)
     steps = columns(told)["steps"]
@@ -140,11 +142,11 @@ def test_the_command_prints_every_part_for_programs(tmp_path) -> None:
     files = {name: str(tmp_path / f"{name}.jsonl") for name in ("run", "qrels", "docs")}
     arguments = ["explain", "-r", files["run"], "-q", files["qrels"], "--docs", files["docs"], "-t", "t"]
 
-    def printed(form: str) -> str:
+    def printed(form: str, *more: str) -> str:
         found = CliRunner().invoke(
-            group, [*arguments, "-m", "PRUM(r=1,exact=true)", "-f", form], catch_exceptions=False
+            group, [*arguments, "-m", "PRUM(r=1,exact=true)", "-f", form, *more], catch_exceptions=False
         )
-        return found.stdout
+        return found.output
 
     lines = [json.loads(line) for line in printed("jsonl").splitlines()]
     parts = list(dict.fromkeys(line["part"] for line in lines))
@@ -155,3 +157,19 @@ def test_the_command_prints_every_part_for_programs(tmp_path) -> None:
     assert next(row for row in table if row["part"] == "recall")["precision"] == "0.5"
     assert [one["name"] for one in json.loads(printed("json"))["inside"]] == parts[1:-1]
     assert "precision = CL / C" in printed("table")
+    assert printed("csv", "--part", "recall").splitlines()[1:] == ["1,1.0,0.0,2.0,0.0,1.0,2.0,0.5"]
+    alone = printed("table", "--part", "recall")
+    assert alone.startswith("run, topic t\nPRUM(r=1,exact=true) = 0.5\nr ") and "missed" not in alone
+    with pytest.raises(dx.UsageError, match="is not explained by 'recal'; did you mean 'recall'"):
+        printed("csv", "--part", "recal")
+    with pytest.raises(dx.UsageError, match="--part would do nothing here: json has all parts"):
+        printed("json", "--part", "recall")
+
+
+def test_parts_fit_a_narrow_screen(tmp_path) -> None:
+    case = Case({}, ["a", "b"])
+    with shown_on(Screen(width=40)):
+        told = repr(
+            dx.explain(case.run("b", "a"), case.judged(rel={"a": 1}), "t", "PRUM(r=1)", case.documents)
+        )
+    assert "P(F=0)" in told

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 import doxeval as dx
 from doxeval.core.errors import UsageError
 from doxeval.measurement.base import measure_named, measures
+from doxeval.scoring.under_models import takes_model, under_models
 from tests.cases import Case, cases
 
 DEPTH = 5
@@ -44,6 +45,15 @@ def test_it_is_written_as_a_parameter_too() -> None:
     assert under == measure_named("Mean(of=ESRP(nav=readon(mean=500)))@3")
     named = measure_named("ESRP(mean=true,nav=none)@3", "readon(mean=500)")
     assert named == measure_named("ESRP(mean=true)@3")
+
+
+def test_it_takes_the_navigation_model_of_its_measure() -> None:
+    assert takes_model("SRP(mean=true)@3") and takes_model("Mean(of=SRP)@3")
+    assert not takes_model("iP(mean=true)@3") and not takes_model("SRP(mean=true,nav=none)@3")
+    models = ["none", "readon(mean=500)"]
+    for typed in ("SRP(mean=true)@3", "Mean(of=SRP)@3"):
+        found = [measure_named(name) for name in under_models([typed], models)]
+        assert found == [measure_named(typed, model) for model in models]
 
 
 @pytest.mark.parametrize(

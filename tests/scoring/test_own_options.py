@@ -67,7 +67,12 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "show": ["--open"],
         "seed": ["--seed", "5"],
     },
-    "explain": {"run": ["--run", "b.fol"], "topic": ["--topic", "t2"], "format": ["-f", "json"]},
+    "explain": {
+        "run": ["--run", "b.fol"],
+        "topic": ["--topic", "t2"],
+        "part": ["--part", "ranks"],
+        "format": ["-f", "json"],
+    },
     "compare": {
         "by": ["--by", "kind", "--topics-file", "topics.jsonl"],
         "queries": ["--queries", "queries.tsv"],

@@ -164,6 +164,9 @@ def test_own_assessments_are_enough_and_figures_have_the_scores_of_eval(coded: P
         assert ratio[name]["1"] == f"{scores.value(run, 'ERRU@1'):.4f}"
         assert ratio[name]["5"] == f"{scores.value(run, 'ERRU@5'):.4f}"
         assert precision[name]["0.3"] == f"{scores.value(run, 'GRP(recall=0.3)'):.4f}"
+        assert scores.value(run, "ERRU@5") == dx.evaluate(
+            path, tmp_path / "err-qrels.jsonl", "ERRU@5", docs, "err(word=1)"
+        ).value(run, "ERRU@5")
     text = (tmp_path / "report.md").read_text()
     assert "PRUM(recall=0.1,nav=err(word=1))" in text and "prum-entry-point.jsonl" in text
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options
-from doxeval.cli.support import option
+from doxeval.cli.support import option, refuse_idle
 
 
 @click.command(name="explain")
 @option("--run -r FILE", "The run to explain.", required=True)
 @option("--topic -t TOPIC", "The topic to explain.", required=True)
 @scoring_options(*BOUNDS)
+@option("--part NAME", "Only this table: ranks, missed, or one of those that the measure adds.")
 @option("--format -f", "Output format; csv and jsonl have a row per row of each table, named by its part.",
         "table", of=["table", "json", "csv", "jsonl"])  # fmt: skip
-def command(run: str, topic: str, scoring: Scoring, format: str) -> None:
+def command(run: str, topic: str, scoring: Scoring, part: str | None, format: str) -> None:
     """Explain the score of one topic: what each rank gained, repeated, left to reach, and contributed.
 
     \b
@@ -23,12 +24,17 @@ def command(run: str, topic: str, scoring: Scoring, format: str) -> None:
     Unless you name a measure, it is the first that suits the assessments: AiP where text is highlighted. The
     contributions of the ranks add up to the score. A measure that is not a sum over results is explained by
     how the score changes with each rank. With a navigation model, the output also shows how much it makes
-    reachable. PRUM and ERRU also show what they compute: the terms of PRUM's Eq. 5 by recall and by rank, the
-    chances of ERR's events, and every step the reader can take.
+    reachable. PRUM and ERRU add tables of what they compute: the terms of PRUM's Eq. 5 by recall (recall) and
+    by rank (list), its scenarios if it is exact and they are few (scenarios), the chances of ERRU's units
+    (units), and every step the reader can take (steps). Measures of near misses add what they expect by rank
+    (expected) and, of trees, by assessed tree (trees); SR and SRP what each tree repeats (redundancy) and the
+    chances between trees (between).
     """
     from doxeval.show.explanation.explain import TopicLook
 
     scoring.by_one_measure()
+    if format == "json":
+        refuse_idle("part", "json has all parts")
     look = TopicLook.of(scoring.evaluation, topic)
     told = look.told(scoring.run_scores([run], look))
     if format == "json":
@@ -36,14 +42,13 @@ def command(run: str, topic: str, scoring: Scoring, format: str) -> None:
         from dataclasses import asdict
 
         click.echo(json.dumps({**asdict(told), "notices": [str(notice) for notice in told.notices]}))
-    elif format != "table":
+    elif format == "table":
+        click.echo(told.part(part).plain() if part else repr(told))
+    else:
         from doxeval.core.records import rows_text
 
-        rows = told.rows
-        if format == "csv":
-            columns = dict.fromkeys(name for row in rows for name in row)
-            rows = [{name: row.get(name) for name in columns} for row in rows]
-        click.echo(rows_text(rows, format), nl=False)
-    else:
-        click.echo(repr(told))
+        rows = told.rows_of(part)
+        columns = dict.fromkeys(name for row in rows for name in row)
+        even = [{name: row.get(name) for name in columns} for row in rows]
+        click.echo(rows_text(even if format == "csv" else rows, format) if rows else "", nl=False)
     scoring.finish(told.notices)

@@ -102,7 +102,7 @@ class Table(Readable):
     def _narrowed(self) -> Table:
         """The same with long names cut in their middle, where no column would fit beside them otherwise."""
         width, widths, keys = screen().width, self._widths(), self.keys or self.names
-        if width is None or not self.body or keys >= len(widths):
+        if width is None or not self.body or not 0 < keys < len(widths):
             return self
         long = max(range(keys), key=lambda at: widths[at])
         room = width - max(widths[keys:]) - sum(widths[:keys]) + widths[long] - 2 * keys

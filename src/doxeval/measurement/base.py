@@ -150,12 +150,17 @@ class Measure(ABC):
         """Whether the user has typed a navigation model for this measure."""
         return "nav" in keyed(self.parameters, self.expression.call, self.label)
 
+    @property
+    def takes_navigation(self) -> bool:
+        """Whether the measure takes a navigation model and the user has typed none for it."""
+        return hasattr(self.given, "nav") and not self.names_navigation
+
     def under(self, navigation: str) -> None:
         """Take a navigation model, if the measure takes one and the user has typed none for it."""
-        models = [parameter for parameter in self.parameters if parameter.name == "nav"]
-        if models and not self.names_navigation:
+        if self.takes_navigation:
+            (models,) = (parameter for parameter in self.parameters if parameter.name == "nav")
             vars(self).pop("canonical", None)
-            self.given.nav = models[0].check(parse_call(navigation.strip()), navigation)
+            self.given.nav = models.check(parse_call(navigation.strip()), navigation)
 
     @property
     def rank(self) -> int | None:

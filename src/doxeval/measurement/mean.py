@@ -55,8 +55,12 @@ class Mean(Measure):
         cutoff = self.expression.cutoff if kind.cutoff != "none" else None
         return kind(Expression(self.given.of, None, cutoff))
 
+    @property
+    def takes_navigation(self) -> bool:
+        return not self._navigation_is_named and self.measure.takes_navigation
+
     def under(self, navigation: str) -> None:
-        if not self._navigation_is_named:
+        if self.takes_navigation:
             measure = self.measure
             measure.under(navigation)
             vars(self).pop("canonical", None)

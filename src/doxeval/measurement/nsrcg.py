@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.core.parameters import Parameter
+from doxeval.ground.aligned import Aligned
 from doxeval.measurement.families.exposed import ExposedMeasure
 from doxeval.reader.exposure.changes import Exposure
 
@@ -38,6 +39,18 @@ class NormalisedStructuralGain(ExposedMeasure):
     def high(self) -> float:
         """Everything gained at the cut-off or, without one, at the first rank."""
         return float((self.given.m or 1) / self.given.l) / ((self.rank or 1) if self.by_rank else 1)
+
+    def beside(self, topics: Aligned) -> dict[str, np.ndarray]:
+        terms = self.terms(topics)
+        desired = np.multiply(terms.total, topics.rank if self.by_rank else 1.0)
+        return {"CG": terms.gained, "CD": desired}
+
+    def remarks(self, topics: Aligned, topic: int) -> tuple[str, ...]:
+        within = f"{self.given.m} ranks" if self.by_rank else "the ranks so far"
+        return (
+            f"CG: gained; CD: desired, {float(self.given.l):g} of the recall-base within {within} "
+            "(ESR Eqs. 23, 24)",
+        )
 
     def total(self, seen: Exposure) -> np.ndarray | float:
         return float(self.given.l) * seen.base / (self.given.m or 1)

@@ -13,7 +13,9 @@ from doxeval.core.parameters import choice
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.families import questions
+from doxeval.measurement.families.expectations import redundant_trees
 from doxeval.measurement.families.exposed import NAV, REL
+from doxeval.measurement.families.inside import Inside
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.exposure.changes import Reader
 from doxeval.reader.exposure.redundancy import inferred_relevance, redundancy
@@ -71,19 +73,28 @@ class StructuralRelevance(SumOfTerms):
         units = assessed_trees(topics.ground)
         return np.bincount(topics.ground.assessments.pair_topic[units.pair], minlength=len(topics.count)) > 0
 
-    def terms(self, topics: Aligned) -> Terms:
+    def reader(self, ground: Ground) -> Reader:
+        """The reader of trees; its `size` says how the relevance of trees is inferred."""
         rel = self.given.rel
         if rel == "auto":
-            rel = "grade" if topics.ground.assessments.nodes is not None else "specificity"
-        reader = Reader(self.given.nav, "trees", rel, Fraction(0), self.given.tree, self.given.infer)
-        gained = topics.cumulated(new_relevance(topics, reader))
+            rel = "grade" if ground.assessments.nodes is not None else "specificity"
+        return Reader(self.given.nav, "trees", rel, Fraction(0), self.given.tree, self.given.infer)
+
+    def inside(self, topics: Aligned, topic: int) -> list[Inside]:
+        """rel(t_i) and p(t_i; R_{i-1}) of every result, and p(t_i; t_j) from every result before it."""
+        topics = topics if self.rank is None else topics.top(self.rank)
+        reader, here = self.reader(topics.ground), topics.by_topic.slice(topic)
+        return redundant_trees(topics, reader, here, new_relevance(topics, reader)[here])
+
+    def terms(self, topics: Aligned) -> Terms:
+        gained = topics.cumulated(new_relevance(topics, self.reader(topics.ground)))
         meaning = "the tree's relevance, less redundancy"
         return Terms(topics, gained, 1.0, meaning, by_rank=self.by_rank)
 
 
 @once
 def new_relevance(topics: Aligned, reader: Reader) -> np.ndarray:
-    """The relevance added by each result; the reader's `size` says how that of trees is inferred."""
+    """The relevance added by each result."""
     gain = inferred_relevance(topics, reader.rel, reader.size)
     chosen = np.flatnonzero(gain > 0)
     gain[chosen] *= 1.0 - redundancy(topics, reader, chosen)

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.core.parameters import share
+from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_of_base
@@ -49,5 +50,16 @@ class StructuralPrum(ExposedMeasure):
         stop = last.copy()
         stop[topic] = np.minimum(last[topic], seen.rank[reached[first]])
         return stop
+
+    def beside(self, topics: Aligned) -> dict[str, np.ndarray]:
+        seen = expose(topics, self.reader(topics.ground))
+        return {"CL": seen.gain, "ESRR": recall_of_base(seen)}
+
+    def remarks(self, topics: Aligned, topic: int) -> tuple[str, ...]:
+        recall, terms = float(self.given.recall), self.terms(topics)
+        stop = int(self.stop(terms)[topic])
+        reached = stop and terms.lists.at(self.beside(topics)["ESRR"], stop - 1)[topic] + NEARLY >= recall
+        how = "the first rank with" if reached else "the last rank, since none has"
+        return (f"CL: hits and near-misses (ESR Eq. 27); C = {stop}, {how} ESRR >= {recall:g} (Eq. 28)",)
 
     at_ranks = Measure.at_ranks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.families.cumulated_gain import PARAMETERS, Gain, GainMeasure, gained_by_results
+from doxeval.measurement.families.cumulated_gain import PARAMETERS, GainMeasure, gained_by_results
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
@@ -23,11 +23,7 @@ class ExtendedCumulatedGain(GainMeasure, SumOfTerms):
     cutoff = "required"
     grows = True
     unit = "gain"
-    variants = ("alpha=0.5", "quantisation=strict", "ideals=strict")
-
-    @property
-    def gain(self) -> Gain:
-        return Gain(self.given.alpha, "greedy", self.given.quantisation, self.given.ideals)
+    variants = ("alpha=0.5", "quantisation=strict", "ideals=strict", "nav=hierarchical")
 
     def terms(self, topics: Aligned) -> Terms:
         return Terms(topics, gained_by_results(topics, self.gain), 1.0, "worth of the result")

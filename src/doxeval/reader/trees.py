@@ -49,6 +49,13 @@ class Trees:
         nodes, at = self.nodes.take(trees)
         return Trees(self.doc[trees], nodes, self.node[at])
 
+    def told(self, documents: Documents, tree: int) -> str:
+        """A tree for people: its document, and its nodes by id, else by path."""
+        rows = documents.rows(self.doc[tree], self.node[self.nodes.slice(tree)])
+        names = [documents.node_told(row) for row in rows.tolist()]
+        within = f"{documents.ids[self.doc[tree]]}: " if names else ""
+        return within + " ".join(name.removeprefix(within) for name in names)
+
     def sizes(self, documents: Documents, size: str = "sum") -> np.ndarray:
         """The sum of the nodes' lengths; with `union`, nested text counts once."""
         known = self.doc >= 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from doxeval.core.grammar import Call, Expression, Value, parse_call, parse_measure
 from doxeval.measurement.base import measure_named
@@ -25,13 +26,22 @@ def under_models(measures: Sequence[str], models: Sequence[str]) -> list[str]:
 
 def takes_model(text: str) -> bool:
     """Whether a measure, as typed, takes a navigation model and names none."""
-    measure = measure_named(text)
-    return hasattr(measure.given, "nav") and not measure.names_navigation
+    return measure_named(text).takes_navigation
 
 
 def with_model(text: str, model: str) -> str:
-    """A measure with a navigation model added to it."""
-    return with_argument(text, "nav", parse_call(model.strip()))
+    """A measure, or the one of which it is the mean, with a navigation model added to it.
+
+    >>> with_model("Mean(of=SRP)@5", "none")
+    'Mean(of=SRP(nav=none))@5'
+    """
+    typed, nav = parse_measure(text), ("nav", parse_call(model.strip()))
+    of = dict(typed.call.arguments).get("of")
+    if of is None:
+        return with_argument(text, *nav)
+    inner = of if isinstance(of, Call) else Call(str(of))
+    call = Call(typed.call.name, (("of", Call(inner.name, (*inner.arguments, nav))),))
+    return str(replace(typed, call=call))
 
 
 def with_argument(text: str, key: str, value: Value) -> str:

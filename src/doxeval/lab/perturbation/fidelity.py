@@ -146,9 +146,10 @@ def _correlations(values: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, n
         by_case = of_measure.T
         places = average_ranks(np.broadcast_to(wanted, by_case.shape)).ravel()
         ranks = average_ranks(by_case).ravel()
-        found = scipy.stats.spearmanr(places, ranks)
-        rho.append(float(found.statistic))
-        p.append(float(found.pvalue))
+        told = np.ptp(ranks) > 0
+        found = scipy.stats.spearmanr(places, ranks) if told else (np.nan, np.nan)
+        rho.append(float(found[0]))
+        p.append(float(found[1]))
         own = spearman_rho(by_case, np.broadcast_to(wanted, by_case.shape))
         mean_rho.append(float(np.nanmean(own)) if (~np.isnan(own)).any() else float("nan"))
     return np.array(rho), np.array(p), np.array(mean_rho)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,8 @@ from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic
 from doxeval.core.table import Table, mark_of
+from doxeval.io.write import write_assessments, write_run
+from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
 FIGURE_SUFFIX = ".png"
@@ -54,12 +56,14 @@ class Report:
         self._write(f"{name}.csv", csv_text([c + mark_of(c) for c in row] for row in table.rows))
         self._write(f"{name}.tex", table.latex() + "\n")
 
-    def runs(self, prefix: str, runs: Iterable[Run]) -> None:
-        """Write the runs that a study has made, each as `prefix-name.jsonl`."""
-        paths = {f"{prefix}-{run.name.replace(' ', '-')}.jsonl": run for run in runs}
-        for path, run in paths.items():
-            run.write(self.folder / path)
-        self.text(f"The runs are written as {', '.join(f'`{path}`' for path in paths)}.")
+    def derived(self, prefix: str, runs: Sequence[Run], judged: Assessments) -> None:
+        """Write the runs that a study has made, each as `prefix-name.jsonl`, and what they are scored by."""
+        paths = [f"{prefix}-{run.name.replace(' ', '-')}.jsonl" for run in runs]
+        for path, run in zip(paths, runs, strict=True):
+            write_run(run, self.folder / path)
+        write_assessments(judged, self.folder / f"{prefix}-qrels.jsonl")
+        told = ", ".join(f"`{path}`" for path in paths)
+        self.text(f"Written here: the runs {told} and their assessments `{prefix}-qrels.jsonl`.")
 
     def figure(self, name: str, figure: Any) -> None:
         """Add a figure, written as `name.png`."""

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from doxeval.core.facts import once
+from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter, choice, share
 from doxeval.core.ragged import Ragged, quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.kernels.gains import best_on_paths, element_gains, greedy_texts
-from doxeval.measurement.families.navigating import QUANTISATION, ElementMeasure
+from doxeval.measurement.families.looking_around import (
+    Aims,
+    Shown,
+    aims_in_text,
+    navigated,
+    shown_in_text,
+)
+from doxeval.measurement.families.navigating import NAV, QUANTISATION, ElementMeasure
 from doxeval.reader.consulted import Consulted, consulted
+from doxeval.reader.models import navigation_of
 from doxeval.reader.quantisation import quantisation_named
 from doxeval.reader.recall_base import chosen_on_paths, text_base
-from doxeval.reader.units import Elements, assessed_elements, tree_of
+from doxeval.reader.units import Elements, ancestors_among, assessed_elements, tree_of
 
 NO_LIMIT = 1 << 40
 PATHS = "paths"
@@ -34,6 +43,7 @@ PARAMETERS = (
         "ideals", "text", PATHS,
         "nodes that cap the gain inside them: the best of every path, or those valued by a quantisation",
     ),
+    NAV,
 )  # fmt: skip
 
 
@@ -41,26 +51,55 @@ PARAMETERS = (
 class Gain:
     """The worth of an element to a reader, and the elements of the best list.
 
-    For judged nodes: PRUM C.3, with its cap. Highlights: (relevant - alpha * relevant seen) / size.
+    For judged nodes: PRUM C.3, with its cap. Highlights: (relevant - alpha * relevant seen) / size. From
+    there, readers navigate to what is best on every path.
     """
 
     alpha: Fraction
     ideal: str
     quantisation: str
     ideals: str
+    nav: Call
 
     def of_each(self, topics: Aligned) -> np.ndarray:
         """The gain of each result of a run."""
-        if topics.ground.assessments.nodes is None:
-            seen_before = topics.relevant - topics.fresh
-            return quotient(topics.relevant - float(self.alpha) * seen_before, topics.size)
+        nodes = topics.ground.assessments.nodes is not None
+        return self._of_nodes(topics) if nodes else self._of_texts(topics)
+
+    @property
+    def navigates(self) -> bool:
+        """Whether the reader goes anywhere from a result."""
+        return self.nav.name != "none"
+
+    def _of_texts(self, topics: Aligned) -> np.ndarray:
+        alpha, seen_before = float(self.alpha), topics.relevant - topics.fresh
+        gains = quotient(topics.relevant - alpha * seen_before, topics.size)
+        if not self.navigates:
+            return gains
+        aims, aim_of_base = aims_in_text(topics.ground)
+        return gains + navigated(topics, self.nav, aims, shown_in_text(topics, aims, aim_of_base, alpha))
+
+    def _of_nodes(self, topics: Aligned) -> np.ndarray:
         elements = self.judged(topics.ground)
         read = consulted(topics)
         row = np.flatnonzero(np.append(elements.by_pair.counts, 0)[read.pair] > 0)
         row = row[np.argsort(read.pair[row], kind="stable")]
         share = _shares_of_results(topics, read)[row]
         gains = self._walk(topics.ground, read.pair[row], read.node[row], share, -1)
-        return sums_by(read.result[row], gains, len(topics))
+        own = sums_by(read.result[row], gains, len(topics))
+        if not self.navigates:
+            return own
+        value = np.append(elements.value, 0.0)[elements.find(read.pair[row], read.node[row])]
+        new = np.maximum(gains - (1.0 - float(self.alpha)) * value * share, 0.0)
+        aims = self._aims(topics.ground)
+        return own + navigated(topics, self.nav, aims, _shown_nodes(topics, read, row, gains, new, aims))
+
+    def _aims(self, ground: Ground) -> Aims:
+        """The ideal elements, the outermost of those inside each other."""
+        elements = self.judged(ground)
+        ideal = elements.select(_capping(ground, self.quantisation, self.ideals) & (elements.value > 0))
+        outermost = ideal.select(ancestors_among(ground, ideal) < 0)
+        return Aims(outermost.doc, outermost.node, outermost.pair, outermost.value)
 
     def judged(self, ground: Ground) -> Elements:
         """The judged nodes, by the quantisation."""
@@ -130,9 +169,16 @@ def gained_by_results(topics: Aligned, gain: Gain) -> np.ndarray:
     return topics.cumulated(gain.of_each(topics))
 
 
-@once
 def gained_by_best_list(ground: Ground, gain: Gain, limit: int = NO_LIMIT) -> tuple[Ragged, np.ndarray]:
-    """The gain of each topic's best list after each element, correct up to `limit` elements."""
+    """The gain of each topic's best list after each element, correct up to `limit` elements.
+
+    Its elements are what readers look for, so nobody navigates from them.
+    """
+    return _best_list(ground, replace(gain, nav=Call("none")), limit)
+
+
+@once
+def _best_list(ground: Ground, gain: Gain, limit: int) -> tuple[Ragged, np.ndarray]:
     return gain.of_best_list(ground, limit)
 
 
@@ -164,6 +210,8 @@ class GainMeasure(ElementMeasure):
         "alpha=0.5",
         "ideal=sort,quantisation=strict",
         "ideal=paths,ideals=strict",
+        "nav=hierarchical",
+        "nav=readon(mean=20),alpha=0.5",
     )
 
     @property
@@ -175,6 +223,7 @@ class GainMeasure(ElementMeasure):
         super().prepare(ground)
         if self.given.ideals != PATHS:
             quantisation_named(self.given.ideals)
+        navigation_of(ground, self.given.nav)
 
     def elements(self, ground: Ground) -> Elements:
         return self.gain.judged(ground)
@@ -183,7 +232,8 @@ class GainMeasure(ElementMeasure):
     def gain(self) -> Gain:
         """The worth of an element to the reader."""
         given = self.given
-        return Gain(Fraction(given.alpha), given.ideal, given.quantisation, given.ideals)
+        ideal = getattr(given, "ideal", "greedy")
+        return Gain(Fraction(given.alpha), ideal, given.quantisation, given.ideals, given.nav)
 
 
 def _shares_of_results(topics: Aligned, read: Consulted) -> np.ndarray:
@@ -192,6 +242,25 @@ def _shares_of_results(topics: Aligned, read: Consulted) -> np.ndarray:
     whole = sums_by(read.result, length, len(topics))[read.result]
     nodes = np.bincount(read.result, minlength=len(topics))[read.result]
     return np.where(whole > 0, quotient(length, whole), 1.0 / nodes)
+
+
+def _shown_nodes(
+    topics: Aligned, read: Consulted, row: np.ndarray, gains: np.ndarray, new: np.ndarray, aims: Aims
+) -> Shown:
+    """The parts of aims in consulted nodes, which gain `gains`, of which `new` for what was not yet seen.
+
+    An aim is seen with every node around it; its part in such a node's gain is that of its size.
+    """
+    by_pair = Ragged.of_rows(aims.pair, len(topics.ground.assessments.pair_doc))
+    met, aim = by_pair.take(read.pair[row])
+    node, target, doc = met.expand(read.node[row]), aims.node[aim], aims.doc[aim]
+    keep = np.flatnonzero(tree_of(topics.ground).nested(doc, node, target))
+    node, target, aim, at = node[keep], target[keep], aim[keep], met.row[keep]
+    size, first = _node_sizes(topics.ground), tree_of(topics.ground).node_offset[doc[keep]]
+    around, part = node < target, quotient(size[first + target], size[first + node])
+    taken = np.where(node <= target, 1.0, quotient(gains[at], aims.worth[aim]))
+    known = np.where(around, 0.0, new[at])
+    return Shown(aim, read.result[row[at]], taken, known, np.where(around, new[at] * part, 0.0))
 
 
 def _falling(groups: Ragged, values: np.ndarray) -> np.ndarray:

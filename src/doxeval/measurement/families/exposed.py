@@ -16,6 +16,8 @@ from doxeval.ground.ground import Ground
 from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families import questions
 from doxeval.measurement.families.characters import most_repeated
+from doxeval.measurement.families.expectations import by_rank, by_tree
+from doxeval.measurement.families.inside import Inside
 from doxeval.measurement.families.needs import require
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.exposure.changes import Exposure, Reader
@@ -121,6 +123,25 @@ class ExposedMeasure(SumOfTerms):
         seen = expose(topics, self.reader(topics.ground))
         meaning = f"the result's part of the expected {IN_WORDS[self.gained]}"
         return Terms(topics, getattr(seen, self.gained), self.total(seen), meaning, by_rank=self.by_rank)
+
+    def beside(self, topics: Aligned) -> dict[str, np.ndarray]:
+        """Further columns of the expectations by rank: what the measure makes of them."""
+        seen, below = expose(topics, self.reader(topics.ground)), self.divided_by
+        sizes = {"size": "text", "total_at_ranks": "T_rel"}
+        return {sizes[below]: getattr(seen, below)} if below in sizes else {}
+
+    def remarks(self, topics: Aligned, topic: int) -> tuple[str, ...]:
+        """The meaning of these columns."""
+        meant = {"size": "text: characters shown", "total_at_ranks": "T_rel: all there is to gain"}
+        return (meant[self.divided_by],) if self.divided_by in meant else ()
+
+    def inside(self, topics: Aligned, topic: int) -> list[Inside]:
+        """Expectations by rank with the value there and, in mode=trees, those of every assessed tree."""
+        topics = topics if self.rank is None else topics.top(self.rank)
+        reader = self.reader(topics.ground)
+        beside = self.beside(topics) | {f"{self.name}@k": self.at_ranks(topics)}
+        expected = by_rank(topics, topic, reader, beside, self.remarks(topics, topic))
+        return [expected, by_tree(topics, topic, reader)] if reader.mode == "trees" else [expected]
 
 
 class RecallOfText(ExposedMeasure):

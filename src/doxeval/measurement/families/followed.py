@@ -42,7 +42,7 @@ class Followed:
             "r: ideal elements wanted; C: expected results consulted; CL: those that lead to an unseen one",
             "CL = a (in the list) + b (beyond it), C = c + d (the same); precision = CL / C (PRUM Eq. 5)",
         )
-        return Inside("recall", {"r": list(range(1, most + 1)), **rows}, meaning, 0)
+        return Inside("recall", {"r": list(range(1, most + 1)), **rows}, meaning)
 
     def by_rank(self, wanted: int, results: list[str]) -> Inside:
         """What each rank adds for the reader of `wanted` ideal elements; the last row is beyond the list."""
@@ -50,7 +50,7 @@ class Followed:
         read = np.append(self.fewer[:-1, at], self.terms["d"][at])
         leads = np.append(self.leads[:, at], self.terms["b"][at])
         columns = {
-            "rank": [*range(1, len(results) + 1), ""],
+            "rank": [*range(1, len(results) + 1), None],
             "result": [*results, "beyond the list"],
             "consults": read.tolist(),
             "leads": leads.tolist(),

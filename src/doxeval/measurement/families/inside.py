@@ -50,8 +50,9 @@ class Inside(Readable):
         body = [[_cell(value) for value in row.values()] for row in self.rows]
         footer = list(self.meaning)
         if len(body) > MOST_ROWS:
-            footer.append(f"{len(body) - MOST_ROWS} more rows are left out; all are in csv and jsonl")
-        return [Table(list(self.columns), body[:MOST_ROWS], self.names, footer)]
+            footer.append(f"{len(body) - MOST_ROWS} rows before the last are left out (csv has all)")
+            body = [*body[: MOST_ROWS - 1], body[-1]]
+        return [Table(list(self.columns), body, self.names, footer)]
 
 
 def _cell(value: Any) -> str:

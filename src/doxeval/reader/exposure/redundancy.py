@@ -78,23 +78,34 @@ def redundancy(topics: Aligned, reader: Reader, chosen: np.ndarray) -> np.ndarra
     """
     model = navigation_of(topics.ground, reader.navigation)
     trees = result_trees(topics, assessed=True)
-    by_pair, by_rank = results_by_pair(topics)
-    position = np.empty(len(topics), dtype=np.int64)
-    position[by_rank] = by_pair.place
-    before = position[chosen]
-    direct = _by_counts(model, topics, trees, chosen, before)
+    direct = _by_counts(model, topics, trees, chosen, _positions(topics)[chosen])
     if direct is not None:
         return direct
-    left = [np.zeros(0)]
-    for met, here, earlier in _earlier(model, topics, trees, chosen, position):
+    left = [unseen_after(met.offset, chance) for met, _, _, chance in chances_before(topics, reader, chosen)]
+    return 1.0 - np.concatenate([np.zeros(0), *left])
+
+
+def chances_before(
+    topics: Aligned, reader: Reader, chosen: np.ndarray
+) -> Iterator[tuple[Ragged, np.ndarray, np.ndarray, np.ndarray]]:
+    """p(t_i; t_j) of the chosen results and those before them: rows of pairs, t_i, t_j and the chance."""
+    model, trees = navigation_of(topics.ground, reader.navigation), result_trees(topics, assessed=True)
+    for met, here, earlier in _earlier(model, topics, trees, chosen, _positions(topics)):
         chance, common = tree_chances(model, topics, trees, here, trees, earlier, reader.tree)
         if model.minds_list:
             chance = model.along(met, topics.by_topic.place[earlier] + 1, chance)
         if reader.tree == "esr":
             same = (common == trees.count[here]) & (common == trees.count[earlier])
             chance = np.where(same, 1.0, chance)
-        left.append(unseen_after(met.offset, chance))
-    return 1.0 - np.concatenate(left)
+        yield met, here, earlier, chance
+
+
+def _positions(topics: Aligned) -> np.ndarray:
+    """The number of earlier results in the document of each."""
+    by_pair, by_rank = results_by_pair(topics)
+    position = np.empty(len(topics), dtype=np.int64)
+    position[by_rank] = by_pair.place
+    return position
 
 
 def _earlier(

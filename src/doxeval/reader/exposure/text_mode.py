@@ -83,7 +83,7 @@ def encounters_of_text(topics: Aligned, reader: Reader, model: Navigation) -> It
     text = owned_text(topics.ground)
     worth = text.pieces.worth(reader.rel)
     total = text.per_owner(worth * (text.pieces.end - text.pieces.start))
-    _, piece, characters = _fresh(topics)
+    _, piece, characters = first_shown(topics)
     for met in _kept_meetings(topics, model.call) or _meet_owners(topics, model):
         fresh = met.fresh
         shown = sums_by(met.fresh_at, worth[piece[fresh]] * characters[fresh], len(met))
@@ -99,7 +99,7 @@ class OwnersMet(Meetings):
 
 
 @once
-def _fresh(topics: Aligned) -> Showings:
+def first_shown(topics: Aligned) -> Showings:
     """Text when first shown, by owner, and in the order of results for each."""
     text = owned_text(topics.ground)
     result, piece, characters = freshly_shown(topics, text.pieces)
@@ -117,13 +117,13 @@ def _meet_owners(topics: Aligned, model: Navigation) -> Iterator[OwnersMet]:
 
     If the owner itself is one of them, the chance is the share of its text that the result holds.
     """
-    text, (result, piece, _) = owned_text(topics.ground), _fresh(topics)
+    text, (result, piece, _) = owned_text(topics.ground), first_shown(topics)
     doc = topics.ground.doc_index[topics.ground.assessments.pair_doc[text.pair]]
     results, owner, width = _nodes_of_results(topics, model), text.owner[piece], max(1, len(topics))
     for met in meet(model, topics, Trees.single(doc, text.node), text.pair, results, also=(owner, result)):
         if model.name != "none":
             inside = np.flatnonzero(met.common > 0)
-            met.chance[inside] = _shares_held(topics, met.result[inside], text.node[met.unit[inside]])
+            met.chance[inside] = shares_held(topics, met.result[inside], text.node[met.unit[inside]])
         fresh = slice(*np.searchsorted(owner, [met.first, met.first + len(met.by_unit)]).tolist())
         rows = owner[fresh] * width + result[fresh]
         matters = met.along(model, topics).chance > 0
@@ -150,7 +150,7 @@ def _nodes_of_results(topics: Aligned, model: Navigation) -> Trees:
     )
 
 
-def _shares_held(topics: Aligned, result: np.ndarray, node: np.ndarray) -> np.ndarray:
+def shares_held(topics: Aligned, result: np.ndarray, node: np.ndarray) -> np.ndarray:
     """The share of each node's text that the result shows."""
     documents, doc = topics.ground.documents, document_of_result(topics)[result]
     begin, stop = np.zeros(len(result), dtype=np.int64), topics.doc_length[topics.doc[result]]

@@ -49,7 +49,7 @@ def changes_in_trees(topics: Aligned, reader: Reader, model: Navigation) -> Chan
 
     def noted() -> Iterator[Encounters]:
         for block in encounters_of_trees(topics, reader, model):
-            known = _known_before(topics, reader, block)
+            known = known_before(topics, reader, block)
             np.add.at(again, block.meetings.result, known)
             if reader.overlap == "repeated":
                 old = replace(block, shown=np.minimum(known, block.shown))
@@ -61,7 +61,7 @@ def changes_in_trees(topics: Aligned, reader: Reader, model: Navigation) -> Chan
     return Changes(hits, near, misses, assessed_trees(topics.ground).by_topic.add(worth))
 
 
-def _known_before(topics: Aligned, reader: Reader, block: Encounters) -> np.ndarray:
+def known_before(topics: Aligned, reader: Reader, block: Encounters) -> np.ndarray:
     """For each meeting that shows its unit, the worth of what earlier results have shown of it."""
     met, known = block.meetings, np.zeros(len(block.meetings))
     shows, first = _showing(topics, reader, met), np.flatnonzero(block.shown)

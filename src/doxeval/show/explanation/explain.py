@@ -77,6 +77,7 @@ class Explanation(Readable):
     missed: list[Missed]
     total_relevant: int
     reader: str = ""
+    degrees: str = ""
     inside: list[Inside] = field(default_factory=list)
     notices: Notices = field(default_factory=Notices)
 
@@ -90,21 +91,38 @@ class Explanation(Readable):
         """A table of the ranks, those of what is inside the measure, and one of what was missed."""
         from doxeval.show.explanation.text import missed_table, ranks_table
 
-        return [
-            ranks_table(self),
-            *(table for one in self.inside for table in one.tables),
-            missed_table(self),
-        ]
+        inside = [table for one in self.inside for table in one.tables]
+        return [ranks_table(self), *inside, missed_table(self)]
 
     @property
-    def rows(self) -> list[dict[str, Any]]:
-        """All tables as rows for programs; `part` says which table: ranks, those inside, missed."""
-        parts = {
+    def rows(self) -> dict[str, list[dict[str, Any]]]:
+        """All tables as rows for programs, by the part they show: ranks, those inside, missed."""
+        return {
             "ranks": [asdict(rank) for rank in self.ranks],
             **{one.name: one.rows for one in self.inside},
             "missed": [asdict(one) for one in self.missed],
         }
-        return [{"part": part, **row} for part, rows in parts.items() for row in rows]
+
+    @property
+    def title(self) -> str:
+        """What is explained, and its score."""
+        query = f": {self.query}" if self.query else ""
+        return f"{self.run}, topic {self.topic}{query}\n{self.measure} = {self.score!r}"
+
+    def part(self, name: str) -> Table:
+        """One of the tables, on its own."""
+        parts = list(self.rows)
+        if name not in parts:
+            hint = f"{nearest(name, parts)} (known: {', '.join(parts)})"
+            raise UsageError(f"{self.measure} is not explained by {name!r}{hint}")
+        return replace(self.tables[parts.index(name)], title=self.title, notices=self.notices)
+
+    def rows_of(self, part: str | None = None) -> list[dict[str, Any]]:
+        """The rows of one part; or of all, with `part` as their first column."""
+        if part is not None:
+            self.part(part)
+            return self.rows[part]
+        return [{"part": name, **row} for name, rows in self.rows.items() for row in rows]
 
 
 def explain(
@@ -181,6 +199,7 @@ class TopicLook:
             missed=_missed(looked_at, number),
             total_relevant=int(evaluation.ground.total_relevant[number]),
             reader=f"{reader.navigation}, mode={reader.mode}, rel={reader.rel}" if reader else "",
+            degrees=evaluation.ground.degrees if evaluation.ground.highlighted is None else "",
             inside=measure.inside(measure.read(topics), number),
         )
 

@@ -32,18 +32,18 @@ def ranks_table(told: Explanation) -> Table:
     if told.rest:
         body.append(["", "", "no result", *blank[:-1], _added(told.rest)])
     body.append(["", "", told.measure, *blank[:-1], f"{told.score:.{DIGITS}f}"])
-    query = f": {told.query}" if told.query else ""
-    title = f"{told.run}, topic {told.topic}{query}\n{told.measure} = {told.score!r}"
     footer = [
         f"adds: {told.meaning}",
         "gained and repeated: relevant characters shown for the first time and again",
         "reachable: relevant characters not shown, in documents opened so far; unopened: in the others",
     ]
+    if told.degrees:
+        footer.append(f"relevant characters: of all nodes with a positive judgement, by {told.degrees}")
     if moving:
         footer.append(f"hits and near: expected hits and near-misses so far, of the reader of {told.reader}")
     if len(body) < len(told.ranks):
         footer.append("ranks without any relevant text are left out after the third in a row")
-    return Table(header, body, 3, footer, title)
+    return Table(header, body, 3, footer, told.title)
 
 
 def missed_table(told: Explanation) -> Table:

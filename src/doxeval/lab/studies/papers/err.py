@@ -41,7 +41,7 @@ def err(report: Report, source: Source, seed: int, tell: Tell) -> None:
         judged = coded_assessments(material.assessments, material.trees)
         ground = prepare_ground(judged, material.trees)
         made = stereotypes(ERR_SYSTEMS, ground, relevant_units(ground), ties=True)
-        report.runs("err", made)
+        report.derived("err", made, judged)
         measures = [f"ERRU@{cutoff}" for cutoff in CUTOFFS]
         points = [f"GRP(recall={recall})" for recall in RECALLS]
         evaluation = material.evaluation([*measures, *points], MODEL, judged)
@@ -69,11 +69,11 @@ def _curves(
     footer = [f"{name} after so many {axis}" if number == 1 else f"{name} at each {axis}"]
     report.table(f"err-figure-{number}", Table(["system", *points], body, 1, footer))
     if report.figures:
-        from doxeval.show.charts import curves
+        from doxeval.show.charts import panels
 
         x = [float(point) for point in points]
         series = {run.name: (x, values) for run, values in zip(scores.runs, means, strict=True)}
-        report.figure(f"err-figure-{number}", curves(series, axis, name, logarithmic=number == 1))
+        report.figure(f"err-figure-{number}", panels([(series, name)], axis, logarithmic=number == 1))
     return means
 
 

@@ -45,7 +45,7 @@ def prum(report: Report, source: Source, seed: int, tell: Tell) -> None:
         ground = prepare_ground(judged, material.trees)
         ideals = assessed_elements(ground, quantisation="strict").positive
         made = stereotypes(PRUM_SYSTEMS, ground, ideals, ties=False)
-        report.runs("prum", made)
+        report.derived("prum", made, judged)
         own = () if material.navigation is None else (material.navigation,)
         users = [f"PRUM(recall={RECALL},nav={model})" for model in (*MODELS, *own)]
         exactly = [name.replace("nav=", "exact=true,nav=") for name in users]

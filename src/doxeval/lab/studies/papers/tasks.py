@@ -41,7 +41,8 @@ def _cells(printed: dict[str, dict[str, tuple[float, float]]]) -> Printed:
 ESR_TASKS = (
     PaperTable(
         "15", "Focused 2006", 43, 107, "overlap-removed",
-        {"MAiP": "AiP", "nXCG[10] OFF": "nXCG(alpha=0)@10", "nXCG[10] ON": "nXCG(alpha=1)@10"},
+        {"MAiP": "AiP", "nXCG[10] OFF": "nXCG(alpha=0,nav=none)@10",
+         "nXCG[10] ON": "nXCG(alpha=1,nav=none)@10"},
         {"MASRiP": "ASRiP", "MASRiP2": "ASRiP2", "NSRCG[10]": "NSRCG@10", "NSRCG2[10]": "NSRCG2@10"},
         _cells({
             "MAiP": {"MASRiP": (0.30, 0.00), "MASRiP2": (0.58, 0.00)},
@@ -91,6 +92,7 @@ SR_ACCURACY = (
     ),
 )
 SR_SYSTEMS, SR_TOPICS, SR_FIDELITY_SYSTEMS = 26, 114, 10
-SR_MEASURE = "SRP@{}"
-XCG_MEASURE = "nXCG(alpha=1)@{}"
+SR_MEASURE = "SRP(mean=true)@{}"
+XCG_MEASURE = "nXCG(alpha=1,nav=none)@{}"
+MEAN_XCG_MEASURE = "nXCG(alpha=1,nav=none,mean=true)@{}"
 FIDELITY_CUTOFF = 100
