@@ -142,3 +142,17 @@ def test_every_unit_of_a_cutoff_can_be_typed_and_counted():
         measure = parse_measure(f"iP@7{letter}")
         assert measure.cutoff.unit == unit and str(measure) == f"iP@7{letter}"
         assert unit in str(told.value)
+
+
+def test_listed_cutoffs_can_be_typed_wherever_measures_can() -> None:
+    import doxeval as dx
+    from doxeval.demo import ANSWERS, RUNS
+
+    scores = dx.evaluate(sorted(RUNS.glob("*.jsonl"))[:3], ANSWERS, "iP@1..3 iR@1,3 AiP")
+    named = ["iP@1", "iP@2", "iP@3", "iR@1", "iR@3", "AiP"]
+    assert scores.measures == named
+    many = dx.evaluate(sorted(RUNS.glob("*.jsonl"))[:3], ANSWERS, "iP@1..20")
+    for table in (many.tables[0], many.compare(draws=100).tables[0]):
+        assert [row[0] for row in table.body] == many.measures
+    found = scores.correlate(rows="iP@1..2 AiP", columns=["iR@1,3"], samples=0)
+    assert (found.rows, found.columns) == (["iP@1", "iP@2", "AiP"], ["iR@1", "iR@3"])

@@ -166,6 +166,20 @@ def test_the_command_prints_every_part_for_programs(tmp_path) -> None:
         printed("json", "--part", "recall")
 
 
+def test_a_long_part_keeps_its_last_row_and_says_what_it_leaves_out() -> None:
+    leaves = [f"e{at}" for at in range(60)]
+    case = Case({}, leaves)
+    run, qrels = case.run(*([leaf] for leaf in leaves)), case.judged(rel=dict.fromkeys(leaves[:20], 1))
+    told = dx.explain(run, qrels, "t", "PRUM(r=20)", case.documents)
+    table = told.part("list")
+    assert len(table.body) == 40 and table.body[-1][1] == "beyond the list" and len(table.header) == 16
+    assert table.footer[-2:] == [
+        "10 columns are left out (csv has all)",
+        "21 rows before the last are left out (csv has all)",
+    ]
+    assert len(told.rows_of("list")) == 61 and len(told.rows_of("list")[0]) == 26
+
+
 def test_parts_fit_a_narrow_screen(tmp_path) -> None:
     case = Case({}, ["a", "b"])
     with shown_on(Screen(width=40)):

@@ -225,6 +225,11 @@ def test_links_lead_to_other_documents(tmp_path: Path) -> None:
                 f"links(file={tmp_path / 'links.csv'})",
             )  # fmt: skip
             assert scores.value("run", "NearMisses@1") == pytest.approx(chance)
+            both = [*run, {"topic": "t", "doc": doc, "rank": 2, "start": 0, "end": 10}]
+            assert dx.evaluate(
+                dx.read_run(both, name="run"), [{"topic": "t", "doc": doc, **row}], "SR", docs,
+                f"links(file={tmp_path / 'links.csv'})",
+            ).value("run", "SR") == pytest.approx((1 if "node" in row else 0.1) * (1 - chance))  # fmt: skip
 
 
 def test_results_of_every_kind_are_scored_side_by_side() -> None:

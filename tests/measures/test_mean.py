@@ -39,7 +39,7 @@ def test_it_is_the_mean_of_the_values_at_each_rank(case: Case) -> None:
 def test_it_is_written_as_a_parameter_too() -> None:
     assert measure_named("SRP(mean=true)@10") == measure_named("Mean(of=SRP)@10")
     assert measure_named("SRP(mean=true)@10").label == "SRP(mean=true)@10"
-    assert measure_named("nXCG(mean=true)@10").name == "nXCG", "its own mean explains itself"
+    assert measure_named("nXCG(mean=true)@10") == measure_named("Mean(of=nXCG)@10")
     assert measure_named("iP(mean=false,alpha=1)@10") == measure_named("iP(alpha=1)@10")
     under = measure_named("ESRP(mean=true)@3", "readon(mean=500)")
     assert under == measure_named("Mean(of=ESRP(nav=readon(mean=500)))@3")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
@@ -14,8 +14,10 @@ from tests.reading.walk import Walk
 
 pytestmark = pytest.mark.filterwarnings("ignore::doxeval.DoxevalWarning")
 DEPTHS = (1, 3, 9)
+FEW = settings(max_examples=30)
 
 
+@FEW
 @given(cases(), st.integers(1, 45), st.integers(0, 20))
 def test_every_passage_takes_an_effort(case: Case, n: int, passage: int) -> None:
     walk, expected = Walk(case), {}
@@ -39,6 +41,7 @@ def test_every_passage_takes_an_effort(case: Case, n: int, passage: int) -> None
         assert found.value("run", f"{name}@doc") == pytest.approx(value, abs=1e-12), name
 
 
+@FEW
 @given(cases())
 def test_effort_by_a_score_is_what_precision_lacks(case: Case) -> None:
     kinds = ("BEP(n=20)", "aveChP", "T2I(n=9)", "F(beta=0.25,order=sequential)")
@@ -52,6 +55,7 @@ def test_effort_by_a_score_is_what_precision_lacks(case: Case) -> None:
     assert scores(case, short)[short] == scores(case, long)[long]
 
 
+@FEW
 @given(cases(), st.integers(1, 30), st.integers(0, 9))
 def test_results_without_context(case: Case, screen: int, passage: int) -> None:
     walk = Walk(case)
@@ -85,6 +89,21 @@ def test_added_text_is_read_before_a_result() -> None:
     assert dx.evaluate({"r": headed}, qrels, measure, texts, added="free")[measure] == 0
 
 
+@pytest.mark.parametrize(
+    "measure",
+    ["F(order=sequential)@doc", "AgP(score=P(order=sequential))", "CE(score=F(order=sequential))@1"],
+)
+def test_a_whole_document_of_unknown_length_is_refused(measure: str) -> None:
+    qrels = [{"topic": "t", "doc": "d", "start": 5, "end": 9}]
+    run = [{"topic": "t", "doc": "d", "rank": 1, "start": 0, "end": 9}]
+    with pytest.raises(
+        dx.UsageError, match=r"reads documents whole, and the length of 'd' is not known.*--docs"
+    ):
+        dx.evaluate({"r": run}, qrels, measure)
+    assert dx.evaluate({"r": run}, qrels, measure, [{"doc": "d", "length": 20}])[measure] is not None
+
+
+@FEW
 @given(cases())
 def test_a_document_in_its_own_order_is_the_document_retrieved_whole(case: Case) -> None:
     case.lengths["elsewhere"] = 30

@@ -30,7 +30,8 @@ FEW = settings(
     max_examples=2, suppress_health_check=list(HealthCheck), deadline=None, phases=[Phase.generate]
 )
 FILES = [str(path) for path in sorted(RUNS.glob("*.jsonl"))[:3]]
-DRAWN = {"rank": 50, "recall": 4, "characters": 40, "documents": 40, "ideals": 0}
+ALWAYS = "nDCG@5", "Bpref", "IPrec[0.5]", "PRUM(ideals=cover)", "EPRUM(r=2)"
+DRAWN = {"rank": 50, "recall": 4, "characters": 40, "documents": 40, "ideals": 2}
 """The least number of measures, of either kind of assessments, that can be drawn over each axis."""
 
 
@@ -56,7 +57,7 @@ def test_every_point_is_what_eval_gives_there(kind: str, over: str, data: st.Dat
     qrels, results = data.draw(CASES[kind])
     shuffled = random.Random(data.draw(st.integers(0, 999))).sample(SCORED[kind], len(SCORED[kind]))
     firsts = {measure_named(name).name: name for name in shuffled}
-    found = (drawable(name, over) for name in [*firsts.values(), "nDCG@5", "Bpref"])
+    found = (drawable(name, over) for name in [*firsts.values(), *ALWAYS])
     names = [name for name in found if name is not None]
     assert len(names) >= DRAWN[over]
     with warnings.catch_warnings():
@@ -113,6 +114,22 @@ def test_points_typed_with_a_measure_are_those_of_its_curve() -> None:
     assert found.line(found.runs[0], found.curves[1])[0][-1] == 0.5
 
 
+def test_the_curves_of_effort_are_those_in_print() -> None:
+    """Effort 4.2.2: ES = 1, 2, 5, 1, 5 with three relevant documents."""
+    places = {"a": (0, 10), "b": (400, 700), "c": (0, 10), "d": (0, 10), "e": (0, 10)}
+    answers = [{"topic": "t", "doc": doc, "start": 0, "end": 10, "length": 5000} for doc in "abd"]
+    results = [
+        {"topic": "t", "doc": doc, "rank": rank, "start": start, "end": end}
+        for rank, (doc, (start, end)) in enumerate(places.items(), 1)
+    ]
+    lengths = [{"doc": doc, "length": 5000} for doc in places]
+    for over in ("rank", "documents"):
+        drawn = dx.curve({"run": results}, answers, "CE NCE", over, lengths)
+        effort, normalised = (drawn.line("run", one)[1] for one in drawn.curves)
+        assert effort == [0, 1, 5, 5, 9]
+        assert normalised == pytest.approx([0, 1, 5, 4.2, 4.2])
+
+
 def test_several_models_give_a_curve_each() -> None:
     models = ["none", "hierarchical"]
     drawn = dx.curve(FILES[0], ANSWERS, "EPRUM PRUM", "ideals", DOCUMENTS, models)
@@ -147,10 +164,10 @@ def test_an_infinite_mean_is_valid_json() -> None:
     assert values[0] == 0 and values[-1] == float("inf")
 
 
-def test_cutoffs_of_one_measure_share_its_terms(monkeypatch) -> None:
+def test_ranks_and_recall_points_of_one_measure_share_its_terms(monkeypatch) -> None:
     calls, honest = [], CharacterPrecision.terms
     monkeypatch.setattr(
         CharacterPrecision, "terms", lambda self, topics: calls.append(self) or honest(self, topics)
     )
-    dx.evaluate(FILES[0], ANSWERS, "iP@1..50 iP(alpha=1)@3,5")
-    assert len(calls) == 2
+    dx.evaluate(FILES[0], ANSWERS, "iP@1..50 iP(alpha=1)@3,5 iP[0] iP[0.1] iP iP@500c iP[0.1]@500c")
+    assert len(calls) == 4

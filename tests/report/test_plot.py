@@ -104,6 +104,7 @@ def test_figures_show_themselves_in_notebooks() -> None:
         ({"kind": "effort-rank", "navigation": "none"}, "would do nothing"),
         ({"kind": "gain-rank", "over": "rank"}, "either a kind or an axis"),
         ({"over": "ranks"}, "did you mean 'rank'"),
+        ({"over": "recall", "measure": "Nonsense"}, "unknown measure 'Nonsense'"),
         ({"over": "ideals", "measure": "iP"}, "it takes no ideal elements wanted"),
         ({"over": "recall", "log": True}, "recall begins at 0"),
         ({"over": "characters", "log": True}, "that of characters always is"),

@@ -103,6 +103,19 @@ def test_an_option_changes_what_comes_out_or_is_refused(folder: Path, command: s
     assert outcome([*arguments, *CHANGED[option]], folder) != usual
 
 
+def test_cutoffs_can_be_listed_in_every_command(folder: Path) -> None:
+    """They are the measures written out; commands that take one measure refuse both alike."""
+    scored = [words for words in COMMANDS.values() if "iP@3" in " ".join(words) and words[0] != "study"]
+    assert len(scored) > 5
+    for arguments in scored:
+        at = arguments.index("-m") + 1
+        listed, written = (
+            outcome([*arguments[:at], measures, *arguments[at + 1 :]], folder)
+            for measures in ("iP@2,3 iR@1..3", "iP@2 iP@3 iR@1 iR@2 iR@3")
+        )
+        assert listed == written and ("one measure" in listed[1] or "iR@2" in str(listed)), listed[:3]
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_ranges_in_document_ids_are_read(folder: Path, command: str) -> None:
     arguments = [word.replace(".fol", ".trec").replace("qrels.txt", "ids.txt") for word in COMMANDS[command]]

@@ -358,7 +358,7 @@ IDLE = [
     [*SYNTH[:-2], "--system", "one(skill=3)", "--systems", "3"],
     [*SYNTH[:-2], "--system", "one(skill=3)", "--results", "3"],
     [*SYNTH, "--docs-form", "none", "--text"],
-    ["simulate", "a.fol", *QRELS, "-d", "documents.jsonl", "-m", "ERRU@3", "--visits", "persistent"],
+    ["simulate", "a.fol", *QRELS, "-d", "documents.jsonl", "-m", "iP@3", "--visits", "persistent"],
     *([*COMMANDS["study discrimination"], "--test", test, option, "200"] for test in ("t", "wilcoxon", "sign")
       for option in ("--draws", "--seed")),
     [*COMMANDS["study fidelity"], "--seed", "9"],

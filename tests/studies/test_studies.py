@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from click.testing import CliRunner
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.lab.studies.null import simulate_null
+from doxeval.lab.studies.papers import effort
 from doxeval.lab.studies.papers.elements import element_assessments
 from doxeval.lab.studies.papers.esr import MODES, in_mode
 from doxeval.lab.studies.papers.material import Own, Size, Synthetic
@@ -85,9 +87,10 @@ def test_the_papers_study_runs_small(tmp_path: Path) -> None:
     text = (tmp_path / "report.md").read_text()
     for part in ("ESR, Table 15", "ESR, Table 18", "ESR, Table 19", "SR, Table 3", "fidelity, thorough"):
         assert part in text
+    assert "Effort, Table 4" in text and "Left out" not in text
     assert {path.stem for path in tmp_path.glob("*.csv")} >= {
-        f"esr-table-{number}" for number in range(15, 20)
-    }
+        "esr-section-7.5", *(f"esr-table-{number}" for number in range(15, 20))
+    }  # fmt: skip
 
 
 def test_element_assessments_are_specificities() -> None:
@@ -144,3 +147,45 @@ def test_the_papers_study_takes_own_runs_and_says_what_it_left_out(folder: Path,
     assert done.exit_code == 2 and "bad.jsonl" in done.stderr
     done = CliRunner().invoke(group, ["study", "papers", "--derive", "-o", str(tmp_path)])
     assert "--derive would do nothing" in str(done.exception)
+
+
+def test_efforts_tables_hold_the_scores_of_own_runs(folder: Path, tmp_path: Path) -> None:
+    runs = sorted(str(path) for path in (folder / "runs").iterdir())
+    qrels, documents = (str(folder / name) for name in ("assessments.jsonl", "documents.jsonl"))
+    command = [
+        "study",
+        "papers",
+        *runs,
+        "-q",
+        qrels,
+        "--no-figures",
+        "--paper",
+        "effort",
+        "-o",
+        str(tmp_path),
+    ]
+    done = CliRunner().invoke(group, [*command, "-d", documents])
+    assert done.exit_code == 0, done.output
+    tables = [
+        list(csv.DictReader((tmp_path / f"effort-table-{number}.csv").read_text().splitlines()))
+        for number in (2, 4)
+    ]
+    rows = {row["run"]: row for row in tables[1]}
+    typed = [effort.MEASURES[name].format("natural") for name in effort.MEASURES]
+    scores = {
+        reading: dx.evaluate(runs, qrels, typed, documents, shape=shape)
+        for reading, shape in (("Doc.", "documents"), ("Foc.", None))
+    }
+    for name, measure in zip(effort.MEASURES, typed, strict=True):
+        for run, row in rows.items():
+            before, after = (scores[reading].value(run, measure) for reading in ("Doc.", "Foc."))
+            assert (row[f"{name} Doc."], row[f"{name} Foc."]) == (f"{before:.4f}", f"{after:.4f}")
+            assert float(row[f"{name} change %"].rstrip("†‡")) == pytest.approx(
+                100 * (after / before - 1), abs=0.06
+            )
+    (tau,) = (row for row in tables[0] if row[""] == "F0.25 Doc.")
+    both = [effort.MEASURES["F0.25"].format(order) for order in ("natural", "sequential")]
+    found = dx.evaluate(runs, qrels, both, documents).correlate(samples=0)
+    assert tau["F0.25 Foc."] == f"{found.at(*both)[0]:.2f} (0.83)"
+    done = CliRunner().invoke(group, [*command, "--nav", "hierarchical"])
+    assert "--nav would do nothing here: the reader of effort does not navigate" in str(done.exception)

@@ -21,16 +21,17 @@ from doxeval.cli.support import option, refuse_idle
 def command(run: str, scoring: Scoring, readers: int, seed: int, visits: str) -> None:
     """Simulate readers of RUN and print, for each measure, the formula's mean over topics and the readers'.
 
-    Readers can be simulated for measures of near misses (those at 10 by default), PRUM, EPRUM and ERRU. The
-    formulas of near misses assume independent visits; --visits persistent shows how far off they are for
-    readers who do not change their minds.
+    Readers can be simulated if they leave something to chance: 'doxeval measures NAME' says what, or why they
+    cannot be. Without -m, the measures are Hits, NearMisses and Misses at 10. At several cut-offs, as in
+    ERRU@1..10, the readers are the same. Formulas assume that visits are independent; --visits persistent
+    shows how far off they are for readers who do not change their minds.
     """
     from doxeval.lab.simulation.look import PlayLook
-    from doxeval.measurement.families.exposed import ExposedMeasure
+    from doxeval.measurement.families.chance import WHERE_TO
 
     scoring.measures = scoring.measures or ("Hits@10 NearMisses@10 Misses@10",)
-    if not any(isinstance(measure, ExposedMeasure) for measure in scoring.evaluation.measures):
-        refuse_idle("visits", "it applies only to measures of near misses")
+    if all(measure.draws != WHERE_TO for measure in scoring.evaluation.measures):
+        refuse_idle("visits", "it applies only to readers who navigate")
     scores = scoring.run_scores([run], PlayLook(readers, seed, visits))
     width = max(map(len, scores.measures))
     click.echo(f"{'measure':<{width}}  {'formula':>10}  {'readers':>10}  {'error':>9}  off by")

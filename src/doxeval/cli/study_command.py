@@ -144,13 +144,15 @@ def papers(
     """
     from doxeval.cli.support import expand
     from doxeval.lab.studies.papers.material import Own, Size, Source, Synthetic
-    from doxeval.lab.studies.papers.study import study_papers
+    from doxeval.lab.studies.papers.study import PAPERS, study_papers
 
     source: Source
     if inputs or scoring.qrels:
         refuse_idle("share_of_topics share_of_systems results", "it is about synthetic data, not your runs")
         if len(scoring.nav) > 1:
             raise click.UsageError("give one navigation model, which replaces those of the papers")
+        if not any(PAPERS[name].navigates for name in paper or PAPERS):
+            refuse_idle("nav", f"the reader of {', '.join(paper)} does not navigate")
         model = scoring.nav[0] if scoring.nav else None
         source = Own(expand(inputs), scoring.required_qrels, scoring.docs, model, derive, **scoring.options)
     else:

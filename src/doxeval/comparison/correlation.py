@@ -15,6 +15,7 @@ from doxeval.comparison.methods import Coefficient
 from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
 from doxeval.core.errors import UsageError
+from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
 from doxeval.core.readable import Readable
 from doxeval.core.table import Table, shown
@@ -118,8 +119,8 @@ class Correlation(Readable):
 def correlate(
     scores: Scores,
     coefficient: str = "tau",
-    rows: Sequence[str | Measure] | None = None,
-    columns: Sequence[str | Measure] | None = None,
+    rows: str | Sequence[str | Measure] | None = None,
+    columns: str | Sequence[str | Measure] | None = None,
     *,
     samples: int = SAMPLES,
     confidence: float = 0.95,
@@ -158,10 +159,13 @@ def ranking_means(scores: Scores, values: np.ndarray) -> np.ndarray:
     return means
 
 
-def _positions(scores: Scores, names: Sequence[str | Measure] | None) -> list[int]:
+def _positions(scores: Scores, names: str | Sequence[str | Measure] | None) -> list[int]:
     if names is None:
         return list(range(len(scores.measures)))
-    return [scores.position(name) for name in names]
+    found: list[str | Measure] = []
+    for name in [names] if isinstance(names, str) else names:
+        found += split_names(name) if isinstance(name, str) and name not in scores.measures else [name]
+    return [scores.position(name) for name in found]
 
 
 def _check_defined(scores: Scores, means: np.ndarray) -> None:

@@ -124,7 +124,7 @@ def summary_table(comparison: Comparison) -> Table:
         footer.append(f"† differs from {against} with p < {comparison.level:g}, ‡ with p < {strict:g}")
     elif letters:
         footer.append(f"a letter marks a run that is beaten with p < {comparison.level:g}")
-    return Table(["run", *scores.measures], body, 1, footer, notices=comparison.notices)
+    return Table(["run", *scores.measures], body, 1, footer, notices=comparison.notices).upright()
 
 
 def change_table(comparison: Comparison) -> Table:

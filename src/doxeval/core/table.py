@@ -14,6 +14,7 @@ from doxeval.core.readable import Readable
 from doxeval.core.screen import BOLD, PLAIN, filled, screen
 
 DECIMALS = 4
+WIDEST = 120
 LEAST_ROOM = 12
 """Names are not cut shorter than this."""
 LATEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#",
@@ -83,6 +84,10 @@ class Table(Readable):
         """The same cells with rows and columns exchanged."""
         header, *body = (list(column) for column in zip(*self.rows, strict=True))
         return Table(["", *header[1:]], body, 1, self.footer, self.title, self.notices)
+
+    def upright(self) -> Table:
+        """The same, turned if it is too wide and has more columns than rows, as a measure at many ranks."""
+        return self.turned() if self.width > WIDEST and len(self.header) - 1 > len(self.body) else self
 
     def plain(self) -> str:
         """Columns aligned with blanks, below each other where the screen is too narrow for all of them.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
+from doxeval.measurement.families import chance
 from doxeval.measurement.families.document_lists import DocumentListMeasure, relevant_documents
 from doxeval.measurement.families.terms import Terms
 from doxeval.reader.effort.opened import open_documents
@@ -20,6 +21,7 @@ class AverageGeneralisedPrecision(DocumentListMeasure):
     name = "AgP"
     aliases = ("MAgP",)
     user = "Opens documents until a random relevant one, and reads each as the document score says."
+    no_draws = chance.EVERY_STOP
     paper = "Effort section 3.1.1; INEX 2007-10 relevant in context"
     example = "AgP(score=aveChP)"
     variants = ("score=aveChP", "score=T2I(n=30)")

@@ -14,7 +14,7 @@ from doxeval.ground.ground import Ground
 from doxeval.ground.open_text import with_open_text
 from doxeval.kernels.interpolate import best_from
 from doxeval.measurement.base import ALPHA
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.measurement.families.averages import POINTS, MeanOverRecall
 from doxeval.measurement.families.bounds import Bounds, Case, extreme_cases, has_value
 from doxeval.measurement.families.characters import needed_gain, shown_by
@@ -32,6 +32,7 @@ class AverageInterpolatedPrecision(MeanOverRecall):
     aliases = ("MAiP",)
     question = questions.TEXT
     user = "Stops after a random share of the relevant text, any share from 0 to 1 being equally likely."
+    no_draws = chance.EVERY_STOP
     paper = "INEX 2007-10; ESR section 6.2"
     parameters = (ALPHA,)
     example = "AiP"

@@ -9,7 +9,7 @@ import numpy as np
 
 from doxeval.core.parameters import share
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.measurement.families.answers import PART, best_gains, discount, gains_of_results
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
@@ -27,6 +27,7 @@ class AlphaNormalisedGain(SumOfTerms):
     name = "alphanDCG"
     question = questions.NEEDS
     user = "Goes down the list with waning patience, and cares less for a need each time it has been met."
+    no_draws = chance.DISCOUNT
     paper = "Clarke et al. 2008, on needs and text"
     parameters = (share("alpha", Fraction(1, 2), "share of a need's worth lost each time it is met"), PART)
     variants = ("alpha=0", "alpha=1", "alpha=0.3,part=0.5")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from doxeval.measurement.families import chance
 from doxeval.measurement.families.effort import EffortMeasure, Steps
 
 
@@ -16,6 +17,7 @@ class AverageNormalisedCumulatedEffort(EffortMeasure):
     name = "ANCE"
     aliases = ("MANCE",)
     user = "Stops at a random rank up to i and compares the effort so far with that of an ideal list."
+    no_draws = chance.EVERY_STOP
     paper = "Effort section 4.2.2"
     meaning = "(i - j + 1) / i times the effort beyond the ideal at rank j"
     example = "ANCE(screen=300)@600"

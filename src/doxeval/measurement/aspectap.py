@@ -8,7 +8,7 @@ from doxeval.core.facts import once
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.touched import touched_units
 
@@ -24,6 +24,7 @@ class AspectAveragePrecision(SumOfTerms):
     name = "AspectAP"
     question = questions.NEEDS
     user = "Goes down the list for one aspect after another, and does not mind seeing known ones again."
+    no_draws = chance.EVERY_STOP
     paper = "TREC 2006-07 Genomics track (ASPECT MAP)"
     needs = frozenset({"aspects"})
     example = "AspectAP"

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from doxeval.core.registry import Registry, subclasses_of
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.needs import note_alternatives
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.measurement.families.needs import Need, require
 from doxeval.measurement.families.shares import Shares
 
@@ -60,7 +60,8 @@ class Measure(ABC):
     that the value never falls as the cut-off grows; `unit` is the unit of the values. `ranks_documents` says
     that ranks are those of documents, each at its first result; `first_ranks_tell` that results past a
     cut-off in ranks cannot change the value there. `no_sum` says why the value is not a sum over results, if
-    it is not. `unlocked` says that all work is done in arrays and compiled loops, so other threads can run at
+    it is not. `draws` says what its readers leave to chance, and so can be simulated; `no_draws` why they
+    cannot be. `unlocked` says that all work is done in arrays and compiled loops, so other threads can run at
     the same time. `example` and the parameters in `variants` are scored by the invariant tests.
 
     A measure is its meaning: two are equal if their :attr:`canonical` forms are, however they were typed.
@@ -82,7 +83,9 @@ class Measure(ABC):
     unit: str = "share"
     ranks_documents: bool = False
     first_ranks_tell: ClassVar[bool] = False
-    no_sum: ClassVar[str] = ""
+    no_sum: str = ""
+    draws: str = ""
+    no_draws: str = chance.CERTAIN
     unlocked: ClassVar[bool] = False
     example: ClassVar[str]
     variants: ClassVar[tuple[str, ...]] = ()
@@ -254,10 +257,14 @@ class Measure(ABC):
         """The value of :meth:`score` with a cut-off at a rank, or for the list cut there."""
         if self.cutoff == "none" or self.expression.point is not None:
             return self.score(topics.top(rank))
+        return self.with_cutoff(rank).score(topics)
+
+    def with_cutoff(self, rank: int) -> Self:
+        """The same measure with a cut-off at a rank."""
         other = copy(self)
         vars(other).pop("canonical", None)
         other.expression = replace(self.expression, cutoff=Cutoff(rank, "ranks"))
-        return other.score(topics)
+        return other
 
     def explain(self, topics: Aligned) -> Shares | None:
         """The values of a call, split by result; None if the measure is not a sum over results."""

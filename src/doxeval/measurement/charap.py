@@ -7,7 +7,7 @@ import numpy as np
 from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.arrivals import arrivals
 from doxeval.reader.effort.harmonic import summed_precision
@@ -25,6 +25,7 @@ class CharacterAveragePrecision(SumOfTerms):
     name = "CharAP"
     question = questions.TEXT
     user = "Reads down the list until a random relevant character, each equally likely to be the last needed."
+    no_draws = chance.EVERY_STOP
     paper = "TREC 2007 Genomics track (PASSAGE2 MAP)"
     example = "CharAP"
 

@@ -130,6 +130,9 @@ def describe(name: str) -> str:
         known = [*MEASURES.names(), *DOCUMENT_SCORES]
         raise UsageError(f"unknown measure {name!r}{called_here(name) or nearest(name, known)}")
     lines = [form(measure), *_explained(measure)]
+    lines.append(
+        f"Simulated readers draw {measure.draws}" if measure.draws else f"Not simulated: {measure.no_draws}"
+    )
     if measure.needs:
         lines.append(f"Needs: {', '.join(sorted(measure.needs))}")
     return "\n".join(lines)

@@ -6,7 +6,7 @@ import numpy as np
 
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.measurement.families.bioasq import AverageOfWanted
 from doxeval.measurement.families.terms import Terms
 
@@ -20,6 +20,7 @@ class DocumentAveragePrecision(AverageOfWanted):
     name = "DocAP"
     question = questions.DOCUMENTS
     user = "Goes down the list of documents until a random relevant one, and wants ten of them at most."
+    no_draws = chance.EVERY_STOP
     paper = "BioASQ task B Phase A, documents (Krithara et al., Scientific Data 10:170, 2023)"
     example = "DocAP"
 

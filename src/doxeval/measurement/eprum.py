@@ -65,7 +65,7 @@ class ExpectedPrumMeasure(NavigatingMeasure):
             fewest_nodes(ground, self.search)
 
     def score(self, topics: Aligned) -> np.ndarray:
-        found = precisions(topics, self.search, None, exact=False)
+        found = precisions(topics, self.search, None, False)
         expected = found.expected
         if self.given.ideal == "fewest":
             expected = expected * fewest_nodes(topics.ground, self.search) / (found.by_topic.place + 1)

@@ -73,17 +73,9 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
     def score(self, topics: Aligned) -> np.ndarray:
         units = self.elements(topics.ground).positive
         chance_relevant = relevance(topics.ground, self.given.ideals, self.given.quantisation)
-        steps = self.search.chances(topics)
-        listed = chance_listed(topics, self.rank)[steps.row]
-        if (listed % 1).any() and navigation_of(topics.ground, self.search.nav).minds_list:
-            raise UsageError(
-                f"{self.label!r}: results are tied at the cut-off and have no ranks, on which the chances of "
-                f"{self.search.nav} depend"
-            )
-        seen = np.ones(len(units))
-        np.multiply.at(seen, steps.element, 1.0 - listed * steps.chance)
+        seen = chance_seen(topics, self.search, self.rank)
         there = np.bincount(units.topic, weights=chance_relevant, minlength=len(topics.count))
-        found = np.bincount(units.topic, weights=chance_relevant * (1.0 - seen), minlength=len(topics.count))
+        found = np.bincount(units.topic, weights=chance_relevant * seen, minlength=len(topics.count))
         return np.where(there > 0, quotient(found, there), np.nan)
 
     def inside(self, topics: Aligned, topic: int) -> list[Inside]:
@@ -104,6 +96,21 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
             f"P(S): the chance to have seen it; adds: P(R) P(S) / the sum of P(R), whose sum is {self.label}",
         )
         return [Inside("units", columns, meaning, 2), steps.inside()]
+
+
+@once
+def chance_seen(topics: Aligned, search: Search, rank: int | None) -> np.ndarray:
+    """The chance that each unit is seen within a rank: 1 - prod (1 - P(L) p(unit; e')) over the list."""
+    steps = search.chances(topics)
+    listed = chance_listed(topics, rank)[steps.row]
+    if (listed % 1).any() and navigation_of(topics.ground, search.nav).minds_list:
+        raise UsageError(
+            f"results are tied at the cut-off {rank} and have no ranks, on which the chances of {search.nav} "
+            "depend"
+        )
+    unseen = np.ones(len(search.elements(topics.ground).positive))
+    np.multiply.at(unseen, steps.element, 1.0 - listed * steps.chance)
+    return 1.0 - unseen
 
 
 @once

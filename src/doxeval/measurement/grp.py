@@ -33,6 +33,7 @@ class GeneralisedRecallPrecision(GradedMeasure):
 
     name = "GRP"
     user = "Reads elements, tied ones in random order, until a share of all relevance has been found."
+    no_draws = "it finds shares of elements, where readers would find whole ones"
     paper = "PRUM Eq. 19 (Raghavan, Jung, Bollmann 1989)"
     parameters = (
         replace(RECALL, default=Fraction(1, 2), low=Fraction(1, 10**6), help="the share of all relevance"),

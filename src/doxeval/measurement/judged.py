@@ -8,7 +8,7 @@ from doxeval.core.grammar import UNITS_OF_TEXT
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
@@ -23,6 +23,7 @@ class Judged(SumOfTerms):
     name = "Judged"
     question = questions.ASSESSMENTS
     user = "No reader: it shows how far the assessments reach."
+    no_draws = chance.NO_READER
     paper = "Judged@k of document evaluators"
     parameters = (Parameter("chars", "flag", False, "count characters instead of results"),)
     variants = ("chars=true",)

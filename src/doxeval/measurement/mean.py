@@ -10,6 +10,7 @@ from doxeval.core.parameters import Parameter, keyed
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import MEASURES, Measure
+from doxeval.measurement.families.shares import Shares
 
 
 class Mean(Measure):
@@ -28,7 +29,7 @@ class Mean(Measure):
         Parameter("of", "call", Call("iP"), "the measure, one with a cut-off in ranks", choices=MEASURES),
     )
     cutoff = "required"
-    no_sum = "it is a mean over ranks, to which a result adds at every rank from its own on"
+    draws = "what the readers of the measure draw"
     variants = ("of=ESRP", "of=F(beta=2)", "of=gP", "of=nXCG", "of=NearMisses")
 
     def __init__(self, expression: Expression) -> None:
@@ -46,7 +47,8 @@ class Mean(Measure):
             )
         typed = keyed(self.parameters, expression.call, self.label).get("of")
         self._navigation_is_named = isinstance(typed, Call) and "nav" in dict(typed.arguments)
-        self.unit, self.higher_is_better = measure.unit, measure.higher_is_better
+        self.unit, self.higher_is_better, self.no_sum = measure.unit, measure.higher_is_better, measure.no_sum
+        self.draws, self.no_draws = measure.draws, measure.no_draws
 
     @property
     def measure(self) -> Measure:
@@ -97,6 +99,15 @@ class Mean(Measure):
     def score(self, topics: Aligned) -> np.ndarray:
         assert self.rank is not None
         return self.cut(topics, self.rank)
+
+    def shares(self, topics: Aligned) -> Shares | None:
+        """The mean of the shares at every rank, of a measure that has any."""
+        measure, ranks = self.measure, range(1, (self.rank or 0) + 1)
+        parts = [part for rank in ranks if (part := measure.with_cutoff(rank).shares(topics)) is not None]
+        if not parts:
+            return None
+        added, rest = (np.mean([getattr(part, name) for part in parts], axis=0) for name in ("added", "rest"))
+        return Shares(topics, added, rest, f"{parts[0].meaning}, mean over the ranks")
 
     def cut(self, topics: Aligned, rank: int) -> np.ndarray:
         measure, total = self.measure, np.zeros(len(topics.count))

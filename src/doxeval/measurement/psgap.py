@@ -6,7 +6,7 @@ import numpy as np
 
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.touched import touched_units
 
@@ -22,6 +22,7 @@ class PassageAveragePrecision(SumOfTerms):
     name = "PsgAP"
     question = questions.TEXT
     user = "Reads results to their end until a random passage is found, each equally likely to be the last."
+    no_draws = chance.EVERY_STOP
     paper = "TREC 2006-07 Genomics track (PASSAGE MAP)"
     example = "PsgAP"
 

@@ -10,7 +10,7 @@ from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import MEASURES, Measure, measures
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.measurement.families.residuals import WithResidual
 
 
@@ -25,6 +25,7 @@ class Residual(Measure):
     name = "Residual"
     question = questions.ASSESSMENTS
     user = "No reader: it shows how much the list and the assessments leave open."
+    no_draws = chance.NO_READER
     paper = "Moffat and Zobel 2008, section 4.3, for measures on text"
     parameters = (
         Parameter("of", "call", Call("tRBP"), "the measure: tRBP, tINST, tU or tTBG", choices=MEASURES),

@@ -7,7 +7,7 @@ import numpy as np
 from doxeval.core.ragged import quotient
 from doxeval.core.strings import encode
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.measurement.families.bioasq import AverageOfWanted
 from doxeval.measurement.families.terms import Terms
 
@@ -24,6 +24,7 @@ class SnippetAveragePrecision(AverageOfWanted):
     name = "SnipAP"
     question = questions.TEXT
     user = "Reads results to their end until a random one with relevant text, and wants ten of them at most."
+    no_draws = chance.EVERY_STOP
     paper = "BioASQ task B Phase A, snippets (Krithara et al., Scientific Data 10:170, 2023)"
     example = "SnipAP"
 

@@ -12,7 +12,7 @@ from doxeval.core.facts import once
 from doxeval.core.parameters import choice
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.measurement.families.expectations import redundant_trees
 from doxeval.measurement.families.exposed import NAV, REL
 from doxeval.measurement.families.inside import Inside
@@ -37,6 +37,7 @@ class StructuralRelevance(SumOfTerms):
 
     name = "SR"
     question = questions.NEAR_MISSES
+    draws = chance.WHERE_TO
     user = "Reads trees one after the other and values what navigating from earlier ones had not yet shown."
     paper = "SR Eqs. 1, 3, 9, Theorem 4.3"
     parameters = (NAV, REL, TREE, INFER)

@@ -13,7 +13,7 @@ from doxeval.core.ragged import quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.arrivals import arrivals
 from doxeval.reader.resemblance import distracting, wanted_words
@@ -37,6 +37,7 @@ class LanguageModelReading(SumOfTerms):
     name = "tLM"
     question = questions.PATIENCE
     user = "Is a language model: attends most to the edges of its window, and is misled by lookalikes."
+    no_draws = chance.DISCOUNT
     paper = "ours, after Liu et al. 2024 (Lost in the Middle) and Cuconasu et al. 2024 (The Power of Noise)"
     parameters = (
         share("first", 1, "attention at the beginning of the window"),

@@ -10,8 +10,6 @@ from doxeval.core.table import Best, Table, shown
 from doxeval.scoring.best import best_runs
 from doxeval.scoring.scores import Scores
 
-WIDEST = 120
-
 
 def scores_table(scores: Scores, per_topic: bool = False) -> Table:
     """A row per run, or per run and topic with the mean last; a row per measure if that is too wide."""
@@ -29,8 +27,7 @@ def scores_table(scores: Scores, per_topic: bool = False) -> Table:
             body.append([run.name, *means])
     header = ["run", *(["topic"] if per_topic else []), *scores.measures]
     table = Table(header, body, 2 if per_topic else 1, footer(scores), notices=scores.notices)
-    too_wide = table.width > WIDEST and len(scores.measures) > len(scores.runs)
-    return table.turned() if too_wide and not per_topic else table
+    return table if per_topic else table.upright()
 
 
 def _cell(row: tuple[Any, ...]) -> str:

@@ -29,35 +29,38 @@ def curves(
     y_label: str,
     paper: Paper = PAGE,
     limit: tuple[float, float] | None = None,
+    logarithmic: bool = False,
     ticks: Sequence[str] = (),
 ) -> Any:
     """One line per name; `limit` bounds the vertical axis, `ticks` are names for the points 0, 1, 2, ..."""
-    with drawing(paper, min(HEIGHT * paper.width, TALLEST)) as (figure, (axes,)):
-        _lines(axes, series, y_label)
-        axes.set_xlabel(plain(x_label))
-        if limit is not None:
-            axes.set_ylim(*limit)
-        if ticks:
-            names = fitted(figure, ticks, NAMES * paper.width)
-            axes.set_xticks(range(len(ticks)), names, rotation=90)
-    return figure
+    return panels([(series, y_label)], x_label, paper, logarithmic, limit, ticks)
 
 
 def panels(
-    parts: Sequence[tuple[Series, str]], x_label: str, paper: Paper = PAGE, logarithmic: bool = False
+    parts: Sequence[tuple[Series, str]],
+    x_label: str,
+    paper: Paper = PAGE,
+    logarithmic: bool = False,
+    limit: tuple[float, float] | None = None,
+    ticks: Sequence[str] = (),
 ) -> Any:
     """Lines in panels one below the other, each with the label of its vertical axis, and one legend."""
     height = min(HEIGHT * paper.width, TALLEST) * (1 if len(parts) == 1 else PANEL)
     with drawing(paper, height, len(parts)) as (figure, found):
         for axes, (series, y_label) in zip(found, parts, strict=True):
             _lines(axes, series, y_label, logarithmic)
+            if limit is not None:
+                axes.set_ylim(*limit)
             if logarithmic:
                 _logarithmic(axes)
+            if ticks:
+                names = fitted(figure, ticks, NAMES * paper.width)
+                axes.set_xticks(range(len(ticks)), names, rotation=90)
         found[-1].set_xlabel(plain(x_label))
     return figure
 
 
-def _lines(axes: Any, series: Series, y_label: str, logarithmic: bool = False) -> None:
+def _lines(axes: Any, series: Series, y_label: str, logarithmic: bool) -> None:
     for at, (name, (x, y)) in enumerate(series.items()):
         look, step = stroke(at), max(1, len(x) // MARKS)
         evenly = logarithmic and step > 1  # in shares of the axes, since points crowd at the end

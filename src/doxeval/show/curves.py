@@ -20,6 +20,7 @@ from doxeval.core.grammar import Call, Cutoff, Expression, parse_measure, split_
 from doxeval.core.parameters import keyed
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import MEASURES, Measure, measure_named, values_of
+from doxeval.measurement.families.flat import DocumentMeasure
 from doxeval.measurement.families.navigating import ElementMeasure
 from doxeval.scoring.scores import mean
 from doxeval.scoring.under_models import takes_model, with_model
@@ -119,6 +120,8 @@ class Curve:
         kind = MEASURES.find(typed.call.name)
         if kind is not None:
             return kind.cutoff == "none" or typed.point is not None
+        if DocumentMeasure.is_at_recall(typed.call.name):
+            return True
         try:
             measure_named(str(replace(typed, cutoff=Cutoff(1))))
         except UsageError:
@@ -127,8 +130,7 @@ class Curve:
 
     @property
     def _takes_point(self) -> bool:
-        kind = MEASURES.find(parse_measure(self.measure).call.name)
-        return self.over == "recall" and getattr(kind, "point", "none") != "none"
+        return self.over == "recall" and _takes_point(parse_measure(self.measure).call.name)
 
     @property
     def _least(self) -> Fraction:
@@ -225,9 +227,12 @@ def _without_point(text: str, over: str) -> tuple[str, Fraction | None]:
     """A measure without its cut-off, recall or number of ideals, and that; an error if it takes none."""
     typed, axis = parse_measure(text), AXES[over]
     kind = MEASURES.find(typed.call.name)
+    if kind is None and typed.call.name not in DocumentMeasure.names():
+        measure_named(text)
     if axis.unit:
-        return _without_cutoff(typed, axis, over, getattr(kind, "cutoff", "optional"))
-    if kind is not None and kind.point != "none" and over == "recall":
+        of_documents = "none" if DocumentMeasure.is_at_recall(typed.call.name) else "optional"
+        return _without_cutoff(typed, axis, over, kind.cutoff if kind is not None else of_documents)
+    if over == "recall" and _takes_point(typed.call.name):
         return str(replace(typed, point=None)), typed.point
     if kind is None or axis.parameter not in {one.name for one in kind.parameters}:
         raise UsageError(f"{typed.call.name} has no curve over {over}: it takes no {axis.label}")
@@ -235,6 +240,12 @@ def _without_point(text: str, over: str) -> tuple[str, Fraction | None]:
     point = given.pop(axis.parameter, None)
     call = Call(typed.call.name, tuple(given.items()))
     return str(replace(typed, call=call)), point if isinstance(point, Fraction) else None
+
+
+def _takes_point(name: str) -> bool:
+    """Whether a measure, ours or one of documents, has a value at a recall point, as in ``iP[0.1]``."""
+    kind = MEASURES.find(name)
+    return kind.point != "none" if kind is not None else DocumentMeasure.is_at_recall(name)
 
 
 def _without_cutoff(typed: Expression, axis: Axis, over: str, taken: str) -> tuple[str, Fraction | None]:

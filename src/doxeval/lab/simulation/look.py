@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.lab.simulation import esr, prum
-from doxeval.measurement.base import Measure
-from doxeval.measurement.families.exposed import ExposedMeasure
+from doxeval.lab.simulation.simulation import Estimate, Simulation
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.scores import RunScores
 
@@ -26,14 +24,12 @@ class PlayLook:
     visits: str
 
     def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> list[Played]:
-        return [self._played(measure, topics, scores.counted) for measure in evaluation.measures]
+        simulation = Simulation(evaluation.measures, topics, self.readers, self.seed, self.visits)
+        return [_over_topics(simulation.estimate(one), scores.counted) for one in evaluation.measures]
 
-    def _played(self, measure: Measure, topics: Aligned, counted: np.ndarray) -> Played:
-        if isinstance(measure, ExposedMeasure):
-            found = esr.simulate(measure, topics, self.readers, self.seed, self.visits)
-        else:
-            found = prum.simulate(measure, topics, self.readers, self.seed)
-        used = counted & ~np.isnan(found.mean)
-        if not used.any():
-            return np.nan, np.nan
-        return float(found.mean[used].mean()), float(np.sqrt((found.error[used] ** 2).sum()) / used.sum())
+
+def _over_topics(found: Estimate, counted: np.ndarray) -> Played:
+    used = counted & ~np.isnan(found.mean)
+    if not used.any():
+        return np.nan, np.nan
+    return float(found.mean[used].mean()), float(np.sqrt((found.error[used] ** 2).sum()) / used.sum())

@@ -14,7 +14,7 @@ from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import ALPHA
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.measurement.families.characters import most_repeated
 from doxeval.measurement.families.expectations import by_rank, by_tree
 from doxeval.measurement.families.inside import Inside
@@ -59,6 +59,7 @@ class ExposedMeasure(SumOfTerms):
     """
 
     question = questions.NEAR_MISSES
+    draws = chance.WHERE_TO
     parameters: ClassVar[tuple[Parameter, ...]] = (NAV, REL, SIZE, ALPHA, TREE, MODE, HIT, OVERLAP)
     relevance: ClassVar[str] = "length"
     relevance_of_nodes: ClassVar[str] = "grade"

@@ -44,6 +44,7 @@ class DocumentMeasure(Measure):
     cutoff = "optional"
     ranks_documents = True
     no_sum = "ir_measures gives only the value"
+    no_draws = "ir_measures gives only the value"
 
     def __init__(self, expression: Expression) -> None:
         self.expression = expression
@@ -87,6 +88,14 @@ class DocumentMeasure(Measure):
             return list(WELL_KNOWN)
         offered = library.measures.registry.items()
         return [name for name, measure in offered if not getattr(measure, "of_doxeval", False)]
+
+    @staticmethod
+    def is_at_recall(name: str) -> bool:
+        """Whether ir_measures has a measure of this name at a recall point, as IPrec is."""
+        library = ir_measures()
+        return (
+            library is not None and getattr(library.measures.registry.get(name), "AT_PARAM", "") == "recall"
+        )
 
     def cut(self, topics: Aligned, rank: int) -> np.ndarray:
         if "cutoff" not in self.measure.SUPPORTED_PARAMS:

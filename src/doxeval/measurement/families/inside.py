@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     import polars
 
     from doxeval.ground.aligned import Aligned
+    from doxeval.tables.documents import Documents
 
-MOST_ROWS = 40
-"""A readable table has at most this many rows; the data has all."""
+MOST_ROWS, MOST_COLUMNS = 40, 16
+"""A readable table has at most this many rows and columns; the data has all."""
 
 
 @dataclass(eq=False, repr=False)
@@ -47,28 +48,31 @@ class Inside(Readable):
     @property
     def tables(self) -> list[Table]:
         """The columns as a table; what it leaves out is counted below it."""
-        body = [[_cell(value) for value in row.values()] for row in self.rows]
-        footer = list(self.meaning)
-        if len(body) > MOST_ROWS:
-            footer.append(f"{len(body) - MOST_ROWS} rows before the last are left out (csv has all)")
-            body = [*body[: MOST_ROWS - 1], body[-1]]
-        return [Table(list(self.columns), body, self.names, footer)]
+        header, rows, footer = list(self.columns)[:MOST_COLUMNS], self.rows, list(self.meaning)
+        if len(self.columns) > MOST_COLUMNS:
+            footer.append(f"{len(self.columns) - MOST_COLUMNS} columns are left out (csv has all)")
+        if len(rows) > MOST_ROWS:
+            footer.append(f"{len(rows) - MOST_ROWS} rows before the last are left out (csv has all)")
+            rows = [*rows[: MOST_ROWS - 1], rows[-1]]
+        body = [[_cell(row[name]) for name in header] for row in rows]
+        return [Table(header, body, self.names, footer)]
 
 
 def _cell(value: Any) -> str:
     return shown(value) if value is None or isinstance(value, float) else str(value)
 
 
+def nodes_told(documents: Documents, doc: np.ndarray, node: np.ndarray) -> list[str]:
+    """Nodes for people: each by its document, and its id or else its path."""
+    distinct, place = np.unique(documents.rows(doc, node), return_inverse=True)
+    names = [documents.node_told(int(row)) for row in distinct]
+    return [names[at] for at in place]
+
+
 def results_told(topics: Aligned, topic: int) -> list[str]:
     """The nodes of each result of a topic, for people."""
-    documents, trees = tree_of(topics.ground), result_nodes(topics)
-    return [
-        ", ".join(
-            documents.node_told(int(row))
-            for row in documents.rows(trees.doc[result], trees.node[trees.nodes.slice(result)])
-        )
-        for result in range(*topics.topic_offset[topic : topic + 2].tolist())
-    ]
+    documents, trees, here = tree_of(topics.ground), result_nodes(topics), topics.by_topic.slice(topic)
+    return [trees.told(documents, result) for result in range(here.start, here.stop)]
 
 
 class Steps:
@@ -90,10 +94,8 @@ class Steps:
         self.element = steps.element[here] - inside.start
         self.chance = steps.chance[here]
         self.listed = None if listed is None else listed[row]
-        self.source = [documents.node_told(int(at)) for at in documents.rows(read.doc[row], read.node[row])]
-        self.names = [
-            documents.node_told(int(at)) for at in documents.rows(ideals.doc[inside], ideals.node[inside])
-        ]
+        self.source = nodes_told(documents, read.doc[row], read.node[row])
+        self.names = nodes_told(documents, ideals.doc[inside], ideals.node[inside])
 
     @cached_property
     def seen(self) -> np.ndarray:

@@ -13,7 +13,7 @@ from doxeval.core.parameters import Parameter, choice, share
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import chance, questions
 from doxeval.reader.consulted import consulted
 from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import NAVIGATIONS
@@ -89,6 +89,8 @@ def consulted_values(topics: Aligned, elements: Elements) -> np.ndarray:
 
 class NavigatingMeasure(ElementMeasure):
     """A measure of a reader who looks for ideal elements; sets up the search its parameters describe."""
+
+    draws = chance.WHERE_TO
 
     def prepare(self, ground: Ground) -> None:
         super().prepare(ground)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from doxeval.core.grammar import Call
 from doxeval.core.keys import first_of_equals
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
@@ -120,19 +119,22 @@ class SumOfTerms(Measure):
 
     @classmethod
     def values_of_all(cls, measures: Sequence[SumOfTerms], topics: Aligned) -> list[np.ndarray]:
-        """The values; measures that differ only in their cut-off in ranks share their terms."""
-        alike: dict[Call, list[SumOfTerms]] = {}
+        """The values; measures that differ only in their rank or recall point share their terms."""
+        alike: dict[Any, list[SumOfTerms]] = {}
         values: dict[SumOfTerms, np.ndarray] = {}
         for measure in measures:
-            if measure.rank is not None and cls.at_ranks is SumOfTerms.at_ranks:
-                alike.setdefault(measure.call, []).append(measure)
-            else:
+            ranked = measure.rank is not None
+            if cls.score is not SumOfTerms.score or (ranked and cls.at_ranks is not SumOfTerms.at_ranks):
                 values[measure] = measure(topics)
+            else:
+                budget = None if ranked else measure.expression.cutoff
+                alike.setdefault((measure.call, ranked, budget), []).append(measure)
         for group in alike.values():
             deepest = max(group, key=lambda measure: measure.rank or 0)
             read = deepest.read(topics)
             terms = deepest.terms(read)
-            values |= {measure: measure.where_defined(terms.at(measure.rank), read) for measure in group}
+            for measure in group:
+                values[measure] = measure.where_defined(terms.at(measure.stop(terms)), read)
         return [values[measure] for measure in measures]
 
     def shares(self, topics: Aligned) -> Shares:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
+from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
+from doxeval.core.naming import some
 from doxeval.core.parameters import Parameter, choice
 from doxeval.core.ragged import quotient
+from doxeval.core.strings import distinct
+from doxeval.ground.ground import Ground
 from doxeval.reader.effort.opened import Opened
 from doxeval.reader.effort.score import DocumentScore
 
@@ -36,32 +41,46 @@ def f_score(beta: Fraction, both: np.ndarray, found: np.ndarray, relevant: np.nd
     return quotient((1 + squared) * both, squared * relevant + found)
 
 
-class Precision(DocumentScore):
+class OfASet(DocumentScore):
+    """A document score of a set of characters: those retrieved, or all of the document."""
+
+    parameters: ClassVar[tuple[Parameter, ...]] = (WHICH,)
+
+    def prepare(self, ground: Ground) -> None:
+        super().prepare(ground)
+        doc = ground.assessments.pair_doc[ground.pair_relevant > 0]
+        if self.given.order == "sequential" and (ground.length[doc] < 0).any():
+            unknown = [ground.assessments.docs[one] for one in distinct(doc[ground.length[doc] < 0])]
+            raise UsageError(
+                f"{self.call} reads documents whole, and the length of {some(unknown)} is not known; "
+                "give the documents (--docs FILE)"
+            )
+
+
+class Precision(OfASet):
     """Retrieved relevant characters / retrieved characters."""
 
     name = "P"
     user = "Reads exactly what was retrieved and dislikes waste."
     paper = "Effort section 3.1.2"
-    parameters = (WHICH,)
 
     def score(self, opened: Opened) -> np.ndarray:
         retrieved, both = retrieved_and_both(opened, self.given.order)
         return quotient(both, retrieved)
 
 
-class Recall(DocumentScore):
+class Recall(OfASet):
     """Retrieved relevant characters / relevant characters of the document."""
 
     name = "R"
     user = "Reads exactly what was retrieved and dislikes missing anything."
     paper = "Effort section 3.1.2"
-    parameters = (WHICH,)
 
     def score(self, opened: Opened) -> np.ndarray:
         return quotient(retrieved_and_both(opened, self.given.order)[1], opened.relevant)
 
 
-class FScore(DocumentScore):
+class FScore(OfASet):
     """(1 + beta^2) P R / (beta^2 P + R) of the retrieved characters; INEX used beta = 0.25."""
 
     name = "F"

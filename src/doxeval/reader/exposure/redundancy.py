@@ -77,7 +77,7 @@ def redundancy(topics: Aligned, reader: Reader, chosen: np.ndarray) -> np.ndarra
     alone and all trees are single nodes, the product is a power of the number of earlier results.
     """
     model = navigation_of(topics.ground, reader.navigation)
-    trees = result_trees(topics, assessed=True)
+    trees = result_trees(topics, assessed=not model.crosses)
     direct = _by_counts(model, topics, trees, chosen, _positions(topics)[chosen])
     if direct is not None:
         return direct
@@ -89,7 +89,8 @@ def chances_before(
     topics: Aligned, reader: Reader, chosen: np.ndarray
 ) -> Iterator[tuple[Ragged, np.ndarray, np.ndarray, np.ndarray]]:
     """p(t_i; t_j) of the chosen results and those before them: rows of pairs, t_i, t_j and the chance."""
-    model, trees = navigation_of(topics.ground, reader.navigation), result_trees(topics, assessed=True)
+    model = navigation_of(topics.ground, reader.navigation)
+    trees = result_trees(topics, assessed=not model.crosses)
     for met, here, earlier in _earlier(model, topics, trees, chosen, _positions(topics)):
         chance, common = tree_chances(model, topics, trees, here, trees, earlier, reader.tree)
         if model.minds_list:
@@ -111,13 +112,17 @@ def _positions(topics: Aligned) -> np.ndarray:
 def _earlier(
     model: Navigation, topics: Aligned, trees: Trees, chosen: np.ndarray, position: np.ndarray
 ) -> Iterator[tuple[Ragged, np.ndarray, np.ndarray]]:
-    """The chosen results in blocks, each with the earlier ones in its document that may lead to it."""
+    """The chosen results in blocks, each with those before it that may lead to it."""
     by_pair, by_rank = results_by_pair(topics)
+    first = by_pair.first[topics.pair]
+    if model.crosses:
+        lists = topics.by_topic
+        first, position, by_rank = lists.expand(lists.first), lists.place, np.arange(len(topics))
     if model.leads == "anywhere":
         for part in blocks_of(position[chosen]):
             here = chosen[part]
             met = Ragged.of_counts(position[here])
-            at = met.expand(by_pair.first[topics.pair[here]]) + met.place
+            at = met.expand(first[here]) + met.place
             yield met, met.expand(here), by_rank[at]
         return
     size = max(1, len(trees))

@@ -119,7 +119,7 @@ def _meet_owners(topics: Aligned, model: Navigation) -> Iterator[OwnersMet]:
     """
     text, (result, piece, _) = owned_text(topics.ground), first_shown(topics)
     doc = topics.ground.doc_index[topics.ground.assessments.pair_doc[text.pair]]
-    results, owner, width = _nodes_of_results(topics, model), text.owner[piece], max(1, len(topics))
+    results, owner, width = nodes_of_results(topics, model), text.owner[piece], max(1, len(topics))
     for met in meet(model, topics, Trees.single(doc, text.node), text.pair, results, also=(owner, result)):
         if model.name != "none":
             inside = np.flatnonzero(met.common > 0)
@@ -133,7 +133,8 @@ def _meet_owners(topics: Aligned, model: Navigation) -> Iterator[OwnersMet]:
         yield OwnersMet(**vars(met), fresh=fresh, fresh_at=at)
 
 
-def _nodes_of_results(topics: Aligned, model: Navigation) -> Trees:
+@once
+def nodes_of_results(topics: Aligned, model: Navigation) -> Trees:
     """The nodes that results cover; a document without a known tree is one node, 0."""
     relevant = np.zeros(len(topics), dtype=bool)
     assessed = topics.pair >= 0

@@ -19,7 +19,9 @@ DEGREES = 3
 
 
 def element_assessments(assessments: Assessments, documents: Documents) -> Assessments:
-    """Every node that holds relevant text, judged by its specificity: the share of it that is relevant."""
+    """Judged nodes as they are; else every node with relevant text, by the share of it that is relevant."""
+    if assessments.nodes is not None:
+        return assessments
     nodes = assessed_nodes(prepare_ground(assessments, documents))
     names = _paths(documents, zip(nodes.trees.doc.tolist(), nodes.trees.node.tolist(), strict=True))
     return _judged(assessments, JudgedNodes(nodes.pair, names, nodes.specificity, [""] * len(nodes.pair)))

@@ -9,6 +9,7 @@ from doxeval.comparison.correlation import ESR_THRESHOLD, Correlation, correlate
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import parse_measure
 from doxeval.core.table import Table, shown
+from doxeval.lab.studies.papers.elements import element_assessments
 from doxeval.lab.studies.papers.material import Material, Source, Tell
 from doxeval.lab.studies.papers.tasks import ESR_TASKS, MODEL, PaperTable
 from doxeval.lab.studies.written import Report
@@ -19,9 +20,9 @@ WITHOUT_TREES = ("AiP", "iP", "AgP", "ASRiP", "ASRiP2", "SRiP", "SRiP2")
 """The measures that need no trees of documents, under a model of distance."""
 
 TOLERANCES = {
-    "NSRCG[10]": "NSRCG(mode=trees)@10",
-    "NSRCG[10], overlap tolerated": "NSRCG(mode=trees,overlap=repeated,alpha=1)@10",
-    "NSRCG[10], overlap not tolerated": "NSRCG(mode=trees,overlap=repeated)@10",
+    "NSRCG[10]": "NSRCG(rel=grade)@10",
+    "NSRCG[10], overlap tolerated": "NSRCG(rel=grade,overlap=repeated,alpha=1)@10",
+    "NSRCG[10], overlap not tolerated": "NSRCG(rel=grade,overlap=repeated)@10",
 }
 """ESR's measure of section 7.1, and with the parameter that section 7.5 leaves for later."""
 
@@ -106,7 +107,9 @@ def _task(
 def _tolerance(report: Report, material: Material, seed: int) -> None:
     """nXCG against NSRCG on runs with their overlap, as ESR has it and with the parameter it proposes."""
     rows = {row: typed for row, typed in ESR_TASKS[0].rows.items() if row.startswith("nXCG")}
-    scores = material.scores(material.evaluation([*rows.values(), *TOLERANCES.values()], MODEL))
+    judged = element_assessments(material.assessments, material.trees)
+    measures = [*rows.values(), *TOLERANCES.values()]
+    scores = material.scores(material.evaluation(measures, MODEL, judged))
     found = correlate(scores, "tau", list(rows.values()), list(TOLERANCES.values()), seed=seed)
     body = [
         [row, column, f"{found.at(rows[row], typed)[0]:.2f} ({found.at(rows[row], typed)[1]:.2f})"]
@@ -114,9 +117,9 @@ def _tolerance(report: Report, material: Material, seed: int) -> None:
         for column, typed in TOLERANCES.items()
     ]
     footer = [
-        "Kendall's tau-b, p in parentheses; mode trees, overlap not removed; "
-        f"{found.systems} systems, {found.topics} topics",
-        f"OFF: the reader tolerates overlap; navigation {material.model(MODEL)}",
+        f"Kendall's tau-b, p in parentheses; {found.systems} systems, {found.topics} topics",
+        "overlap is not removed; every node with relevant text is assessed, by its specificity, "
+        f"unless nodes were judged; OFF: the reader tolerates overlap; navigation {material.model(MODEL)}",
     ]
     report.table("esr-section-7.5", Table(["INEX", "ESR", "tau (p)"], body, 2, footer))
 

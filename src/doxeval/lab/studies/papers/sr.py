@@ -21,9 +21,9 @@ from doxeval.tables.assessments import Assessments
 CAVEATS = """\
 **SR.** Signs and verdicts can be compared with print, the coefficients cannot: the paper scored systems of
 INEX 2006. SR is scored by element assessments; where text is highlighted, every node with relevant text is
-judged by its specificity, as INEX had it from 2006 on. Systems are ranked by the mean of SRP over the ranks
-up to the cut-off, as SR did. SR's expected order of perturbed runs is missing from the text that we have, so
-the order is ours."""
+judged by its specificity, as INEX had it from 2006 on. SR ranked systems by "mean-averaged SRP across rank
+cut-offs", which may be SRP at the cut-off or its mean over the ranks up to it: both are shown. SR's expected
+order of perturbed runs is missing from the text that we have, so the order is ours."""
 
 
 def sr(report: Report, source: Source, seed: int, tell: Tell) -> None:
@@ -50,40 +50,50 @@ def _judged(material: Material) -> Assessments:
 
 def _accuracy(report: Report, accuracy: Accuracy, material: Material, seed: int) -> None:
     """Table 3(A) or (B): SRP against nXCG at each cut-off, and their changes of rank between cut-offs."""
-    sides = [[name.format(k) for k in accuracy.cutoffs] for name in (tasks.SR_MEASURE, tasks.XCG_MEASURE)]
-    evaluation = material.evaluation([*sides[0], *sides[1]], tasks.SUMMARY_MODEL, _judged(material))
+    *ours, theirs = ([name.format(k) for k in accuracy.cutoffs] for name in tasks.SR_MEASURES.values())
+    names = [name for side in (*ours, theirs) for name in side]
+    evaluation = material.evaluation(names, tasks.SUMMARY_MODEL, _judged(material))
     scores = material.scores(evaluation, accuracy.shape)
-    found = correlate(scores, "spearman", *sides, seed=seed)
-    body = [
-        [str(cutoff), shown(found.value[at, at], 2), p_shown(found.p[at, at]),
-         f"[{shown(found.low[at, at], 2)}, {shown(found.high[at, at], 2)}]"]
-        for at, cutoff in enumerate(accuracy.cutoffs)
-    ]  # fmt: skip
+    columns = []
+    for side in ours:
+        found = correlate(scores, "spearman", side, theirs, seed=seed)
+        cells = [f"{shown(found.value[at, at], 2)} ({p_shown(found.p[at, at])})" for at in range(len(side))]
+        low, high = (one.diagonal() for one in (found.low, found.high))
+        columns.append(
+            [f"{cell} [{shown(low[at], 2)}, {shown(high[at], 2)}]" for at, cell in enumerate(cells)]
+        )
     means = ranking_means(scores, np.array([run.values for run in scores.runs]))
-    ranks = average_ranks(-means).reshape(2, len(accuracy.cutoffs), -1)
-    changes = np.diff(ranks, axis=1).reshape(2, -1)
-    relative, p = np.nan, np.nan
-    if (np.ptp(changes, axis=1) > 0).all():
-        relative, p = scipy.stats.pearsonr(*changes)
-    body.append(["change of rank", shown(relative, 2), p_shown(p), ""])
+    ranks = average_ranks(-means).reshape(len(tasks.SR_MEASURES), len(accuracy.cutoffs), -1)
+    *changes, by_nxcg = np.diff(ranks, axis=1).reshape(len(ranks), -1)
+    for column, change in zip(columns, changes, strict=True):
+        column.append(_correlated(change, by_nxcg))
     footer = [
-        "Spearman's rho of the mean SRP up to the cut-off and nXCG (alpha = 1) there, intervals over topics; "
-        "Pearson's r of the changes of rank from each cut-off to the next; navigation "
-        f"{material.model(tasks.SUMMARY_MODEL)}",
-        f"in print: {accuracy.printed}",
+        "Spearman's rho with nXCG (alpha = 1) at the cut-off, p in parentheses, 95% intervals over topics; "
+        "Pearson's r for changes of rank from each cut-off to the next",
+        f"navigation: {material.model(tasks.SUMMARY_MODEL)}; in print: {accuracy.printed}",
     ]
+    rows = [*map(str, accuracy.cutoffs), "change of rank"]
+    body = [list(row) for row in zip(rows, *columns, strict=True)]
     name = accuracy.title.lower().replace(" ", "-")
-    header = ["cut-off", "correlation", "p", "95% interval"]
-    report.table(f"sr-accuracy-{name}", Table(header, body, 1, footer))
-    columns = [f"{side}@{k}" for k in accuracy.cutoffs for side in ("SRP", "nXCG")]
+    titles = list(tasks.SR_MEASURES)
+    report.table(f"sr-accuracy-{name}", Table(["cut-off", *titles[:-1]], body, 1, footer))
+    header = ["rank of", *(f"{title} @{k}" for k in accuracy.cutoffs for title in titles)]
     by_run = ranks.transpose(2, 1, 0).reshape(len(scores.runs), -1)
-    rows = [[run, *(f"{rank:g}" for rank in row)] for run, row in zip(scores.names, by_run, strict=True)]
-    report.table(f"sr-ranks-{name}", Table(["rank of", *columns], rows))
+    body = [[run, *(f"{rank:g}" for rank in row)] for run, row in zip(scores.names, by_run, strict=True)]
+    report.table(f"sr-ranks-{name}", Table(header, body))
+
+
+def _correlated(one: np.ndarray, other: np.ndarray) -> str:
+    """Pearson's r and its p-value; nothing if one of the two does not vary."""
+    if min(np.ptp(one), np.ptp(other)) == 0:
+        return ""
+    found = scipy.stats.pearsonr(one, other)
+    return f"{shown(float(found.statistic), 2)} ({p_shown(float(found.pvalue))})"
 
 
 def _fidelity(report: Report, material: Material, shape: str) -> None:
     """Figure 6 and Table 3(C): perturbed runs of the thorough task, or of documents as trees."""
-    measures = [name.format(tasks.FIDELITY_CUTOFF) for name in (tasks.SR_MEASURE, tasks.MEAN_XCG_MEASURE)]
+    measures = [name.format(tasks.FIDELITY_CUTOFF) for name in tasks.FIDELITY_MEASURES]
     evaluation = material.evaluation(measures, tasks.SUMMARY_MODEL, _judged(material))
     look = fidelity_look(evaluation, assessments=material.assessments)
     found = fidelity(material.scores(evaluation, shape, look), look)

@@ -6,22 +6,24 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from doxeval.lab.studies.papers import err, esr, prum, sr
+from doxeval.lab.studies.papers import effort, err, esr, prum, sr
 from doxeval.lab.studies.papers.material import Source, Tell
 from doxeval.lab.studies.written import Report
 
 
 @dataclass(frozen=True)
 class Paper:
-    """The experiments of a paper, and what of them can be compared with print."""
+    """The experiments of a paper, what can be compared with print, and whether its reader navigates."""
 
     experiments: Callable[[Report, Source, int, Tell], None]
     caveats: str
+    navigates: bool = True
 
 
 PAPERS = {
     "esr": Paper(esr.esr, esr.CAVEATS),
     "sr": Paper(sr.sr, sr.CAVEATS),
+    "effort": Paper(effort.effort, effort.CAVEATS, navigates=False),
     "prum": Paper(prum.prum, prum.CAVEATS),
     "err": Paper(err.err, err.CAVEATS),
 }

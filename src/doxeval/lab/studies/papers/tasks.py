@@ -92,7 +92,6 @@ SR_ACCURACY = (
     ),
 )
 SR_SYSTEMS, SR_TOPICS, SR_FIDELITY_SYSTEMS = 26, 114, 10
-SR_MEASURE = "SRP(mean=true)@{}"
-XCG_MEASURE = "nXCG(alpha=1,nav=none)@{}"
-MEAN_XCG_MEASURE = "nXCG(alpha=1,nav=none,mean=true)@{}"
+SR_MEASURES = {"SRP": "SRP@{}", "mean SRP": "SRP(mean=true)@{}", "nXCG": "nXCG(alpha=1,nav=none)@{}"}
+FIDELITY_MEASURES = ("SRP(mean=true)@{}", "nXCG(alpha=1,nav=none,mean=true)@{}")
 FIDELITY_CUTOFF = 100

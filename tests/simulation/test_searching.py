@@ -1,4 +1,4 @@
-"""Readers who are played do on average what the formulas say."""
+"""Simulated readers do on average what the formulas say."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 import doxeval as dx
-from doxeval.core.errors import UsageError
 from doxeval.ground.align import align
 from doxeval.ground.ground import prepare_ground
-from doxeval.lab.simulation.prum import simulate
+from doxeval.lab.simulation.simulation import Simulation
 from doxeval.measurement.base import measure_named
 from tests.reference.elements import Case
 
@@ -44,6 +43,8 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Any:
         "PRUM(r=1,exact=true,{},universe=30)",
         "PRUM(r=3,exact=true,{},universe=30)",
         "PRUM(r=4,exact=true,{},universe=30)",
+        "PRUM(recall=0.5,exact=true,{},universe=30)",
+        "PRUM(exact=true,{},universe=30)",
         "EPRUM(r=2,{})",
         "EPRUM(recall=1,{})",
         "ERRU({})@3",
@@ -55,7 +56,7 @@ def test_played_readers_meet_the_formula(search, form) -> None:
     measure = measure_named(form.format(nav))
     run = dx.read_run(case.run(["e0"], ["e3"], ["e4"], ["e3"], ["e6"], ["e11"]))
     topics = align(run, ground)
-    mean, error = simulate(measure, topics, READERS, seed=5)
+    mean, error = Simulation([], topics, READERS, 5).estimate(measure)
     assert error[0] > 0
     assert abs(mean[0] - measure(topics)[0]) < 4 * error[0]
 
@@ -69,12 +70,21 @@ def test_tied_readers_show_where_the_noisy_or_errs() -> None:
     topics = align(dx.read_run(case.run(["x", "y"])), ground)
     measure = measure_named("ERRU(nav=t2i(tolerance=10))@1")
     assert measure(topics)[0] == pytest.approx(0.75)
-    assert simulate(measure, topics, 100).mean[0] == 1.0
+    assert Simulation([], topics, 100).estimate(measure).mean[0] == 1.0
 
 
-def test_topics_without_a_value_are_not_played_and_interpolation_never_is(search) -> None:
+def test_topics_without_a_value_are_not_simulated(search) -> None:
     case, ground, nav = search
     topics = align(dx.read_run(case.run(["e0"])), ground)
-    assert np.isnan(simulate(measure_named(f"EPRUM(r=9,{nav})"), topics, 10).mean[0])
-    with pytest.raises(UsageError, match=r"try PRUM\(r=2\)"):
-        simulate(measure_named(f"PRUM(recall=0.5,{nav})"), topics)
+    assert np.isnan(Simulation([], topics, 20).estimate(measure_named(f"EPRUM(r=9,{nav})")).mean[0])
+
+
+def test_readers_are_the_same_at_every_cut_off(search) -> None:
+    """Of one simulation: nobody has seen less at a later rank, which separate draws would not ensure."""
+    case, ground, nav = search
+    topics = align(dx.read_run(case.run(["e0"], ["e3"], ["e6"], ["e11"], ["e5"], ["e2"])), ground)
+    curve = [measure_named(f"ERRU({nav})@{rank}") for rank in range(1, 7)]
+    simulation = Simulation(curve, topics, 40)
+    values = [simulation.estimate(measure).mean[0] for measure in curve]
+    assert values == sorted(values) and len(set(values)) > 2
+    assert values == [Simulation(curve, topics, 40).estimate(measure).mean[0] for measure in curve]

@@ -10,7 +10,7 @@ import pytest
 import doxeval as dx
 from doxeval.cli.simulate_command import told_apart
 from doxeval.ground.align import align
-from doxeval.lab.simulation.esr import simulate
+from doxeval.lab.simulation.simulation import Simulation
 from doxeval.scoring.evaluation import Evaluation
 from tests.exposure import twins
 
@@ -23,7 +23,7 @@ def played(
     evaluation = Evaluation(case.qrels, names, case.docs, navigation)
     topics = align(dx.read_run(case.run, name="run"), evaluation.ground, evaluation.conventions)
     for measure in evaluation.measures:
-        yield measure, measure(topics), simulate(measure, topics, readers, seed=7, visits=visits)
+        yield measure, measure(topics), Simulation([measure], topics, readers, 7, visits).estimate(measure)
 
 
 @pytest.mark.parametrize("seed", [3, 8, 21])
@@ -63,7 +63,7 @@ def test_what_is_scored_is_what_readers_did(cutoff: str) -> None:
     ]
     evaluation = Evaluation(qrels, f"NearMisses(nav=readon(mean=50)){cutoff}")
     topics = align(dx.read_run(run), evaluation.ground, evaluation.conventions)
-    estimate = simulate(evaluation.measures[0], topics, 200, seed=1)
+    estimate = Simulation([], topics, 200, 1).estimate(evaluation.measures[0])
     assert 0 < estimate.error[0] < np.inf
     assert abs(estimate.mean[0] - evaluation.measures[0](topics)[0]) <= 4 * estimate.error[0]
 
