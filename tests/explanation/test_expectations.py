@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
+from doxeval.measurement.families.exposed import ExposedMeasure
 from tests.exposure import twins
+from tests.measures.test_invariants import BOTH, SCORED, aligned
 
 pytestmark = pytest.mark.filterwarnings("ignore:run. no document of the run was assessed")
 
@@ -47,6 +50,24 @@ def test_every_tree_and_every_rank(seed: int, parameters: str) -> None:
                 state = tuple(trees[key][at] for key in ("hit", "near", "miss"))
                 one = wanted_trees[frozenset(trees["assessed"][at].split())]
                 assert state == pytest.approx(twin([one]), abs=1e-12)
+
+
+@settings(max_examples=3)
+@given(BOTH)
+def test_every_measure_of_near_misses_on_trees_and_on_text(drawn) -> None:
+    """The last row is the end of the list, and has the measure's value there."""
+    (qrels, results), kind = drawn
+    topics, chosen = aligned(results, qrels, SCORED[kind])
+    for measure in chosen:
+        if not isinstance(measure, ExposedMeasure):
+            continue
+        read = measure.read(topics)
+        for topic in np.flatnonzero(topics.count):
+            (expected, *_) = measure.inside(read, int(topic))
+            rank, at = len(expected.columns["k"]), f"{measure.name}@k"
+            value = measure.cut(read, rank)[topic]
+            assert expected.columns[at][-1] == pytest.approx(value, abs=1e-12), measure
+            assert len({len(column) for column in expected.columns.values()}) == 1
 
 
 @settings(max_examples=15)

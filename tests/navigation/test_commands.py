@@ -105,6 +105,26 @@ def test_pi_is_what_the_steps_of_a_summary_leave_as_it_is(docs: Path, partition:
         assert chance["p"] == pytest.approx(1 - of_target)
 
 
+def test_steps_of_many_classes_and_of_none(docs: Path, tmp_path: Path) -> None:
+    printed = told("summary", docs, "-p", "node", "--steps", "--most", 2).splitlines()
+    assert printed[0].split() == ["from", "S1", "S2", "pi"]
+    assert printed[-1] == "... and 4 more, which csv and jsonl have too"
+    alone = tmp_path / "alone.jsonl"
+    alone.write_text('{"doc": "d", "text": "one node"}\n')
+    assert told("summary", alone, "--steps", "-f", "csv") == "from,to,weight,p\n"
+    assert told("summary", alone, "--steps", "-f", "jsonl") == ""
+    assert told("navigate", alone, "--matrix").split() == [
+        "d",
+        "from",
+        "e1",
+        "e1",
+        "1",
+        "e1",
+        "=",
+        "/article[1]",
+    ]
+
+
 def test_a_summary_weighted_by_routes(docs: Path, log: Path, tmp_path: Path) -> None:
     words = ("-p", "tag", "-w", "routes", "--log", log)
     model = f"summary(partition=tag,weight=routes,file={log})"

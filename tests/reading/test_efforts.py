@@ -76,6 +76,15 @@ def test_results_without_context(case: Case, screen: int, passage: int) -> None:
         assert scores(case, " ".join(expected)) == pytest.approx(expected, abs=1e-12)
 
 
+def test_an_explanation_names_what_was_read() -> None:
+    run, qrels = (
+        [{"topic": "t", "doc": "d", "rank": 1, "start": 0, "end": 9}],
+        [{"topic": "t", "doc": "d", "start": 5, "end": 9}],
+    )
+    for measure, what in (("CE@1", "document opened"), ("CE(context=false)@1", "result read")):
+        assert f"effort of the {what} at this rank" in str(dx.explain(run, qrels, "t", measure))
+
+
 def test_added_text_is_read_before_a_result() -> None:
     text = "The quick brown fox jumps over the lazy dog, and the dog sleeps on until the evening comes."
     qrels = [{"topic": "t", "doc": "d", "start": 4, "end": 40}]

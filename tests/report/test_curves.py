@@ -27,7 +27,7 @@ from tests.measures.test_invariants import SCORED, evaluate, evaluations, judged
 
 CASES = {"ranges": evaluations(), "nodes": judged()}
 FEW = settings(
-    max_examples=2, suppress_health_check=list(HealthCheck), deadline=None, phases=[Phase.generate]
+    max_examples=1, suppress_health_check=list(HealthCheck), deadline=None, phases=[Phase.generate]
 )
 FILES = [str(path) for path in sorted(RUNS.glob("*.jsonl"))[:3]]
 ALWAYS = "nDCG@5", "Bpref", "IPrec[0.5]", "PRUM(ideals=cover)", "EPRUM(r=2)"
@@ -141,6 +141,16 @@ def test_several_models_give_a_curve_each() -> None:
         one.frame["value"].to_list()
         == drawn.frame.filter(polars.col("curve") == "PRUM(nav=hierarchical)")["value"].to_list()
     )
+
+
+def test_what_the_means_are_over_stands_below_a_figure_if_it_varies() -> None:
+    pytest.importorskip("matplotlib")
+    notes = {}
+    for over in ("ideals", "recall", "rank"):
+        figure = dx.plot(FILES[0], ANSWERS, None, "PRUM", DOCUMENTS, over=over)
+        notes[over] = [" ".join(text.get_text().split()) for text in figure.texts]
+    assert "mean over 3 to 15 topics that have a value there" in notes["ideals"][0]
+    assert notes["recall"] == [] and "the list itself is cut at each rank for PRUM" in notes["rank"][0]
 
 
 def test_the_numbers_need_no_matplotlib_and_are_those_of_python(tmp_path, monkeypatch) -> None:

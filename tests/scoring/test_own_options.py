@@ -390,8 +390,7 @@ IDLE = [
       for words in (["--qrels", "codes.jsonl"], ["--topic", "t2"], ["--nav", "err", "--topic", "t2"],
                     ["--nav", "summary", "--steps", "--doc", "d1"])),
     *(["summary", "documents.jsonl", *words]
-      for words in (["--log", "log.jsonl"], ["--steps", "--extents"], ["--steps", "--most", "3"],
-                    ["-f", "csv", "--most", "3"])),
+      for words in (["--log", "log.jsonl"], ["--steps", "--extents"], ["-f", "csv", "--most", "3"])),
 ]  # fmt: skip
 """Options that mean nothing beside the others."""
 

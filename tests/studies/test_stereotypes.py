@@ -93,6 +93,12 @@ def test_prums_engines_list_ideals_before_or_after_their_ancestors(nodes, data) 
     assert runs["entry point"] == [next(one for one in above[0] if all(one in line for line in above))]
 
 
+def test_nothing_is_derived_if_nothing_is_ideal() -> None:
+    _, ground = material([{"id": "a", "parent": None, "start": 0, "end": 9}], {"a": "3L"})
+    with pytest.raises(dx.UsageError, match="no node was judged ideal"):
+        stereotypes(ERR_SYSTEMS, ground, relevant_units(ground), ties=True)
+
+
 def test_highlights_become_codes() -> None:
     nodes = [
         {"id": "a", "parent": None, "start": 0, "end": 60},

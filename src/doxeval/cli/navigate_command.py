@@ -43,7 +43,6 @@ def command(
     """
     from doxeval.cli.support import finish
     from doxeval.core.output import atomic
-    from doxeval.core.table import render_tables
     from doxeval.io.read import read_documents
     from doxeval.reader.navigation.base import navigation_named
     from doxeval.reader.navigation.tables import Asked, render_rows
@@ -56,7 +55,7 @@ def command(
     else:
         asked = Asked(model, documents, names, source, _coverage(model, documents, qrels, topic))
         if matrix and form == "table":
-            pieces = [render_tables(asked.matrices(), form)]
+            pieces = ("\n" * (at > 0) + table.plain() + "\n" for at, table in enumerate(asked.matrices()))
         else:
             pieces = render_rows(asked.rows(matrix), form)
     with atomic(output) as stream:
@@ -71,7 +70,7 @@ def _single_steps(model: Navigation, form: str) -> str:
     steps = model.steps()
     if steps is None:
         raise UsageError(f"{model.call} is not made of single steps, as routes(...) and summary(...) are")
-    return steps.rendered(form).decode()
+    return steps.rendered(form)
 
 
 def _coverage(

@@ -47,8 +47,8 @@ def command(
     elif log is None:
         raise click.UsageError("--weight routes needs the sessions of readers: --log FILE")
     drawn = bool(dot or svg)
-    if (steps or form != "table") and not drawn:
-        refuse_idle("most", "all classes are printed")
+    if form != "table" and not drawn:
+        refuse_idle("most", f"{form} has all classes")
     if steps and not drawn:
         refuse_idle("extents", "steps are between classes")
     documents = read_documents(docs)
@@ -63,7 +63,9 @@ def command(
         if path:
             with atomic(path) as stream:
                 stream.write(content().encode())
-    table = as_table(summary, most, listed)
-    found = summary.steps().rendered(form) if steps else rendered(as_rows(summary, listed), table, form)
-    click.echo(found, nl=False)
+    if steps:
+        click.echo(summary.steps().rendered(form, most), nl=False)
+    else:
+        table = as_table(summary, most, listed)
+        click.echo(rendered(as_rows(summary, listed), table, form), nl=False)
     finish(sessions.notices if sessions else Notices(), strict=False)

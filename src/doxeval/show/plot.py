@@ -81,10 +81,12 @@ class Asked:
 
     def drawn(self, scores: Scores, paper: Paper) -> Any:
         """The figure, with the notes on its numbers below it."""
-        paper = replace(paper, notes=[str(notice) for notice in scores.notices.lasting])
-        if self.look is not None:
-            return curves_figure(curves_of(scores, self.look), paper, self.log)
-        return figure_of(scores, self.kind, self.baseline, paper)
+        notes = [str(notice) for notice in scores.notices.lasting]
+        if self.look is None:
+            return figure_of(scores, self.kind, self.baseline, replace(paper, notes=notes))
+        found = curves_of(scores, self.look)
+        varies = len({point.topics for point in found.means}) > 1
+        return curves_figure(found, replace(paper, notes=[*found.remarks[not varies :], *notes]), self.log)
 
 
 def check_figure(

@@ -128,19 +128,21 @@ class Curves(Records):
 
     def _footer(self) -> list[str]:
         """What the table does not show: its only run or measure, the topics averaged, how lists are cut."""
+        names = self.runs if len(self.runs) == 1 else [one.measure for one in self.curves]
+        averaged, *more = self.remarks
+        return [f"{names[0]}, {averaged}" if len(names) == 1 else averaged, *more]
+
+    @property
+    def remarks(self) -> list[str]:
+        """How many topics the means are over, and which measures are of lists cut at each rank."""
         counts = sorted({point.topics for point in self.means})
         said = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
         said = f"mean over {said} topic{'' if counts[-1] == 1 else 's'}"
         said += " that have a value there" if len(counts) > 1 else ""
-        names = self.runs if len(self.runs) == 1 else [one.measure for one in self.curves]
-        cut = [one.measure for one in self.curves if one.cuts_list]
+        cut = ", ".join(one.measure for one in self.curves if one.cuts_list)
         return [
-            f"{names[0]}, {said}" if len(names) == 1 else said,
-            *(
-                [f"lists are cut at each rank for {', '.join(cut)}, without a cut-off of its own"]
-                if cut
-                else []
-            ),
+            said,
+            *([f"the list itself is cut at each rank for {cut}"] if cut else []),
         ]
 
 

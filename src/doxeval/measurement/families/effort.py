@@ -60,7 +60,7 @@ class EffortMeasure(Measure):
     variants = ("screen=20", "screen=20,order=worst,start=bep", "scale=1/2/9", "score=LE(screen=50)",
                 "screen=20,passage=15", "score=BEP(n=50)", "screen=20,context=false")  # fmt: skip
     normalised: ClassVar[bool] = True
-    meaning: ClassVar[str] = "effort of the document opened at this rank / ideal effort, less 1"
+    meaning = "effort of the document opened at this rank / ideal effort, less 1"
 
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)
@@ -74,8 +74,13 @@ class EffortMeasure(Measure):
             own = [argument for argument in own if argument[0] != "scale"]
             call, own = Call("Waste", (("of", Call(call.name, (*call.arguments, *own))),)), scale
         self.document_score = score_named(Call(call.name, (*call.arguments, *own)), self.label, effort=True)
-        self.ranks_documents = self.given.context
-        if not self.given.context and (idle := _about_documents(self.document_score.call)):
+        if not self.given.context:
+            self._read_results()
+
+    def _read_results(self) -> None:
+        """Look at results instead of documents; an error for what is about documents."""
+        self.ranks_documents, self.meaning = False, self.meaning.replace("document opened", "result read")
+        if idle := _about_documents(self.document_score.call):
             raise UsageError(
                 f"{self.label!r}: {idle} would do nothing: it is about documents, and results are read by "
                 "themselves (context=false)"

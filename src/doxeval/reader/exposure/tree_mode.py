@@ -49,9 +49,9 @@ def changes_in_trees(topics: Aligned, reader: Reader, model: Navigation) -> Chan
 
     def noted() -> Iterator[Encounters]:
         for block in encounters_of_trees(topics, reader, model):
-            known = known_before(topics, reader, block)
-            np.add.at(again, block.meetings.result, known)
-            if reader.overlap == "repeated":
+            if reader.alpha or reader.overlap == "repeated":
+                known = known_before(topics, reader, block)
+                np.add.at(again, block.meetings.result, known)
                 old = replace(block, shown=np.minimum(known, block.shown))
                 spent[:] += changes_at([old], len(topics))[0]
             yield block

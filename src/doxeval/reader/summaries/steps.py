@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from doxeval.core.csv_out import csv_text
 from doxeval.core.ragged import quotient, sums_by
-from doxeval.core.records import rendered
-from doxeval.core.table import Table, shown
+from doxeval.core.records import rows_text
+from doxeval.core.table import Table, render_tables, shown
 
 STEP_COLUMNS = ("from", "to", "weight", "p")
+STATES_SHOWN = 30
 
 
 @dataclass(eq=False)
@@ -45,24 +47,35 @@ class Steps:
         columns = (self.source, self.target, self.weight, self.chance)
         yield from zip(*(column.tolist() for column in columns), strict=True)
 
-    def rendered(self, form: str) -> bytes:
-        """The matrix as a table, or one row per step as `csv` or `jsonl`."""
+    def rendered(self, form: str, most: int = STATES_SHOWN) -> str:
+        """The matrix as a table, of `most` states, or one row per step, of all, as `csv` or `jsonl`."""
+        if form == "table":
+            return render_tables([self.table(most)], form)
         rows = [
             (self.names[source], self.names[target], *numbers) for source, target, *numbers in self._each()
         ]
-        return rendered([dict(zip(STEP_COLUMNS, row, strict=True)) for row in rows], self.table(), form)
+        if form == "csv":
+            return csv_text([STEP_COLUMNS, *rows])
+        return rows_text([dict(zip(STEP_COLUMNS, row, strict=True)) for row in rows], form)
 
-    def table(self) -> Table:
-        """The matrix as the papers print it, such as 2 (0.6667)."""
-        cells = [["0"] * len(self.labels) for _ in self.labels]
+    def table(self, most: int = STATES_SHOWN) -> Table:
+        """The matrix as the papers print it, such as 2 (0.6667); of many states those most often left."""
+        leaving = sums_by(self.source, self.weight, len(self.names))
+        states = np.sort(np.argsort(-leaving, kind="stable")[:most]).tolist()
+        place = {state: at for at, state in enumerate(states)}
+        labels, names = ([column[state] for state in states] for column in (self.labels, self.names))
+        cells = [["0"] * len(states) for _ in states]
         for source, target, weight, chance in self._each():
-            cells[source][target] = f"{number(weight)} ({number(chance)})"
-        body = [[label, *row] for label, row in zip(self.labels, cells, strict=True)]
-        header = ["from", *self.labels]
+            if source in place and target in place:
+                cells[place[source]][place[target]] = f"{number(weight)} ({number(chance)})"
+        body = [[label, *row] for label, row in zip(labels, cells, strict=True)]
+        header = ["from", *labels]
         if self.steady is not None:
             header.append("pi")
-            body = [[*row, number(pi)] for row, pi in zip(body, self.steady.tolist(), strict=True)]
-        return Table(header, body, 1, explained(self.labels, self.names))
+            body = [[*row, number(pi)] for row, pi in zip(body, self.steady[states].tolist(), strict=True)]
+        left = len(self.names) - len(states)
+        more = [f"... and {left:,} more, which csv and jsonl have too"] if left else []
+        return Table(header, body, 1, [*explained(labels, names), *more])
 
 
 def explained(labels: Sequence[str], names: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from doxeval.core.errors import UsageError
 from doxeval.ground.ground import Ground
 from doxeval.io.read import read_run
 from doxeval.reader.units import Elements, tree_of
@@ -25,8 +26,10 @@ def _each(answer: Callable[[Documents, int, int], list[int]]) -> Answers:
 
 def _ancestors(documents: Documents, doc: int, node: int) -> list[int]:
     """The nodes around a node, the innermost first."""
-    above = int(documents.parent[documents.rows(doc, node)])
-    return [above, *_ancestors(documents, doc, above)] if above >= 0 else []
+    found = []
+    while (node := int(documents.parent[documents.rows(doc, node)])) >= 0:
+        found.append(node)
+    return found
 
 
 def _biggest_child(documents: Documents, doc: int, node: int) -> list[int]:
@@ -63,6 +66,8 @@ def stereotypes(systems: dict[str, Answers], ground: Ground, ideals: Elements, t
     Every result has the value of its ideal element as its score, the highest if it answers several. With
     `ties`, equal scores are ties; else results are ranked by score and then as they are returned.
     """
+    if not len(ideals):
+        raise UsageError("no node was judged ideal (3E, E3S3 and the like), so no system can be derived")
     documents = tree_of(ground)
     topics = [_answers(documents, ideals, topic, systems) for topic in range(len(ground.topics))]
     runs = []
