@@ -31,6 +31,7 @@ _HELD = {
     "ground.convert": "convert",
     "ground.validate": "Validation validate",
     "reader.navigation.base": "Navigation navigations",
+    "reader.navigation.fit": "FittedNavigation fit_navigation",
     "measurement.base": "Measure measures",
     "measurement.meaning": "Meaning",
     "scoring.scores": "Scores",
@@ -65,14 +66,15 @@ _HOMES["write_documents"] = "io.documents.index", "save_documents"
 
 __all__ = [
     "Agreement", "Assessments", "Chunks", "Citations", "Comparison", "Correlation", "Curves", "Documents",
-    "DoxevalError", "DoxevalWarning", "Evaluation", "Explanation", "Format", "Gate", "InputError", "Meaning",
-    "Measure", "MissingExtra", "Navigation", "Parameter", "Pool", "Run", "Scores", "Slices", "Trusted",
-    "UsageError", "Validation", "__version__", "agree", "anchor", "budget", "chunk", "cite", "compare",
-    "compare_shapes", "convert", "correlate", "curve", "evaluate", "explain", "gate", "index", "measure",
-    "measures", "navigations", "perturb", "plot", "pool", "read_assessments", "read_chunks", "read_documents",
-    "read_layout", "read_pool", "read_run", "read_scores", "register", "retrieve", "score_retriever",
-    "slice_scores", "trust", "validate", "verdict", "write_assessments", "write_chunks", "write_documents",
-    "write_pool", "write_report", "write_run", "write_scores",
+    "DoxevalError", "DoxevalWarning", "Evaluation", "Explanation", "FittedNavigation", "Format", "Gate",
+    "InputError", "Meaning", "Measure", "MissingExtra", "Navigation", "Parameter", "Pool", "Run", "Scores",
+    "Slices", "Trusted", "UsageError", "Validation", "__version__", "agree", "anchor", "budget", "chunk",
+    "cite", "compare", "compare_shapes", "convert", "correlate", "curve", "evaluate", "explain",
+    "fit_navigation", "gate", "index", "measure", "measures", "navigations", "perturb", "plot", "pool",
+    "read_assessments", "read_chunks", "read_documents", "read_layout", "read_pool", "read_run",
+    "read_scores", "register", "retrieve", "score_retriever", "slice_scores", "trust", "validate",
+    "verdict", "write_assessments", "write_chunks", "write_documents", "write_pool", "write_report",
+    "write_run", "write_scores",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
@@ -105,6 +107,7 @@ if TYPE_CHECKING:
     from doxeval.rag.cite import Citations, cite
     from doxeval.rag.retrieve import retrieve, score_retriever
     from doxeval.reader.navigation.base import Navigation, navigations
+    from doxeval.reader.navigation.fit import FittedNavigation, fit_navigation
     from doxeval.scoring.evaluation import Evaluation, evaluate
     from doxeval.scoring.read_scores import read_scores
     from doxeval.scoring.scores import Scores

@@ -138,6 +138,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
     },
     "plot": {
         "over": ["--over", "rank"],
+        "shapes": ["--as", "documents", "--as", "given"],
         "kind": ["-k", "differences"],
         "log": ["--log"],
         "format": ["-f", "csv"],
@@ -244,6 +245,8 @@ CHANGES: dict[str, dict[str, list[str]]] = {
     "navigations": {
         "docs": ["-d", "missing"],
         "log": ["--log", "missing"],
+        "fits": ["--fit", "readon(mean=?)"],
+        "form": ["-f", "csv"],
         "folds": ["--folds", "3"],
         "seed": ["--seed", "5"],
     },
@@ -380,10 +383,10 @@ IDLE = [
     [*COMMANDS["gate"], "--fail-on", "drop", "--level", "0.1"],
     [*COMMANDS["report"], "-o", "-", "--open"],
     *(["plot", *RUNS, *QRELS, "-k", kind, "-o", "out.png", "--store", "kept"] for kind in KINDS[:-2]),
+    *(["navigations", *idle] for idle in (["--folds", "3"], ["--fit", "readon(mean=?)"], ["-f", "csv"])),
     *(["plot", *RUNS, *QRELS, "-o", "out.csv", *words]
       for words in (["--log"], ["--width", "3"], ["--font", "serif"], ["--title", "x"])),
     ["plot", *RUNS, *QRELS, "-o", "out.png", "-f", "csv"],
-    ["navigations", "--folds", "3"],
     *(["navigate", "documents.jsonl", *words]
       for words in (["--qrels", "codes.jsonl"], ["--topic", "t2"], ["--nav", "err", "--topic", "t2"],
                     ["--nav", "summary", "--steps", "--doc", "d1"])),

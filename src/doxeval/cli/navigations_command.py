@@ -1,46 +1,104 @@
-"""`doxeval navigations`: list the navigation models, explain one, or compare some on a log of readers."""
+"""`doxeval navigations`: list navigation models, explain one, compare and fit some on a log of readers."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from doxeval.cli.support import option, refuse_idle
+
+if TYPE_CHECKING:
+    from doxeval.reader.navigation.fit import FittedParameter
+    from doxeval.reader.navigation.likelihood import Likelihood
+
+COLUMNS = ("model", "log_likelihood", "steps", "ruled_out", "parameter", "value", "low", "high")
+FITTED = "Fitted on the whole log, intervals by profile likelihood; likelihood of sessions not fitted on."
+LEARNED = "A model that learns from the log is fitted to predict other sessions, which gives no interval."
+
+
+class Row(NamedTuple):
+    """A model, how well it predicts the log, and the parameters that were fitted."""
+
+    model: str
+    found: Likelihood
+    fitted: Sequence[FittedParameter] = ()
 
 
 @click.command(name="navigations")
 @click.argument("names", nargs=-1, metavar="[MODEL]...")
 @option("--log FILE", "Readers' sessions: JSON Lines with doc and route.")
 @option("--docs -d FILE", "The documents the sessions are about.")
+@option("--fit fits MODEL", "Also fit the parameters written as ?, as in readon(mean=?); may be repeated.",
+        multiple=True)  # fmt: skip
 @option("--folds", "Number of parts to split the log into.", 5, least=2)
 @option("--seed", "Random seed for splitting the log.", 0)
-def command(names: tuple[str, ...], log: str | None, docs: str | None, folds: int, seed: int) -> None:
+@option("--format -f form", "Output format.", "table", of=["table", "csv", "jsonl"], show_default=False)
+def command(
+    names: tuple[str, ...], log: str | None, docs: str | None, fits: tuple[str, ...], folds: int, seed: int,
+    form: str,
+) -> None:  # fmt: skip
     """List the navigation models, or explain the one called MODEL.
 
     With --log and --docs, compare MODELs by how well they predict the log: the mean log-likelihood of a
-    step that the model has not seen. A model that learns from the log itself is trained on the other parts.
+    step that the model has not seen. A model that learns from the log itself is trained on the other parts,
+    and parameters are fitted on these.
 
     \b
     doxeval navigations --log log.jsonl --docs docs.dox hierarchical "routes(file=log.jsonl,partition=tag)"
+    doxeval navigations --log log.jsonl --docs docs.dox hierarchical --fit "readon(mean=?)"
     """
     if log is None:
         from doxeval.reader.navigation.tables import list_models
 
-        refuse_idle("docs folds seed", "models are compared only on a log of readers (--log)")
+        refuse_idle("docs fits folds seed form", "models are compared only on a log of readers (--log)")
         click.echo("\n\n".join(list_models(name) for name in names) if names else list_models())
         return
-    if docs is None or not names:
+    if docs is None or not (names or fits):
         raise click.UsageError("to compare models on a log, name the models and give --docs")
-    from doxeval.cli.support import finish
+    from doxeval.cli.support import finish, progress
     from doxeval.io.read import read_documents
     from doxeval.reader.navigation.base import navigation_named
     from doxeval.reader.navigation.files import read_sessions
+    from doxeval.reader.navigation.fit import fit_navigation
     from doxeval.reader.navigation.likelihood import held_out
 
     documents = read_documents(docs)
     sessions = read_sessions(log, documents)
-    width = max(map(len, names))
-    click.echo(f"{'model':<{width}}  log-likelihood  steps  ruled out")
+    notices, rows = sessions.notices, []
     for name in names:
-        found = held_out(navigation_named(name, documents), sessions, folds, seed)
-        click.echo(f"{name:<{width}}  {found.mean:14.4f}  {found.steps:5}  {found.impossible:9}")
-    finish(sessions.notices, strict=False)
+        model = navigation_named(name, documents)
+        rows.append(Row(name, held_out(model, sessions, folds, seed)))
+        notices.extend_with_new(model.notices)
+    for name in progress(fits, len(fits), "fitting"):
+        fitted = fit_navigation(name, sessions, documents, folds, seed)
+        rows.append(Row(str(fitted), fitted.likelihood, fitted.parameters))
+        notices.extend_with_new(fitted.notices)
+    click.echo(_written(rows, form), nl=False)
+    finish(notices, strict=False)
+
+
+def _written(rows: Sequence[Row], form: str) -> bytes:
+    """The comparison in the form asked for; csv and jsonl have a row for each fitted parameter."""
+    from doxeval.core.records import rendered
+    from doxeval.core.table import Table
+
+    flat = [
+        (row.model, row.found.mean, row.found.steps, row.found.impossible,
+         *((one.name, one.value, one.low, one.high) if one else (None,) * 4))
+        for row in rows
+        for one in row.fitted or (None,)
+    ]  # fmt: skip
+    header, footer = ["model", "log-likelihood", "steps", "ruled out"], list[str]()
+    body = [
+        [row.model, f"{row.found.mean:.4f}", str(row.found.steps), str(row.found.impossible)] for row in rows
+    ]
+    if any(row.fitted for row in rows):
+        header.append("fitted, with 95% interval")
+        for line, row in zip(body, rows, strict=True):
+            line.append("; ".join(map(str, row.fitted)))
+        footer = [FITTED] + [LEARNED] * any(not one.interval for row in rows for one in row.fitted)
+        footer += [f"--nav '{row.model}'" for row in rows if row.fitted]
+    named = [dict(zip(COLUMNS, row, strict=True)) for row in flat]
+    return rendered(named, Table(header, body, footer=footer), form)

@@ -22,6 +22,7 @@ from doxeval.measurement.families.navigating import (
     NavigatingMeasure,
 )
 from doxeval.reader.consulted import chance_listed, ties
+from doxeval.reader.models import navigation_of
 from doxeval.reader.search import Search
 from doxeval.reader.units import ancestors_among, assessed_elements
 
@@ -101,8 +102,14 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
 def chance_seen(topics: Aligned, search: Search, rank: int | None) -> np.ndarray:
     """The chance that each unit is seen within a rank: 1 - prod (1 - P(L) p(unit; e')) over the list."""
     steps = search.chances(topics)
+    listed = chance_listed(topics, rank)[steps.row]
+    if (listed % 1).any() and navigation_of(topics.ground, search.nav).minds_list:
+        raise UsageError(
+            f"results are tied at the cut-off {rank} and have no ranks, on which the chances of {search.nav} "
+            "depend"
+        )
     unseen = np.ones(len(search.elements(topics.ground).positive))
-    np.multiply.at(unseen, steps.element, 1.0 - chance_listed(topics, rank)[steps.row] * steps.chance)
+    np.multiply.at(unseen, steps.element, 1.0 - listed * steps.chance)
     return 1.0 - unseen
 
 

@@ -53,6 +53,8 @@ def _certain_steps(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Every node (its row among all) and the ideal elements that it shows for certain."""
     documents, model = tree_of(ground), navigation_of(ground, search.nav)
+    if model.minds_list:
+        raise UsageError(f"ideal=fewest asks for nodes in no order, but {model.call} depends on the list")
     every = np.full(len(ideals), len(documents.parent))
     met = Ragged.of_counts(every if crosses else documents.nodes.counts[ideals.doc])
     if met.items > MOST_STEPS:
@@ -64,11 +66,8 @@ def _certain_steps(
     row = met.place if crosses else met.place + documents.node_offset[target_doc]
     doc = documents.nodes.row[row] if crosses else target_doc
     source, target = row - documents.node_offset[doc], met.expand(ideals.node)
-    if crosses:
-        chance = model.chance_between(doc, source, target_doc, target)
-    else:
-        letters = search.elements(ground).coverage_at(met.expand(ideals.pair), source)
-        chance = model.chance(doc, source, target, letters)
+    letters = search.elements(ground).coverage_at(met.expand(ideals.pair), source)
+    chance = model.chance_between(doc, source, target_doc, target, letters)
     sure = (chance >= CERTAIN) | (row == documents.rows(target_doc, target))
     return row[sure], element[sure]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -60,9 +60,25 @@ class Search:
 def _chances(topics: Aligned, search: Search) -> Chances:
     read, model = consulted(topics), navigation_for(topics, search.nav)
     elements = search.elements(topics.ground)
-    if model.crosses:
-        return _across(topics, read, elements.positive, model)
-    return _within(topics.ground, read, elements, elements.positive, model)
+    ideals = elements.positive
+    steps = (
+        _across(topics, read, elements, ideals, model)
+        if model.crosses
+        else _within(topics.ground, read, elements, ideals, model)
+    )
+    return _along(topics, read, ideals, model, steps) if model.minds_list else steps
+
+
+def _along(topics: Aligned, read: Consulted, ideals: Elements, model: Navigation, steps: Chances) -> Chances:
+    """The steps with the chances of a model that minds the list; an element in the list is always seen."""
+    row, element = steps.row, steps.element
+    away = (read.doc[row] != ideals.doc[element]) | (read.node[row] != ideals.node[element])
+    order = np.flatnonzero(away)[np.argsort(element[away], kind="stable")]
+    by_element = Ragged.of_rows(element[order], len(ideals))
+    chance = steps.chance.copy()
+    rank = topics.by_topic.place[steps.result[order]] + 1
+    chance[order] = model.along(by_element, rank, chance[order])
+    return replace(steps, chance=chance)
 
 
 def _within(
@@ -100,7 +116,9 @@ def _met(
     yield rows[at[order]], element[order]
 
 
-def _across(topics: Aligned, read: Consulted, ideals: Elements, model: Navigation) -> Chances:
+def _across(
+    topics: Aligned, read: Consulted, elements: Elements, ideals: Elements, model: Navigation
+) -> Chances:
     """Steps that may leave the document: every consulted node with every ideal element of its topic."""
     parts = []
     topic_of_row = topics.topic[read.result]
@@ -111,8 +129,9 @@ def _across(topics: Aligned, read: Consulted, ideals: Elements, model: Navigatio
         wanted = np.arange(len(ideals))[ideals.by_topic.slice(topic)]
         row, element = np.repeat(rows, len(wanted)), np.tile(wanted, len(rows))
         same = (read.doc[row] == ideals.doc[element]) & (read.node[row] == ideals.node[element])
+        letters = elements.coverage_at(read.pair[row], read.node[row]) if model.minds_coverage else None
         chance = model.chance_between(
-            read.doc[row], read.node[row], ideals.doc[element], ideals.node[element]
+            read.doc[row], read.node[row], ideals.doc[element], ideals.node[element], letters
         )
         parts.append(_possible(read, row, element, np.where(same, 1.0, chance)))
     return _joined(parts)

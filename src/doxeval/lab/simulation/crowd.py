@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from doxeval.core.errors import UsageError
 from doxeval.reader.navigation.base import Array, Navigation
 
 GROUPS = 16
@@ -89,6 +90,11 @@ def half_samples() -> Array:
 
 def kinds_of(model: Navigation) -> list[tuple[float, Navigation]]:
     """The kinds of readers in a mixture, with their shares; a plain model is the only kind."""
+    if model.minds_list:
+        raise UsageError(
+            f"readers of {model.call} cannot be simulated: their chances change along the list, those of "
+            "simulated readers do not (--visits persistent lets them decide once about each place)"
+        )
     if not model.parts:
         return [(1.0, model)]
     return [(weight * share, kind) for weight, part in model.parts for share, kind in kinds_of(part)]

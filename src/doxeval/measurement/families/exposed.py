@@ -21,7 +21,7 @@ from doxeval.measurement.families.inside import Inside
 from doxeval.measurement.families.needs import require
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.exposure.changes import Exposure, Reader
-from doxeval.reader.exposure.expose import expose
+from doxeval.reader.exposure.expose import check_reader, expose
 from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import NAVIGATIONS
 
@@ -99,7 +99,7 @@ class ExposedMeasure(SumOfTerms):
     def prepare(self, ground: Ground) -> None:
         super().prepare(ground)
         reader = self.reader(ground)
-        navigation_of(ground, reader.navigation)
+        check_reader(reader, navigation_of(ground, reader.navigation))
         if reader.mode == "trees":
             require(self.label, "tree", ground)
 

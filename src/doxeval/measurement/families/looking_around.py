@@ -68,6 +68,7 @@ def navigated(topics: Aligned, navigation: Call, aims: Aims, shown: Shown) -> np
     for met in meet(model, topics, trees, aims.pair, result_nodes(topics), also=also):
         inside = np.flatnonzero(met.common > 0)
         met.chance[inside] = shares_held(topics, met.result[inside], aims.node[met.unit[inside]])
+        met = met.along(model, topics)
         taken, known, around = shown.at(met.unit, met.result, width)
         so_far = met.by_unit.cumulate(taken)
         left_before, left = np.maximum(1.0 - so_far + taken, 0.0), np.maximum(1.0 - so_far, 0.0)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
 from doxeval.core.grammar import Call
 from doxeval.ground.aligned import Aligned
@@ -14,6 +15,7 @@ from doxeval.reader.exposure.reading_on import changes_by_distance
 from doxeval.reader.exposure.text_mode import changes_by_nodes, total_worth
 from doxeval.reader.exposure.tree_mode import changes_in_trees, sizes_of_results
 from doxeval.reader.models import navigation_for, navigation_of
+from doxeval.reader.navigation.around import AroundNavigation
 from doxeval.reader.navigation.base import Navigation
 from doxeval.reader.navigation.distance import DistanceNavigation
 
@@ -37,6 +39,15 @@ def changes_of(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
     if model.by_distance and isinstance(model, DistanceNavigation):
         return changes_by_distance(topics, reader, model)
     return changes_by_nodes(topics, reader, model)
+
+
+def check_reader(reader: Reader, model: Navigation) -> None:
+    """Refuse a model that cannot be used in the reader's mode."""
+    if reader.mode == "text" and isinstance(model, AroundNavigation) and model.reads_on:
+        raise UsageError(
+            f"{model.call}: in text, readers of {model.of.call} read on from the nearest text shown, "
+            "whichever result showed it, so their chances cannot depend on that result; use mode=trees"
+        )
 
 
 def _mixed(topics: Aligned, reader: Reader, model: Navigation) -> Changes:

@@ -39,6 +39,13 @@ class Meetings:
         """The unit of each meeting."""
         return self.first + self.by_unit.row
 
+    def along(self, model: Navigation, topics: Aligned) -> Meetings:
+        """The meetings with the chances of a model that minds the list."""
+        if model.minds_list:
+            rank = topics.by_topic.place[self.result] + 1
+            self.chance = model.along(self.by_unit, rank, self.chance)
+        return self
+
     def keep(self, matters: np.ndarray) -> Meetings:
         """Only the meetings marked."""
         columns = (self.result, self.chance, self.common, self.others)
@@ -134,13 +141,13 @@ def _chances(
     if model.name == "none" or not len(asked):
         return chance
     source_doc, source, target = source_doc[asked], source[asked], target[asked]
-    if model.crosses:
-        chance[asked] = model.chance_between(source_doc, source, target_doc[asked], target)
-        return chance
     coverage = None
     if model.minds_coverage:
         coverage = coverage_letters(topics.ground, topics.pair[result[asked]], source)
-    chance[asked] = model.chance(source_doc, source, target, coverage)
+    if model.crosses:
+        chance[asked] = model.chance_between(source_doc, source, target_doc[asked], target, coverage)
+    else:
+        chance[asked] = model.chance(source_doc, source, target, coverage)
     return chance
 
 

@@ -93,6 +93,8 @@ def chances_before(
     trees = result_trees(topics, assessed=not model.crosses)
     for met, here, earlier in _earlier(model, topics, trees, chosen, _positions(topics)):
         chance, common = tree_chances(model, topics, trees, here, trees, earlier, reader.tree)
+        if model.minds_list:
+            chance = model.along(met, topics.by_topic.place[earlier] + 1, chance)
         if reader.tree == "esr":
             same = (common == trees.count[here]) & (common == trees.count[earlier])
             chance = np.where(same, 1.0, chance)

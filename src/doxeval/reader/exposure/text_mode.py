@@ -126,7 +126,7 @@ def _meet_owners(topics: Aligned, model: Navigation) -> Iterator[OwnersMet]:
             met.chance[inside] = shares_held(topics, met.result[inside], text.node[met.unit[inside]])
         fresh = slice(*np.searchsorted(owner, [met.first, met.first + len(met.by_unit)]).tolist())
         rows = owner[fresh] * width + result[fresh]
-        matters = met.chance > 0
+        matters = met.along(model, topics).chance > 0
         matters[np.searchsorted(met.unit * width + met.result, rows)] = True
         met = met.keep(matters)
         at = np.searchsorted(met.unit * width + met.result, rows)

@@ -29,7 +29,7 @@ def _meetings_of(topics: Aligned, model: Navigation, rule: str) -> Iterator[Meet
     """The meetings of assessed and retrieved trees, which do not depend on relevance."""
     units, results = assessed_trees(topics.ground), result_trees(topics, assessed=not model.crosses)
     for met in meet(model, topics, units.trees, units.pair, results, rule):
-        yield met.keep((met.chance > 0) | (met.common > 0))
+        yield met.along(model, topics).keep((met.chance > 0) | (met.common > 0))
 
 
 @once

@@ -20,6 +20,7 @@ from doxeval.core.ragged import Ragged
 from doxeval.core.registry import Registry, subclasses_of
 
 if TYPE_CHECKING:
+    from doxeval.reader.navigation.files import Sessions
     from doxeval.reader.summaries.steps import Steps
     from doxeval.tables.documents import Documents
 
@@ -39,7 +40,9 @@ class Navigation(ABC):
     reader's judgement of the node they are on. A mixture has `parts`, weights and models. If the chance
     depends on the target alone, :meth:`chance_of_target` returns it, and a product over many sources becomes
     a power. `leads` says how far chances above 0 reach: `"nowhere"` but the node itself, along the `"branch"`
-    of its ancestors and descendants, or `"anywhere"`; other pairs need not be computed.
+    of its ancestors and descendants, or `"anywhere"`; other pairs need not be computed. One that `learns`
+    from readers' sessions can be trained on some of them and tested on others. In one that `minds_list` the
+    chance also depends on the result's rank or on the results before it: :meth:`along` says how.
     """
 
     name: ClassVar[str]
@@ -47,8 +50,10 @@ class Navigation(ABC):
     paper: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     by_distance: bool = False
-    crosses: ClassVar[bool] = False
+    crosses: bool = False
     minds_coverage: bool = False
+    learns: bool = False
+    minds_list: bool = False
     leads: Literal["nowhere", "branch", "anywhere"] = "anywhere"
     parts: tuple[tuple[float, Navigation], ...] = ()
     example: ClassVar[str] = ""
@@ -76,11 +81,19 @@ class Navigation(ABC):
             return chances
         return chances / self._leaving(doc, source, coverage)
 
-    def chance_between(self, source_doc: Array, source: Array, target_doc: Array, target: Array) -> Array:
+    def chance_between(
+        self,
+        source_doc: Array,
+        source: Array,
+        target_doc: Array,
+        target: Array,
+        coverage: Array | None = None,
+    ) -> Array:
         """p(target; source) where the two may be in different documents; 0 then, unless it `crosses`."""
         chances = np.zeros(len(source))
         same = source_doc == target_doc
-        chances[same] = self.chance(source_doc[same], source[same], target[same])
+        letters = None if coverage is None else coverage[same]
+        chances[same] = self.chance(source_doc[same], source[same], target[same], letters)
         return chances
 
     def is_start(self, doc: Array, node: Array) -> Array:
@@ -94,6 +107,17 @@ class Navigation(ABC):
     def chance_of_target(self, doc: Array, target: Array) -> Array | None:
         """p(target; f) if it is the same for every other node f of the document, else None."""
         return None
+
+    def along(self, by_target: Ragged, rank: Array, chance: Array) -> Array:
+        """Chances to get to targets from the results at `rank`, given that those before did not lead there.
+
+        Each target has the results that may lead to it, in the order of the list, with the model's chances.
+        """
+        return chance
+
+    def learn(self, sessions: Sessions) -> None:
+        """Train a model that `learns` on sessions, replacing what it learned before."""
+        raise UsageError(f"the navigation model {self.call} does not learn from sessions of readers")
 
     def staying(self, doc: Array, node: Array) -> Array:
         """p(e; e): 1, as what is consulted is seen (SR Definition 4.1); 0 among shares of steps (ESR 4.2)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +11,10 @@ from doxeval.core.errors import UsageError
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.reader.navigation.base import Navigation
 from doxeval.reader.navigation.files import Sessions
-from doxeval.reader.navigation.routes import Routes
 
 SURPRISE = 0.01
 """The share of steps assumed to go anywhere, so that no step is impossible."""
+NO_STEP = "the log, or a part of it, has no step from one node to another to learn from or to predict"
 
 
 @dataclass(frozen=True)
@@ -33,41 +34,53 @@ def log_likelihood(model: Navigation, sessions: Sessions) -> Likelihood:
     """
     documents = model.tree()
     doc, source, target = _steps(sessions, documents.node_offset)
-    count = documents.nodes.counts[doc]
-    if not len(doc):
-        raise UsageError("the log has no step from one node to another, so models cannot be compared on it")
-    steps = Ragged.of_counts(count)
-    here, every = steps.expand(source), steps.place
-    chances = np.where(every == here, 0.0, model.chance(steps.expand(doc), here, every))
-    total = steps.add(chances)
-    taken = chances[steps.first + target]
-    share = quotient(taken, total)
-    smoothed = (1 - SURPRISE) * share + SURPRISE / np.maximum(count - 1, 1)
+    _, first, left = np.unique(documents.rows(doc, source), return_index=True, return_inverse=True)
+    nodes = Ragged.of_counts(documents.nodes.counts[doc[first]])
+    here, every = nodes.expand(source[first]), nodes.place
+    chances = np.where(every == here, 0.0, model.chance(nodes.expand(doc[first]), here, every))
+    share = quotient(chances[nodes.first[left] + target], nodes.add(chances)[left])
+    smoothed = (1 - SURPRISE) * share + SURPRISE / np.maximum(nodes.counts[left] - 1, 1)
     return Likelihood(float(np.log(smoothed).mean()), len(doc), int((share == 0).sum()))
 
 
 def held_out(model: Navigation, sessions: Sessions, folds: int = 5, seed: int = 0) -> Likelihood:
     """The likelihood of unseen sessions: a model that learns is trained on the other folds."""
-    if not isinstance(model, Routes):
+    if not model.learns:
         return log_likelihood(model, sessions)
+
+    def trained(part: Sessions) -> Navigation:
+        model.learn(part)
+        return model
+
+    try:
+        return cross_validated(trained, sessions, folds, seed)
+    finally:
+        model.learn(sessions)
+
+
+def cross_validated(
+    trained: Callable[[Sessions], Navigation], sessions: Sessions, folds: int, seed: int
+) -> Likelihood:
+    """The likelihood of each fold of the sessions under the model `trained` on the others."""
     if len(sessions) < 2:
         raise UsageError("a log of one session cannot be split into parts to learn from and to predict")
     fold = np.random.default_rng(seed).permutation(len(sessions)) % min(folds, len(sessions))
     parts = []
     for held in np.unique(fold):
-        model.learn(sessions.select(fold != held))
         tested = sessions.select(fold == held)
-        if (tested.steps.counts > 1).any():
-            parts.append(log_likelihood(model, tested))
-    model.learn(sessions)
+        if len(tested.moves):
+            parts.append(log_likelihood(trained(sessions.select(fold != held)), tested))
+    if not parts:
+        raise UsageError(NO_STEP)
     steps = sum(part.steps for part in parts)
-    mean = sum(part.mean * part.steps for part in parts) / max(1, steps)
+    mean = sum(part.mean * part.steps for part in parts) / steps
     return Likelihood(mean, steps, sum(part.impossible for part in parts))
 
 
 def _steps(sessions: Sessions, node_offset: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Steps between different nodes: document, source and target."""
-    at = np.flatnonzero(~sessions.ends)
-    at = at[sessions.row[at] != sessions.row[at + 1]]
+    """Steps between different nodes: document, source and target; an error if there are none."""
+    at = sessions.moves
+    if not len(at):
+        raise UsageError(NO_STEP)
     doc = sessions.steps.expand(sessions.doc)[at]
     return doc, sessions.row[at] - node_offset[doc], sessions.row[at + 1] - node_offset[doc]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
+from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import Call
 from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter
 from doxeval.core.ragged import sums_by
 from doxeval.reader.navigation.base import Array, Navigation
-from doxeval.reader.navigation.files import read_steps
+from doxeval.reader.navigation.files import StepChances, read_steps
+from doxeval.reader.navigation.weighted import canonical_sum, weighted_names
 from doxeval.tables.documents import Documents
 
 LARGEST_DENSE_SYSTEM = 500
@@ -21,13 +22,24 @@ class Links(Navigation):
 
     The file gives the chance of each single step; the remainder to 1 is the chance to stop there. For a
     target e the chances h satisfy h(f) = sum over steps f -> n of p(n) * (1 if n = e else h(n)); only nodes
-    from which e can be reached take part, which makes the solution unique.
+    from which e can be reached take part, which makes the solution unique. A document without a named node is
+    its root.
+
+    `types` weighs links by the file's column `type`, as in RDF: a reader follows some link of a type with the
+    chance that is the type's weight, each of those that leave the node equally often, or by the shares in the
+    column p if there is one. Links of other types are not followed.
     """
 
     name = "links"
     reader = "Follows links one after the other, from one document to the next, and may stop at each."
     paper = "PRUM sections 2.1, 3.2, Fig. 2"
-    parameters = (Parameter("file", "text", "", "CSV with the columns from_doc, from, to_doc, to, p"),)
+    parameters = (
+        Parameter("file", "text", "", "CSV with the columns from_doc, from, to_doc, to, p (or type)"),
+        Parameter(
+            "types", "text", "", "weights of types of links, as in 0.5*cites+0.2*related",
+            canonical=canonical_sum,
+        ),
+    )  # fmt: skip
     crosses = True
     example = "links(file=links.csv)"
 
@@ -35,17 +47,39 @@ class Links(Navigation):
         super().__init__(call, documents)
         if not self.given.file:
             raise UsageError(f"{str(call)!r}: name the file, as in links(file=links.csv)")
-        steps = read_steps(self.given.file, self.tree())
+        steps = read_steps(self.given.file, self.tree(), typed=bool(self.given.types))
         self.notices.extend(steps.notices)
         self._places, both = np.unique(
             np.concatenate([steps.source_row, steps.target_row]), return_inverse=True
         )
         self._from, self._to = both[: len(steps.chance)], both[len(steps.chance) :]
-        self._chance = steps.chance
+        self._chance = self._weighed(steps) if self.given.types else steps.chance
         if (self._leaving_chance() > 1 + 1e-9).any():
             node = self.tree().node_told(int(self._places[np.argmax(self._leaving_chance())]))
             raise UsageError(f"{self.given.file}: the steps that leave {node} add up to more than 1")
         self._hitting: dict[int, tuple[Array, Array]] = {}
+
+    def _weighed(self, steps: StepChances) -> Array:
+        """The chance of each link by the weight of its type."""
+        weights = dict[str, float]()
+        for weight, name in weighted_names(self.given.types, str(self.call), "0.5*cites"):
+            if name not in steps.kinds:
+                raise UsageError(
+                    f"{self.given.file}: no link has the type {name!r}{nearest(name, steps.kinds)}"
+                )
+            weights[name] = float(weight)
+        others = [name for name in steps.kinds if name not in weights]
+        left_out = int(np.isin(steps.kind, [steps.kinds.index(name) for name in others]).sum())
+        if left_out:
+            self.notices.add(
+                f"{self.given.file}: {{count}} links are not followed: their type has no weight",
+                *others, count=left_out, lasting=True, harmless=True,
+            )  # fmt: skip
+        _, alike, many = np.unique(
+            self._from * len(steps.kinds) + steps.kind, return_inverse=True, return_counts=True
+        )
+        share = np.where(np.isnan(steps.chance), 1.0 / many[alike], steps.chance)
+        return np.array([weights.get(name, 0.0) for name in steps.kinds])[steps.kind] * share
 
     def _leaving_chance(self) -> Array:
         return np.bincount(self._from, weights=self._chance, minlength=len(self._places))
@@ -53,7 +87,14 @@ class Links(Navigation):
     def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         return self.chance_between(doc, source, doc, target)
 
-    def chance_between(self, source_doc: Array, source: Array, target_doc: Array, target: Array) -> Array:
+    def chance_between(
+        self,
+        source_doc: Array,
+        source: Array,
+        target_doc: Array,
+        target: Array,
+        coverage: Array | None = None,
+    ) -> Array:
         documents = self.tree()
         chances = np.zeros(len(source))
         here = self._place(documents.rows(source_doc, source))

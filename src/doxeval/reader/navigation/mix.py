@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from doxeval.core.errors import UsageError
-from doxeval.core.grammar import Call, parse_call, show
+from doxeval.core.grammar import Call, parse_call
 from doxeval.core.parameters import Parameter, canonical_call
 from doxeval.reader.navigation.base import NAVIGATIONS, Array, Navigation, navigation_named
+from doxeval.reader.navigation.files import Sessions
+from doxeval.reader.navigation.weighted import canonical_sum, weighted_names
 from doxeval.tables.documents import Documents
 
-TERM = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*\*\s*(.+?)\s*")
 
-
-def _canonical_sum(text: str) -> str:
-    """The sum with exact decimals as weights and canonical models; invalid terms are unchanged."""
-    terms = []
-    for term in _terms(text):
-        if match := TERM.fullmatch(term):
-            model = canonical_call(NAVIGATIONS, parse_call(match[2], text), text)
-            term = f"{show(Fraction(match[1]))}*{model}"
-        terms.append(term)
-    return "+".join(terms)
+def _canonical_model(text: str) -> str:
+    return str(canonical_call(NAVIGATIONS, parse_call(text), text))
 
 
 class Mix(Navigation):
@@ -40,7 +33,7 @@ class Mix(Navigation):
     parameters = (
         Parameter(
             "parts", "text", "", "weights and models, as in 0.7*hierarchical+0.3*readon(mean=500)",
-            canonical=_canonical_sum,
+            canonical=partial(canonical_sum, canonical=_canonical_model),
         ),
     )  # fmt: skip
     example = "mix(0.7*hierarchical+0.3*readon(mean=500))"
@@ -52,13 +45,20 @@ class Mix(Navigation):
         self.parts = tuple((float(weight), navigation_named(model, documents)) for weight, model in mixed)
         if not self.parts or sum(weights) > 1:
             raise UsageError(f"{str(call)!r}: weights must add up to at most 1, not {float(sum(weights)):g}")
-        if any(part.crosses for _, part in self.parts):
-            raise UsageError(f"{str(call)!r}: links cannot be mixed with other models")
+        if around := next((part.call for _, part in self.parts if part.minds_list), None):
+            raise UsageError(f"{str(call)!r}: put the mixture into {around.name}(of=mix(...)), not around it")
+        self.crosses = any(part.crosses for _, part in self.parts)
         if all(part.leads != "anywhere" for _, part in self.parts):
             self.leads = "branch"
         self.minds_coverage = any(part.minds_coverage for _, part in self.parts)
+        self.learns = any(part.learns for _, part in self.parts)
         for _, part in self.parts:
             self.notices.extend(part.notices)
+
+    def learn(self, sessions: Sessions) -> None:
+        for _, part in self.parts:
+            if part.learns:
+                part.learn(sessions)
 
     def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
         return sum(
@@ -66,25 +66,26 @@ class Mix(Navigation):
             np.zeros(len(doc)),
         )
 
+    def chance_between(
+        self,
+        source_doc: Array,
+        source: Array,
+        target_doc: Array,
+        target: Array,
+        coverage: Array | None = None,
+    ) -> Array:
+        places = source_doc, source, target_doc, target, coverage
+        return sum(
+            (weight * part.chance_between(*places) for weight, part in self.parts), np.zeros(len(source))
+        )
+
+    def is_start(self, doc: Array, node: Array) -> Array:
+        return np.logical_or.reduce([part.is_start(doc, node) for _, part in self.parts])
+
+    def is_goal(self, doc: Array, node: Array) -> Array:
+        return np.logical_or.reduce([part.is_goal(doc, node) for _, part in self.parts])
+
 
 def mixed_models(text: str) -> list[tuple[Fraction, str]]:
     """The models of a mixture, each with its weight."""
-    found = []
-    for term in _terms(text):
-        match = TERM.fullmatch(term)
-        if not match:
-            raise UsageError(f"'mix({text})': expected terms such as 0.7*hierarchical, found {term!r}")
-        found.append((Fraction(match[1]), match[2]))
-    return found
-
-
-def _terms(text: str) -> list[str]:
-    """The terms of a sum; a plus inside brackets belongs to its term."""
-    terms, depth = [""], 0
-    for letter in text:
-        depth += (letter == "(") - (letter == ")")
-        if letter == "+" and depth == 0:
-            terms.append("")
-        else:
-            terms[-1] += letter
-    return [term for term in terms if term.strip()]
+    return weighted_names(text, f"mix({text})", "0.7*hierarchical")

@@ -16,6 +16,7 @@ from doxeval.reader.summaries.steps import Steps
 from doxeval.tables.documents import Documents
 
 if TYPE_CHECKING:
+    from doxeval.reader.navigation.files import Sessions
     from doxeval.reader.summaries.structure import Summary
 
 
@@ -39,29 +40,33 @@ class SteadyState(Navigation):
 
     def __init__(self, call: Call, documents: Documents | None) -> None:
         super().__init__(call, documents)
+        self.learns = self.given.weight == "routes"
         self._code, self._steady = self._classes()
 
-    def _classes(self) -> tuple[Array | None, Array]:
+    def learn(self, sessions: Sessions) -> None:
+        self._code, self._steady = self._classes(sessions)
+
+    def _classes(self, sessions: Sessions | None = None) -> tuple[Array | None, Array]:
         """The class of each node (None: its own) and pi of each class."""
         given = self.given
         if given.partition == "node" and given.weight != "routes" and not given.file:
             return None, np.zeros(0)
-        summary, code = self._summary()
+        summary, code = self._summary(sessions)
         return np.where(code >= 0, code, len(summary.names)), np.append(summary.steady, 0.0)
 
-    def _summary(self) -> tuple[Summary, Array]:
+    def _summary(self, sessions: Sessions | None = None) -> tuple[Summary, Array]:
         """The summary, and the class of each node in it, -1 if it has none."""
         from doxeval.reader.summaries.structure import assign, read_summary, summarise
 
-        documents, sessions = self.tree(), None
-        if self.given.weight == "routes":
+        documents = self.tree()
+        if self.given.weight == "routes" and sessions is None:
             if not self.given.file:
                 raise UsageError(f"{str(self.call)!r}: weight=routes needs the log, as in file=log.jsonl")
             from doxeval.reader.navigation.files import read_sessions
 
             sessions = read_sessions(self.given.file, documents)
             self.notices.extend_with_new(sessions.notices)
-        elif self.given.file:
+        elif self.given.file and sessions is None:
             summary = read_summary(self.given.file)
             return summary, assign(documents, summary)
         summary, classes = summarise(documents, self.given.partition, self.given.weight, sessions)
