@@ -26,26 +26,6 @@ def played(
         yield measure, measure(topics), Simulation([measure], topics, readers, 7, visits).estimate(measure)
 
 
-@pytest.mark.parametrize("seed", [3, 8, 21])
-@pytest.mark.parametrize(
-    ("navigation", "kind"),
-    [
-        ("hierarchical", twins.tree_case),
-        ("summary(partition=path,weight=extent)", twins.tree_case),
-        ("hierarchical", twins.text_case),
-        ("readon(mean=5)", twins.text_case),
-        ("t2i(tolerance=3)", twins.text_case),
-        ("proximity(A=0.5)", twins.text_case),
-    ],
-)
-def test_means_meet_the_formulas(seed: int, navigation: str, kind: Any) -> None:
-    case = kind(seed)
-    readers = 2000 if kind is twins.tree_case or "(" not in navigation else 400
-    for measure, formula, estimate in played(case, navigation, readers=readers):
-        off = np.abs(formula - estimate.mean)
-        assert (off <= 4 * estimate.error + 1e-9).all(), measure.label
-
-
 @pytest.mark.parametrize("seed", [3, 8])
 def test_readers_of_certain_hits(seed: int) -> None:
     names = " ".join(f"{name}(hit=certain)@4" for name in ("Hits", "NearMisses", "Misses"))
