@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
@@ -74,6 +74,7 @@ def test_a_known_reader_is_recovered(tmp_path: Path) -> None:
 
 
 @settings(max_examples=6)
+@example([["r", "o"], ["q", "o", "r"]])
 @given(LOGS)
 def test_the_best_value_is_the_best_and_its_interval_is_that_of_the_likelihood(
     tmp_path_factory: pytest.TempPathFactory, routes: list[list[str]]

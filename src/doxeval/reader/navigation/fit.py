@@ -166,11 +166,10 @@ class _Fit:
         def objective(place: float) -> float:
             return self.likelihood(sessions, _moved(at, number, place))
 
-        grid = np.append(np.linspace(*self._unknown[number][1], num=GRID), at[number])
-        grid.sort()
+        grid = np.unique(np.append(np.linspace(*self._unknown[number][1], num=GRID), at[number]))
         found = [objective(place) for place in grid]
         top = int(np.argmax(found))
-        near = grid[max(top - 1, 0)], grid[min(top + 1, GRID)]
+        near = grid[max(top - 1, 0)], grid[min(top + 1, len(grid) - 1)]
         place, reached = _highest(objective, *near)
         return place if reached > found[top] else float(grid[top])
 
