@@ -89,6 +89,7 @@ def test_every_score_says_whom_it_models() -> None:
         ("CE(context=false,order=best)@5", "order would do nothing"),
         ("NCE(context=false,score=T2I(start=bep))@5", "start would do nothing"),
         ("CE(context=false,score=BEP)@5", "BEP would do nothing"),
+        ("gP(score=aveChP(order=rank),context=false)@2", "order would do nothing"),
         ("AgP(score=F(order=rank))", "one of natural, sequential"),
         ("AgP(score=aveChp)", "did you mean 'aveChP'"),
         ("AgP(score=aveChP(order=backwards))", "one of natural, sequential"),

@@ -76,6 +76,21 @@ def test_results_without_context(case: Case, screen: int, passage: int) -> None:
         assert scores(case, " ".join(expected)) == pytest.approx(expected, abs=1e-12)
 
 
+@FEW
+@given(cases(), st.integers(1, 30))
+def test_precision_of_results_without_context(case: Case, n: int) -> None:
+    walk, expected = Walk(case), {}
+    for name, typed in (("aveChP", "aveChP"), ("T2I", f"T2I(n={n})"), ("ChP", f"ChP(n={n})")):
+        values = walk.alone(name, n)
+        precision = [sum(values[:rank]) / rank for rank in range(1, len(values) + 1)]
+        finds = [value > 0 for value in walk.alone("aveChP")]
+        for depth in DEPTHS:
+            expected[f"gP(score={typed},context=false)@{depth}"] = sum(values[:depth]) / depth
+        points = (value for value, hit in zip(precision, finds, strict=True) if hit)
+        expected[f"AgP(score={typed},context=false)"] = sum(points) / walk.relevant_passages()
+    assert scores(case, " ".join(expected)) == pytest.approx(expected, abs=1e-12)
+
+
 def test_an_explanation_names_what_was_read() -> None:
     run, qrels = (
         [{"topic": "t", "doc": "d", "rank": 1, "start": 0, "end": 9}],
@@ -83,6 +98,11 @@ def test_an_explanation_names_what_was_read() -> None:
     )
     for measure, what in (("CE@1", "document opened"), ("CE(context=false)@1", "result read")):
         assert f"effort of the {what} at this rank" in str(dx.explain(run, qrels, "t", measure))
+    for measure, what in (("gP@1", "the document's score"), ("gP(context=false)@1", "the result's score")):
+        assert what in str(dx.explain(run, qrels, "t", measure))
+    assert "each relevant result / relevant passages" in str(
+        dx.explain(run, qrels, "t", "AgP(context=false)")
+    )
 
 
 def test_added_text_is_read_before_a_result() -> None:

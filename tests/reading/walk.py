@@ -112,6 +112,18 @@ class Walk:
         ideal = [1.0] * len(self.relevant_documents) + [5.0] * depth
         return [sum(effort[j] / ideal[j] - 1 for j in range(i)) for i in range(1, depth + 1)]
 
+    def alone(self, name: str, n: int = 0) -> list[float]:
+        """The score of each result read by itself; text is relevant if it finds a passage."""
+        found_passages: set[tuple[str, int]] = set()
+        found = []
+        for at in range(len(self.case.results)):
+            doc, shown = self.case.shown(at)
+            passages = {c: self.passage_of(doc, c) for c in shown if self.is_relevant(doc, c)}
+            new = {c for c, passage in passages.items() if passage not in found_passages}
+            found.append(self._along(sorted(shown), new, name, n) if new else 0.0)
+            found_passages |= set(passages.values())
+        return found
+
     def effort_alone(self, screen: int, passage: int = 0) -> list[float]:
         """The effort of each result read by itself: until it shows text of a passage that none did before."""
         found_passages: set[tuple[str, int]] = set()

@@ -181,3 +181,14 @@ def test_ranks_and_recall_points_of_one_measure_share_its_terms(monkeypatch) -> 
     )
     dx.evaluate(FILES[0], ANSWERS, "iP@1..50 iP(alpha=1)@3,5 iP[0] iP[0.1] iP iP@500c iP[0.1]@500c")
     assert len(calls) == 4
+
+
+def test_each_run_is_shown_in_each_shape() -> None:
+    """Effort's figures show runs of passages beside the same as runs of documents."""
+    common = ["plot", *FILES[:2], "-q", str(ANSWERS), "-d", str(DOCUMENTS), "-m", "gP NCE@3", "-f", "csv"]
+    both = CliRunner().invoke(group, [*common, "--over", "rank", "--as", "given", "--as", "documents"])
+    found = polars.read_csv(both.stdout.encode()).to_dicts()
+    for shape in (None, "documents"):
+        alone = dx.curve(FILES[:2], ANSWERS, "gP NCE@3", documents=DOCUMENTS, shape=shape)
+        named = [{**row, "run": f"{row['run']} as {shape or 'given'}"} for row in alone.frame.to_dicts()]
+        assert [row for row in found if row["run"].endswith(f" as {shape or 'given'}")] == named

@@ -27,6 +27,7 @@ LEFT_OUT = {
     "budget": {"measures", "nav", "chunks"},
     "agree": {"qrels"},
     "compare": {"shape"},
+    "plot": {"shape"},
     "study papers": set(NOT_OF_PAPERS) - OF_BOUNDS,
 }
 CHANGED = {

@@ -138,6 +138,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
     },
     "plot": {
         "over": ["--over", "rank"],
+        "shapes": ["--as", "documents", "--as", "given"],
         "kind": ["-k", "differences"],
         "log": ["--log"],
         "format": ["-f", "csv"],

@@ -27,8 +27,10 @@ from tests.measures.test_invariants import document
 READERS = 600
 LIMIT = 6
 """Standard errors, from 16 groups of readers; one in ten thousand estimates is as far off by luck."""
-RARE = 0.02
-"""The share of the value by which readers may be off where all of them happened to do the same."""
+RARE = 5 / READERS
+"""The chance of what may not have happened to any reader."""
+STEPS = {"ep", "AEP"}
+"""Measures of whole ranks, which may be the same for all readers."""
 DOCUMENTS = [document(name, length) for name, length in (("d0", 40), ("d1", 60))]
 NODES = [(doc["doc"], node) for doc in DOCUMENTS for node in doc["nodes"]]
 ASSESSED = {
@@ -113,10 +115,10 @@ def check(topics: Aligned, texts: list[str], nav: str | None = None) -> bool:
     for measure in chosen:
         formula, (mean, error) = without_hypothesis(measure)(topics), simulation.estimate(measure)
         assert (np.isnan(formula) == np.isnan(mean)).all(), measure.canonical
-        off = np.abs(formula - mean)[~np.isnan(formula)]
         differed |= bool((error > 0).any())
-        near = LIMIT * error[~np.isnan(formula)] + RARE * np.abs(formula[~np.isnan(formula)]) + 1e-9
-        assert (off <= near).all(), f"{measure.canonical}: formula {formula}, readers {mean}, error {error}"
+        near = LIMIT * error + RARE * np.where(error > 1e-12, np.abs(formula), np.maximum(1, np.abs(formula)))
+        fine = np.isnan(formula) | (np.abs(formula - mean) <= near + 1e-9)
+        assert fine.all(), f"{measure.canonical}: formula {formula}, readers {mean}, error {error}"
     return differed
 
 
@@ -135,7 +137,7 @@ DRAWING = [measure for measure in measures().values() if measure.draws]
 @pytest.mark.parametrize("measure", DRAWING, ids=lambda measure: measure.name)
 def test_readers_meet_the_formula_of_every_measure(measure, kind, runs) -> None:
     texts = [text.replace("@10", cut) for text in measure.samples() for cut in ("@10", "@1")]
-    assert check(runs[kind], texts, "err"), "no reader drew anything"
+    assert check(runs[kind], texts, "err") or measure.name in STEPS, "no reader drew anything"
 
 
 MODELS = {
@@ -163,7 +165,7 @@ MODELS = {
 """Parameters to try; a model that is not here is tried as its example."""
 TRIED = (
     "NearMisses@4 Misses@2 SRiP2(alpha=0.5)@9 ESRR(mode=trees,tree=sr)@9 SRP@9 SR(tree=esr)@9 "
-    "PRUM(exact=true) EPRUM(recall=0.5) ERRU@3,9"
+    "xCG@9 nXCG(alpha=0.5)@4 PRUM(exact=true) EPRUM(recall=0.5) ERRU@3,9"
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options
+from doxeval.cli.scoring import BOUNDS, Scoring, only_scores, scoring_options
 from doxeval.cli.support import option, output_option
 from doxeval.core.output import atomic, form_of
 
@@ -21,7 +21,10 @@ NUMBERS = "numbers are written, not drawn; a figure's FILE ends with .png, .svg 
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @option("--over", "Show every measure as a curve over this.", of=OVER)
 @option("--kind -k", f"Or show one of these; by default {KINDS[0]}, which is iP over recall.", of=KINDS)
-@scoring_options(*BOUNDS)
+@scoring_options("shape", *BOUNDS)
+@option("--as shapes", "Take runs as they are given, each document's results joined into one tree, or whole "
+        "documents. Given twice, each run is shown in each shape.",
+        of=["given", "trees", "documents"], multiple=True)  # fmt: skip
 @option("--baseline -b NAME", "The run that differences are measured against.")
 @option("--log", "Use a logarithmic horizontal axis.")
 @option("--width WIDTH", "Width of the figure: column (3.33 inches), page (7) or a number of inches.", "page")
@@ -31,14 +34,15 @@ NUMBERS = "numbers are written, not drawn; a figure's FILE ends with .png, .svg 
 @output_option
 def command(
     runs: tuple[str, ...], over: str | None, kind: str | None, scoring: Scoring, baseline: str | None,
-    log: bool, width: str, font: str, title: str, format: str | None, output: str,
+    shapes: tuple[str, ...], log: bool, width: str, font: str, title: str, format: str | None, output: str,
 ) -> None:  # fmt: skip
     """Draw curves of RUNs, their means with intervals, or differences per topic.
 
     \b
     doxeval plot runs/*.jsonl --qrels answers.jsonl --width column --font serif -o recall.pdf
     doxeval plot runs/*.jsonl --qrels answers.jsonl -m "iP iR NCE(screen=2000)" --over rank -o ranks.svg
-    doxeval plot runs/*.jsonl --qrels answers.jsonl -m "iR@1..20" --over documents -o points.csv
+    doxeval plot runs/*.jsonl --qrels answers.jsonl -m "iR@1..20d" --over documents -o points.csv
+    doxeval plot runs/*.fol --qrels qrels.txt --as given --as documents -m gP@50 --over rank -o both.pdf
     doxeval plot old.jsonl new.jsonl --qrels answers.jsonl -k differences -m IoU@5 -o moved.png
 
     FILE is a figure if it ends with .png, .svg or .pdf. Otherwise the numbers of the curves are written: a
@@ -55,6 +59,7 @@ def command(
     needs: the legend stands below the curves. Series differ in colour, dash and marker.
     """
     from doxeval.cli.support import refuse_idle
+    from doxeval.comparison.shapes import side_by_side
     from doxeval.core.notices import Notices
     from doxeval.show.plot import check_figure
     from doxeval.show.points import curves_of
@@ -71,9 +76,15 @@ def command(
     scoring.measures = tuple(asked.measures)
     if asked.look is not None:
         refuse_idle("store", "curves are computed from the runs themselves, not from scores")
-        scores = scoring.run_scores(runs, asked.look)
+    if only_scores(runs):
+        refuse_idle("shapes", "it is about scoring runs, and only score files are given")
+    if len(shapes) > 1:
+        scores = side_by_side(scoring.scores_in_shapes(runs, shapes, asked.look))
     else:
-        scores = scoring.scores(runs)
+        if shapes == ("given",):
+            refuse_idle("shapes", "runs are taken as given unless another shape is named")
+        scoring.options["shape"] = shapes[0] if shapes else None
+        scores = scoring.scores(runs) if asked.look is None else scoring.run_scores(runs, asked.look)
     notices = scores.notices
     if draws:
         save_figure(asked.drawn(scores, paper), output)

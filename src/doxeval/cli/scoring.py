@@ -122,8 +122,10 @@ class Scoring:
             parts = [select_measures(part, self.names()) for part in parts]
         return join_scores([*parts, *([self.run_scores(runs)] if runs else [])])
 
-    def scores_in_shapes(self, paths: Sequence[str], shapes: Sequence[str]) -> dict[str, Scores]:
-        """The scores of runs taken in each of several shapes."""
+    def scores_in_shapes(
+        self, paths: Sequence[str], shapes: Sequence[str], look: Look | None = None
+    ) -> dict[str, Scores]:
+        """The scores of runs taken in each of several shapes; `look`, if given, looks at each."""
         from doxeval.cli.support import expand
 
         if any(only_scores([path]) for path in expand(paths)):
@@ -133,7 +135,7 @@ class Scoring:
         evaluation, found = self.evaluation, {}
         for shape in shapes:
             self.evaluation = evaluation.shaped(shape)
-            found[shape] = self.run_scores(paths)
+            found[shape] = self.run_scores(paths, look)
         return found
 
     def _refuse_idle_options(self) -> None:

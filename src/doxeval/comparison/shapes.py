@@ -8,8 +8,8 @@ from typing import Any
 
 from doxeval.comparison.compare import Comparison, compare
 from doxeval.core.errors import UsageError
+from doxeval.core.notices import Notices
 from doxeval.scoring.evaluation import Evaluation
-from doxeval.scoring.read_scores import join_scores
 from doxeval.scoring.scores import Scores
 
 SHAPES = ("documents", "given")
@@ -37,17 +37,22 @@ def compared(parts: Mapping[str, Scores], **how: Any) -> Comparison:
     first, *others = parts
     if not others:
         raise UsageError(f"there is only one shape to compare, {first}; give at least two")
-    named = [
-        replace(scores, runs=[replace(run, name=_named(run.name, shape)) for run in scores.runs])
-        for shape, scores in parts.items()
-    ]
     pairs = [
         (_named(run, first), _named(run, shape))
         for run in parts[first].names
         for shape in others
         if run in parts[shape].names
     ]
-    return replace(compare(join_scores(named), pairs=pairs, **how), shapes=tuple(parts))
+    return replace(compare(side_by_side(parts), pairs=pairs, **how), shapes=tuple(parts))
+
+
+def side_by_side(parts: Mapping[str, Scores]) -> Scores:
+    """The scores of the same runs in several shapes as those of runs that are named after both."""
+    runs = [
+        replace(run, name=_named(run.name, shape)) for shape, scores in parts.items() for run in scores.runs
+    ]
+    notices = Notices(*(scores.notices for scores in parts.values()))
+    return replace(next(iter(parts.values())), runs=runs, notices=notices, unscored=[], origin=None)
 
 
 def _named(run: str, shape: str) -> str:

@@ -7,7 +7,6 @@ import numpy as np
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.ep import each_topic
-from doxeval.measurement.families import chance
 from doxeval.measurement.families.cumulated_gain import PARAMETERS, GainMeasure
 
 
@@ -21,7 +20,6 @@ class AverageEffortPrecision(GainMeasure):
     name = "AEP"
     aliases = ("MAep",)
     user = "Stops at a random rank of the best list and asks how much longer the run takes to gain as much."
-    no_draws = chance.EVERY_STOP
     paper = "Kazai, Lalmas 2005; ESR section 6"
     parameters = (
         *PARAMETERS,

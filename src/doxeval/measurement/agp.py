@@ -6,9 +6,8 @@ import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.families import chance
-from doxeval.measurement.families.document_lists import DocumentListMeasure, relevant_documents
+from doxeval.measurement.families.document_lists import DocumentListMeasure
 from doxeval.measurement.families.terms import Terms
-from doxeval.reader.effort.opened import open_documents
 
 
 class AverageGeneralisedPrecision(DocumentListMeasure):
@@ -24,12 +23,13 @@ class AverageGeneralisedPrecision(DocumentListMeasure):
     no_draws = chance.EVERY_STOP
     paper = "Effort section 3.1.1; INEX 2007-10 relevant in context"
     example = "AgP(score=aveChP)"
-    variants = ("score=aveChP", "score=T2I(n=30)")
+    variants = ("score=aveChP", "score=T2I(n=30)", "score=aveChP,context=false")
 
     def terms(self, topics: Aligned) -> Terms:
-        opened = open_documents(topics)
+        opened = self.opened(topics)
         precision = self.summed_scores(topics) / opened.rank
         gained = opened.by_topic.cumulate(np.where(opened.is_relevant, precision, 0))
-        total = relevant_documents(topics.ground)[opened.topic]
-        meaning = "gP at the rank of each relevant document / relevant documents"
+        total = self.relevant(topics.ground)[opened.topic]
+        things = ("document", "documents") if self.given.context else ("result", "passages")
+        meaning = "gP at the rank of each relevant {} / relevant {}".format(*things)
         return Terms(topics, gained, total, meaning, opened)

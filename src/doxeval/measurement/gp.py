@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.families.document_lists import DocumentListMeasure, relevant_documents
+from doxeval.measurement.families.document_lists import DocumentListMeasure
 from doxeval.measurement.families.terms import Terms
-from doxeval.reader.effort.opened import open_documents
 
 
 class GeneralisedPrecision(DocumentListMeasure):
@@ -23,11 +22,11 @@ class GeneralisedPrecision(DocumentListMeasure):
     paper = "Effort section 3.1.1; Kekäläinen and Järvelin 2002; INEX relevant in context"
     point = "optional"
     example = "gP(score=F(beta=0.25))@10"
-    variants = ("score=aveChP", "score=T2I(n=30)")
+    variants = ("score=aveChP", "score=T2I(n=30)", "score=aveChP,context=false")
 
     def terms(self, topics: Aligned) -> Terms:
-        opened, stays = open_documents(topics), topics.conventions.past_end == "last"
-        meaning = "the document's score / the rank"
+        opened, stays = self.opened(topics), topics.conventions.past_end == "last"
+        meaning = f"the {'document' if self.given.context else 'result'}'s score / the rank"
         return Terms(topics, self.summed_scores(topics), 1.0, meaning, opened, by_rank=True, stays=stays)
 
     def stop(self, terms: Terms) -> int | np.ndarray | None:
@@ -35,5 +34,5 @@ class GeneralisedPrecision(DocumentListMeasure):
         point, opened = self.expression.point, terms.opened
         if point is None or opened is None:
             return self.rank
-        needed = -(-relevant_documents(terms.topics.ground) * point.numerator // point.denominator)
+        needed = -(-self.relevant(terms.topics.ground) * point.numerator // point.denominator)
         return terms.best_rank(opened.by_topic.cumulate(opened.is_relevant) >= needed[opened.topic])

@@ -11,7 +11,7 @@ from doxeval.ground.aligned import Aligned
 from doxeval.lab.simulation.crowd import GROUPS, NEVER, Crowd, go_there
 from doxeval.lab.simulation.diary import Diary
 from doxeval.lab.simulation.text import Text, read_on, relevant_in
-from doxeval.lab.simulation.trees import chances_from, is_same
+from doxeval.lab.simulation.trees import chances_from, is_same, share_held
 from doxeval.reader.consulted import result_trees
 from doxeval.reader.exposure.changes import Reader
 from doxeval.reader.exposure.overlap import text_of_units
@@ -123,16 +123,6 @@ def _leave_for_nodes(
             chances = chances_from(model, topics, trees, here, doc, np.array([node]), "esr")
             for step, result in enumerate(here.tolist()):
                 if topics.pair[result] == pair and node in trees.node[trees.nodes.slice(result)]:
-                    chances[0, step] = _share_held(topics, result, doc, node)
+                    chances[0, step] = share_held(topics, result, doc, node)
             reached = crowd.first_reached(model, chances, here - first)
         diary.note(crowd, reached, float(text.worth[text.node == node].sum()), shown)
-
-
-def _share_held(topics: Aligned, result: int, doc: int, node: int) -> float:
-    """The share of a node's text that a result shows: who has most of a paragraph reads the rest."""
-    documents, spans = topics.ground.documents, topics.spans.slice(result)
-    start, end = 0, int(topics.doc_length[topics.doc[result]])
-    if documents is not None and doc >= 0:
-        start, end = (int(side[0]) for side in documents.extent(np.array([doc]), np.array([node])))
-    ranges = zip(topics.start[spans].tolist(), topics.end[spans].tolist(), strict=True)
-    return sum(max(0, min(b, end) - max(a, start)) for a, b in ranges) / max(1, end - start)

@@ -20,11 +20,13 @@ from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.lab.simulation.crowd import GROUPS, Crowd, half_samples
 from doxeval.lab.simulation.exposed import seen_by
+from doxeval.lab.simulation.gains import gained_by
 from doxeval.lab.simulation.searching import searches, sights_with_ties
 from doxeval.lab.simulation.trees import new_to_readers
 from doxeval.measurement.base import Measure
 from doxeval.measurement.eprum import ExpectedPrumMeasure
 from doxeval.measurement.erru import ExpectedRatioOfRelevantUnits, chance_seen
+from doxeval.measurement.families.cumulated_gain import GainMeasure, gained_by_results
 from doxeval.measurement.families.exposed import ExposedMeasure
 from doxeval.measurement.mean import Mean
 from doxeval.measurement.prum import PrecisionRecallWithUserModelling
@@ -101,6 +103,9 @@ class Simulation:
             groups = self._walk(searches, topics, measure.search, universe)
             key = measure.search, universe, getattr(measure.given, "exact", False)
             yield Fact(precisions, key, groups, partial(_precisions, topics, measure))
+        elif isinstance(measure, GainMeasure):
+            groups = self._walk(gained_by, topics, measure.gain)
+            yield Fact(gained_by_results, (measure.gain,), groups, np.asarray)
         elif isinstance(measure, ExpectedRatioOfRelevantUnits):
             sights = self._walk(sights_with_ties, topics, measure.search)
             crowd = self._crowd()

@@ -48,6 +48,16 @@ def is_same(results: Trees, result: int, doc: int, nodes: Array) -> bool:
     )
 
 
+def share_held(topics: Aligned, result: int, doc: int, node: int) -> float:
+    """The share of a node's text that a result shows: who has most of a paragraph reads the rest."""
+    documents, spans = topics.ground.documents, topics.spans.slice(result)
+    start, end = 0, int(topics.doc_length[topics.doc[result]])
+    if documents is not None and doc >= 0:
+        start, end = (int(side[0]) for side in documents.extent(np.array([doc]), np.array([node])))
+    ranges = zip(topics.start[spans].tolist(), topics.end[spans].tolist(), strict=True)
+    return sum(max(0, min(b, end) - max(a, start)) for a, b in ranges) / max(1, end - start)
+
+
 def new_to_readers(topics: Aligned, reader: Reader, crowd: Crowd) -> Array:
     """The relevance of each result to those in each group whom no earlier one has led there (SR Eq. 1)."""
     model = navigation_of(topics.ground, reader.navigation)

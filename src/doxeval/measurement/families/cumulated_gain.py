@@ -16,6 +16,7 @@ from doxeval.core.ragged import Ragged, quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.kernels.gains import best_on_paths, element_gains, greedy_texts
+from doxeval.measurement.families import chance
 from doxeval.measurement.families.looking_around import (
     Aims,
     Shown,
@@ -63,6 +64,11 @@ class Gain:
 
     def of_each(self, topics: Aligned) -> np.ndarray:
         """The gain of each result of a run."""
+        own, around = self.parts(topics)
+        return own if around is None else own + navigated(topics, self.nav, *around)
+
+    def parts(self, topics: Aligned) -> tuple[np.ndarray, tuple[Aims, Shown] | None]:
+        """The gain of each result itself, and what readers look for from there, with its parts shown."""
         nodes = topics.ground.assessments.nodes is not None
         return self._of_nodes(topics) if nodes else self._of_texts(topics)
 
@@ -71,15 +77,15 @@ class Gain:
         """Whether the reader goes anywhere from a result."""
         return self.nav.name != "none"
 
-    def _of_texts(self, topics: Aligned) -> np.ndarray:
+    def _of_texts(self, topics: Aligned) -> tuple[np.ndarray, tuple[Aims, Shown] | None]:
         alpha, seen_before = float(self.alpha), topics.relevant - topics.fresh
         gains = quotient(topics.relevant - alpha * seen_before, topics.size)
         if not self.navigates:
-            return gains
+            return gains, None
         aims, aim_of_base = aims_in_text(topics.ground)
-        return gains + navigated(topics, self.nav, aims, shown_in_text(topics, aims, aim_of_base, alpha))
+        return gains, (aims, shown_in_text(topics, aims, aim_of_base, alpha))
 
-    def _of_nodes(self, topics: Aligned) -> np.ndarray:
+    def _of_nodes(self, topics: Aligned) -> tuple[np.ndarray, tuple[Aims, Shown] | None]:
         elements = self.judged(topics.ground)
         read = consulted(topics)
         row = np.flatnonzero(np.append(elements.by_pair.counts, 0)[read.pair] > 0)
@@ -88,11 +94,11 @@ class Gain:
         gains = self._walk(topics.ground, read.pair[row], read.node[row], share, -1)
         own = sums_by(read.result[row], gains, len(topics))
         if not self.navigates:
-            return own
+            return own, None
         value = np.append(elements.value, 0.0)[elements.find(read.pair[row], read.node[row])]
         new = np.maximum(gains - (1.0 - float(self.alpha)) * value * share, 0.0)
         aims = self._aims(topics.ground)
-        return own + navigated(topics, self.nav, aims, _shown_nodes(topics, read, row, gains, new, aims))
+        return own, (aims, _shown_nodes(topics, read, row, gains, new, aims))
 
     def _aims(self, ground: Ground) -> Aims:
         """The ideal elements, the outermost of those inside each other."""
@@ -205,6 +211,7 @@ def _node_sizes(ground: Ground) -> np.ndarray:
 class GainMeasure(ElementMeasure):
     """A measure of the worth of results relative to the best list described by its parameters."""
 
+    draws = chance.WHERE_TO
     parameters: ClassVar[tuple[Parameter, ...]] = PARAMETERS
     variants: ClassVar[tuple[str, ...]] = (
         "alpha=0.5",

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
 from doxeval.core.grammar import Call, Expression
 from doxeval.core.parameters import Parameter
@@ -13,7 +14,8 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.families import questions
 from doxeval.measurement.families.terms import SumOfTerms
-from doxeval.reader.effort.opened import open_documents
+from doxeval.reader.effort.alone import open_results, relevant_passages
+from doxeval.reader.effort.opened import Opened, open_documents
 from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore, score_named
 
 SCORE = Parameter(
@@ -22,31 +24,72 @@ SCORE = Parameter(
 )  # fmt: skip
 
 
+CONTEXT = Parameter("context", "flag", True, "false: results are read by themselves, without their documents")
+OF_DOCUMENTS = ("order", "start")
+
+
 class DocumentListMeasure(SumOfTerms):
-    """A measure of a list of documents, each with a document score from 0 to 1."""
+    """A measure of a list of documents, each with a document score from 0 to 1.
+
+    With ``context=false`` it is a list of results, each read by itself (Effort section 6).
+    """
 
     question = questions.DOCUMENTS
-    parameters = (SCORE,)
+    parameters = (SCORE, CONTEXT)
     ranks_documents = True
 
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)
         self.document_score: DocumentScore = score_named(self.given.score, self.label, effort=False)
+        if not self.given.context:
+            refuse_documents(self.given.score, self.label)
+            self.ranks_documents = False
 
     def prepare(self, ground: Ground) -> None:
         super().prepare(ground)
         self.document_score.prepare(ground)
 
     def summed_scores(self, topics: Aligned) -> np.ndarray:
-        """The sum of S(d) down each topic's list of documents."""
-        scores = scores_of_documents(topics, self.given.score)
-        return open_documents(topics).by_topic.cumulate(scores)
+        """The sum of S(d) down each topic's list."""
+        scores = scores_of_documents(topics, self.given.score, self.given.context)
+        return self.opened(topics).by_topic.cumulate(scores)
+
+    def opened(self, topics: Aligned) -> Opened:
+        """The documents or results that are read."""
+        return opened(topics, self.given.context)
+
+    def relevant(self, ground: Ground) -> np.ndarray:
+        """How many of them an ideal list of each topic would have."""
+        return relevant_things(ground, self.given.context)
 
 
 @once
-def scores_of_documents(topics: Aligned, score: Call) -> np.ndarray:
-    """S(d) of every document, for all measures that use the same score."""
-    return score_named(score, str(score), effort=False)(open_documents(topics))
+def scores_of_documents(topics: Aligned, score: Call, context: bool) -> np.ndarray:
+    """S(d) of every document, or result, for all measures that use the same score."""
+    return score_named(score, str(score), effort=False)(opened(topics, context))
+
+
+def opened(topics: Aligned, context: bool) -> Opened:
+    """What a reader opens: documents or, without context, results by themselves."""
+    return open_documents(topics) if context else open_results(topics)
+
+
+def relevant_things(ground: Ground, context: bool) -> np.ndarray:
+    """The number of relevant documents of each topic or, without context, of relevant passages."""
+    return relevant_documents(ground) if context else relevant_passages(ground)
+
+
+def refuse_documents(score: Call, label: str) -> None:
+    """Refuse a score, or a parameter of one, that is about documents where results are read by themselves."""
+    given = [key for key, _ in score.arguments if key in OF_DOCUMENTS]
+    if score.name in ("BEP", "BEPD") or given:
+        raise UsageError(
+            f"{label!r}: {given[0] if given else score.name} would do nothing: it is about documents, and "
+            "results are read by themselves (context=false)"
+        )
+    for _, value in score.arguments:
+        if isinstance(value, Call):
+            refuse_documents(value, label)
 
 
 @once

@@ -15,10 +15,8 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families import questions
-from doxeval.measurement.families.document_lists import relevant_documents
+from doxeval.measurement.families.document_lists import CONTEXT, opened, refuse_documents, relevant_things
 from doxeval.measurement.families.shares import Shares
-from doxeval.reader.effort.alone import open_results, relevant_passages
-from doxeval.reader.effort.opened import Opened, open_documents
 from doxeval.reader.effort.orders import ORDERS, PASSAGE, STARTS
 from doxeval.reader.effort.score import DOCUMENT_SCORES, score_named
 
@@ -38,9 +36,8 @@ PARAMETERS = (
         choices=DOCUMENT_SCORES,
     ),
     Parameter("passage", "integer", None, f"{PASSAGE.help}; by default none", low=0),
-    Parameter("context", "flag", True, "false: results are read by themselves, without their documents"),
+    CONTEXT,
 )  # fmt: skip
-OF_DOCUMENTS = ("order", "start")
 
 
 class EffortMeasure(Measure):
@@ -75,16 +72,8 @@ class EffortMeasure(Measure):
             call, own = Call("Waste", (("of", Call(call.name, (*call.arguments, *own))),)), scale
         self.document_score = score_named(Call(call.name, (*call.arguments, *own)), self.label, effort=True)
         if not self.given.context:
-            self._read_results()
-
-    def _read_results(self) -> None:
-        """Look at results instead of documents; an error for what is about documents."""
-        self.ranks_documents, self.meaning = False, self.meaning.replace("document opened", "result read")
-        if idle := _about_documents(self.document_score.call):
-            raise UsageError(
-                f"{self.label!r}: {idle} would do nothing: it is about documents, and results are read by "
-                "themselves (context=false)"
-            )
+            refuse_documents(self.document_score.call, self.label)
+            self.ranks_documents, self.meaning = False, self.meaning.replace("document opened", "result read")
 
     @property
     def call(self) -> Call:
@@ -95,10 +84,6 @@ class EffortMeasure(Measure):
     def prepare(self, ground: Ground) -> None:
         super().prepare(ground)
         self.document_score.prepare(ground)
-
-    def opened(self, topics: Aligned) -> Opened:
-        """What the reader opens: documents, or results by themselves."""
-        return open_documents(topics) if self.given.context else open_results(topics)
 
     @property
     def high(self) -> float:
@@ -113,7 +98,7 @@ class EffortMeasure(Measure):
     def shares(self, topics: Aligned) -> Shares:
         steps = self.steps(topics)
         weights, rest = self.weighed(steps)
-        added = self.opened(topics).per_result(weights * steps.added)
+        added = opened(topics, self.given.context).per_result(weights * steps.added)
         return Shares(topics, added, rest, self.meaning)
 
     def weighed(self, steps: Steps) -> tuple[np.ndarray, np.ndarray]:
@@ -125,22 +110,13 @@ class EffortMeasure(Measure):
 
     def steps(self, topics: Aligned) -> Steps:
         """The contribution of every rank to the cumulated effort."""
-        opened = self.opened(topics)
-        effort = self.document_score(opened)
+        things = opened(topics, self.given.context)
+        effort = self.document_score(things)
         least, most = self.document_score.low, self.document_score.high
-        relevant = (relevant_documents if self.given.context else relevant_passages)(topics.ground)
+        relevant = relevant_things(topics.ground, self.given.context)
         if not self.normalised:
             relevant = np.full(len(relevant), np.iinfo(np.int64).max)
-        return Steps(opened.by_topic, effort, relevant, least, most, self.rank)
-
-
-def _about_documents(call: Call) -> str:
-    """The parameter of a score, or the score, that is about documents; empty if there is none."""
-    inner = next((value for _, value in call.arguments if isinstance(value, Call)), None)
-    if call.name in ("BEP", "BEPD"):
-        return call.name
-    given = [key for key, _ in call.arguments if key in OF_DOCUMENTS]
-    return given[0] if given else _about_documents(inner) if inner else ""
+        return Steps(things.by_topic, effort, relevant, least, most, self.rank)
 
 
 class Steps:
