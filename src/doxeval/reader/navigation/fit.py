@@ -29,6 +29,8 @@ FALL = 1.920729
 """Half of the 0.95 quantile of chi squared with one degree of freedom."""
 LEAST, MOST = 1e-3, 1e6
 """The values tried of a parameter without bounds."""
+FLAT = 1e-9
+"""A difference of log-likelihoods that is none."""
 GRID, ROUNDS = 37, 8
 
 
@@ -164,11 +166,10 @@ class _Fit:
         def objective(place: float) -> float:
             return self.likelihood(sessions, _moved(at, number, place))
 
-        grid = np.append(np.linspace(*self._unknown[number][1], num=GRID), at[number])
-        grid.sort()
+        grid = np.unique(np.append(np.linspace(*self._unknown[number][1], num=GRID), at[number]))
         found = [objective(place) for place in grid]
         top = int(np.argmax(found))
-        near = grid[max(top - 1, 0)], grid[min(top + 1, GRID)]
+        near = grid[max(top - 1, 0)], grid[min(top + 1, len(grid) - 1)]
         place, reached = _highest(objective, *near)
         return place if reached > found[top] else float(grid[top])
 
@@ -177,8 +178,13 @@ class _Fit:
         (parameter, limits), value = self._unknown[number], float(self.value(best[number], number))
         if learns:
             return FittedParameter(parameter.name, value, interval=False)
-        least = self.likelihood(sessions, best) - FALL
-        ends = [self._end(sessions, best, number, end, least) for end in limits]
+        most = self.likelihood(sessions, best)
+        ends = [self._end(sessions, best, number, end, most - FALL) for end in limits]
+        if all(most - self.likelihood(sessions, _moved(best, number, end)) < FLAT for end in limits):
+            raise UsageError(
+                f"{str(self.call)!r}: the log says nothing about {parameter.name}: every value predicts it "
+                "equally well; give it a value"
+            )
         low, high = (None if end is None else float(self.value(end, number)) for end in ends)
         return FittedParameter(parameter.name, value, low, high)
 
