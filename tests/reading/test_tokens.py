@@ -70,6 +70,7 @@ def test_a_store_keeps_no_scores_of_a_tokenizer_without_a_name(tmp_path: Path) -
         dx.evaluate({"r": RUN}, QRELS, "iR@1t", DOCUMENTS, tokenizer=str.split, store=tmp_path / "store")
 
 
+@pytest.mark.filterwarnings("ignore:run. no document of the run was assessed")
 @given(cases(), st.integers(1, 30))
 def test_without_a_tokenizer_a_token_is_four_characters_and_that_is_stated(case: Case, count: int) -> None:
     found = dx.evaluate({"run": case.run()}, case.qrels(), f"iR@{count}t iP@{count}t Reach(unit=tokens)")
