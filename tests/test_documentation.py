@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import os
 import re
 import shlex
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import doxeval
 from doxeval.cli import COMMANDS, group
@@ -43,16 +42,14 @@ def test_examples_in_python_print_what_they_say(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", ALONE, ids=lambda page: page.stem)
-def test_sessions_print_what_they_say(page: Path, tmp_path: Path) -> None:
+def test_sessions_print_what_they_say(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     for session in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
         for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
             command, _, expected = part.partition("\n")
             program, *arguments = shlex.split(command)
             assert program == "doxeval"
-            done = subprocess.run(
-                [sys.executable, "-m", "doxeval", *arguments], capture_output=True, text=True, cwd=tmp_path,
-                env=os.environ | {"COLUMNS": "100"},
-            )  # fmt: skip
+            done = CliRunner(env={"COLUMNS": "100"}).invoke(group, arguments)
             assert done.stdout == expected, command
 
 

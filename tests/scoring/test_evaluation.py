@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import doxeval as dx
+from doxeval.lab.studies.papers.tasks import ESR_TASKS
 from doxeval.scoring import evaluation as module
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.store.identity import digest
@@ -19,6 +20,8 @@ from tests.scoring.commands import COMMANDS, QRELS, RUNS, run, write_collection
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
 TEXT = {"manual": "Press the red button twice. Then wait for the green light."}
+REPEATED = [task for task in ESR_TASKS if task.table != "17"]
+"""The experiments of ESR that need no documents; each changes the runs in its own way."""
 ANSWERS = [{"topic": "q1", "doc": "manual", "quote": "Press the red button twice."}]
 RESULTS = [{"topic": "q1", "doc": "manual", "rank": 1, "start": 10, "end": 40}]
 
@@ -48,7 +51,13 @@ def test_mistakes_are_told_before_any_run_is_opened(
     for name in RUNS:
         (folder / name).write_bytes(b"\x00 unreadable \xff")
     arguments = list(COMMANDS[command])
-    del arguments[arguments.index("-m") : arguments.index("-m") + 2]
+    if command == "study papers":
+        if "--nav" not in options:
+            return
+        at = arguments.index("--nav")
+        arguments, options = [*arguments[:at], *arguments[at + 2 :]], options[2:]
+    else:
+        del arguments[arguments.index("-m") : arguments.index("-m") + 2]
     if command == "study sensitivity" and "SRiP2@3" not in options:
         return
     done = run([*arguments, *options])
@@ -81,7 +90,7 @@ def test_every_run_is_aligned_once(folder: Path, command: str, monkeypatch: pyte
     monkeypatch.setattr(module, "align", counting)
     assert run(COMMANDS[command]).exit_code == 0
     runs = [name.removesuffix(".fol") for name in COMMANDS[command] if name.endswith(".fol")]
-    variants = {"study fidelity": 4, "agree": 2}.get(command, 1)
+    variants = {"study fidelity": 4, "agree": 2, "study papers": len(REPEATED)}.get(command, 1)
     assert len(aligned) == variants * len(runs)
     assert set(runs) <= set(aligned)
 

@@ -162,6 +162,8 @@ def papers(
     told = (lambda text: None) if scoring.quiet else (lambda text: click.echo(text, err=True))
     report = study_papers(output, source, paper, seed, figures, told)
     click.echo(report.folder / "report.md")
+    for problem in source.unscored.values():
+        click.echo(f"error: not scored: {problem}", err=True)
     scoring.incomplete |= bool(source.unscored)
     scoring.finish(report.notices)
 

@@ -13,6 +13,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.output import atomic
 from doxeval.core.table import Table, mark_of
 from doxeval.io.write import write_assessments, write_run
+from doxeval.scoring.scores import Scores, mean
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
@@ -64,6 +65,13 @@ class Report:
         write_assessments(judged, self.folder / f"{prefix}-qrels.jsonl")
         told = ", ".join(f"`{path}`" for path in paths)
         self.text(f"Written here: the runs {told} and their assessments `{prefix}-qrels.jsonl`.")
+
+    def means(self, name: str, scores: Scores) -> None:
+        """Write the means behind a table as `name.csv`, and say so."""
+        rows = [[run.name, *map(mean, run.values)] for run in scores.runs]
+        known = [["" if value != value else value for value in row] for row in rows]
+        self._write(f"{name}.csv", csv_text([["run", *scores.measures], *known]))
+        self.text(f"The means are in `{name}.csv`.")
 
     def figure(self, name: str, figure: Any) -> None:
         """Add a figure, written as `name.png`."""

@@ -94,6 +94,7 @@ def _task(
     found = correlate(scores, "tau", list(task.rows.values()), measures[len(task.rows) :], seed=seed)
     report.text(f"Navigation: `{material.model(MODEL)}`.")
     report.table(f"esr-table-{task.table}", esr_table(task, found, columns))
+    report.means(f"esr-table-{task.table}-means", scores)
     if report.figures:
         from doxeval.show.charts import heat_map
         from doxeval.show.style import Paper

@@ -8,12 +8,14 @@ from functools import cached_property
 from typing import Any, Protocol, Unpack
 
 from doxeval.core.errors import UsageError
+from doxeval.core.notices import Notices
 from doxeval.io.read import read_documents
 from doxeval.lab.perturbation.perturbations import Strength, perturb
 from doxeval.lab.synthesis.making import Collection
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import spread_systems
 from doxeval.measurement.base import Measures
+from doxeval.reader.navigation.base import navigation_named
 from doxeval.scoring.evaluation import Evaluation, Look
 from doxeval.scoring.loader import RunLoader
 from doxeval.scoring.options import ScoringOptions, checked_options, read_truth
@@ -96,6 +98,7 @@ class Material:
     navigation: str | None = None
     options: ScoringOptions = field(default_factory=ScoringOptions)
     unscored: dict[str, str] = field(default_factory=dict)
+    notices: Notices = field(default_factory=Notices)
 
     def evaluation(
         self, measures: Measures, model: str | None = None, assessments: Assessments | None = None
@@ -114,6 +117,7 @@ class Material:
         """The scores of all runs, each changed by the perturbation `shape` into what a task requires."""
         loaders = (self._changed(run, shape, evaluation) if shape else run for run in self.runs())
         scores = evaluation.scores(loaders, look)
+        self.notices.extend_with_new(scores.notices)
         for run in scores.unscored:
             self.unscored[run.name] = str(run)
         if not scores.runs:
@@ -133,9 +137,13 @@ class Material:
 
 
 class Source(Protocol):
-    """Where experiments get their material; `unscored` are the runs that could not be scored, and why."""
+    """Where experiments get their material; `unscored` are the runs that could not be scored, and why.
+
+    `notices` are those on all scores.
+    """
 
     unscored: dict[str, str]
+    notices: Notices
 
     def material(self, topics: int, systems: int, results: int = 0) -> Material:
         """Material in place of a paper's topics and systems, with at least so many results a topic."""
@@ -149,6 +157,7 @@ class Synthetic:
     size: Size
     seed: int
     unscored: dict[str, str] = field(default_factory=dict)
+    notices: Notices = field(default_factory=Notices)
 
     def material(self, topics: int, systems: int, results: int = 0) -> Material:
         """A synthetic collection of a share of the paper's topics, and systems of all kinds."""
@@ -157,7 +166,9 @@ class Synthetic:
         count = max(3, round(self.size.systems * systems))
         spread = spread_systems(count, self.seed, results=max(results, self.size.results))
         told = f"{count} synthetic systems, {shape.topics} topics"
-        return Material(made.assessments, made.documents, lambda: map(made.run, spread), told)
+        return Material(
+            made.assessments, made.documents, lambda: map(made.run, spread), told, notices=self.notices
+        )
 
 
 class Own:
@@ -168,11 +179,16 @@ class Own:
         derive: bool = False,
         **options: Unpack[ScoringOptions],
     ) -> None:  # fmt: skip
-        self.options, self.navigation = options, navigation
         given = checked_options(options)
         self.assessments = read_truth(assessments, given)
+        for used in ("merge", "qrels_format"):
+            options.pop(used, None)  # type: ignore[misc]
+        self.options, self.navigation = options, navigation
         self.documents = None if documents is None else read_documents(documents)
+        if navigation is not None:
+            navigation_named(navigation, self.documents)
         self.unscored: dict[str, str] = {}
+        self.notices = Notices()
         how_read = ("run_format", "ranges", "encoding", "question_attribute")
         reading: dict[str, Any] = {name.removeprefix("run_"): given.get(name) for name in how_read}
         self.runs = [RunLoader(run, **reading) for run in runs]
@@ -189,7 +205,7 @@ class Own:
         told = f"{len(self.runs)} runs, {len(self.assessments.topics)} topics"
         return Material(
             self.assessments, self.documents, lambda: self.runs, told, self.navigation,
-            self.options, self.unscored,
+            self.options, self.unscored, self.notices,
         )  # fmt: skip
 
     def material(self, topics: int, systems: int, results: int = 0) -> Material:

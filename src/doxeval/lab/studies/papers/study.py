@@ -44,9 +44,9 @@ def study_papers(
         report.text(paper.caveats)
     for paper in chosen:
         paper.experiments(report, source, seed, tell)
-    for problem in source.unscored.values():
-        report.notices.add(f"not scored: {problem}", lasting=True)
-    if report.notices:
-        report.section("Left out", "\n".join(f"- {notice}" for notice in report.notices))
+    report.notices.extend_with_new(source.notices)
+    notes = [*(f"not scored: {problem}" for problem in source.unscored.values()), *report.notices]
+    if notes:
+        report.section("What affects these numbers", "\n".join(f"- {note}" for note in notes))
     report.finish()
     return report
