@@ -13,6 +13,8 @@ import pytest
 PICTURES = Path(__file__).parents[2] / "build" / "screenshots"
 PATIENCE = 20
 """Seconds that a page is given to show what is expected of it."""
+LOOKS = [(1280, "light"), (390, "dark")]
+"""Widths and colour schemes that a page is looked at in."""
 
 Read = TypeVar("Read")
 

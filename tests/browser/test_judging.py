@@ -14,7 +14,7 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
 from doxeval.judging.pool_file import Pool, PooledDocument, write_pool
-from tests.browser.conftest import eventually, serious
+from tests.browser.conftest import LOOKS, eventually, serious
 from tests.judging.serving import serving, write_desk
 
 POOLED = 2
@@ -462,8 +462,7 @@ def test_hostile_documents_are_text(attend, tmp_path) -> None:
         visitor.picture("judge-hostile")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_axe_finds_nothing_serious(attend, demo, tmp_path, scheme, width) -> None:
     with serving(tmp_path, "--grades", "3", "--need", "why", arguments=demo[0]) as served:
         visitor = attend(served.address, width=width, height=844, scheme=scheme, has_touch=width < 400)

@@ -9,7 +9,7 @@ import pytest
 import doxeval as dx
 from doxeval.core.table import shown
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
-from tests.browser.conftest import eventually, serious
+from tests.browser.conftest import LOOKS, eventually, serious
 from tests.browser.test_report_in_browser import main_says, report, scores
 
 __all__ = ["report", "scores"]
@@ -218,8 +218,7 @@ def test_texts_can_be_opened_and_runs_chosen(visit, report) -> None:
     eventually(lambda: len(block.inner_text()), brief)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 @pytest.mark.parametrize("view", VIEWS)
 def test_axe_finds_nothing_serious(visit, report, view, width, scheme) -> None:
     visitor = visit(report, f"#view={view}", width=width, height=844, scheme=scheme)

@@ -12,7 +12,7 @@ import pytest
 import doxeval as dx
 from doxeval.core.table import shown
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
-from tests.browser.conftest import eventually, serious
+from tests.browser.conftest import LOOKS, eventually, serious
 
 ALL = sorted(RUNS.glob("*.jsonl"))
 
@@ -176,8 +176,7 @@ def test_buttons_work_by_touch_and_keep_the_focus(browser, small) -> None:
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_reader_and_measures_are_accessible(visit, demo, scheme, width) -> None:
     for address in ("#view=reader", "#view=reader&topic=q03&run=sentences", "#view=measures"):
         visitor = visit(demo, address, width=width, scheme=scheme)

@@ -16,7 +16,7 @@ import pytest
 from lxml import html
 
 import doxeval as dx
-from tests.browser.conftest import eventually
+from tests.browser.conftest import LOOKS, eventually
 
 PROJECT = Path(__file__).parents[2]
 sys.path.insert(0, str(PROJECT))
@@ -70,8 +70,7 @@ def test_every_link_of_every_page_leads_to_a_place_in_the_site(site) -> None:
     assert len(pages) > 120
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_pages_open_from_files_fit_and_are_accessible(site, visit, width, scheme) -> None:
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright", reason="axe is not installed (make browser)"
