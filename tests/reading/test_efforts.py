@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
+from doxeval.measurement.base import measure_named
 from doxeval.reader.effort.orders import ORDERS
 from tests.cases import Case, cases, scores
 from tests.reading.test_document_scores import evaluate, mean_over_relevant
@@ -144,3 +145,9 @@ def test_a_document_in_its_own_order_is_the_document_retrieved_whole(case: Case)
     before = scores(case, " ".join(sequential))
     after = scores(case, " ".join(led), shape="documents")
     assert list(before.values()) == pytest.approx(list(after.values()), abs=1e-12)
+
+
+def test_results_read_by_themselves_are_cut_by_later_ones() -> None:
+    """Text is cut where any result begins or ends, so that leaving later ones out changes last digits."""
+    for name in ("gP(score=aveChP,context=false)@1", "CE(context=false)@1", "NCE(context=false)@1"):
+        assert not measure_named(name).first_ranks_tell

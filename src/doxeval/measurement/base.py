@@ -82,7 +82,7 @@ class Measure(ABC):
     grows: ClassVar[bool] = False
     unit: str = "share"
     ranks_documents: bool = False
-    first_ranks_tell: ClassVar[bool] = False
+    first_ranks_tell: bool = False
     no_sum: str = ""
     draws: str = ""
     no_draws: str = chance.CERTAIN

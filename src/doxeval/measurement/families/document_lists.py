@@ -44,6 +44,7 @@ class DocumentListMeasure(SumOfTerms):
         if not self.given.context:
             refuse_documents(self.given.score, self.label)
             self.ranks_documents = False
+            self.first_ranks_tell = False  # later results cut the text elsewhere, which shows in last digits
 
     def prepare(self, ground: Ground) -> None:
         super().prepare(ground)
