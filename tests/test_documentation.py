@@ -7,6 +7,7 @@ import importlib
 import re
 import shlex
 import sys
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -212,3 +213,12 @@ def test_every_option_that_is_named_exists(page: Path) -> None:
         known = options[found[1]] if found and found[1] in options else every
         if code.startswith(("doxeval", "--")):
             assert set(named) <= known, f"{page.name}: {code}"
+
+
+def test_every_class_has_a_name_of_its_own() -> None:
+    places = defaultdict(list)
+    for path in sorted((PROJECT / "src" / "doxeval").rglob("*.py")):
+        for found in re.finditer(r"^class (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE):
+            places[found[1]].append(path.name)
+    assert len(places) > 300
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}

@@ -6,7 +6,7 @@ import itertools
 from pathlib import Path
 from typing import Any
 
-from doxeval.judging.store import Store
+from doxeval.judging.store import JudgementStore
 from tests.judging.serving import TIME
 
 NUMBERS = itertools.count()
@@ -14,7 +14,7 @@ NUMBERS = itertools.count()
 
 def database(path: Path, acts: list[tuple[str, str, str, dict[str, Any]]], lengths: dict[str, int]) -> Path:
     """A database of acts, each by an assessor on a topic and a document."""
-    with Store(path) as store:
+    with JudgementStore(path) as store:
         store.know({"t1": "What?"}, {doc: (length, "") for doc, length in lengths.items()})
         for assessor, topic, doc, what in acts:
             made = {"id": f"act{next(NUMBERS)}", "time": TIME, "topic": topic, "doc": doc, "act": what}

@@ -18,9 +18,9 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.errors import InputError, UsageError
 from doxeval.io.formats.judgements import Judgement, assessors_of
-from doxeval.io.formats.merging import RULES, Mark, agreed
+from doxeval.io.formats.merging import RULES, JudgedRange, agreed
 from doxeval.io.formats.rows_out import assessment_rows
-from doxeval.judging.store import Store
+from doxeval.judging.store import JudgementStore
 from tests.judging.databases import database, mark
 from tests.scoring.commands import COMMANDS, outcome, write_collection
 
@@ -40,7 +40,9 @@ def test_acts_follow_one_another() -> None:
         {"adds": [mark("a", 0, 5)], "takes": ["b"]},
     ):
         judged.follow(act)
-    assert judged == Judgement({"c": Mark(1, 2, 2.0, ("why",)), "a": Mark(0, 5)}, None, "hm", True)
+    assert judged == Judgement(
+        {"c": JudgedRange(1, 2, 2.0, ("why",)), "a": JudgedRange(0, 5)}, None, "hm", True
+    )
 
 
 def test_a_database_is_read_as_what_was_marked(tmp_path) -> None:
@@ -74,12 +76,12 @@ def test_a_database_is_read_as_what_was_marked(tmp_path) -> None:
 
 
 MARKS = st.builds(
-    lambda a, b, rel, needs: Mark(min(a, b), max(a, b) + 1, float(rel), tuple(sorted(needs))),
+    lambda a, b, rel, needs: JudgedRange(min(a, b), max(a, b) + 1, float(rel), tuple(sorted(needs))),
     st.integers(0, LENGTH - 1), st.integers(0, LENGTH - 1), st.integers(1, 3), st.sets(st.sampled_from("xy")),
 )  # fmt: skip
 
 
-def by_character(marks: list[list[Mark]], enough: int) -> list[tuple[float, tuple[str, ...]]]:
+def by_character(marks: list[list[JudgedRange]], enough: int) -> list[tuple[float, tuple[str, ...]]]:
     """Grade and needs of each character, straight from the definition."""
     found = []
     for place in range(LENGTH):
@@ -151,7 +153,7 @@ def test_packed_and_from_bytes_it_is_the_same(tmp_path) -> None:
 def test_what_a_writer_has_not_closed_is_read(tmp_path) -> None:
     path = tmp_path / "j.db"
     database(path, THREE, dict.fromkeys(("d1", "d2", "d3"), LENGTH))
-    with Store(path) as store:
+    with JudgementStore(path) as store:
         made = {
             "id": "new",
             "time": "2026-01-01",
@@ -171,7 +173,7 @@ def test_what_a_writer_has_not_closed_is_read(tmp_path) -> None:
 
 
 def test_every_commit_is_synchronised_with_the_disk(tmp_path) -> None:
-    with Store(tmp_path / "j.db") as store:
+    with JudgementStore(tmp_path / "j.db") as store:
         told = [
             store._connection.execute(f"PRAGMA {name}").fetchone()[0]
             for name in ("journal_mode", "synchronous")
@@ -189,10 +191,10 @@ def test_databases_of_others_are_refused(tmp_path) -> None:
     ):
         dx.read_assessments(path)
     with pytest.raises(InputError, match="not one made by 'doxeval judge'"):
-        Store(path)
+        JudgementStore(path)
     (tmp_path / "text.db").write_text("no database at all, but text\n" * 40)
     with pytest.raises(InputError, match="not a database"):
-        Store(tmp_path / "text.db")
+        JudgementStore(tmp_path / "text.db")
 
 
 def test_acts_that_somebody_spoilt_are_refused_with_their_number(tmp_path) -> None:
@@ -207,7 +209,7 @@ def test_acts_that_somebody_spoilt_are_refused_with_their_number(tmp_path) -> No
 
 
 def test_a_document_that_was_changed_is_refused(tmp_path) -> None:
-    with Store(tmp_path / "j.db") as store:
+    with JudgementStore(tmp_path / "j.db") as store:
         store.know({}, {"d1": (10, "abc")})
         with pytest.raises(InputError, match="'d1' was judged with another text"):
             store.know({}, {"d1": (10, "abd")})

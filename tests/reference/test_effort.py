@@ -11,7 +11,7 @@ import pytest
 
 import doxeval as dx
 from doxeval.core.ragged import Ragged
-from doxeval.measurement.families.effort import Steps
+from doxeval.measurement.families.effort import StepRatios
 
 pytestmark = pytest.mark.filterwarnings("ignore::doxeval.DoxevalWarning")
 TOLERANCE = 1e-12
@@ -140,12 +140,12 @@ def test_lists(cases: list[dict[str, Any]]) -> None:
             close(mean, value, f"{case['id']} mean {measure}", case["tolerance"])
 
 
-def total(steps: Steps) -> float:
+def total(steps: StepRatios) -> float:
     """CE or NCE at the depth."""
     return ((steps.within * steps.added).sum() + steps.missed)[0]
 
 
-def average(steps: Steps) -> float:
+def average(steps: StepRatios) -> float:
     """ANCE at the depth."""
     return ((steps.averaged * steps.added).sum() + steps.missed_averaged)[0]
 
@@ -158,15 +158,17 @@ def test_vectors(cases: list[dict[str, Any]]) -> None:
         lists = Ragged.of_counts([len(effort)])
         if "CE" not in expect:
             for name, value in expect.items():
-                steps = Steps(lists, effort, np.array([int(name.rpartition("= ")[2])]), 1, 5, given["n"])
+                steps = StepRatios(lists, effort, np.array([int(name.rpartition("= ")[2])]), 1, 5, given["n"])
                 assert average(steps) == pytest.approx(value, abs=case["tolerance"])
             continue
         endless = np.array([np.iinfo(np.int64).max])
         for depth, value in enumerate(expect["CE"], 1):
-            assert total(Steps(lists, effort, endless, 1, 5, depth)) == pytest.approx(value, abs=TOLERANCE)
+            assert total(StepRatios(lists, effort, endless, 1, 5, depth)) == pytest.approx(
+                value, abs=TOLERANCE
+            )
         relevant = np.array([given["Trel"]])
         for depth, (nce, ance) in enumerate(zip(expect["NCE"], expect["ANCE"], strict=True), 1):
-            steps = Steps(lists, effort, relevant, 1, 5, depth)
+            steps = StepRatios(lists, effort, relevant, 1, 5, depth)
             assert total(steps) == pytest.approx(nce, abs=TOLERANCE), (case["id"], depth)
             if not given["Trel"]:
                 assert ance is None

@@ -21,7 +21,7 @@ from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.measurement.base import measure_named
 from doxeval.measurement.ip import CharacterPrecision
 from doxeval.show.curves import AXES, curves_over
-from doxeval.show.points import Point
+from doxeval.show.points import CurvePoint
 from tests.measures.test_invariants import DOCUMENTS as SMALL
 from tests.measures.test_invariants import SCORED, evaluate, evaluations, judged, options_for
 
@@ -64,7 +64,7 @@ def test_every_point_is_what_eval_gives_there(kind: str, over: str, data: st.Dat
         warnings.simplefilter("ignore", dx.DoxevalWarning)
         drawn = dx.curve({"run": results}, qrels, names, over, SMALL, **options_for(qrels))
     cuts = {one.measure for one in drawn.curves if one.cuts_list}
-    asked: dict[int | None, list[Point]] = {}
+    asked: dict[int | None, list[CurvePoint]] = {}
     for point in drawn.means:
         asked.setdefault(int(point.at) if point.curve in cuts else None, []).append(point)
     for depth, points in asked.items():

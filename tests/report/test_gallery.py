@@ -15,7 +15,7 @@ import doxeval as dx
 from doxeval.demo import ANSWERS, RUNS
 from doxeval.show.charts import bars_by_topic, bars_with_intervals, curves, heat_map, panels
 from doxeval.show.plot import DIFFERENCES, KINDS, MEANS, check_figure
-from doxeval.show.style import NOTE, WIDTHS, Paper, save_figure
+from doxeval.show.style import NOTE, WIDTHS, Sheet, save_figure
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 PICTURES = Path(__file__).parents[2] / "build" / "figures"
@@ -43,7 +43,7 @@ def figure(runs):
     """Draws a kind of figure of so many runs; each kind is scored once."""
     scored = {}
 
-    def drawn(kind: str, count: int, paper: Paper):
+    def drawn(kind: str, count: int, paper: Sheet):
         asked = check_figure(kind)
         if kind not in scored:
             scored[kind] = dx.Evaluation(ANSWERS, asked.measures).scores(runs, asked.look)
@@ -72,7 +72,7 @@ def printed_texts(figure) -> list:
     return [(text, box) for text, box in found if box.width > 0]
 
 
-def check(figure, paper: Paper) -> None:
+def check(figure, paper: Sheet) -> None:
     """Nothing is cut off, covered or too small, and the figure is as wide as asked."""
     renderer = figure.canvas.get_renderer()
     texts = printed_texts(figure)
@@ -100,7 +100,7 @@ def keep(figure, name: str) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_legible_at_the_size_it_is_printed(kind, width, figure) -> None:
-    paper = Paper(WIDTHS[width], "serif" if width == "column" else "sans")
+    paper = Sheet(WIDTHS[width], "serif" if width == "column" else "sans")
     for count in SIZES if kind != DIFFERENCES else SIZES[:1]:
         drawn = figure(kind, count, paper)
         check(drawn, paper)
@@ -114,7 +114,7 @@ def test_every_kind_is_legible_at_the_size_it_is_printed(kind, width, figure) ->
 @pytest.mark.parametrize("font", ["serif", "sans"])
 def test_fonts_are_embedded_as_publishers_want_them(kind, font, figure, tmp_path) -> None:
     target = tmp_path / "figure.pdf"
-    save_figure(figure(kind, 2, Paper(WIDTHS["column"], font)), target)
+    save_figure(figure(kind, 2, Sheet(WIDTHS["column"], font)), target)
     assert b"/CIDFontType2" in (found := target.read_bytes()) or b"/Subtype /TrueType" in found
     assert b"/Type3" not in found
     assert (b"STIXGeneral" in found) == (font == "serif")
@@ -142,7 +142,7 @@ CHARTS = {
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", CHARTS)
 def test_long_names_titles_and_notes_find_room(name, width) -> None:
-    paper = Paper(WIDTHS[width], "sans", LONG[0], NOTES)
+    paper = Sheet(WIDTHS[width], "sans", LONG[0], NOTES)
     figure = CHARTS[name](paper)
     check(figure, paper)
     said = [" ".join(text.get_text().split()) for text, _ in printed_texts(figure)]
@@ -168,7 +168,7 @@ def test_letters_that_no_font_has_are_told_once(tmp_path, monkeypatch) -> None:
 
 
 def test_a_curve_of_101_points_has_about_ten_markers_that_neighbours_do_not_share(figure) -> None:
-    drawn = figure("precision-recall", 6, Paper())
+    drawn = figure("precision-recall", 6, Sheet())
     lines = drawn.axes[0].get_lines()
     assert {len(line.get_xdata()) for line in lines} == {101}
     marked = [set(range(101)[first::step]) for first, step in (line.get_markevery() for line in lines)]
@@ -177,7 +177,7 @@ def test_a_curve_of_101_points_has_about_ten_markers_that_neighbours_do_not_shar
 
 
 def test_saving_as_people_do_gives_the_same_fonts_and_size(figure, tmp_path) -> None:
-    figure("gain-rank", 2, Paper(WIDTHS["column"])).savefig(target := tmp_path / "figure.pdf")
+    figure("gain-rank", 2, Sheet(WIDTHS["column"])).savefig(target := tmp_path / "figure.pdf")
     content = target.read_bytes()
     assert b"/Type3" not in content
     assert f"/MediaBox [ 0 0 {72 * WIDTHS['column']:.2f}".encode() in content

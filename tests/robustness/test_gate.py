@@ -311,13 +311,13 @@ def test_topics_are_ordered_by_numbers_of_any_length():
 def test_names_with_dollars_and_control_codes_are_drawn_as_they_are(tmp_path):
     pytest.importorskip("matplotlib")
     from doxeval.show.charts import bars_with_intervals, curves, heat_map
-    from doxeval.show.style import Paper, save_figure
+    from doxeval.show.style import Sheet, save_figure
 
     names = ["$a_b$ $", r"$\frac{$", "_hidden", "a\x01b", "a\\$"]
     line = ([1.0, 2.0], [1.0, 2.0])
     figures = [
-        curves(dict.fromkeys(names, line), "$x", "y$", Paper(title="$t$$")),
-        heat_map(names, names, np.eye(len(names)), Paper(title="$")),
+        curves(dict.fromkeys(names, line), "$x", "y$", Sheet(title="$t$$")),
+        heat_map(names, names, np.eye(len(names)), Sheet(title="$")),
         bars_with_intervals(names, *np.ones((3, len(names))), "$"),
     ]
     with warnings.catch_warnings():

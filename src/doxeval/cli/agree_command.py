@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FORMATS = ("table", "md", "latex", "csv", "jsonl")
 
 
-class _Command(click.Command):
+class _TakingManyRuns(click.Command):
     """A command whose `--runs` takes all names up to the next option, as shells expand patterns."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -33,7 +33,7 @@ class _Command(click.Command):
         return super().parse_args(ctx, spread)
 
 
-@click.command(name="agree", cls=_Command)
+@click.command(name="agree", cls=_TakingManyRuns)
 @click.argument("assessments", nargs=-1, required=True, metavar="ASSESSMENTS...")
 @scoring_options("qrels", *BOUNDS)
 @option("--coefficient -c coefficients", "Coefficient to compute; may be repeated; all but gamma by default.",

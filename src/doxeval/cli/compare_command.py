@@ -104,11 +104,11 @@ def _figure(comparison: Any) -> Any:
     import numpy as np
 
     from doxeval.show.charts import bars_with_intervals
-    from doxeval.show.style import Paper
+    from doxeval.show.style import Sheet
 
     rows = comparison.differences
     values, low, high = (np.array([getattr(d, name) for d in rows]) for name in ("difference", "low", "high"))
     names = [f"{d.measure}: {d.run} − {d.baseline}" for d in rows]
     label = f"difference, {comparison.confidence:.0%} intervals"
-    paper = Paper(notes=[str(notice) for notice in comparison.notices.lasting])
+    paper = Sheet(notes=[str(notice) for notice in comparison.notices.lasting])
     return bars_with_intervals(names, values, low, high, label, paper)

@@ -9,7 +9,7 @@ from doxeval.cli.support import merge_option, option
 KINDS = ("run", "assessments", "chunks", "documents")
 
 
-class _Command(click.Command):
+class _ListingFormats(click.Command):
     """A command whose help ends with the list of formats."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -22,7 +22,7 @@ class _Command(click.Command):
                 )
 
 
-@click.command(name="convert", cls=_Command)
+@click.command(name="convert", cls=_ListingFormats)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @option("--from from_format FORMAT", "Format of IN, if it is not recognised.")

@@ -65,10 +65,10 @@ def command(
         stream.write(_rendered(found, form, intervals, verdicts))
     if heatmap:
         from doxeval.show.charts import heat_map
-        from doxeval.show.style import Paper, save_figure
+        from doxeval.show.style import Sheet, save_figure
 
         first, notes = found[0], [str(notice) for notice in scores.notices.lasting]
-        paper = Paper(title=COEFFICIENTS[first.coefficient].title, notes=notes)
+        paper = Sheet(title=COEFFICIENTS[first.coefficient].title, notes=notes)
         save_figure(heat_map(first.rows, first.columns, first.value, paper), heatmap)
     scoring.finish(scores.notices)
 

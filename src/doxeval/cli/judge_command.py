@@ -117,9 +117,9 @@ def _serve(
     from socket import gethostname
 
     from doxeval.judging.server import application, bound, new_secret, serve
-    from doxeval.judging.store import Store
+    from doxeval.judging.store import JudgementStore
 
-    store = Store(database)
+    store = JudgementStore(database)
     store.know(desk.queries, desk.documents)
     listener = bound(host, port, USUAL_PORT)
     number = listener.getsockname()[1]
@@ -162,9 +162,9 @@ def _write_offline(desk: Desk, people: list[str], target: str) -> None:
 
 def _take(files: tuple[str, ...], database: str) -> None:
     from doxeval.judging.exchange import take
-    from doxeval.judging.store import Store
+    from doxeval.judging.store import JudgementStore
 
-    with Store(database) as store:
+    with JudgementStore(database) as store:
         for path in files:
             name, count = take(path, store)
             click.echo(f"{path}: added {count:,} new acts of {name} to {database}", err=True)

@@ -45,7 +45,7 @@ def command(
     from doxeval.core.output import atomic
     from doxeval.io.read import read_documents
     from doxeval.reader.navigation.base import navigation_named
-    from doxeval.reader.navigation.tables import Asked, render_rows
+    from doxeval.reader.navigation.tables import AskedChances, render_rows
 
     documents = read_documents(docs)
     model = navigation_named(nav, documents)
@@ -53,7 +53,7 @@ def command(
         refuse_idle("names source matrix qrels topic", "single steps are those of the model as a whole")
         pieces: Iterable[str] = [_single_steps(model, form)]
     else:
-        asked = Asked(model, documents, names, source, _coverage(model, documents, qrels, topic))
+        asked = AskedChances(model, documents, names, source, _coverage(model, documents, qrels, topic))
         if matrix and form == "table":
             pieces = ("\n" * (at > 0) + table.plain() + "\n" for at, table in enumerate(asked.matrices()))
         else:

@@ -8,7 +8,7 @@ from doxeval.cli.scoring import NOT_READING, Scoring, scoring_options, seed_opti
 from doxeval.cli.support import option, refuse_idle
 
 
-class _Command(click.Command):
+class _ListingPerturbations(click.Command):
     """A command whose help ends with the list of perturbations."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -21,7 +21,7 @@ class _Command(click.Command):
             )
 
 
-@click.command(name="perturb", cls=_Command)
+@click.command(name="perturb", cls=_ListingPerturbations)
 @click.argument("run", metavar="RUN")
 @click.argument("name", metavar="PERTURBATION")
 @click.argument("output", metavar="OUT")

@@ -61,9 +61,9 @@ def command(
     from doxeval.core.notices import Notices
     from doxeval.show.plot import check_figure
     from doxeval.show.points import curves_of
-    from doxeval.show.style import SUFFIXES, Paper, lost_letters, save_figure, width_of
+    from doxeval.show.style import SUFFIXES, Sheet, lost_letters, save_figure, width_of
 
-    paper = Paper(width_of(width), font, title)
+    paper = Sheet(width_of(width), font, title)
     asked = check_figure(kind, over, scoring.measures, baseline, scoring.nav, log)
     draws = output.lower().endswith(SUFFIXES)
     if draws:

@@ -143,10 +143,10 @@ def papers(
     derived runs are written to FOLDER, too.
     """
     from doxeval.cli.support import expand
-    from doxeval.lab.studies.papers.material import Own, Size, Source, Synthetic
+    from doxeval.lab.studies.papers.material import MaterialSource, Own, Size, Synthetic
     from doxeval.lab.studies.papers.study import PAPERS, study_papers
 
-    source: Source
+    source: MaterialSource
     if inputs or scoring.qrels:
         refuse_idle("share_of_topics share_of_systems results", "it is about synthetic data, not your runs")
         if len(scoring.nav) > 1:

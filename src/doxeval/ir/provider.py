@@ -9,7 +9,7 @@ import ir_measures
 from ir_measures.providers import Evaluator, FallbackProvider, Provider
 
 from doxeval.ir.measures import PassageMeasure, expression_of
-from doxeval.ir.rows import Rows
+from doxeval.ir.rows import GivenRows
 from doxeval.ir.settings import settings
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.flat import DocumentMeasure
@@ -38,7 +38,7 @@ class PassageProvider(Provider):
         return isinstance(measure, PassageMeasure) or self.others.supports(measure)
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Any:
-        judged, asked = Rows.of(qrels, "relevance"), list(measures)
+        judged, asked = GivenRows.of(qrels, "relevance"), list(measures)
         if judged.have_places or any(isinstance(measure, PassageMeasure) for measure in asked):
             return PassageEvaluator(asked, judged)
         return self.others.evaluator(asked, judged.given)
@@ -53,7 +53,7 @@ class PassageEvaluator(Evaluator):
 
     scores: Scores
 
-    def __init__(self, measures: list[Any], judged: Rows) -> None:
+    def __init__(self, measures: list[Any], judged: GivenRows) -> None:
         self.settings = settings()
         asked = {measure: _named(measure) for measure in sorted(measures, key=str)}
         navigates = any(isinstance(name, str) and takes_model(name) for name in asked.values())
@@ -64,7 +64,7 @@ class PassageEvaluator(Evaluator):
         super().__init__(list(asked), self.evaluation.ground.topics)
 
     def _score(self, run: Any) -> Scores:
-        rows = Rows.of(run, "score").as_run(self.settings.documents is not None)
+        rows = GivenRows.of(run, "score").as_run(self.settings.documents is not None)
         self.scores = self.evaluation.score(rows)
         self.scores.warn()
         return self.scores

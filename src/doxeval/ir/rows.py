@@ -18,7 +18,7 @@ PASSAGE = re.compile(r"%p[0-9]+$")
 
 
 @dataclass
-class Rows:
+class GivenRows:
     """Rows of a frame, of named tuples or of a dict of dicts: as `given`, and the `columns` they have."""
 
     given: Any
@@ -26,7 +26,7 @@ class Rows:
     value: str
 
     @classmethod
-    def of(cls, data: Any, value: str) -> Rows:
+    def of(cls, data: Any, value: str) -> GivenRows:
         """Anything ir_measures takes; `value` names the values of a dict of dicts."""
         if hasattr(data, "columns"):
             return cls(data, [str(name) for name in data.columns], value)

@@ -15,7 +15,7 @@ from doxeval.scoring.bounded import difference_bounds, overall_bounds
 
 
 @dataclass(frozen=True)
-class Standing:
+class Rivals:
     """Two runs by a measure: the mean of first - second over topics, and how far judgements could move it."""
 
     first: str
@@ -44,7 +44,7 @@ class Standing:
         )
 
 
-def standing(measure: Measure, one: Aligned, other: Aligned, passages: Candidates) -> Standing:
+def rivals(measure: Measure, one: Aligned, other: Aligned, passages: Candidates) -> Rivals:
     """How two aligned runs compare by a measure that has bounds."""
     bounds = [measure.bounds(run, passages.open) for run in (one, other)]
     values = measure(one) - measure(other)
@@ -52,12 +52,12 @@ def standing(measure: Measure, one: Aligned, other: Aligned, passages: Candidate
     least, most = overall_bounds(values, low, high)
     known = values[~np.isnan(values)]
     difference = float(known.mean()) if len(known) else 0.0
-    return Standing(
+    return Rivals(
         one.run.name, other.run.name, measure.label, difference, least, most, int((~np.isnan(low)).sum())
     )
 
 
-def decisive(passages: Candidates, found: Standing) -> np.ndarray:
+def decisive(passages: Candidates, found: Rivals) -> np.ndarray:
     """The passages whose judgement could decide, those of a document together, the fewest characters first.
 
     A passage that turns out in favour of one run moves the bound against it by what the passage could change

@@ -11,10 +11,10 @@ from doxeval.core.errors import InputError
 from doxeval.core.output import atomic
 from doxeval.core.values import shown
 from doxeval.io.formats.judgements import Judgement, Kept, kept_in
-from doxeval.io.formats.merging import Mark
+from doxeval.io.formats.merging import JudgedRange
 from doxeval.io.json_text import json_at
 from doxeval.io.source import Source
-from doxeval.judging.store import Refused, Store, checked_assessor
+from doxeval.judging.store import JudgementStore, RefusedAct, checked_assessor
 from doxeval.tables.documents import Documents
 
 VERSION = 1
@@ -22,7 +22,7 @@ EXPECTED = "a file saved by a page that 'doxeval judge --offline' made"
 LABEL = "relevant"
 
 
-def take(path: str | Path, store: Store) -> tuple[str, int]:
+def take(path: str | Path, store: JudgementStore) -> tuple[str, int]:
     """Add the acts in a file saved by an offline page; returns the assessor and how many acts were new."""
     with Source(path) as source:
         told = json_at(source.name, source.read())
@@ -35,7 +35,7 @@ def take(path: str | Path, store: Store) -> tuple[str, int]:
         store.know(queries, {doc: (length, mark) for doc, (length, mark) in documents.items()})
         try:
             return assessor, store.add(assessor, acts)
-        except Refused as problem:
+        except RefusedAct as problem:
             raise InputError(f"{source.name}: {problem}; nothing was added") from None
 
 
@@ -93,7 +93,7 @@ def _annotation(text: str, said: Judgement, number: int, name: str) -> dict[str,
     } | ({"comment": said.note} if said.note else {})
 
 
-def _region(text: str, ident: str, mark: Mark) -> dict[str, Any]:
+def _region(text: str, ident: str, mark: JudgedRange) -> dict[str, Any]:
     grade = LABEL if mark.rel == 1 else f"{LABEL} {mark.rel:g}"
     span = {"start": mark.start, "end": mark.end, "text": text[mark.start : mark.end]}
     return {

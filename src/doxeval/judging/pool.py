@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, cast
@@ -21,7 +21,7 @@ from doxeval.io.inputs import reading_once
 from doxeval.io.placing.library import fingerprint
 from doxeval.io.read import read_documents
 from doxeval.io.topics import Topics, topics_of
-from doxeval.judging.between import decisive, pick_two, standing
+from doxeval.judging.between import decisive, pick_two, rivals
 from doxeval.judging.candidates import Candidates, find_candidates
 from doxeval.judging.growing import GROWTHS
 from doxeval.judging.orders import ORDERS
@@ -56,7 +56,7 @@ class Budget:
         return min((amount for amount in given if amount is not None), default=np.inf)
 
 
-class Reading(TypedDict, total=False):
+class ReadingOptions(TypedDict, total=False):
     """How runs and assessments are read, as for :func:`doxeval.evaluate`."""
 
     rank_by: str | None
@@ -83,7 +83,7 @@ def pool(
     characters: int | None = None,
     minutes: float | None = None,
     speed: float = READING_SPEED,
-    **reading: Unpack[Reading],
+    **reading: Unpack[ReadingOptions],
 ) -> Pool:
     """The unjudged text that the first `depth` results of runs show, for assessors to read.
 
@@ -118,13 +118,13 @@ def pool(
     notices = Notices(truth.notices, ground.notices)
     with ExitStack() as stack:
         conventions = Conventions(order=given["rank_by"] or "rank", depth=depth)
-        aligned = [stack.enter_context(align(run, ground, conventions)) for run in tables]
+        aligned = [stack.enter_context(closing(align(run, ground, conventions))) for run in tables]
         for run in aligned:
             notices.extend(Notices(run.run.notices, run.notices))
         passages = find_candidates(ground, aligned, assessed, grow)
         if between is not None:
             one, other = aligned
-            found = standing(measure_named(f"iP@{depth}"), one, other, passages)
+            found = rivals(measure_named(f"iP@{depth}"), one, other, passages)
     made = {"depth": depth, "order": order, "grow": grow, "assessed": assessed, "runs": len(tables)}
     if between is None:
         chosen = ORDERS[order].sorted(passages)

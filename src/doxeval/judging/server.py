@@ -19,7 +19,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from doxeval.core.errors import MissingExtra, UsageError
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.judging.desk import Desk
-from doxeval.judging.store import NotSaved, Refused, Store
+from doxeval.judging.store import JudgementStore, NotSaved, RefusedAct
 
 try:
     import uvicorn
@@ -139,7 +139,9 @@ def _refused(reason: str, status: int) -> Response:
     return PlainTextResponse(reason + "\n", status, HEADERS)
 
 
-def application(desk: Desk, store: Store, place: tuple[str, int], people: Mapping[str, str]) -> ASGIApp:
+def application(
+    desk: Desk, store: JudgementStore, place: tuple[str, int], people: Mapping[str, str]
+) -> ASGIApp:
     """The answers of a server at a host and port; `people` are the assessors by their secrets."""
     docs = list(desk.texts)
 
@@ -177,21 +179,21 @@ def application(desk: Desk, store: Store, place: tuple[str, int], people: Mappin
     return Gatekeeper(Starlette(routes=routes, lifespan=lifespan), place, people)
 
 
-def _add(store: Store, assessor: str, body: bytes) -> Response:
+def _add(store: JudgementStore, assessor: str, body: bytes) -> Response:
     """Keep acts, and only then confirm."""
     try:
         told = json_value(body)
         if not isinstance(told, dict) or not isinstance(told.get("acts"), list):
-            raise Refused("expected acts")
+            raise RefusedAct("expected acts")
         store.add(assessor, told["acts"])
         return _told(store, assessor, _number(str(told.get("after", 0))))
-    except (NotJson, Refused) as problem:
+    except (NotJson, RefusedAct) as problem:
         return JSONResponse({"refused": str(problem)}, 422, HEADERS)
     except NotSaved as problem:
         return JSONResponse({"problem": str(problem)}, 503, HEADERS)
 
 
-def _told(store: Store, assessor: str, after: int) -> Response:
+def _told(store: JudgementStore, assessor: str, after: int) -> Response:
     content = json.dumps({"acts": store.acts(assessor, after)})
     return Response(content, media_type="application/json", headers=HEADERS)
 

@@ -26,11 +26,11 @@ class NotSaved(DoxevalError):
     """Acts that could not be written now (a full disk, say); they may be tried again."""
 
 
-class Refused(DoxevalError):
+class RefusedAct(DoxevalError):
     """Acts that make no sense; trying again does not help."""
 
 
-class Store:
+class JudgementStore:
     """A database of judgements that any number of processes may add to at the same time.
 
     It is in WAL mode, and synchronised at every commit; when the last one closes it, it is one file again.
@@ -66,7 +66,7 @@ class Store:
         run("PRAGMA journal_mode = WAL")
         run("PRAGMA synchronous = FULL")
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> JudgementStore:
         return self
 
     def __exit__(
@@ -112,7 +112,7 @@ class Store:
             for act in given:
                 problem = _problem(act, lengths)
                 if problem:
-                    raise Refused(problem)
+                    raise RefusedAct(problem)
                 row = (act["id"], assessor, act["time"], act["topic"], act["doc"], json.dumps(act["act"]))
                 connection.execute(f"{INSERT} ON CONFLICT (id) DO NOTHING", row)
             return connection.total_changes - before

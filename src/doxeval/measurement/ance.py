@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.measurement.families import chance
-from doxeval.measurement.families.effort import EffortMeasure, Steps
+from doxeval.measurement.families.effort import EffortMeasure, StepRatios
 
 
 class AverageNormalisedCumulatedEffort(EffortMeasure):
@@ -25,5 +25,5 @@ class AverageNormalisedCumulatedEffort(EffortMeasure):
     def most_ranks(self, depth: int) -> float:
         return (depth + 1) / 2
 
-    def weighed(self, steps: Steps) -> tuple[np.ndarray, np.ndarray]:
+    def weighed(self, steps: StepRatios) -> tuple[np.ndarray, np.ndarray]:
         return steps.averaged, steps.missed_averaged

@@ -13,7 +13,7 @@ from doxeval.core.parameters import choice
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.families.inside import Inside, Steps
+from doxeval.measurement.families.inside import Inside, StepsToIdeals
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     NAV,
@@ -82,7 +82,7 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
         """P(R) and P(S) of every unit, whose products add up to the value, and the steps that lead to it."""
         units = self.elements(topics.ground).positive.by_topic.slice(topic)
         chance_relevant = relevance(topics.ground, self.given.ideals, self.given.quantisation)[units]
-        steps = Steps(topics, topic, self.search, chance_listed(topics, self.rank))
+        steps = StepsToIdeals(topics, topic, self.search, chance_listed(topics, self.rank))
         seen = steps.seen_at_last
         columns = {
             "unit": steps.names,

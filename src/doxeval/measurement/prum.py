@@ -13,7 +13,7 @@ from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.families.followed import Followed, scenarios
-from doxeval.measurement.families.inside import Inside, Steps, results_told
+from doxeval.measurement.families.inside import Inside, StepsToIdeals, results_told
 from doxeval.measurement.families.navigating import (
     IDEAL_ELEMENTS,
     NAV,
@@ -71,7 +71,7 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
 
     def prepare(self, ground: Ground) -> None:
         super().prepare(ground)
-        ideals = np.diff(self.elements(ground).positive.topic_offset)
+        ideals = np.diff(self.elements(ground).positive.by_topic.offset)
         size = elements_in_all(ground, self.given.universe)
         if (ideals > size).any():
             topic, most = ground.topics[int(np.argmax(ideals))], int(ideals.max())
@@ -85,7 +85,7 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
         found = precisions(topics, self.search, self.given.universe, self.given.exact)
         if self.given.r is not None:
             return found.by_topic.at(found.precision, self.given.r - 1, np.nan)
-        best = best_from_here(found.topic_offset, found.precision)
+        best = best_from_here(found.by_topic.offset, found.precision)
         if self.given.recall is not None:
             return found.by_topic.at(best, wanted_elements(found.count, self.given.recall) - 1, np.nan)
         last = self.given.points - 1
@@ -104,7 +104,7 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
             wanted = least + int(np.argmax(found.precision[found.by_topic.slice(topic)][least - 1 :]))
         unranked = int((elements_in_all(topics.ground, given.universe) - consulted(topics).results)[topic])
         followed = Followed(traced(topics, topic, self.search, given.exact), unranked)
-        steps = Steps(topics, topic, self.search)
+        steps = StepsToIdeals(topics, topic, self.search)
         return [
             followed.by_recall(wanted or ideals),
             *([followed.by_rank(wanted, results_told(topics, topic))] if wanted else []),

@@ -116,7 +116,7 @@ def citations_of(row: Mapping[str, Any], where: str) -> list[Cited]:
 
 
 @dataclass
-class Shown:
+class CitableResult:
     """A result as an answer may cite it."""
 
     doc: int
@@ -126,7 +126,9 @@ class Shown:
 class Checker:
     """Checks citations against documents and the results of their topics."""
 
-    def __init__(self, library: Library, names: Sequence[str], results: Mapping[str, list[Shown]]) -> None:
+    def __init__(
+        self, library: Library, names: Sequence[str], results: Mapping[str, list[CitableResult]]
+    ) -> None:
         self.library, self.names, self.results = library, names, results
 
     def check(self, cited: Cited, source: int) -> None:
@@ -137,7 +139,7 @@ class Checker:
             cited.kind = REAL if named else MADE_UP
             cited.places = [(self.names[one.doc], one.spans) for one in named if one.doc >= 0]
             return
-        sources = [*named, *([Shown(source, [])] if source >= 0 else [])]
+        sources = [*named, *([CitableResult(source, [])] if source >= 0 else [])]
         attributed = bool(cited.numbers or cited.source)
         if not attributed:
             sources = results
@@ -161,7 +163,7 @@ class Checker:
         cited.kind, cited.level = kind, found.outcome
         cited.places = [(self.names[found.doc], list(found.places[0]))]
 
-    def _placed(self, source: Shown, quote: str) -> Placement | None:
+    def _placed(self, source: CitableResult, quote: str) -> Placement | None:
         """Where a quote is in a document, or in what was shown of it if only that was."""
         if source.doc < 0:
             return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from doxeval.io.json_text import json_at
 from doxeval.io.placing.library import library_of
 from doxeval.io.read import read_documents, read_run
 from doxeval.io.source import Source
-from doxeval.rag.citations import KINDS, Checker, Cited, Shown, citations_of
+from doxeval.rag.citations import KINDS, Checker, CitableResult, Cited, citations_of
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.scores import Scores
 from doxeval.tables.documents import Documents
@@ -146,12 +147,12 @@ def _reading_order(run: Run) -> np.ndarray:
     return np.lexsort((np.arange(len(run)), key, run.topic))
 
 
-def _shown(run: Run, documents: Documents) -> dict[str, list[Shown]]:
+def _shown(run: Run, documents: Documents) -> dict[str, list[CitableResult]]:
     """The results of each topic, in order."""
     codes = documents.codes(run.docs)
-    found: dict[str, list[Shown]] = {}
+    found: dict[str, list[CitableResult]] = {}
     for row in _reading_order(run).tolist():
-        shown = Shown(int(codes[run.doc[row]]), run.spans_of(row))
+        shown = CitableResult(int(codes[run.doc[row]]), run.spans_of(row))
         found.setdefault(run.topics[run.topic[row]], []).append(shown)
     return found
 
@@ -167,7 +168,7 @@ def _ranges(run: Run) -> list[dict[str, Any]]:
 def _evidence(ground: Ground, run: Run) -> list[dict[str, Any]]:
     """The relevant text that a run shows, as assessments."""
     pairs = ground.assessments
-    with align(run, ground) as aligned:
+    with closing(align(run, ground)) as aligned:
         cut = aligned.stretches
         return [
             {"topic": pairs.topics[pairs.pair_topic[pair]], "doc": pairs.docs[pairs.pair_doc[pair]],

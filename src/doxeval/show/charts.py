@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.show.layout import SHOWN, drawing, fitted
-from doxeval.show.style import COLOURS, DIVERGING, NOTE, PAGE, SMALL, Paper, plain, stroke
+from doxeval.show.style import COLOURS, DIVERGING, NOTE, PAGE, SMALL, Sheet, plain, stroke
 
 HEIGHT, TALLEST, PANEL = 0.6, 3.4, 0.6
 """The height of the space for curves: a share of the figure's width, inches at most, and the share of it that
@@ -27,7 +27,7 @@ def curves(
     series: Series,
     x_label: str,
     y_label: str,
-    paper: Paper = PAGE,
+    paper: Sheet = PAGE,
     limit: tuple[float, float] | None = None,
     logarithmic: bool = False,
     ticks: Sequence[str] = (),
@@ -39,7 +39,7 @@ def curves(
 def panels(
     parts: Sequence[tuple[Series, str]],
     x_label: str,
-    paper: Paper = PAGE,
+    paper: Sheet = PAGE,
     logarithmic: bool = False,
     limit: tuple[float, float] | None = None,
     ticks: Sequence[str] = (),
@@ -88,7 +88,7 @@ def bars_with_intervals(
     low: np.ndarray,
     high: np.ndarray,
     x_label: str,
-    paper: Paper = PAGE,
+    paper: Sheet = PAGE,
 ) -> Any:
     """One point per line, with its interval; a rule at 0."""
     with drawing(paper, ROW * (len(names) + 1)) as (figure, (axes,)):
@@ -108,7 +108,7 @@ def bars_by_topic(
     topics: Sequence[str],
     values: np.ndarray,
     y_label: str,
-    paper: Paper = PAGE,
+    paper: Sheet = PAGE,
 ) -> Any:
     """One bar per topic, up or down from 0; topics are named if there is room."""
     with drawing(paper, min(HEIGHT * paper.width, TALLEST) * 0.75) as (figure, (axes,)):
@@ -129,7 +129,7 @@ def heat_map(
     rows: Sequence[str],
     columns: Sequence[str],
     values: np.ndarray,
-    paper: Paper = PAGE,
+    paper: Sheet = PAGE,
 ) -> Any:
     """A matrix of correlations; cells show their values if there is room."""
     beside = NAMES * paper.width / 2

@@ -9,7 +9,7 @@ from math import ceil
 from textwrap import fill
 from typing import Any
 
-from doxeval.show.style import NOTE, SMALL, Paper, plain, printed, styled
+from doxeval.show.style import NOTE, SMALL, Sheet, plain, printed, styled
 
 EDGE, GAP = 0.03, 0.07
 """Inches that stay empty at the figure's edge, and between its parts."""
@@ -21,7 +21,7 @@ SHOWN = "="
 
 
 @contextmanager
-def drawing(paper: Paper, height: float, panels: int = 1) -> Iterator[tuple[Any, Sequence[Any]]]:
+def drawing(paper: Sheet, height: float, panels: int = 1) -> Iterator[tuple[Any, Sequence[Any]]]:
     """A figure and its axes to draw on, each of which becomes `height` inches high; no window is opened.
 
     Title, legend (of everything with a label) and notes are placed afterwards.
@@ -85,7 +85,7 @@ def _size(figure: Any, part: Any) -> tuple[float, float]:
     return box.width / figure.dpi, box.height / figure.dpi
 
 
-def _notes(figure: Any, paper: Paper) -> Any:
+def _notes(figure: Any, paper: Sheet) -> Any:
     """The notes on the numbers, in small print."""
     if not paper.notes:
         return None

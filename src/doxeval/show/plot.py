@@ -18,7 +18,7 @@ from doxeval.scoring.scores import Scores
 from doxeval.show.charts import bars_by_topic, bars_with_intervals, panels
 from doxeval.show.curves import AXES, CURVES, curves_over
 from doxeval.show.points import CurveLook, Curves, curves_of
-from doxeval.show.style import PAGE, SUFFIXES, Paper, lost_letters, width_of
+from doxeval.show.style import PAGE, SUFFIXES, Sheet, lost_letters, width_of
 
 MEANS, DIFFERENCES = "means", "differences"
 KINDS = (*(curve.name for curve in CURVES), MEANS, DIFFERENCES)
@@ -50,7 +50,7 @@ def plot(
     only a `title` is put above the figure. The other arguments are those of :func:`doxeval.evaluate`; instead
     of them, `runs` may be the scores that it returned.
     """
-    paper = Paper(width_of(width), font, title)
+    paper = Sheet(width_of(width), font, title)
     asked = check_figure(kind, over, measure or (), baseline, models_of(navigation), log)
     if isinstance(runs, Scores) and measure is not None and asked.look is None:
         runs = select_measures(runs, [str(measure)])
@@ -61,7 +61,7 @@ def plot(
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedFigure:
     """A figure that was asked for: the measures to score, and the curves to look at, if it shows any."""
 
     kind: str
@@ -78,7 +78,7 @@ class Asked:
                 f"{', '.join(SUFFIXES)}; 'doxeval compare' prints the numbers"
             )
 
-    def drawn(self, scores: Scores, paper: Paper) -> Any:
+    def drawn(self, scores: Scores, paper: Sheet) -> Any:
         """The figure, with the notes on its numbers below it."""
         notes = [str(notice) for notice in scores.notices.lasting]
         if self.look is None:
@@ -95,7 +95,7 @@ def check_figure(
     baseline: str | None = None,
     models: Sequence[str] = (),
     log: bool = False,
-) -> Asked:
+) -> AskedFigure:
     """The figure of a kind, or over an axis; an error for what it cannot show."""
     if kind is not None and over is not None:
         raise UsageError(f"{kind} is drawn over its own axis; give either a kind or an axis")
@@ -108,7 +108,7 @@ def check_figure(
     if kind in (MEANS, DIFFERENCES):
         if len(several := split_names(" ".join(named))) > 1:
             raise UsageError(f"{kind} show one measure, not {', '.join(several)}")
-        return Asked(kind, named or ["AiP"], baseline=baseline)
+        return AskedFigure(kind, named or ["AiP"], baseline=baseline)
     known = next((curve for curve in CURVES if curve.name == kind), None)
     axis = over or (known.over if known else "")
     found = [known.fine] if known and not named else curves_over(named, axis, models)
@@ -116,10 +116,10 @@ def check_figure(
         told = "recall begins at 0" if axis == "recall" else "that of characters always is"
         raise UsageError(f"a logarithmic axis would do nothing here: {told}")
     bare = found if len(models) < 2 else curves_over(named, axis)
-    return Asked(kind, [curve.example for curve in bare], CurveLook(tuple(found)), log=log)
+    return AskedFigure(kind, [curve.example for curve in bare], CurveLook(tuple(found)), log=log)
 
 
-def curves_figure(found: Curves, paper: Paper = PAGE, log: bool = False) -> Any:
+def curves_figure(found: Curves, paper: Sheet = PAGE, log: bool = False) -> Any:
     """A panel per measure with the runs as series; for one run, the measures if they have the same unit."""
     curves = found.curves
     if len(found.runs) == 1 and len({one.unit for one in curves}) == 1:
@@ -134,7 +134,7 @@ def curves_figure(found: Curves, paper: Paper = PAGE, log: bool = False) -> Any:
     return panels(parts, found.axis.label, paper, log or found.axis.logarithmic)
 
 
-def figure_of(scores: Scores, kind: str, baseline: str | None = None, paper: Paper = PAGE) -> Any:
+def figure_of(scores: Scores, kind: str, baseline: str | None = None, paper: Sheet = PAGE) -> Any:
     """The figure of means or differences by one measure."""
     if len(scores.measures) > 1:
         raise UsageError(f"a figure shows one measure; name one of {', '.join(scores.measures)}")
@@ -144,7 +144,7 @@ def figure_of(scores: Scores, kind: str, baseline: str | None = None, paper: Pap
 
 
 def means_figure(
-    scores: Scores, paper: Paper = PAGE, confidence: float = 0.95, draws: int = 10_000, seed: int = 0
+    scores: Scores, paper: Sheet = PAGE, confidence: float = 0.95, draws: int = 10_000, seed: int = 0
 ) -> Any:
     """Means of the measure with bootstrap intervals over topics, best first."""
     from doxeval.comparison.directions import directions
@@ -160,7 +160,7 @@ def means_figure(
     return bars_with_intervals(names, means[order], low[order], high[order], label, paper)
 
 
-def differences_figure(scores: Scores, baseline: str | None = None, paper: Paper = PAGE) -> Any:
+def differences_figure(scores: Scores, baseline: str | None = None, paper: Sheet = PAGE) -> Any:
     """The measure of the other run minus that of the baseline (by default the first run), topic by topic."""
     names = scores.names
     if len(names) != 2:

@@ -68,7 +68,7 @@ class CurveLook:
 
 
 @dataclass(frozen=True)
-class Point:
+class CurvePoint:
     """One point of a curve: the mean of the `measure` over the `topics` that have a value.
 
     `at` is the rank, recall, number of characters, documents or ideal elements.
@@ -88,7 +88,7 @@ class Curves(Records):
     """Curves of runs: `means` holds the points, `frame` is a polars frame of them."""
 
     curves: Sequence[Curve]
-    means: list[Point]
+    means: list[CurvePoint]
     notices: Notices = field(default_factory=Notices)
 
     @property
@@ -148,7 +148,7 @@ class Curves(Records):
 def curves_of(scores: Scores, look: CurveLook) -> Curves:
     """The curves that were computed while scoring."""
     points = [
-        Point(
+        CurvePoint(
             run.name, one.measure, one.over, float(at) if one.over == "recall" else int(at),
             one.at(at), None if value != value else value, topics,
         )

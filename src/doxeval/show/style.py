@@ -79,7 +79,7 @@ def stroke(series: int) -> Stroke:
 
 
 @dataclass(frozen=True)
-class Paper:
+class Sheet:
     """The paper of a figure: its width in inches, its font, and the text above and below it."""
 
     width: float = WIDTHS["page"]
@@ -100,7 +100,7 @@ class Paper:
         return {**SETTINGS, "font.family": FONTS[self.font]}
 
 
-PAGE = Paper()
+PAGE = Sheet()
 
 
 def width_of(width: str | float) -> float:
@@ -132,7 +132,7 @@ def styled(settings: Any) -> Iterator[None]:
         yield
 
 
-def lost_letters(paper: Paper, names: Iterable[str]) -> Notices:
+def lost_letters(paper: Sheet, names: Iterable[str]) -> Notices:
     """A notice of the letters of names for which the fonts have no shape."""
     from matplotlib.font_manager import FontProperties, findfont, get_font
 

@@ -23,7 +23,7 @@ from doxeval.core.values import is_number, is_text, shown
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import collect_assessments
 from doxeval.io.formats.columns import rows_of_dicts
-from doxeval.io.formats.merging import Mark, Truth, merged
+from doxeval.io.formats.merging import JudgedRange, Truth, merged
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.limits import input_limits
 from doxeval.io.source import Source, readable
@@ -49,7 +49,7 @@ UNFINISHED = "{count} documents are unfinished; text not marked in them counts a
 class Judgement:
     """The judgement of one assessor on one document for one topic: the result of their acts."""
 
-    marks: dict[str, Mark] = field(default_factory=dict)
+    marks: dict[str, JudgedRange] = field(default_factory=dict)
     bep: int | None = None
     note: str = ""
     done: bool = False
@@ -65,7 +65,7 @@ class Judgement:
             self.marks.pop(name, None)
         for mark in act.get("adds", ()):
             needs = tuple(mark.get("needs", ()))
-            self.marks[mark["id"]] = Mark(mark["start"], mark["end"], float(mark.get("rel", 1)), needs)
+            self.marks[mark["id"]] = JudgedRange(mark["start"], mark["end"], float(mark.get("rel", 1)), needs)
         for name in PARTS - {"takes", "adds"} & act.keys():
             setattr(self, name, act[name])
 

@@ -25,7 +25,7 @@ RULES: dict[str, Callable[[int], int]] = {
 
 
 @dataclass(frozen=True)
-class Mark:
+class JudgedRange:
     """A range that an assessor judged relevant, with a grade and perhaps the needs it answers."""
 
     start: int
@@ -37,7 +37,7 @@ class Mark:
 class Said(Protocol):
     """The judgement of one assessor on a document."""
 
-    marks: dict[str, Mark]
+    marks: dict[str, JudgedRange]
     bep: int | None
     done: bool
 
@@ -46,7 +46,7 @@ class Said(Protocol):
         """Whether they judged it."""
 
 
-Truth = tuple[list[Mark], list[int], bool]
+Truth = tuple[list[JudgedRange], list[int], bool]
 """The relevant text of a document, its best entry points, and whether all who judged it have finished."""
 
 
@@ -75,13 +75,13 @@ def merged(
     return found
 
 
-def agreed(marks: Sequence[Sequence[Mark]], enough: int) -> list[Mark]:
+def agreed(marks: Sequence[Sequence[JudgedRange]], enough: int) -> list[JudgedRange]:
     """The text that at least `enough` assessors judged relevant, as disjoint ranges.
 
-    >>> agreed([[Mark(0, 10)], [Mark(5, 20, 2.0)], [Mark(8, 9)]], 2)
-    [Mark(start=5, end=10, rel=1.0, needs=())]
+    >>> agreed([[JudgedRange(0, 10)], [JudgedRange(5, 20, 2.0)], [JudgedRange(8, 9)]], 2)
+    [JudgedRange(start=5, end=10, rel=1.0, needs=())]
     """
-    found: list[Mark] = []
+    found: list[JudgedRange] = []
     for start, end, here in _pieces(marks):
         rel = sorted((max((mark.rel for mark in one), default=0.0) for one in here), reverse=True)[enough - 1]
         if rel <= 0:
@@ -90,20 +90,20 @@ def agreed(marks: Sequence[Sequence[Mark]], enough: int) -> list[Mark]:
         needs = tuple(sorted(need for need, people in answered.items() if people >= enough))
         last = found[-1] if found else None
         if last is not None and (last.end, last.rel, last.needs) == (start, rel, needs):
-            found[-1] = Mark(last.start, end, rel, needs)
+            found[-1] = JudgedRange(last.start, end, rel, needs)
         else:
-            found.append(Mark(start, end, rel, needs))
+            found.append(JudgedRange(start, end, rel, needs))
     return found
 
 
-def _pieces(marks: Sequence[Sequence[Mark]]) -> Iterator[tuple[int, int, list[set[Mark]]]]:
+def _pieces(marks: Sequence[Sequence[JudgedRange]]) -> Iterator[tuple[int, int, list[set[JudgedRange]]]]:
     """The pieces of text between neighbouring boundaries, each with every assessor's marks on it."""
     opening, closing = defaultdict(list), defaultdict(list)
     for person, one in enumerate(marks):
         for mark in set(one):
             opening[mark.start].append((person, mark))
             closing[mark.end].append((person, mark))
-    here: list[set[Mark]] = [set() for _ in marks]
+    here: list[set[JudgedRange]] = [set() for _ in marks]
     for start, end in pairwise(sorted({*opening, *closing})):
         for person, mark in closing[start]:
             here[person].discard(mark)

@@ -29,7 +29,7 @@ VALUES = {("text", True): b"s", ("text", False): b"i", ("integer", False): b"i",
 
 
 @dataclass(frozen=True)
-class Layout:
+class LineShape:
     """The shape of a line: `keys[i]` has the value between `literals[i]` and `literals[i + 1]`."""
 
     keys: tuple[str, ...]
@@ -37,7 +37,7 @@ class Layout:
     literals: list[bytes]
 
 
-def layout_of(data: bytes) -> Layout | None:
+def layout_of(data: bytes) -> LineShape | None:
     """The shape of the first line; None if it holds something only the careful reader can parse."""
     if not data.startswith(b"{"):
         return None
@@ -57,7 +57,7 @@ def layout_of(data: bytes) -> Layout | None:
     last = LINE_END.match(data, at)
     if not keys or not behind.endswith(b"}") or last is None:
         return None
-    return Layout(tuple(keys), values, [*literals, behind + last[0]])
+    return LineShape(tuple(keys), values, [*literals, behind + last[0]])
 
 
 def uniform_columns(data: bytes) -> dict[str, Column] | None:

@@ -10,7 +10,7 @@ from doxeval.core.errors import UsageError
 from doxeval.ground.aligned import Aligned
 from doxeval.lab.simulation.crowd import GROUPS, NEVER, Crowd, go_there
 from doxeval.lab.simulation.diary import Diary
-from doxeval.lab.simulation.text import Text, read_on, relevant_in
+from doxeval.lab.simulation.text import DocumentText, read_on, relevant_in
 from doxeval.lab.simulation.trees import chances_from, is_same, share_held
 from doxeval.reader.consulted import result_trees
 from doxeval.reader.exposure.changes import Reader
@@ -26,7 +26,7 @@ def seen_by(topics: Aligned, reader: Reader, crowd: Crowd) -> Array:
     """Hits, near-misses and misses of each group of readers after every rank: `[group, column, result]`."""
     model = navigation_of(topics.ground, reader.navigation)
     columns = np.zeros((3, GROUPS, len(topics)))
-    for topic, (first, last) in enumerate(pairwise(topics.topic_offset.tolist())):
+    for topic, (first, last) in enumerate(pairwise(topics.by_topic.offset.tolist())):
         diary = Diary(*columns[:, :, first:last])
         if reader.mode == "trees":
             _look_for_trees(topics, topic, reader, model, crowd, diary)
@@ -76,7 +76,7 @@ def _share_known(topics: Aligned, unit: int, results: Array) -> float:
     ranges, start, end = text_of_units(topics.ground)
     own = ranges.slice(unit)
     at = np.concatenate([np.arange(a, b) for a, b in zip(start[own], end[own], strict=True)])
-    text = Text(at, np.ones(len(at)), at)
+    text = DocumentText(at, np.ones(len(at)), at)
     held = [text.held_by(topics, result) for result in results.tolist()]
     return float(np.any([np.zeros(len(at)), *held], axis=0).mean()) if len(at) else 0.0
 
@@ -105,11 +105,11 @@ def _read_text(
 
 
 def _leave_for_nodes(
-    topics: Aligned, pair: int, text: Text, results: Array, held: list[Array], model: Navigation | None,
-    crowd: Crowd, diary: Diary,
+    topics: Aligned, pair: int, text: DocumentText, results: Array, held: list[Array],
+    model: Navigation | None, crowd: Crowd, diary: Diary,
 ) -> None:  # fmt: skip
     """Readers who go to the node that owns some text, and then know all of it."""
-    ground, first = topics.ground, int(topics.topic_offset[topics.ground.assessments.pair_topic[pair]])
+    ground, first = topics.ground, int(topics.by_topic.offset[topics.ground.assessments.pair_topic[pair]])
     doc = int(ground.doc_index[ground.assessments.pair_doc[pair]])
     for node in np.unique(text.node).tolist():
         owned, shown = text.node == node, np.zeros(diary.ranks)

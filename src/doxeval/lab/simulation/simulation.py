@@ -7,6 +7,7 @@ the expectation of these; here readers draw them, one by one, and the measure is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -75,7 +76,7 @@ class Simulation:
         topics = self._read(measure)
         facts, values = list(self._facts(measure, topics)), []
         for some in [np.ones(GROUPS, dtype=bool), *half_samples()]:
-            with replace(topics, facts=Facts()) as seen:
+            with closing(replace(topics, facts=Facts())) as seen:
                 for fact in facts:
                     seen.facts.tell(fact.find, fact.make(fact.groups[some].mean(axis=0)), *fact.key)
                 values.append(measure.value_of(seen))

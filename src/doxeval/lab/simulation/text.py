@@ -19,7 +19,7 @@ Gap = tuple[int, int]
 
 
 @dataclass(eq=False)
-class Text:
+class DocumentText:
     """The relevant characters of a document: their places, their worth, and the nodes that own them."""
 
     at: Array
@@ -37,14 +37,14 @@ class Text:
         return holds
 
 
-def relevant_in(ground: Ground, pair: int, rel: str) -> Text:
+def relevant_in(ground: Ground, pair: int, rel: str) -> DocumentText:
     """The relevant text of a topic in a document."""
     pieces = owned_text(ground).pieces
     rows = slice(*np.searchsorted(pieces.pair, [pair, pair + 1]).tolist())
     start, size = pieces.start[rows], (pieces.end - pieces.start)[rows]
     place = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
     worth, node = _worth(ground, rel)[rows], pieces.node[rows]
-    return Text(np.repeat(start, size) + place, np.repeat(worth, size), np.repeat(node, size))
+    return DocumentText(np.repeat(start, size) + place, np.repeat(worth, size), np.repeat(node, size))
 
 
 @once
@@ -53,10 +53,10 @@ def _worth(ground: Ground, rel: str) -> Array:
 
 
 def read_on(
-    topics: Aligned, text: Text, results: Array, model: DistanceNavigation, crowd: Crowd, diary: Diary
+    topics: Aligned, text: DocumentText, results: Array, model: DistanceNavigation, crowd: Crowd, diary: Diary
 ) -> None:
     """Readers who read on into the gaps between shown text, from both ends, each as far as they like."""
-    ranks = (results - topics.topic_offset[topics.topic[results]]).tolist()
+    ranks = (results - topics.by_topic.offset[topics.topic[results]]).tolist()
     length = int(topics.doc_length[topics.doc[results]].max(initial=text.at.max(initial=-1) + 1))
     worth, shown = np.zeros(length), np.zeros(length, dtype=bool)
     worth[text.at] = text.worth

@@ -64,7 +64,7 @@ def new_to_readers(topics: Aligned, reader: Reader, crowd: Crowd) -> Array:
     gains = inferred_relevance(topics, reader.rel, reader.size)
     trees = result_trees(topics, not model.crosses)
     seen = np.zeros((GROUPS, len(topics)))
-    for first, last in pairwise(topics.topic_offset.tolist()):
+    for first, last in pairwise(topics.by_topic.offset.tolist()):
         for result in range(first, last):
             if gains[result] == 0:
                 continue

@@ -78,9 +78,9 @@ def study_sensitivity(
         report.table(f"sensitivity-{number}", found.table(intervals=True))
         if figures:
             from doxeval.show.charts import heat_map
-            from doxeval.show.style import Paper
+            from doxeval.show.style import Sheet
 
-            paper = Paper(title=f"{measure}: {COEFFICIENTS['tau'].title}")
+            paper = Sheet(title=f"{measure}: {COEFFICIENTS['tau'].title}")
             report.figure(f"sensitivity-{number}", heat_map(models, models, found.value, paper))
     return report.finish()
 

@@ -19,7 +19,7 @@ from doxeval.kernels.gains import best_on_paths, element_gains, greedy_texts
 from doxeval.measurement.families import chance
 from doxeval.measurement.families.looking_around import (
     Aims,
-    Shown,
+    ShownParts,
     aims_in_text,
     navigated,
     shown_in_text,
@@ -67,7 +67,7 @@ class Gain:
         own, around = self.parts(topics)
         return own if around is None else own + navigated(topics, self.nav, *around)
 
-    def parts(self, topics: Aligned) -> tuple[np.ndarray, tuple[Aims, Shown] | None]:
+    def parts(self, topics: Aligned) -> tuple[np.ndarray, tuple[Aims, ShownParts] | None]:
         """The gain of each result itself, and what readers look for from there, with its parts shown."""
         nodes = topics.ground.assessments.nodes is not None
         return self._of_nodes(topics) if nodes else self._of_texts(topics)
@@ -77,7 +77,7 @@ class Gain:
         """Whether the reader goes anywhere from a result."""
         return self.nav.name != "none"
 
-    def _of_texts(self, topics: Aligned) -> tuple[np.ndarray, tuple[Aims, Shown] | None]:
+    def _of_texts(self, topics: Aligned) -> tuple[np.ndarray, tuple[Aims, ShownParts] | None]:
         alpha, seen_before = float(self.alpha), topics.relevant - topics.fresh
         gains = quotient(topics.relevant - alpha * seen_before, topics.size)
         if not self.navigates:
@@ -85,7 +85,7 @@ class Gain:
         aims, aim_of_base = aims_in_text(topics.ground)
         return gains, (aims, shown_in_text(topics, aims, aim_of_base, alpha))
 
-    def _of_nodes(self, topics: Aligned) -> tuple[np.ndarray, tuple[Aims, Shown] | None]:
+    def _of_nodes(self, topics: Aligned) -> tuple[np.ndarray, tuple[Aims, ShownParts] | None]:
         elements = self.judged(topics.ground)
         read = consulted(topics)
         row = np.flatnonzero(np.append(elements.by_pair.counts, 0)[read.pair] > 0)
@@ -253,7 +253,7 @@ def _shares_of_results(topics: Aligned, read: Consulted) -> np.ndarray:
 
 def _shown_nodes(
     topics: Aligned, read: Consulted, row: np.ndarray, gains: np.ndarray, new: np.ndarray, aims: Aims
-) -> Shown:
+) -> ShownParts:
     """The parts of aims in consulted nodes, which gain `gains`, of which `new` for what was not yet seen.
 
     An aim is seen with every node around it; its part in such a node's gain is that of its size.
@@ -267,7 +267,7 @@ def _shown_nodes(
     around, part = node < target, quotient(size[first + target], size[first + node])
     taken = np.where(node <= target, 1.0, quotient(gains[at], aims.worth[aim]))
     known = np.where(around, 0.0, new[at])
-    return Shown(aim, read.result[row[at]], taken, known, np.where(around, new[at] * part, 0.0))
+    return ShownParts(aim, read.result[row[at]], taken, known, np.where(around, new[at] * part, 0.0))
 
 
 def _falling(groups: Ragged, values: np.ndarray) -> np.ndarray:

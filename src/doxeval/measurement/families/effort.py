@@ -102,14 +102,14 @@ class EffortMeasure(Measure):
         added = opened(topics, self.given.context).per_result(weights * steps.added)
         return Shares(topics, added, rest, self.meaning)
 
-    def weighed(self, steps: Steps) -> tuple[np.ndarray, np.ndarray]:
+    def weighed(self, steps: StepRatios) -> tuple[np.ndarray, np.ndarray]:
         """The weight of each rank, and the effort past the end of the list; by default a plain sum."""
         return steps.within, steps.missed
 
     def score(self, topics: Aligned) -> np.ndarray:
         return self.shares(topics).totals()
 
-    def steps(self, topics: Aligned) -> Steps:
+    def steps(self, topics: Aligned) -> StepRatios:
         """The contribution of every rank to the cumulated effort."""
         things = opened(topics, self.given.context)
         effort = self.document_score(things)
@@ -117,10 +117,10 @@ class EffortMeasure(Measure):
         relevant = relevant_things(topics.ground, self.given.context)
         if not self.normalised:
             relevant = np.full(len(relevant), np.iinfo(np.int64).max)
-        return Steps(things.by_topic, effort, relevant, least, most, self.rank)
+        return StepRatios(things.by_topic, effort, relevant, least, most, self.rank)
 
 
-class Steps:
+class StepRatios:
     """ES_j / IE_j - 1 at every rank j up to the cut-off, past the end of a list with ES = NR.
 
     IE_j is the least effort for the first Trel ranks, then NR (`relevant` is Trel per topic). Without a

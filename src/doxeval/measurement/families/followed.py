@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from doxeval.measurement.families.inside import Inside, Steps
+from doxeval.measurement.families.inside import Inside, StepsToIdeals
 
 MOST_SCENARIOS = 36
 """Everything that can happen is listed only if it is at most this much."""
@@ -66,7 +66,7 @@ class Followed:
         return Inside("list", columns, meaning, 2)
 
 
-def scenarios(steps: Steps, most: int, unranked: int) -> list[Inside]:
+def scenarios(steps: StepsToIdeals, most: int, unranked: int) -> list[Inside]:
     """All ways in which the ideal elements can first be seen (Table III), if they are few."""
     firsts = [_first_seen(steps, element) for element in range(len(steps.names))]
     if prod(map(len, firsts)) > MOST_SCENARIOS:
@@ -92,7 +92,7 @@ def scenarios(steps: Steps, most: int, unranked: int) -> list[Inside]:
     return [Inside("scenarios", columns, meaning)]
 
 
-def _first_seen(steps: Steps, element: int) -> dict[int | None, float]:
+def _first_seen(steps: StepsToIdeals, element: int) -> dict[int | None, float]:
     """The chance of every rank at which an ideal element can first be seen; None is beyond the list."""
     mine = steps.element == element
     chances: dict[int | None, float] = {}
@@ -103,7 +103,7 @@ def _first_seen(steps: Steps, element: int) -> dict[int | None, float]:
     return chances
 
 
-def _readers(firsts: list[int | None], most: int, steps: Steps, unranked: int) -> list[float]:
+def _readers(firsts: list[int | None], most: int, steps: StepsToIdeals, unranked: int) -> list[float]:
     """CL and C of the readers of 1 to `most` elements, which are first seen at these ranks."""
     seen = sorted(rank for rank in firsts if rank is not None)
     numbers: list[float] = []

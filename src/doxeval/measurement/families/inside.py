@@ -75,7 +75,7 @@ def results_told(topics: Aligned, topic: int) -> list[str]:
     return [trees.told(documents, result) for result in range(here.start, here.stop)]
 
 
-class Steps:
+class StepsToIdeals:
     """The steps of a reader to the ideal elements of one topic; `listed` is P(L) of the consulted nodes."""
 
     def __init__(self, topics: Aligned, topic: int, search: Search, listed: np.ndarray | None = None) -> None:
@@ -90,7 +90,7 @@ class Steps:
         row = steps.row[here]
         inside = ideals.by_topic.slice(topic)
         self.results = int(topics.count[topic])
-        self.rank = steps.result[here] - topics.topic_offset[topic] + 1
+        self.rank = steps.result[here] - topics.by_topic.offset[topic] + 1
         self.element = steps.element[here] - inside.start
         self.chance = steps.chance[here]
         self.listed = None if listed is None else listed[row]

@@ -33,7 +33,7 @@ class Aims:
 
 
 @dataclass(eq=False)
-class Shown:
+class ShownParts:
     """Parts of aims that results show, each with the share of the aim's worth that is `taken` with it.
 
     To readers who had been at the aim before, the result is worth less by `known`, and, if it is around the
@@ -53,7 +53,7 @@ class Shown:
         return keys, [np.append(sums_by(place, column, len(keys)), 0.0) for column in columns]
 
 
-def navigated(topics: Aligned, navigation: Call, aims: Aims, shown: Shown) -> np.ndarray:
+def navigated(topics: Aligned, navigation: Call, aims: Aims, shown: ShownParts) -> np.ndarray:
     """The expected gain that navigation adds to that of each result, or takes from it.
 
     From result i the reader gets to aim x with the chance p(x; t_i), as to near misses (ESR Eq. 4), and gains
@@ -98,7 +98,7 @@ def aims_in_text(ground: Ground) -> tuple[Aims, np.ndarray]:
     return Aims(doc, base.node[chosen], base.pair[chosen], worth[chosen]), aim
 
 
-def shown_in_text(topics: Aligned, aims: Aims, aim_of_base: np.ndarray, alpha: float) -> Shown:
+def shown_in_text(topics: Aligned, aims: Aims, aim_of_base: np.ndarray, alpha: float) -> ShownParts:
     """The highlighted text of aims that each result is the first to show."""
     base, text = text_base(topics.ground), owned_text(topics.ground)
     result, piece, characters = first_shown(topics)
@@ -108,4 +108,4 @@ def shown_in_text(topics: Aligned, aims: Aims, aim_of_base: np.ndarray, alpha: f
     result, characters, aim = result[aim >= 0], characters[aim >= 0], aim[aim >= 0]
     relevant = aims.worth[aim] * tree_of(topics.ground).lengths(aims.doc[aim], aims.node[aim])
     known = alpha * quotient(characters, topics.size[result])
-    return Shown(aim, result, characters / relevant, known, np.zeros(len(aim)))
+    return ShownParts(aim, result, characters / relevant, known, np.zeros(len(aim)))

@@ -15,7 +15,7 @@ from doxeval.reader.models import navigation_of
 from doxeval.reader.units import assessed_trees
 
 
-class Entry(NamedTuple):
+class Account(NamedTuple):
     """A tree after a result that concerns it, or without any: E(a) as hit, near-miss and miss (ESR Eqs. 1-3).
 
     `chance` is p(a; t_j) from this result (Eq. 4), `reached` p(a; R_j) from all so far (Eq. 5).
@@ -31,11 +31,11 @@ class Entry(NamedTuple):
     miss: float
 
 
-def accounts(topics: Aligned, reader: Reader, topic: int) -> list[Entry]:
+def accounts(topics: Aligned, reader: Reader, topic: int) -> list[Account]:
     """The entries of all assessed trees of a topic, tree by tree, best result first."""
     wanted = range(*assessed_trees(topics.ground).by_topic.offset[topic : topic + 2].tolist())
     model = navigation_of(topics.ground, reader.navigation)
-    entries: list[Entry] = []
+    entries: list[Account] = []
     for block in encounters_of_trees(topics, reader, model):
         known, first = known_before(topics, reader, block), block.meetings.first
         for at in range(len(block.worth)):
@@ -44,16 +44,16 @@ def accounts(topics: Aligned, reader: Reader, topic: int) -> list[Entry]:
     return entries
 
 
-def _entries(block: Encounters, known: np.ndarray, at: int, alpha: float) -> Iterator[Entry]:
+def _entries(block: Encounters, known: np.ndarray, at: int, alpha: float) -> Iterator[Account]:
     met, unit, worth = block.meetings, block.meetings.first + at, float(block.worth[at])
     hidden, unseen, hit = worth, 1.0, 0.0
     rows = met.by_unit.slice(at)
     if rows.start == rows.stop:
-        yield Entry(unit, None, worth, None, 0.0, 0.0, 0.0, worth)
+        yield Account(unit, None, worth, None, 0.0, 0.0, 0.0, worth)
     for row in range(rows.start, rows.stop):
         shown, chance = float(block.shown[row]), float(met.chance[row])
         hit += max(shown - known[row], 0.0) * unseen + alpha * known[row]
         hidden -= shown
         unseen *= 1.0 - chance
         near, miss = hidden * (1.0 - unseen), hidden * unseen
-        yield Entry(unit, int(met.result[row]), worth, chance, 1.0 - unseen, float(hit), near, miss)
+        yield Account(unit, int(met.result[row]), worth, chance, 1.0 - unseen, float(hit), near, miss)

@@ -21,7 +21,7 @@ Row = tuple[str, str, str, float]
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedChances:
     """The chances of a model to print: in the named documents, or in all, from one node, or from all.
 
     `coverage` is the letter of each node of the collection, for a model that minds it.

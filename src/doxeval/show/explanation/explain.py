@@ -16,7 +16,6 @@ from doxeval.core.readable import Readable
 from doxeval.core.table import Table
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.ground.naming import document_codes
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.exposed import ExposedMeasure
 from doxeval.measurement.families.inside import Inside
@@ -233,7 +232,7 @@ def differences(measure: Measure, topics: Aligned) -> Shares:
     finite = np.isfinite(values).all(axis=0)
     changes = np.diff(np.where(finite, values, 0.0), axis=0)
     added = np.zeros(len(topics))
-    for topic, first in enumerate(topics.topic_offset[:-1]):
+    for topic, first in enumerate(topics.by_topic.offset[:-1]):
         count = min(depth, int(topics.count[topic]))
         added[first : first + count] = changes[:count, topic]
     meaning = "the score of the list down to this rank, minus that of the list before it"
@@ -245,7 +244,7 @@ def differences(measure: Measure, topics: Aligned) -> Shares:
 def _ranks(
     topics: Aligned, number: int, place: np.ndarray, added: np.ndarray, reader: Reader | None
 ) -> list[Rank]:
-    first, after = topics.topic_offset[number : number + 2].tolist()
+    first, after = topics.by_topic.offset[number : number + 2].tolist()
     rows = slice(first, after)
     fresh, relevant, size = topics.fresh[rows], topics.relevant[rows], topics.size[rows]
     gained = np.cumsum(fresh)
@@ -297,7 +296,7 @@ def place_of(topics: Aligned, result: int) -> str:
         documents = topics.ground.documents
         nodes = node[rows.slice(result)]
         if documents is not None and len(nodes):
-            doc = int(document_codes(documents, [topics.run.docs[topics.doc[result]]])[0])
+            doc = int(documents.codes([topics.run.docs[topics.doc[result]]])[0])
             return " ".join(documents.path(doc, int(one)) for one in nodes)
     return ", ".join(f"{start}-{end}" for start, end in spans_of(topics, result)) or "nothing"
 
@@ -311,7 +310,7 @@ def spans_of(topics: Aligned, result: int) -> list[tuple[int, int]]:
 def _missed(topics: Aligned, number: int) -> list[Missed]:
     """The relevant documents of a topic and their text that was never shown, the largest loss first."""
     ground = topics.ground
-    first, after = topics.topic_offset[number : number + 2]
+    first, after = topics.by_topic.offset[number : number + 2]
     pairs = range(*ground.assessments.pair_offset[number : number + 2].tolist())
     stretches = topics.stretches
     shown = stretches.first >= 0

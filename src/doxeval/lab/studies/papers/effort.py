@@ -12,7 +12,7 @@ from doxeval.comparison.compare import Comparison
 from doxeval.comparison.correlation import correlate
 from doxeval.comparison.shapes import SHAPES, compared
 from doxeval.core.table import Table, shown
-from doxeval.lab.studies.papers.material import Material, Source, Tell
+from doxeval.lab.studies.papers.material import Material, MaterialSource, Tell
 from doxeval.lab.studies.written import Report
 from doxeval.scoring.loader import RunLoader
 from doxeval.scoring.read_scores import select_measures
@@ -64,7 +64,7 @@ in percent of the value as documents; the printed ones of MANCE are in percent o
 that we have lacks the figures' axes, so the ranks of the curves are ours; the best three runs are drawn."""
 
 
-def effort(report: Report, source: Source, seed: int, tell: Tell) -> None:
+def effort(report: Report, source: MaterialSource, seed: int, tell: Tell) -> None:
     """Tables 2 and 4 and the curves of Figures 5 to 10; Table 3 is a list of symbols."""
     material = source.material(TOPICS, SYSTEMS, RESULTS)
     typed = {way: [one.format(order) for one in MEASURES.values()] for way, order in READINGS.items()}

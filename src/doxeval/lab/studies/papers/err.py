@@ -11,7 +11,7 @@ from doxeval.comparison.rankings import average_ranks
 from doxeval.core.table import Table, shown
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.lab.studies.papers.elements import coded_assessments
-from doxeval.lab.studies.papers.material import Source, Tell
+from doxeval.lab.studies.papers.material import MaterialSource, Tell
 from doxeval.lab.studies.papers.stereotypes import ERR_SYSTEMS, stereotypes
 from doxeval.lab.studies.written import Report
 from doxeval.measurement.erru import relevance
@@ -33,7 +33,7 @@ ours: what covers it is exact, what is around it too large, the children too sma
 systems and lists five."""
 
 
-def err(report: Report, source: Source, seed: int, tell: Tell) -> None:
+def err(report: Report, source: MaterialSource, seed: int, tell: Tell) -> None:
     """Figures 1 and 2, and the order of the systems by both measures."""
     tell("ERR, Figures 1 and 2")
     material = source.material(TOPICS, 0, CUTOFFS[-1])

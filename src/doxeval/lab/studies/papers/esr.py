@@ -10,7 +10,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import parse_measure
 from doxeval.core.table import Table, shown
 from doxeval.lab.studies.papers.elements import element_assessments
-from doxeval.lab.studies.papers.material import Material, Source, Tell
+from doxeval.lab.studies.papers.material import Material, MaterialSource, Tell
 from doxeval.lab.studies.papers.tasks import ESR_TASKS, MODEL, PaperTable
 from doxeval.lab.studies.written import Report
 from doxeval.scoring.under_models import with_argument
@@ -36,7 +36,7 @@ form of EPRUM's proximity and the recall (0.1) at which EPRUM and SRPRUM are tak
 The paper prints nothing for the tolerance to overlap, which its section 7.5 only proposes."""
 
 
-def esr(report: Report, source: Source, seed: int, tell: Tell) -> None:
+def esr(report: Report, source: MaterialSource, seed: int, tell: Tell) -> None:
     """Tables 15 to 18, and their verdicts in Table 19."""
     verdicts: list[list[str]] = []
     modes: Sequence[str] = MODES
@@ -97,10 +97,10 @@ def _task(
     report.means(f"esr-table-{task.table}-means", scores)
     if report.figures:
         from doxeval.show.charts import heat_map
-        from doxeval.show.style import Paper
+        from doxeval.show.style import Sheet
 
         names = [f"{name}, {mode}" for mode in modes for name in task.columns]
-        figure = heat_map(list(task.rows), names, found.value, Paper(title=f"{task.title}: tau-b"))
+        figure = heat_map(list(task.rows), names, found.value, Sheet(title=f"{task.title}: tau-b"))
         report.figure(f"esr-table-{task.table}", figure)
     return [_verdict(task, found, columns, row, column) for row, column in task.printed]
 

@@ -136,7 +136,7 @@ class Material:
         return self.documents
 
 
-class Source(Protocol):
+class MaterialSource(Protocol):
     """Where experiments get their material; `unscored` are the runs that could not be scored, and why.
 
     `notices` are those on all scores.

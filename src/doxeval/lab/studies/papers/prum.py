@@ -11,7 +11,7 @@ from doxeval.comparison.correlation import correlate
 from doxeval.core.table import Table, shown
 from doxeval.ground.ground import prepare_ground
 from doxeval.lab.studies.papers.elements import coded_assessments
-from doxeval.lab.studies.papers.material import Source, Tell
+from doxeval.lab.studies.papers.material import MaterialSource, Tell
 from doxeval.lab.studies.papers.stereotypes import PRUM_SYSTEMS, stereotypes
 from doxeval.lab.studies.written import Report
 from doxeval.reader.units import assessed_elements
@@ -36,7 +36,7 @@ document. Which of two engines a measure prefers can be compared with print, the
 those of the assessments; highlighted text is turned into codes by a rule of ours."""
 
 
-def prum(report: Report, source: Source, seed: int, tell: Tell) -> None:
+def prum(report: Report, source: MaterialSource, seed: int, tell: Tell) -> None:
     """Section 4.2 on whole topics, section 2.2's users, Hypothesis 2.3, and the trials of Appendix A.1."""
     tell("PRUM, section 4.2: hypothetical engines")
     material = source.material(TOPICS, SYSTEMS)

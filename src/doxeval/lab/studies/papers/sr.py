@@ -13,7 +13,7 @@ from doxeval.lab.perturbation.fidelity import fidelity, fidelity_look
 from doxeval.lab.studies.measures import add_fidelity
 from doxeval.lab.studies.papers import tasks
 from doxeval.lab.studies.papers.elements import element_assessments
-from doxeval.lab.studies.papers.material import Material, Source, Tell
+from doxeval.lab.studies.papers.material import Material, MaterialSource, Tell
 from doxeval.lab.studies.papers.tasks import Accuracy
 from doxeval.lab.studies.written import Report
 
@@ -25,7 +25,7 @@ cut-offs", which may be SRP at the cut-off or its mean over the ranks up to it: 
 order of perturbed runs is missing from the text that we have, so the order is ours."""
 
 
-def sr(report: Report, source: Source, seed: int, tell: Tell) -> None:
+def sr(report: Report, source: MaterialSource, seed: int, tell: Tell) -> None:
     """Table 3, A to C, and Figure 6."""
     longest = max(cutoff for accuracy in tasks.SR_ACCURACY for cutoff in accuracy.cutoffs)
     material = source.material(tasks.SR_TOPICS, tasks.SR_SYSTEMS, longest)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from doxeval.lab.studies.papers import effort, err, esr, prum, sr
-from doxeval.lab.studies.papers.material import Source, Tell
+from doxeval.lab.studies.papers.material import MaterialSource, Tell
 from doxeval.lab.studies.written import Report
 
 
@@ -15,7 +15,7 @@ from doxeval.lab.studies.written import Report
 class Paper:
     """The experiments of a paper, what can be compared with print, and whether its reader navigates."""
 
-    experiments: Callable[[Report, Source, int, Tell], None]
+    experiments: Callable[[Report, MaterialSource, int, Tell], None]
     caveats: str
     navigates: bool = True
 
@@ -31,7 +31,7 @@ PAPERS = {
 
 def study_papers(
     folder: str | Path,
-    source: Source,
+    source: MaterialSource,
     papers: Iterable[str] = (),
     seed: int = 0,
     figures: bool = True,
