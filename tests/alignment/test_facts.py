@@ -7,6 +7,7 @@ import json
 import pickle
 import weakref
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -85,14 +86,14 @@ def test_a_report_keeps_no_run_alive(tmp_path: Path) -> None:
 
 
 def test_a_fact_is_found_once_and_shared() -> None:
-    with align(dx.read_run(NODES), ground_of(JUDGED)) as topics:
+    with closing(align(dx.read_run(NODES), ground_of(JUDGED))) as topics:
         assert consulted(topics) is consulted(topics)
         assert topics.top(1) is topics.top(1)
         assert topics.top(9) is topics
 
 
 def test_closing_a_run_closes_what_stands_on_it() -> None:
-    with align(dx.read_run(RANGES), ground_of(HIGHLIGHTS)) as topics:
+    with closing(align(dx.read_run(RANGES), ground_of(HIGHLIGHTS))) as topics:
         best, opened = topics.top(1), open_documents(topics)
     for context in (topics, best, opened):
         with pytest.raises(RuntimeError, match="closed"):

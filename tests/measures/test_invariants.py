@@ -6,6 +6,7 @@ import itertools
 import math
 import random
 import warnings
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -238,7 +239,7 @@ def test_what_claims_to_grow_with_the_cutoff_does(drawn) -> None:
     topics, chosen = aligned(results, qrels, [name for name in names if measure_named(name).grows])
     for measure in chosen:
         curve = measure.curve(topics)
-        for first, after in itertools.pairwise(topics.topic_offset.tolist()):
+        for first, after in itertools.pairwise(topics.by_topic.offset.tolist()):
             assert (np.diff(curve[first:after]) >= -1e-12).all(), (measure, curve[first:after])
 
 
@@ -252,7 +253,7 @@ def test_what_need_not_be_looked_at_changes_no_digit(monkeypatch, drawn, rank) -
     found = []
     for worth_cutting in (1 << 40, 0):
         monkeypatch.setattr(base, "WORTH_CUTTING", worth_cutting)
-        with replace(topics, facts=Facts()) as again:
+        with closing(replace(topics, facts=Facts())) as again:
             found.append({measure.label: measure(again).tolist() for measure in chosen})
     for label, values in found[0].items():
         np.testing.assert_array_equal(found[1][label], values, err_msg=label)
@@ -264,7 +265,7 @@ def test_a_curve_has_the_value_of_every_cutoff(drawn) -> None:
     (qrels, results), kind = drawn
     names = SCORED[kind]
     topics, chosen = aligned(results, qrels, [*names, "iP[0.3]", "gP[0.5]", "SRiP[0.2]", "nDCG@3", "Bpref"])
-    place = np.arange(len(topics)) - topics.topic_offset[topics.topic]
+    place = np.arange(len(topics)) - topics.by_topic.offset[topics.topic]
     for measure in chosen:
         curve = measure.curve(topics)
         for rank in (1, 2, 4):

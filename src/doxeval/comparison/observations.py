@@ -87,17 +87,14 @@ def hidden(standings: Standings) -> list[str]:
 
 def _at(one: Standing) -> tuple[str, str, str]:
     """Name, amount and unit of a measure at a cut-off that has no parameters; empty for any other."""
-    match = AT.fullmatch(one.scores.meaning(one.measure).canonical)
+    match = AT.fullmatch(one.meaning.canonical)
     return (match[1], match[2], match[3]) if match else ("", "", "")
 
 
 def _label(standings: Standings, canonical: str) -> str:
     """The text under which a measure was typed, if it was."""
-    return next(
-        (name for name, one in standings.items() if one.scores.meaning(name).canonical == canonical), ""
-    )
+    return next((name for name, one in standings.items() if one.meaning.canonical == canonical), "")
 
 
 def _is_share(one: Standing) -> bool:
-    meaning = one.scores.meaning(one.measure)
-    return meaning.high <= 1 and one.measure not in one.scores.summed
+    return one.meaning.high <= 1 and one.measure not in one.scores.summed

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from doxeval.measurement.meaning import Meaning
 from doxeval.scoring.best import tied_with
 from doxeval.scoring.scores import Scores
 
@@ -24,6 +25,7 @@ class Standing:
 
     scores: Scores
     measure: str
+    meaning: Meaning
     direction: int
     values: np.ndarray
     overall: np.ndarray
@@ -61,7 +63,8 @@ def standing(scores: Scores, measure: str, comparison: Comparison | None) -> Sta
     at = scores.measures.index(measure)
     tested = comparison.differences if comparison is not None else ()
     ways = [one.direction for one in tested if one.measure == measure]
-    better = scores.meaning(measure).higher_is_better
+    meaning = scores.meaning(measure)
+    better = meaning.higher_is_better
     values = np.array([run.values[at] for run in scores.runs])
     defined = ~np.isnan(values)
     alike = len(values) > 0 and (defined == defined[0]).all() and defined.any()
@@ -69,7 +72,7 @@ def standing(scores: Scores, measure: str, comparison: Comparison | None) -> Sta
         return None
     direction = ways[0] if ways else 1 if better else -1
     overall = np.array([scores.overall(measure, row) for row in values])
-    return Standing(scores, measure, direction, values, overall)
+    return Standing(scores, measure, meaning, direction, values, overall)
 
 
 def of_documents(measure: str) -> bool:

@@ -29,7 +29,8 @@ def verdict(
     >>> doxeval.evaluate(runs, answers, "iP@1").verdict()
     ['a leads by iP@1 (1.0000), 0.5000 ahead of b; one topic cannot tell that from chance.']
     """
-    if len(set(scores.names)) < len(scores.names):
+    names = scores.names
+    if len(set(names)) < len(names):
         return []
     if comparison is not None and comparison.shapes:
         from doxeval.comparison.leads import changes

@@ -100,6 +100,18 @@ def _note_no_meeting(run: Run, ground: Ground, known_doc: np.ndarray, notices: N
         )
 
 
+def note_unanswered(aligned: Aligned, counted: np.ndarray, notices: Notices) -> None:
+    """Report how many of the topics that count have no results."""
+    run, counted = aligned.run, counted & aligned.ground.has_relevant
+    notices.add_each(
+        f"{run.source or run.name}: {{count}} of {int(counted.sum()):,} topics have no results",
+        np.flatnonzero(counted & (aligned.count == 0)),
+        aligned.ground.topics.__getitem__,
+        harmless=True,
+        lasting=True,
+    )
+
+
 def check_topics(run: str, topics: list[str], codes: np.ndarray, ground: Ground, notices: Notices) -> None:
     """Report topics of a run that were not assessed (their code is -1); an error if none was."""
     unknown = [topics[at] for at in np.flatnonzero(codes < 0)]
@@ -193,7 +205,7 @@ def _places(
         from doxeval.ground.places import places_of_nodes
 
         return places_of_nodes(run, rows, ground, notices)
-    if len(rows) == len(run) and (rows == np.arange(len(run))).all():
+    if np.array_equal(rows, np.arange(len(run))):
         return (run.spans, run.start, run.end), None
     spans, at = run.spans.take(rows)
     return (spans, run.start[at], run.end[at]), None

@@ -73,7 +73,7 @@ class Aligned(ByTopic):
     @kept
     def openings(self) -> np.ndarray:
         """The results that are the first of their topic in their document."""
-        return first_in_group(self.topic_offset, self.doc, len(self.run.docs))
+        return first_in_group(self.by_topic.offset, self.doc, len(self.run.docs))
 
     @property
     def first_of_article(self) -> np.ndarray:
@@ -154,12 +154,6 @@ class Aligned(ByTopic):
     def top(self, rank: int) -> Aligned:
         """Only the first `rank` results of each topic."""
         return self if (self.count <= rank).all() else _top(self, rank)
-
-    def __enter__(self) -> Aligned:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Drop everything cached about this run."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from doxeval.core.notices import Notices
 from doxeval.ground.ground import prepare_ground
-from doxeval.ground.naming import document_codes, name_run, tell_missing
+from doxeval.ground.naming import name_run, tell_missing
 from doxeval.ground.places import find_names
 from doxeval.ground.texts import place_texts
 from doxeval.io.formats.places import merge_by_row
@@ -21,7 +21,7 @@ def run_as_ranges(run: Run, documents: Documents) -> Run:
     """The run with every result as ranges; nodes not found are reported, and their results show nothing."""
     notices = Notices(run.notices)
     run, _ = name_run(place_texts(run, documents, notices), [documents.catalogue], notices)
-    codes = document_codes(documents, run.docs)
+    codes = documents.codes(run.docs)
     tell_missing("{count} retrieved documents are", run.docs, codes, documents, notices)
     code = codes[run.doc]
     row = run.spans.row

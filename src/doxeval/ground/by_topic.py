@@ -13,11 +13,6 @@ class ByTopic:
     by_topic: Ragged
 
     @property
-    def topic_offset(self) -> np.ndarray:
-        """The start of each topic's rows, and the end of the last one's."""
-        return self.by_topic.offset
-
-    @property
     def count(self) -> np.ndarray:
         """The number of rows of each topic."""
         return self.by_topic.counts

@@ -14,7 +14,6 @@ from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.connected import connected
-from doxeval.ground.naming import document_codes
 from doxeval.ground.places import with_roots
 
 
@@ -55,7 +54,7 @@ def as_documents(aligned: Aligned, told: np.ndarray) -> Aligned:
     documents = aligned.ground.documents
     nodes = None
     if documents is not None:
-        nodes = with_roots(None, document_codes(documents, aligned.run.docs)[doc] >= 0)
+        nodes = with_roots(None, documents.codes(aligned.run.docs)[doc] >= 0)
     return replace(
         aligned, by_topic=aligned.by_topic.keep_items(kept), row=aligned.row[kept], doc=doc,
         pair=aligned.pair[kept], start=np.zeros(len(doc), dtype=np.int64), end=told[doc],
@@ -79,7 +78,7 @@ def _joined_nodes(aligned: Aligned, place: np.ndarray, doc: np.ndarray) -> tuple
     if aligned.nodes is None or documents is None:
         return None
     nodes, node = aligned.nodes
-    doc = document_codes(documents, aligned.run.docs)[doc]
+    doc = documents.codes(aligned.run.docs)[doc]
     noded = np.zeros(len(doc), dtype=bool)
     noded[place[nodes.row]] = True
     beside = np.flatnonzero((nodes.counts == 0)[aligned.result] & noded[place[aligned.result]])

@@ -204,7 +204,7 @@ def prepare_ground(
     doc_index = np.full(len(assessments.docs), -1, dtype=np.int64)
     length = assessments.length
     if documents is not None:
-        doc_index = documents.codes(assessments.docs).astype(np.int64)
+        doc_index = documents.codes(assessments.docs)
         length = np.where(doc_index >= 0, documents.length[doc_index], length)
         _note_missing_documents(assessments, documents, doc_index, notices)
     if assessments.nodes is not None:
@@ -216,11 +216,11 @@ def prepare_ground(
     graded = units.end > units.start
     pair_grade = assessments.highest_grades(units.pair[graded], units.grade[graded])
     start, end = _clip(assessments, units.pair, units.start, units.end, length, notices)
-    units = replace(units, start=start, end=end, place=units.places)
-    units = units.take(counts & (units.grade > 0) & (end > start))
+    kept = counts & (units.grade > 0) & (end > start)
+    place, units = units.places[kept], replace(units, start=start, end=end).take(kept)
     ground = Ground(
         assessments, documents, units.pair, units.start, units.end, units.grade, length, doc_index,
-        units.places, units.aspects, pair_grade, chunks, highlighted, notices,
+        place, units.aspects, pair_grade, chunks, highlighted, notices,
     )  # fmt: skip
     if chunks is not None and len(chunks.docs) and (assessed_codes(ground, chunks.docs) < 0).all():
         notices.add(

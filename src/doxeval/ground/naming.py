@@ -27,11 +27,6 @@ BY_ENDING = "{count} documents are identified by the end of their path"
 DOUBTFUL = "{count} names could each mean several documents and are not matched"
 
 
-def document_codes(documents: Documents, names: Sequence[str]) -> np.ndarray:
-    """The document with each name, -1 if there is none; the names are the documents' own."""
-    return documents.codes(names).astype(np.int64)
-
-
 def tell_missing(
     what: str, names: Sequence[str], codes: np.ndarray, documents: Documents, notices: Notices, more: str = ""
 ) -> None:

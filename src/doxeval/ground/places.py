@@ -11,7 +11,6 @@ from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.ground.connected import note_unconnected
-from doxeval.ground.naming import document_codes
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
 from doxeval.tables.runs import Names, Run, passage_points
 
@@ -111,7 +110,7 @@ def places_of_nodes(
     """
     assert run.nodes is not None
     documents = _need_documents(ground.documents, f"{run.source or run.name}: results")
-    doc = document_codes(documents, run.docs)[run.doc]
+    doc = documents.codes(run.docs)[run.doc]
     node, start, end = find_names(documents, doc, run.nodes)
     result = run.nodes.rows.row
     _note_missing(documents, doc[result], run.nodes, start, notices, "retrieved nodes are")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from doxeval.core.errors import UsageError
-from doxeval.ground.naming import document_codes
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -27,7 +26,7 @@ def retrieved_texts(aligned: Aligned, what: str) -> Iterator[tuple[int, str]]:
     texts, documents = require_text(aligned.ground, what), aligned.ground.documents
     assert documents is not None
     retrieved = np.unique(aligned.doc)
-    index = document_codes(documents, [aligned.run.docs[doc] for doc in retrieved])
+    index = documents.codes([aligned.run.docs[doc] for doc in retrieved])
     if (index < 0).any():
         missing = [aligned.run.docs[doc] for doc in retrieved[index < 0]]
         raise UsageError(

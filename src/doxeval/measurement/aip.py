@@ -42,11 +42,11 @@ class AverageInterpolatedPrecision(MeanOverRecall):
     def best(self, topics: Aligned) -> np.ndarray:
         shown = shown_by(topics, Fraction(self.given.alpha))
         precision = quotient(shown.gain, shown.scale * shown.size)
-        return best_from(topics.topic_offset, shown.gain, precision, self._needed(topics))
+        return best_from(topics.by_topic.offset, shown.gain, precision, self._needed(topics))
 
     def reached(self, topics: Aligned) -> np.ndarray:
         gain, needed = shown_by(topics, Fraction(self.given.alpha)).gain, self._needed(topics)
-        lists = zip(needed, pairwise(topics.topic_offset.tolist()), strict=True)
+        lists = zip(needed, pairwise(topics.by_topic.offset.tolist()), strict=True)
         return np.concatenate([np.searchsorted(row, gain[a:b], "right") for row, (a, b) in lists])
 
     def unbounded(self, ground: Ground) -> str:
@@ -59,7 +59,7 @@ class AverageInterpolatedPrecision(MeanOverRecall):
 
         def value(case: Case) -> np.ndarray:
             reached = (POINTS - 1) * case.gain // np.maximum(case.wanted, 1)
-            best = best_from(topics.topic_offset, reached, quotient(case.gain, shown.size), points)
+            best = best_from(topics.by_topic.offset, reached, quotient(case.gain, shown.size), points)
             return np.where(has_value(topics, opened), best.mean(axis=1), np.nan)
 
         low, high = map(value, extreme_cases(topics, view, 1, shown.gain, topics.cumulated(view.fresh)))

@@ -68,7 +68,7 @@ class Reach(Measure):
         """The amount read up to a place in a range."""
         result = topics.result[span]
         if self.given.unit == "results":
-            return result - topics.topic_offset[topics.topic[result]] + 1
+            return result - topics.by_topic.offset[topics.topic[result]] + 1
         yardstick = yardstick_for(topics, self.given.unit)
         doc = topics.doc[topics.result]
         amount = yardstick.count(doc, topics.start, topics.end)

@@ -11,7 +11,6 @@ from doxeval.core.keys import first_of_equals
 from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.connected import connected
-from doxeval.ground.naming import document_codes
 from doxeval.reader.trees import Trees
 from doxeval.reader.units import assessed_trees, tree_of
 
@@ -22,7 +21,7 @@ def document_of_result(topics: Aligned) -> np.ndarray:
     documents = topics.ground.documents
     if documents is None:
         return np.full(len(topics), -1, dtype=np.int64)
-    return document_codes(documents, topics.run.docs)[topics.doc]
+    return documents.codes(topics.run.docs)[topics.doc]
 
 
 @once
@@ -162,7 +161,7 @@ def chance_listed(topics: Aligned, rank: int | None) -> np.ndarray:
     if rank is None:
         return np.ones(len(read.result))
     tie = ties(topics)
-    inside = np.clip(rank - (tie.first - topics.topic_offset[topics.topic]), 0, tie.size)
+    inside = np.clip(rank - (tie.first - topics.by_topic.offset[topics.topic]), 0, tie.size)
     chance = (inside == tie.size).astype(np.float64)[read.result]
     cut = np.flatnonzero(((inside > 0) & (inside < tie.size))[read.result])
     if not len(cut):

@@ -163,10 +163,10 @@ def precisions(topics: Aligned, search: Search, universe: int | None, exact: boo
     ideals = search.elements(topics.ground).positive
     rank, element, miss, topic = changes(topics, search)
     precision, expected = follow(
-        ideals.topic_offset,
+        ideals.by_topic.offset,
         np.searchsorted(topic, np.arange(len(topics.count) + 1)),
         rank,
-        element - ideals.topic_offset[topic],
+        element - ideals.by_topic.offset[topic],
         miss,
         topics.count,
         elements_in_all(topics.ground, universe) - consulted(topics).results,
@@ -189,7 +189,7 @@ def traced(topics: Aligned, topic: int, search: Search, exact: bool) -> np.ndarr
         np.array([0, count]),
         np.array([0, np.count_nonzero(here)]),
         rank[here],
-        element[here] - ideals.topic_offset[topic],
+        element[here] - ideals.by_topic.offset[topic],
         miss[here],
         results,
         np.zeros(1, dtype=np.int64),
@@ -209,7 +209,7 @@ def changes(topics: Aligned, search: Search) -> tuple[np.ndarray, ...]:
         miss = np.multiply.reduceat(miss, np.flatnonzero(begins))
         result, element = result[begins], element[begins]
     topic = topics.topic[result]
-    return result - topics.topic_offset[topic] + 1, element, miss, topic
+    return result - topics.by_topic.offset[topic] + 1, element, miss, topic
 
 
 def elements_in_all(ground: Ground, universe: int | None) -> int:

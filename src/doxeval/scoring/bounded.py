@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,7 +54,7 @@ def _shown(evaluation: Evaluation, loaders: Iterable[RunLoader]) -> Iterator[Tex
     """The text that runs show; a run that cannot be read shows none, and is reported when scored."""
     for load in loaders:
         try:
-            with align(load(), evaluation.ground, evaluation.conventions) as aligned:
+            with closing(align(load(), evaluation.ground, evaluation.conventions)) as aligned:
                 yield text_shown(aligned)
         except DoxevalError:
             continue

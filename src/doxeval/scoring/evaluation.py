@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
@@ -11,7 +12,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
-from doxeval.ground.align import align
+from doxeval.ground.align import align, note_unanswered
 from doxeval.ground.budget import check_unit
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.io.inputs import reading_once
@@ -237,7 +238,7 @@ class Evaluation:
     ) -> RunScores:
         """Align one run, score it by every measure, apply `look`, and release it."""
         measures = self.measures if measures is None else measures
-        with align(run, self.ground, self.conventions) as aligned:
+        with closing(align(run, self.ground, self.conventions)) as aligned:
             counted = aligned.present if self.topics == "run" else np.ones(len(aligned.present), dtype=bool)
             scores = RunScores(
                 name=run.name,
@@ -253,21 +254,8 @@ class Evaluation:
             if look is not None:
                 scores.seen = look(self, aligned, scores)
         scores.notices = Notices(run.notices, aligned.notices)
-        _note_unanswered(run, aligned, counted, scores.notices)
+        note_unanswered(aligned, counted, scores.notices)
         return scores
-
-
-def _note_unanswered(run: Run, aligned: Aligned, counted: np.ndarray, notices: Notices) -> None:
-    """Report how many of the topics that count have no results."""
-    counted = counted & aligned.ground.has_relevant
-    empty = counted & (aligned.count == 0)
-    notices.add_each(
-        f"{run.source or run.name}: {{count}} of {int(counted.sum()):,} topics have no results",
-        np.flatnonzero(empty),
-        aligned.ground.topics.__getitem__,
-        harmless=True,
-        lasting=True,
-    )
 
 
 def _chosen_measures(named: Measures, models: Sequence[str]) -> list[Measure]:

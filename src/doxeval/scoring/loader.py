@@ -61,10 +61,11 @@ class RunLoader:
     @property
     def is_large(self) -> bool:
         """Whether the file, judging by its size, is too large to be in memory at once."""
-        if self.path is None:
+        path = self.path
+        if path is None:
             return False
-        size = Path(self.path).stat().st_size
-        if Path(self.path).suffix in COMPRESSED_SUFFIXES:
+        size = Path(path).stat().st_size
+        if Path(path).suffix in COMPRESSED_SUFFIXES:
             size *= USUAL_COMPRESSION
         return size > input_limits().whole
 

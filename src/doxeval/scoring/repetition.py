@@ -34,7 +34,6 @@ def repeated_in(topics: Aligned, counted: np.ndarray) -> Repeated:
     counted = counted & topics.ground.has_relevant
     total = np.maximum(1, topics.ground.total_relevant)
     fresh, shown = (
-        float((first.last(first.cumulated(column)) / total)[counted].sum())
-        for column in (first.fresh, first.relevant)
+        float((first.by_topic.sum(column) / total)[counted].sum()) for column in (first.fresh, first.relevant)
     )
     return Repeated(fresh, shown)

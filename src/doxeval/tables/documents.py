@@ -91,7 +91,7 @@ class Documents:
 
     def codes(self, names: Sequence[str]) -> np.ndarray:
         """The index of each document by its own name, -1 if there is none."""
-        return self.ids.codes(names)
+        return self.ids.codes(names).astype(np.int64)
 
     @cached_property
     def nodes(self) -> Ragged:

@@ -20,7 +20,6 @@ from doxeval.core.registry import Registry, instances_of
 from doxeval.ground.align import align
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import prepare_ground
-from doxeval.ground.naming import document_codes
 from doxeval.io.formats.places import merge_by_row
 from doxeval.lab.perturbation.rows import as_ranges, ranks, take
 from doxeval.tables.assessments import Assessments
@@ -171,7 +170,7 @@ def _node_kinds(aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
     has_child = np.zeros(len(documents.parent), dtype=bool)
     below = documents.parent >= 0
     has_child[(documents.nodes.expand(documents.nodes.first) + documents.parent)[below]] = True
-    doc = document_codes(documents, aligned.run.docs)[aligned.doc]
+    doc = documents.codes(aligned.run.docs)[aligned.doc]
     span_doc = doc[aligned.result]
     offset, node = documents.cover(span_doc, aligned.start, aligned.end)
     result = Ragged(offset).expand(aligned.result)
@@ -191,7 +190,7 @@ def shuffled(aligned: Aligned, strength: Strength) -> Run:
     key = np.arange(len(aligned), dtype=np.float64)
     random = np.random.default_rng([strength.seed, 7])
     for topic in range(len(aligned.count)):
-        places = np.flatnonzero(chosen[aligned.by_topic.slice(topic)]) + aligned.topic_offset[topic]
+        places = np.flatnonzero(chosen[aligned.by_topic.slice(topic)]) + aligned.by_topic.offset[topic]
         key[places] = random.permutation(places)
     return _ordered(aligned, key)
 

@@ -81,7 +81,7 @@ def _joined_run(parts: Sequence[Run], documents: Documents) -> Run:
         topics=[part.topics[0] for part in parts],
         docs=documents.ids,
         topic=np.repeat(np.arange(len(parts), dtype=np.int32), [len(part) for part in parts]),
-        doc=np.concatenate([documents.codes(part.docs)[part.doc] for part in parts]),
+        doc=np.concatenate([documents.ids.codes(part.docs)[part.doc] for part in parts]),
         start=np.concatenate([part.start for part in parts]),
         end=np.concatenate([part.end for part in parts]),
         rank=np.concatenate([part.rank for part in parts]),
@@ -93,7 +93,7 @@ def _joined_run(parts: Sequence[Run], documents: Documents) -> Run:
 def _joined_assessments(topics: Sequence[Topic], documents: Documents) -> Assessments:
     """The assessments of several topics as one table."""
     parts = [assessments_of(topic) for topic in topics]
-    judged_doc = [documents.codes(topic.pool.ids) for topic in topics]
+    judged_doc = [documents.ids.codes(topic.pool.ids) for topic in topics]
     judged = Ragged.of_counts([len(docs) for docs in judged_doc])
     row = [first + topic.doc for first, topic in zip(judged.first, topics, strict=True)]
     start, end = (np.concatenate([getattr(topic, name) for topic in topics]) for name in ("start", "end"))

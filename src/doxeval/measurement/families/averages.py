@@ -44,7 +44,7 @@ class MeanOverRecall(Measure):
         so_far = np.zeros((len(best), POINTS + 1))
         np.cumsum(best, axis=1, out=so_far[:, 1:])
         added = np.zeros(len(topics))
-        for topic, (first, after) in enumerate(pairwise(topics.topic_offset.tolist())):
+        for topic, (first, after) in enumerate(pairwise(topics.by_topic.offset.tolist())):
             gained = so_far[topic][np.maximum.accumulate(reached[first:after])]
             added[first:after] = np.diff(gained, prepend=0.0)
         meaning = "best value from here on, for each recall point first reached at this rank, / 101"

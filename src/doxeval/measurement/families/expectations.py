@@ -32,7 +32,7 @@ def by_rank(
 def by_tree(topics: Aligned, topic: int, reader: Reader) -> Inside:
     """The expectations of every assessed tree, after every result that changes them."""
     documents, units = tree_of(topics.ground), assessed_trees(topics.ground).trees
-    results, first = result_trees(topics), int(topics.topic_offset[topic])
+    results, first = result_trees(topics), int(topics.by_topic.offset[topic])
     entries = accounts(topics, reader, topic)
     columns: dict[str, list[Any]] = {
         "assessed": [units.told(documents, entry.unit) for entry in entries],

@@ -30,4 +30,4 @@ class AverageOverRecall(MeanOverRecall, ExposedMeasure):
 
     def best(self, topics: Aligned) -> np.ndarray:
         values = self.terms(topics).at_ranks()
-        return best_reaching(topics.topic_offset, self.reached(topics) - 1, values, POINTS)
+        return best_reaching(topics.by_topic.offset, self.reached(topics) - 1, values, POINTS)

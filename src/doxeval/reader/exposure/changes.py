@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.ragged import Ragged
 from doxeval.ground.by_topic import ByTopic
@@ -30,18 +29,6 @@ class Reader:
     size: str
     hit: str = "identical"
     overlap: str = "new"
-
-    def __post_init__(self) -> None:
-        if self.mode != "text":
-            return
-        if self.rel == "specificity":
-            raise UsageError("rel=specificity applies to nodes; text mode takes length, grade and binary")
-        if self.hit != "identical":
-            raise UsageError(f"hit={self.hit} applies to mode=trees; in text mode all text shown is a hit")
-        if self.overlap != "new":
-            raise UsageError(
-                f"overlap={self.overlap} applies to mode=trees; in text mode text shown again is worth alpha"
-            )
 
 
 @dataclass(eq=False)

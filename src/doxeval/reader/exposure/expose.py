@@ -42,8 +42,18 @@ def changes_of(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
 
 
 def check_reader(reader: Reader, model: Navigation) -> None:
-    """Refuse a model that cannot be used in the reader's mode."""
-    if reader.mode == "text" and isinstance(model, AroundNavigation) and model.reads_on:
+    """Refuse parameters and a model that cannot be used in the reader's mode."""
+    if reader.mode != "text":
+        return
+    if reader.rel == "specificity":
+        raise UsageError("rel=specificity applies to nodes; text mode takes length, grade and binary")
+    if reader.hit != "identical":
+        raise UsageError(f"hit={reader.hit} applies to mode=trees; in text mode all text shown is a hit")
+    if reader.overlap != "new":
+        raise UsageError(
+            f"overlap={reader.overlap} applies to mode=trees; in text mode text shown again is worth alpha"
+        )
+    if isinstance(model, AroundNavigation) and model.reads_on:
         raise UsageError(
             f"{model.call}: in text, readers of {model.of.call} read on from the nearest text shown, "
             "whichever result showed it, so their chances cannot depend on that result; use mode=trees"

@@ -30,7 +30,7 @@ def total_worth(ground: Ground, rel: str) -> np.ndarray:
     """All there is to gain in each topic."""
     pieces = relevant_text(ground)
     worth = pieces.worth(rel) * (pieces.end - pieces.start)
-    return sums_by(ground.assessments.pair_topic[pieces.pair], worth, len(ground.topics))
+    return sums_by(ground.assessments.pair_topic[pieces.pair], worth, len(ground.has_relevant))
 
 
 def with_repetition(topics: Aligned, reader: Reader, hits: np.ndarray) -> np.ndarray:
@@ -136,9 +136,8 @@ def _meet_owners(topics: Aligned, model: Navigation) -> Iterator[OwnersMet]:
 @once
 def nodes_of_results(topics: Aligned, model: Navigation) -> Trees:
     """The nodes that results cover; a document without a known tree is one node, 0."""
-    relevant = np.zeros(len(topics), dtype=bool)
-    assessed = topics.pair >= 0
-    relevant[assessed] = topics.ground.pair_relevant[topics.pair[assessed]] > 0
+    relevant = topics.pair >= 0
+    relevant[relevant] = topics.ground.pair_relevant[topics.pair[relevant]] > 0
     rows = np.arange(len(topics)) if model.crosses else np.flatnonzero(relevant)
     doc = document_of_result(topics)
     owner, node = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
