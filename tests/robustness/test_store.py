@@ -200,6 +200,23 @@ def test_a_run_that_changes_while_it_is_scored_is_not_stored(sweep, monkeypatch)
     assert parts(store) == [] and "changed while they were scored" in str(list(scores.notices)[-1])
 
 
+def test_a_run_that_changes_while_another_is_scored_is_stored_as_it_is_scored(sweep, monkeypatch):
+    paths, qrels, store = sweep
+    honest = Evaluation.score_loaded
+
+    def meddling(self, load, labels, look):
+        if load.path == str(paths[0]):
+            paths[1].write_text("1 Q0 d1 1 0.5 s0 5 50\n")
+        return honest(self, load, labels, look)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Evaluation, "score_loaded", meddling)
+        evaluated(paths, qrels, store=store)
+    assert len(parts(store)) == len(paths)
+    same_bits(evaluated(paths, qrels, store=store), evaluated(paths, qrels))
+    assert len(parts(store)) == len(paths)
+
+
 def test_warnings_are_told_again_when_scores_come_from_the_store(sweep):
     paths, qrels, store = sweep
     with paths[0].open("a") as stream:

@@ -72,7 +72,8 @@ def sweep(
                 if known:
                     task.known, task.measures = known[at], []
                 elif store is not None:
-                    task.record = store.record(task.load)
+                    then = loaders[at + 1 : at + 2] if isinstance(loaders, list) else []
+                    task.record = store.record(task.load, *then)
                     task.known, task.measures = store.known(task.record)
             except DoxevalError as problem:
                 settled.append((at, Unscored(str(load), problem)))

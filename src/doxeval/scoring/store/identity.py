@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import os
-import zipfile
 from collections.abc import Iterator, Mapping
-from hashlib import blake2b, sha256
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +17,12 @@ from doxeval.core.grammar import Call, parse_call
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings
 from doxeval.io.inputs import is_input, open_input
-from doxeval.reader.navigation.mix import Mix, mixed_models
-from doxeval.tables.documents import Documents
 
 if TYPE_CHECKING:
     from doxeval.measurement.base import Measure
+    from doxeval.tables.documents import Documents
 
 DIGEST_BYTES = 16
-BLOCK = 1 << 20
 NOT_CONTENT = {"source", "notices", "index_path", "facts"}
 
 
@@ -43,7 +41,7 @@ def _pieces(thing: Any) -> Iterator[Any]:
     if isinstance(thing, np.ndarray):
         yield str(thing.dtype).encode()
         yield np.ascontiguousarray(thing).data.cast("B") if thing.size else b""
-    elif isinstance(thing, Documents):
+    elif hasattr(thing, "index_path"):
         yield documents_digest(thing).encode()
     elif isinstance(thing, Strings):
         yield from _pieces(thing.offset)
@@ -76,14 +74,11 @@ def checksum(content: bytes) -> str:
 
 def file_digest(path: str | Path) -> str:
     """The digest of a file's bytes: SHA-256, for which processors have instructions, shortened."""
-    state = sha256()
     try:
         with open_input(path) as stream:
-            while block := stream.read(BLOCK):
-                state.update(block)
+            return hashlib.file_digest(stream, "sha256").hexdigest()[: 2 * DIGEST_BYTES]  # type: ignore[arg-type]
     except OSError as problem:
         raise InputError(f"{path}: cannot be read: {problem.strerror}") from None
-    return state.hexdigest()[: 2 * DIGEST_BYTES]
 
 
 def documents_digest(documents: Documents | None) -> str:
@@ -97,6 +92,8 @@ def documents_digest(documents: Documents | None) -> str:
 
 def index_digest(path: Path) -> str:
     """The digest of the names, sizes and CRCs of an index's columns."""
+    import zipfile
+
     with zipfile.ZipFile(path) as archive:
         return digest([(member.filename, member.file_size, member.CRC) for member in archive.infolist()])
 
@@ -110,15 +107,17 @@ def measure_files(measure: Measure) -> str:
 
 def _texts(value: Any) -> Iterator[str]:
     """The texts in a value, including those of the models in a mixture."""
-    if isinstance(value, Call) and value.name == Mix.name:
-        for _, argument in value.arguments:
-            for _, model in mixed_models(str(argument)):
-                yield from _texts(parse_call(model, model))
-    elif isinstance(value, str):
+    if isinstance(value, str):
         yield value
     elif isinstance(value, Call):
+        from doxeval.reader.navigation.mix import Mix, mixed_models
+
         for _, argument in value.arguments:
-            yield from _texts(argument)
+            if value.name != Mix.name:
+                yield from _texts(argument)
+                continue
+            for _, model in mixed_models(str(argument)):
+                yield from _texts(parse_call(model, model))
 
 
 def files_in(options: Mapping[str, Any]) -> dict[str, str]:

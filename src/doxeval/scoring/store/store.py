@@ -9,13 +9,13 @@ later one replaces its equal.
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +23,8 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notice, Notices
 from doxeval.core.output import atomic
-from doxeval.io.parquet import parquet_frame
+from doxeval.core.strings import encode
+from doxeval.io.flat_parquet import Coded, parquet_bytes
 from doxeval.scoring.repetition import Repeated
 from doxeval.scoring.scores import RunScores
 from doxeval.scoring.store.identity import (
@@ -47,6 +48,7 @@ MARK = ("canonical", "model", "files")
 IDENTITY = ("run_content", "qrels", "documents", "options", "version")
 COLUMNS = ("run", "topic", "measure", "value", *MARK, "results", "unjudged", *IDENTITY)
 NOTICES, REPEATED = "doxeval.notices", "doxeval.repeated"
+Content = tuple[tuple[int, int, int] | None, str]
 DAMAGED = "{count} parts of the store were damaged; they are deleted, and their scores computed again"
 
 
@@ -120,17 +122,31 @@ class Store:
         self.settings = vars(evaluation.conventions) | {"topics": evaluation.topics}
         self.beside = digest(ground, self.settings, files_in(self.settings))
         self.version = __version__
+        self.reading: Thread | None = None
+        self.read_ahead: dict[str | None, Content] = {}
         self.marks = {measure.label: Mark.of(measure) for measure in evaluation.measures}
 
-    def record(self, load: RunLoader) -> Record:
-        """The record of a run. Its name matters: equal files under two names are two runs."""
-        path = load.path
-        state = stamp(path) if path else None
-        content = file_digest(load.origin) if isinstance(load.origin, str | Path) else digest(load.origin)
+    def record(self, load: RunLoader, then: RunLoader | None = None) -> Record:
+        """The record of a run. Its name matters: equal files under two names are two runs.
+
+        The file of the run to be recorded `then` is read in a thread, while the caller scores this one.
+        """
+        if self.reading is not None:
+            self.reading.join()
+        state, content = self.read_ahead.pop(load.path, (None, ""))
+        if state is None or stamp(load.path or "") != state:
+            state, content = _content_of(load)
+        if then is not None and then.path:
+            self.reading = Thread(target=self._read_ahead, args=(then,), daemon=True)
+            self.reading.start()
         how = {name: value for name, value in vars(load).items() if name not in ("origin", "name") and value}
         options = f"{_shown(self.settings | how)} ({self.beside[:16]})"
         identity = Identity(load.run_name, content, *self.ground, options, self.version)
-        return Record(identity, path, state)
+        return Record(identity, load.path, state)
+
+    def _read_ahead(self, load: RunLoader) -> None:
+        with suppress(Exception):  # it is raised again where the run is recorded
+            self.read_ahead[load.path] = _content_of(load)
 
     def recall(self, record: Record) -> list[Part]:
         """The stored parts of a run; damaged ones are deleted and reported."""
@@ -193,6 +209,12 @@ class Store:
         return self.folder / record.identity.key[:2]
 
 
+def _content_of(load: RunLoader) -> Content:
+    """The state of a run's file, taken before it is read, and the digest of the run."""
+    state = stamp(load.path) if load.path else None
+    return state, file_digest(load.origin) if isinstance(load.origin, str | Path) else digest(load.origin)
+
+
 def _shown(options: dict[str, Any]) -> str:
     told = {name: value for name, value in sorted(options.items()) if value not in (None, False)}
     return " ".join(f"{name}={value}" for name, value in told.items())
@@ -202,27 +224,24 @@ def _part_bytes(
     identity: Identity, marks: dict[str, Mark], topics: Sequence[str], scores: RunScores
 ) -> bytes:
     """A part as the bytes of a Parquet file: a row for every measure and topic that counts."""
-    import polars as pl
-
     at = np.flatnonzero(scores.counted)
-    labels, count = list(marks), len(at)
-    rows = len(labels) * count
-    texts = {
-        "run": [identity.run] * rows,
-        "topic": [topics[topic] for topic in at.tolist()] * len(labels),
-        "measure": [label for label in labels for _ in range(count)],
+    each = np.repeat(np.arange(len(marks)), len(at))
+    all_rows = np.zeros(len(each), dtype=np.int64)
+    columns: dict[str, Coded | np.ndarray] = {
+        "run": ([identity.run], all_rows),
+        "topic": ([topics[topic] for topic in at.tolist()], np.tile(np.arange(len(at)), len(marks))),
+        "measure": (list(marks), each),
+        "value": scores.values[:, at].ravel(),
+        "results": all_rows + scores.results,
+        "unjudged": all_rows + scores.unjudged,
     }
-    texts |= {name: [getattr(mark, name) for mark in marks.values() for _ in range(count)] for name in MARK}
-    texts |= {name: [getattr(identity, name)] * rows for name in IDENTITY}
-    columns = {name: pl.Series(column, dtype=pl.String) for name, column in texts.items()}
-    columns["value"] = pl.Series(scores.values[:, at].ravel(), dtype=pl.Float64).fill_nan(None)
-    for name, number in (("results", scores.results), ("unjudged", scores.unjudged)):
-        columns[name] = pl.Series(np.full(rows, number, dtype=np.int64))
+    for name in MARK:
+        words, code = encode(getattr(mark, name) for mark in marks.values())
+        columns[name] = words, code[each]
+    columns |= {name: ([getattr(identity, name)], all_rows) for name in IDENTITY}
     told = [list(astuple(notice)) for notice in scores.notices]
-    stream = io.BytesIO()
     beside = {NOTICES: json.dumps(told), REPEATED: json.dumps(scores.repeated)}
-    pl.DataFrame({name: columns[name] for name in COLUMNS}).write_parquet(stream, metadata=beside)
-    return stream.getvalue()
+    return parquet_bytes({name: columns[name] for name in COLUMNS}, beside)
 
 
 @dataclass
@@ -239,6 +258,8 @@ class Part:
     @classmethod
     def read(cls, path: Path, topics: Sequence[str]) -> Part:
         """The scores of a part, over the topics of an evaluation."""
+        import io
+
         import polars as pl
 
         content = checked_bytes(path)
@@ -280,6 +301,8 @@ def checked_bytes(path: Path) -> bytes:
 
 
 def _frame(content: bytes, path: Path) -> polars.DataFrame:
+    from doxeval.io.parquet import parquet_frame
+
     frame = parquet_frame(content, str(path), ours=True)
     if missing := set(COLUMNS) - set(frame.columns):
         raise InputError(f"{path}: is not part of a store of scores: it has no {', '.join(sorted(missing))}")
