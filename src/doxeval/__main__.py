@@ -1,4 +1,4 @@
-"""`doxeval` and `python -m doxeval` are the command line; its process is set up before all else is imported."""
+"""`doxeval` and `python -m doxeval` are the command line; its process is set up before other imports."""
 
 import gc
 import os
