@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import os
 import shlex
@@ -12,7 +11,6 @@ from typing import NoReturn
 import click
 
 from doxeval.cli.support import option
-from doxeval.core.ending import end_at_signals
 from doxeval.core.errors import DoxevalError, nearest
 from doxeval.core.screen import change_screen, shown_on, standard_output
 
@@ -62,10 +60,6 @@ COMMANDS = {name: summary for commands in GROUPS.values() for name, summary in c
 
 READER_GONE = 141
 """The exit status by which a shell reports a closed pipe; click replaces stdout then, and exits with 1."""
-OBJECTS_BETWEEN_COLLECTIONS = 200_000
-"""Commands make many objects and few cycles: looking for cycles less often saves a tenth of a short run."""
-
-
 DEFECT = 70
 """The exit status for a bug in doxeval itself, as in sysexits.h."""
 
@@ -150,10 +144,6 @@ def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
 
 def main() -> None:
     """Run the command line. Errors are reported in one paragraph, never as a traceback."""
-    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
-    # The process is the command's own, and OpenBLAS reads how many threads to start nowhere else.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    end_at_signals()
     output = sys.stdout
     try:
         group.main(standalone_mode=False)
