@@ -47,6 +47,21 @@ def test_the_size_of_blocks_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     assert (tukey_hsd(values, 500, 2) == wanted).all()
 
 
+def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(0).random((5, 7))
+    found = []
+    for threads in (1, 2, 5):
+        monkeypatch.setattr(resampling, "cores", lambda threads=threads: threads)
+        found.append(largest_differences(values, 1234, 2))
+    assert len(found[0]) == 1234
+    assert (found[0] == found[1]).all() and (found[0] == found[2]).all()
+
+
+def test_draws_made_together_differ_from_all_others() -> None:
+    found = largest_differences(np.random.default_rng(0).random((20, 30)), 1000, 2)
+    assert len(np.unique(found)) > 990
+
+
 def test_two_systems_are_the_randomisation_test() -> None:
     from doxeval.comparison.paired import randomisation_test
 

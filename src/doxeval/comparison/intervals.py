@@ -40,10 +40,10 @@ def bootstrap_interval(differences: np.ndarray, level: float, draws: int, seed: 
 def resampled_means(values: np.ndarray, draws: int, seed: int) -> np.ndarray:
     """`means[draw, row]` of bootstrap samples of topics; NaN if a sample has no defined topic."""
     defined = ~np.isnan(values)
-    filled = np.where(defined, values, 0.0)
+    partly, filled = not defined.all(), np.where(defined, values, 0.0)
     parts = []
     for counts in count_blocks(draws, values.shape[1], seed):
-        number = counts @ defined.T
+        number = counts @ defined.T if partly else np.float64(values.shape[1])
         parts.append(np.where(number > 0, counts @ filled.T, np.nan) / np.maximum(1, number))
     return np.concatenate(parts)
 

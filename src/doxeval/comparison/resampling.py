@@ -6,12 +6,16 @@ block it is returned.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-BLOCK_NUMBERS = 1 << 21
-"""The number of random numbers held at once."""
+BLOCK_NUMBERS = 1 << 20
+"""The number of random numbers that a thread holds at once."""
+
+DRAWN_TOGETHER = 100
+"""Draws that depend on each other: the next ones begin anew, with random numbers of their own."""
 
 ROUNDING = 1e-12
 """Relative tolerance: two sums of the same numbers in another order differ by less than this."""
@@ -22,6 +26,20 @@ def block_sizes(rows: int, width: int) -> Iterator[int]:
     step = max(1, BLOCK_NUMBERS // max(1, width))
     for first in range(0, rows, step):
         yield min(step, rows - first)
+
+
+def in_threads(work: Callable[[int], np.ndarray], rows: int) -> np.ndarray:
+    """What `work` returns for the first of every :data:`DRAWN_TOGETHER` rows, in as many threads as cores."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    firsts = range(0, rows, DRAWN_TOGETHER)
+    with ThreadPoolExecutor(min(cores(), len(firsts))) as threads:
+        return np.concatenate(list(threads.map(work, firsts)))
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def random_words(random: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:

@@ -13,7 +13,15 @@ from doxeval.comparison.paired import (
     t_test,
     wilcoxon_test,
 )
-from doxeval.comparison.resampling import ROUNDING, block_sizes, deals_of_words, monte_carlo_p, random_words
+from doxeval.comparison.resampling import (
+    DRAWN_TOGETHER,
+    ROUNDING,
+    block_sizes,
+    deals_of_words,
+    in_threads,
+    monte_carlo_p,
+    random_words,
+)
 from doxeval.core.registry import Registry
 from doxeval.kernels.draws import dealt_sums
 
@@ -36,14 +44,18 @@ def tukey_hsd(values: np.ndarray, permutations: int, seed: int) -> np.ndarray:
 def largest_differences(values: np.ndarray, permutations: int, seed: int) -> np.ndarray:
     """The largest difference between two systems' means, for each permutation."""
     systems, topics = values.shape
-    random = np.random.default_rng([seed, 4])
-    rows = np.array(values.T, dtype=np.float64, order="C")
     deals = deals_of_words(systems)
-    found = []
-    for size in block_sizes(permutations, topics * len(deals)):
-        sums = dealt_sums(rows, deals, random_words(random, (size, topics, len(deals))))
-        found.append(sums.max(axis=1) - sums.min(axis=1))
-    return np.concatenate(found) / topics
+
+    def drawn(first: int) -> np.ndarray:
+        random = np.random.default_rng([seed, 4, first])
+        rows = np.array(values.T, dtype=np.float64, order="C")
+        found = []
+        for size in block_sizes(min(DRAWN_TOGETHER, permutations - first), topics * len(deals)):
+            sums = dealt_sums(rows, deals, random_words(random, (size, topics, len(deals))))
+            found.append(sums.max(axis=1) - sums.min(axis=1))
+        return np.concatenate(found)
+
+    return in_threads(drawn, permutations) / topics
 
 
 TUKEY = SignificanceTest("tukey", "randomised Tukey HSD", tukey_hsd, drawn=True, joint=True)

@@ -58,8 +58,11 @@ def text_of(source: Source) -> str:
     return source.read().decode(errors="surrogateescape")
 
 
-def csv_records(source: Source, wanted: tuple[str, ...]) -> list[tuple[int, dict[str, str | None]]]:
-    """The records of a CSV file that has the wanted columns, with the line each ends on."""
+def csv_columns(source: Source, wanted: tuple[str, ...]) -> tuple[list[int], dict[str, list[str | None]]]:
+    """The line on which each record of a CSV file ends, and its columns, among them the wanted ones.
+
+    What a record that is too short does not have is None.
+    """
     rows = csv_rows(text_of(source))
     _, header = next(rows, (1, []))
     missing = [name for name in wanted if name not in header]
@@ -67,5 +70,17 @@ def csv_records(source: Source, wanted: tuple[str, ...]) -> list[tuple[int, dict
         raise InputError(
             f"{source.name}:1: expected the columns {', '.join(wanted)}; {missing[0]!r} is missing"
         )
-    absent = dict.fromkeys(header)
-    return [(line, absent | dict(zip(header, fields, strict=False))) for line, fields in rows]
+    width, absent = len(header), [None] * len(header)
+    lines: list[int] = []
+    cells: list[str | None] = []
+    for line, fields in rows:
+        lines.append(line)
+        cells.extend(fields if len(fields) == width else [*fields, *absent][:width])
+    return lines, {name: cells[at::width] for at, name in enumerate(header)}
+
+
+def csv_records(source: Source, wanted: tuple[str, ...]) -> list[tuple[int, dict[str, str | None]]]:
+    """The records of a CSV file that has the wanted columns, with the line each ends on."""
+    lines, columns = csv_columns(source, wanted)
+    records = zip(lines, zip(*columns.values(), strict=True), strict=True)
+    return [(line, dict(zip(columns, record, strict=True))) for line, record in records]

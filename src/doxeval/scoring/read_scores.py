@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +17,13 @@ from doxeval.core.values import is_number, name_of, shown
 from doxeval.io.inputs import open_input
 from doxeval.io.json_text import json_at
 from doxeval.io.parquet import parquet_columns, parquet_frame
-from doxeval.io.separated import csv_records
+from doxeval.io.separated import csv_columns
 from doxeval.io.source import UTF8_MARK, Source
 from doxeval.measurement.base import Measure
 from doxeval.scoring.scores import ALL, RunScores, Scores, merged
 from doxeval.scoring.write_scores import COLUMNS
 from doxeval.tables.plain_frame import plain_frame
 
-Row = tuple[str, Mapping[str, Any]]
 PARQUET = b"PAR1"
 NAMED = COLUMNS[:3]
 LARGEST_SCORE = 1e100
@@ -55,64 +54,85 @@ def read_scores(path: str | Path) -> Scores:
     """
     with Source(path) as source:
         if source.head.startswith(PARQUET):
-            rows: Iterable[Row] = _parquet_rows(source)
+            rows = _parquet_rows(source)
         elif source.head.removeprefix(UTF8_MARK).lstrip().startswith((b"{", b"[")):
             rows = _json_rows(source)
         else:
             rows = _csv_rows(source)
-        return _scores_of(rows, source.name)
+        return _scores_of(rows)
 
 
-def _csv_rows(source: Source) -> Iterator[Row]:
-    for line, row in csv_records(source, COLUMNS):
-        yield f"{source.name}:{line}", row
+@dataclass
+class Rows:
+    """Rows of scores by column; a row as it was read, and its place, for messages."""
+
+    name: str
+    columns: Mapping[str, Sequence[Any]]
+    row: Callable[[int], Any]
+    place: Callable[[int], str]
 
 
-def _json_rows(source: Source) -> Iterator[Row]:
+def _csv_rows(source: Source) -> Rows:
+    lines, columns = csv_columns(source, COLUMNS)
+    return Rows(
+        source.name,
+        columns,
+        lambda at: {name: column[at] for name, column in columns.items()},
+        lambda at: f"{source.name}:{lines[at]}",
+    )
+
+
+def _json_rows(source: Source) -> Rows:
     content = source.read()
     if content.lstrip().startswith(b"["):
-        for at, row in enumerate(json_at(source.name, content), start=1):
-            yield f"{source.name}: entry {at}", row
-        return
-    for at, line in enumerate(content.split(b"\n"), start=1):
-        if line.strip():
-            yield (place := f"{source.name}:{at}"), json_at(place, line)
+        rows = list(json_at(source.name, content))
+        places = [f" entry {at}" for at in range(1, len(rows) + 1)]
+    else:
+        lines = {str(at): line for at, line in enumerate(content.split(b"\n"), start=1) if line.strip()}
+        rows = [json_at(f"{source.name}:{at}", line) for at, line in lines.items()]
+        places = list(lines)
+    columns = {name: [row.get(name) if isinstance(row, dict) else None for row in rows] for name in COLUMNS}
+    return Rows(source.name, columns, rows.__getitem__, lambda at: f"{source.name}:{places[at]}")
 
 
-def _parquet_rows(source: Source) -> Iterator[Row]:
+def _parquet_rows(source: Source) -> Rows:
     frame = plain_frame(parquet_frame(source.read(), source.name))
-    for at, row in enumerate(frame.iter_rows(named=True), start=1):
-        yield f"{source.name}: row {at}", row
+    nothing = [None] * frame.height
+    columns = {name: frame[name].to_list() if name in frame.columns else nothing for name in COLUMNS}
+    return Rows(
+        source.name,
+        columns,
+        lambda at: frame.row(at, named=True),
+        lambda at: f"{source.name}: row {at + 1}",
+    )
 
 
-def _scores_of(rows: Iterable[Row], name: str) -> Scores:
+def _scores_of(rows: Rows) -> Scores:
     """Rows as `values[measure, topic]` of each run; a repeated value is an error."""
-    keys: list[tuple[str, str, str]] = []
-    values: list[float] = []
-    for place, row in rows:
-        names = [_name(row.get(name)) for name in NAMED] if isinstance(row, dict) else [""]
-        if not all(names):
-            raise InputError(f"{place}: expected {', '.join(COLUMNS)}, found {shown(row)}")
-        keys.append((names[0], names[1], names[2]))
-        values.append(_number(row.get("value"), place))
-    if not keys:
+    name = rows.name
+    names = [list(map(_name, rows.columns[named])) for named in NAMED]
+    for at, named in enumerate(zip(*names, strict=True)):
+        if not all(named):
+            found = shown(rows.row(at))
+            raise InputError(f"{rows.place(at)}: expected {', '.join(COLUMNS)}, found {found}")
+    values = np.array([_number(value, at, rows) for at, value in enumerate(rows.columns["value"])])
+    if not len(values):
         raise InputError(f"{name}: has no scores")
-    told_topics = any(topic != ALL for _, topic, _ in keys)
-    means = [key for key in keys if key[1] == ALL]
-    if len(set(means)) < len(means):
+    means = [at for at, topic in enumerate(names[1]) if topic == ALL]
+    if len({(names[0][at], names[2][at]) for at in means}) < len(means):
         raise InputError(f"{name}: {ALL!r} has more than one value; if it is the name of a topic, rename it")
-    kept = [at for at, (_, topic, _) in enumerate(keys) if topic != ALL or not told_topics]
-    runs, run = encode(keys[at][0] for at in kept)
-    topics, topic = encode(keys[at][1] for at in kept)
-    measures, measure = encode(keys[at][2] for at in kept)
+    if 0 < len(means) < len(values):
+        kept = [at for at, topic in enumerate(names[1]) if topic != ALL]
+        names, values = [[column[at] for at in kept] for column in names], values[kept]
+    (runs, run), (topics, topic), (measures, measure) = map(encode, names)
     order = sorted(range(len(topics)), key=lambda code: natural_key(topics[code]))
     place_of = np.empty(len(topics), dtype=np.int64)
     place_of[order] = np.arange(len(topics))
     cells = len(runs) * len(measures) * len(topics)
-    if cells > max(FEW_CELLS, MOST_CELLS_A_VALUE * len(kept)):
+    if cells > max(FEW_CELLS, MOST_CELLS_A_VALUE * len(values)):
         raise InputError(
-            f"{name}: {len(kept):,} values of {len(runs):,} runs, {len(measures):,} measures and "
-            f"{len(topics):,} topics leave {cells - len(kept):,} without a value; expected nearly all"
+            f"{name}: {len(values):,} values of {len(runs):,} runs, {len(measures):,} measures and "
+            f"{len(topics):,} topics leave {cells - len(values):,} without a value; expected nearly all"
         )
     cube = np.full((len(runs), len(measures), len(topics)), np.nan)
     told = np.zeros(cube.shape, dtype=np.int64)
@@ -120,7 +140,7 @@ def _scores_of(rows: Iterable[Row], name: str) -> Scores:
     if told.max() > 1:
         r, m, t = np.argwhere(told > 1)[0]
         raise InputError(f"{name}: {runs[r]}, {topics[order[t]]}, {measures[m]} has more than one value")
-    cube[run, measure, place_of[topic]] = np.array(values)[kept]
+    cube[run, measure, place_of[topic]] = values
     parts = [
         RunScores(run_name, cube[at], told[at].any(axis=0), results=0, unjudged=0)
         for at, run_name in enumerate(runs)
@@ -133,14 +153,16 @@ def _name(value: Any) -> str:
     return value if type(value) is str and value.isascii() else name_of(value) or ""
 
 
-def _number(value: Any, place: str) -> float:
+def _number(value: Any, at: int, rows: Rows) -> float:
     if value is None or value == "":
         return float("nan")
     number = number_in(value) if isinstance(value, str) else value if is_number(value) else None
     if number is None:
-        raise InputError(f"{place}: expected a number as value, found {shown(value)}")
+        raise InputError(f"{rows.place(at)}: expected a number as value, found {shown(value)}")
     if LARGEST_SCORE < abs(number) < float("inf"):
-        raise InputError(f"{place}: expected a value of at most {LARGEST_SCORE:g}, found {shown(value)}")
+        raise InputError(
+            f"{rows.place(at)}: expected a value of at most {LARGEST_SCORE:g}, found {shown(value)}"
+        )
     return float(number)
 
 
