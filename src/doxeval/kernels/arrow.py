@@ -1,4 +1,4 @@
-"""A kernel over the columns of frames, which polars, pandas and pyarrow pass on as streams of Arrow arrays."""
+"""A kernel over columns of frames, which polars and pyarrow pass on as streams of Arrow arrays."""
 
 import numpy as np
 

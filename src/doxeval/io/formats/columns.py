@@ -215,7 +215,7 @@ def names_of_arrow(column: Any) -> Column | None:
     found = None
     if len(column) and hasattr(column, "__arrow_c_stream__"):
         found = names_of_stream(column.__arrow_c_stream__(), len(column))
-    return None if found is None else _names(*found, np.ones(len(column), dtype=bool))
+    return None if found is None else _names(found, np.ones(len(column), dtype=bool))
 
 
 def columns_of_dicts(rows: list[Any]) -> dict[str, Column]:
@@ -232,7 +232,7 @@ def columns_of_dicts(rows: list[Any]) -> dict[str, Column]:
         if column is None:
             columns[key] = column_of(key, [row[key] for row in rows])
         elif isinstance(column, tuple):
-            columns[key] = _names(*column, present)
+            columns[key] = _names(column, present)
         else:
             columns[key] = checked_numbers(column, present, KINDS[key])
     return columns
@@ -292,8 +292,9 @@ def _absent(key: str, size: int) -> Column:
     return Column(values, np.zeros(size, dtype=bool))
 
 
-def _names(codes: np.ndarray, offset: bytes, letters: bytes, present: np.ndarray) -> Column:
+def _names(found: tuple[np.ndarray, bytes, bytes], present: np.ndarray) -> Column:
     """A column of names, as the kernels find them."""
+    codes, offset, letters = found
     places = np.frombuffer(offset, dtype=np.int32).astype(np.int64)
     return Column(codes, present, table=Strings(places, np.frombuffer(letters, dtype=np.uint8)))
 
@@ -302,7 +303,7 @@ def _text(values: list[Any]) -> Column:
     """Strings as codes; integers are read as names, the empty string as no value."""
     found = objects.names(values) if values else None
     if found is not None:
-        return _names(*found, np.ones(len(values), dtype=bool))
+        return _names(found, np.ones(len(values), dtype=bool))
     keys: list[Any] = values
     if not set(map(type, values)) <= HASHED:
         keys = [value if type(value) in HASHED else _Odd(value) for value in values]
