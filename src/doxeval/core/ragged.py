@@ -151,7 +151,8 @@ class Ragged:
         [0.5, 0.25, 3.0]
         """
         if by is np.add and values.dtype.kind != "f":
-            return self.before(values) + values
+            total = running_totals(values)
+            return total[1:] - self.expand(total[self.first])
         bounds = pairwise(self.offset.tolist())
         parts = [by.accumulate(values[first:after]) for first, after in bounds if after > first]
         return np.concatenate(parts) if parts else values

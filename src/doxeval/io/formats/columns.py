@@ -94,6 +94,8 @@ class Rows:
 
     def refuse(self, bad: np.ndarray, expected: str, found: Callable[[int], str] | None = None) -> None:
         """Drop the rows marked bad; report what was expected and what was found."""
+        if not bad.any():
+            return
         rows = np.flatnonzero(bad & self.kept)
         what = f"{self.source}: {{count}} lines" if self.source else "{count} rows"
         self.notices.add_each(
