@@ -33,6 +33,7 @@ def test_rows_are_summed_expanded_taken_and_kept_as_lists_are(
     assert rows.row.tolist() == [at for at, row in enumerate(lists) for _ in row]
     assert rows.place.tolist() == [at for row in lists for at in range(len(row))]
     assert rows.sum(values).tolist() == rows.add(values).tolist() == [sum(row) for row in lists]
+    assert rows.sum(values, 2).tolist() == [sum(row[:2]) for row in lists]
     assert as_lists(rows, rows.before(values)) == [[sum(row[:at]) for at in range(len(row))] for row in lists]
     for column in (values, values.astype(np.float64)):
         so_far = [[sum(row[: at + 1]) for at in range(len(row))] for row in lists]

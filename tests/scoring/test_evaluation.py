@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -224,3 +225,14 @@ def test_a_prepared_evaluation_scores_run_after_run() -> None:
         built.scores({"x": RESULTS, "y": RESULTS})["iP@1"]
     with pytest.raises(dx.UsageError, match="none of its topics were assessed"):
         built.score([RESULTS[0] | {"topic": "q9"}])
+
+
+def test_repetition_is_that_of_the_first_results_whatever_is_measured() -> None:
+    dice = Random(3)
+    place = [
+        {"topic": f"q{dice.randrange(3)}", "doc": f"d{dice.randrange(4)}", "start": start, "end": start + 30}
+        for start in (dice.randrange(90) for _ in range(120))
+    ]
+    run = dx.read_run(place[20:])
+    read_all, read_first = (dx.Evaluation(place[:20], name).score(run).runs[0] for name in ("AiP", "iR@1"))
+    assert read_all.repeated == read_first.repeated and read_all.repeated.share > 0

@@ -17,6 +17,7 @@ import numpy as np
 
 from doxeval.core.dataclass import dataclass
 from doxeval.core.strings import Strings
+from doxeval.kernels.names import last_parts
 
 FILE_SUFFIXES = (
     ".xml", ".xhtml", ".html", ".htm", ".md", ".markdown", ".txt", ".text", ".wiki", ".json", ".jsonl",
@@ -25,7 +26,6 @@ FILE_SUFFIXES = (
 )  # fmt: skip
 """The suffixes recognised as those of files; anything else after a dot belongs to the name."""
 
-SLASH, BACK_SLASH, DOT = b"/\\."
 CAPITALS = b"AZ"
 SHOWN = 3
 
@@ -178,16 +178,15 @@ def stems(names: Strings, rows: np.ndarray | slice = slice(None)) -> Strings:
     >>> stems(Strings.of(["a/b.txt", "b", "c"]))
     ['b', 'b', 'c']
     """
-    blob, begin, end = names.blob, names.offset[:-1][rows], names.offset[1:][rows]
-    begin = np.maximum(begin, _last(np.flatnonzero((blob == SLASH) | (blob == BACK_SLASH)), end) + 1)
-    end = _without_suffix(blob, begin, end)
-    return Strings.at(blob.tobytes(), begin, end)
+    end = names.offset[1:][rows]
+    part, dot = last_parts(names.blob, names.offset[:-1][rows], end)
+    return Strings.at(names.blob.tobytes(), part, _without_suffix(names.blob, part, dot, end))
 
 
 def without_suffix(names: Strings) -> tuple[np.ndarray, Strings]:
     """The rows of the names that have the suffix of a file, and these names without it."""
     begin, end = names.offset[:-1], names.offset[1:]
-    bare = _without_suffix(names.blob, begin, end)
+    bare = _without_suffix(names.blob, begin, last_parts(names.blob, begin, end)[1], end)
     rows = np.flatnonzero(bare < end)
     return rows, Strings.at(names.blob.tobytes(), begin[rows], bare[rows])
 
@@ -198,14 +197,8 @@ def _has_parts(names: Strings) -> bool:
     return b"/" in letters or b"\\" in letters or b"." in letters
 
 
-def _last(places: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """For each position the last of the sorted places before it; -1 if there is none."""
-    return np.append(places, -1)[np.searchsorted(places, before) - 1]
-
-
-def _without_suffix(blob: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """The end of each name without the suffix of a file."""
-    dot = _last(np.flatnonzero(blob == DOT), end)
+def _without_suffix(blob: np.ndarray, begin: np.ndarray, dot: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """The end of each name without the suffix of a file, which begins at its last dot."""
     rows = np.flatnonzero((dot > begin) & (end - dot <= max(map(len, FILE_SUFFIXES))))
     if not len(rows):
         return end

@@ -128,9 +128,10 @@ class Ragged:
         """Values of rows, for each item."""
         return np.repeat(values, self.counts)
 
-    def sum(self, values: np.ndarray) -> np.ndarray:
-        """Sums of a column of whole numbers, for each row."""
-        return np.diff(running_totals(values)[self.offset])
+    def sum(self, values: np.ndarray, most: int | None = None) -> np.ndarray:
+        """Sums of a column of whole numbers for each row, or for the first `most` items of each."""
+        total, after = running_totals(values), self.offset[1:]
+        return total[after if most is None else np.minimum(after, self.first + most)] - total[self.first]
 
     def add(self, values: np.ndarray) -> np.ndarray:
         """Sums of a column of fractions for each row, independent of the rows before it."""
@@ -150,7 +151,8 @@ class Ragged:
         [0.5, 0.25, 3.0]
         """
         if by is np.add and values.dtype.kind != "f":
-            return self.before(values) + values
+            total = running_totals(values)
+            return total[1:] - self.expand(total[self.first])
         bounds = pairwise(self.offset.tolist())
         parts = [by.accumulate(values[first:after]) for first, after in bounds if after > first]
         return np.concatenate(parts) if parts else values
@@ -251,9 +253,9 @@ class OneEach(Ragged):
         """The values themselves."""
         return values
 
-    def sum(self, values: np.ndarray) -> np.ndarray:
+    def sum(self, values: np.ndarray, most: int | None = None) -> np.ndarray:
         """The values themselves."""
-        return values
+        return values if most is None or most > 0 else np.zeros_like(values)
 
     def slice(self, row: int) -> slice:
         """The slice of the item of one row."""

@@ -44,8 +44,7 @@ def encode(values: Iterable[str]) -> tuple[list[str], np.ndarray]:
 
 def codes_in(table: dict[str, int], names: Sequence[str]) -> np.ndarray:
     """The code each name has in `table`, -1 for names not in it."""
-    get = table.get
-    return np.fromiter((get(name, -1) for name in names), dtype=np.int32, count=len(names))
+    return np.fromiter(map(table.get, names, itertools.repeat(-1)), dtype=np.int32, count=len(names))
 
 
 def index_of(names: Sequence[str]) -> dict[str, int]:

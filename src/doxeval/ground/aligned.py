@@ -138,6 +138,11 @@ class Aligned(ByTopic):
         stretches = self.stretches
         return self.spans.sum(stretches.relevant_in_span), stretches.first_shown(len(self))
 
+    @property
+    def has_shown(self) -> bool:
+        """Whether it is known already what each result shows."""
+        return "_shown" in vars(self)
+
     def cumulated(self, values: np.ndarray) -> np.ndarray:
         """Sums of a column over the ranks so far, restarting at each topic."""
         return self.by_topic.cumulate(values)

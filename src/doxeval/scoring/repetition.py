@@ -30,10 +30,11 @@ class Repeated(NamedTuple):
 
 def repeated_in(topics: Aligned, counted: np.ndarray) -> Repeated:
     """The repetition of a run in the topics that count."""
-    first = topics.top(WITHIN)
+    first = topics if topics.has_shown else topics.top(WITHIN)
     counted = counted & topics.ground.has_relevant
     total = np.maximum(1, topics.ground.total_relevant)
     fresh, shown = (
-        float((first.by_topic.sum(column) / total)[counted].sum()) for column in (first.fresh, first.relevant)
+        float((first.by_topic.sum(column, WITHIN) / total)[counted].sum())
+        for column in (first.fresh, first.relevant)
     )
     return Repeated(fresh, shown)

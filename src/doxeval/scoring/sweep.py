@@ -83,7 +83,7 @@ def sweep(
             else:
                 yield task
 
-    threads = jobs <= MOST_THREADS and look is None and threads_do(evaluation, loaders)
+    threads = 1 < jobs <= MOST_THREADS and look is None and threads_do(evaluation, loaders)
     with _workers(evaluation) as workers:
         for task, scores in _performed(evaluation, assignments(), jobs, workers, threads):
             if isinstance(scores, RunScores):

@@ -46,15 +46,16 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     asked = _only_asked(rows)
     pages_as_nodes(rows, elsewhere=text.present)
     places = read_places(rows)
-    sought = text.present & ~places.given
-    rows.refuse(~doc.present & ~sought & ~asked, "a 'doc'")
+    sought = text.present & ~places.given if text.present.any() else text.present
+    if not doc.present.all():
+        rows.refuse(~doc.present & ~sought & ~asked, "a 'doc'")
     doc = _with_unnamed(doc, sought)
     kept = rows.kept & ~asked
     size = int(kept.sum())
     start, end, span_offset = _result_ranges(places, kept, size)
     topics, docs = used_names(topic, kept), used_names(doc, kept)
     ranks, scores = _ordering(rows, kept, topics.codes, rank, score)
-    asked_too = used_names(topic, rows.kept & asked).table if asked.any() else ()
+    asked_too = used_names(topic, rows.kept & asked).table if size < rows.size else ()
     return Run(
         name=options.name or "run",
         topics=list(dict.fromkeys([*topics.table, *asked_too])),
@@ -66,7 +67,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
         span_offset=span_offset,
         rank=ranks,
         score=scores,
-        nodes=places.names.take(kept) if places.named[kept].any() else None,
+        nodes=places.names.take(kept) if (places.named & kept).any() else None,
         texts=_texts(text, sought, kept),
         added=_added(rows, kept),
         tag=tag or _tag(rows, run),
@@ -78,11 +79,11 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
 
 def _only_asked(rows: Rows) -> np.ndarray:
     """Which rows hold only a topic (and perhaps the run's tag): asked, with nothing returned."""
-    empty = np.ones(rows.size, dtype=bool)
+    told = np.zeros(rows.size, dtype=bool)
     for key, column in rows.columns.items():
         if key not in ("topic", "run"):
-            empty &= ~column.present
-    return empty
+            told |= column.present
+    return ~told
 
 
 def _with_unnamed(doc: Column, sought: np.ndarray) -> Column:
@@ -105,7 +106,7 @@ def _texts(text: Column, sought: np.ndarray, kept: np.ndarray) -> list[str] | No
 def _added(rows: Rows, kept: np.ndarray) -> np.ndarray | None:
     """The text that each kept row shows but no document holds; None if no row has any."""
     added = rows.take("added")
-    if not added.present[kept].any():
+    if not (added.present & kept).any():
         return None
     return np.array([*added.table, ""], dtype=object)[added.values[kept]]
 
@@ -114,9 +115,9 @@ def _result_ranges(
     places: RowPlaces, kept: np.ndarray, size: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Start, end and offsets of every kept result's ranges."""
-    used = kept[places.row]
     if np.array_equal(places.row, np.arange(len(kept))):
-        return places.start[used], places.end[used], None
+        return places.start[kept], places.end[kept], None
+    used = kept[places.row]
     whole = kept & ~places.named
     whole[places.row] = False
     row = np.concatenate([places.row[used], np.flatnonzero(whole)])
@@ -177,6 +178,8 @@ def _complete_topics(rows: Rows, kept: np.ndarray, topic: np.ndarray, key: str, 
 
 def _tag(rows: Rows, run: Column) -> str:
     """The run's tag: the first one; a file that mixes several is reported."""
+    if not run.present.any():
+        return ""
     found = distinct(run.values[run.present & rows.kept])
     if len(found) > 1:
         rows.notices.add_each(

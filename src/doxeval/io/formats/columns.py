@@ -19,6 +19,7 @@ from doxeval.core.strings import Strings, encode, merge_tables
 from doxeval.core.values import is_number, name_of, shown
 from doxeval.io.formats.lines import LARGEST_OFFSET
 from doxeval.kernels import objects
+from doxeval.kernels.arrow import names_of_stream
 
 KINDS = {
     "topic": "text", "doc": "text", "run": "text", "node": "text", "path": "text", "code": "text",
@@ -93,6 +94,8 @@ class Rows:
 
     def refuse(self, bad: np.ndarray, expected: str, found: Callable[[int], str] | None = None) -> None:
         """Drop the rows marked bad; report what was expected and what was found."""
+        if not bad.any():
+            return
         rows = np.flatnonzero(bad & self.kept)
         what = f"{self.source}: {{count}} lines" if self.source else "{count} rows"
         self.notices.add_each(
@@ -188,6 +191,8 @@ def column_of_series(key: str, series: Any) -> Column:
     import polars as pl
 
     kind = KINDS.get(key)
+    if kind == "text" and (column := names_of_arrow(series)):
+        return column
     if len(series) < WORTH_A_JOIN and not series.dtype.is_numeric():
         return column_of(key, series.to_list())
     if kind == "text" and (series.dtype == pl.String or series.dtype.is_integer()):
@@ -207,6 +212,14 @@ def column_of_series(key: str, series: Any) -> Column:
     return column_of(key, series.to_list())
 
 
+def names_of_arrow(column: Any) -> Column | None:
+    """The column of what holds only names, and can pass itself on as Arrow arrays; otherwise None."""
+    found = None
+    if len(column) and hasattr(column, "__arrow_c_stream__"):
+        found = names_of_stream(column.__arrow_c_stream__(), len(column))
+    return None if found is None else _names(found, np.ones(len(column), dtype=bool))
+
+
 def columns_of_dicts(rows: list[Any]) -> dict[str, Column]:
     """Typed columns of a list of dicts; in one pass where all have the same keys, in the same order."""
     keys = list(rows[0]) if rows and type(rows[0]) is dict else []
@@ -215,14 +228,15 @@ def columns_of_dicts(rows: list[Any]) -> dict[str, Column]:
         taken = objects.columns_of_dicts(rows, keys, bytes(_expected(key, rows[0][key]) for key in keys))
     if taken is None:
         return {key: column_of(key, values) for key, values in _values_by_key(rows).items()}
+    present = np.ones(len(rows), dtype=bool)
     columns = {}
     for key, column in zip(keys, taken, strict=True):
         if column is None:
             columns[key] = column_of(key, [row[key] for row in rows])
         elif isinstance(column, tuple):
-            columns[key] = _names(*column)
+            columns[key] = _names(column, present)
         else:
-            columns[key] = checked_numbers(column, np.ones(len(rows), dtype=bool), KINDS[key])
+            columns[key] = checked_numbers(column, present, KINDS[key])
     return columns
 
 
@@ -280,19 +294,18 @@ def _absent(key: str, size: int) -> Column:
     return Column(values, np.zeros(size, dtype=bool))
 
 
-def _names(letters: bytes, end: np.ndarray) -> Column:
-    """Names that stand behind one another, as codes."""
-    begin = np.empty_like(end)
-    begin[0], begin[1:] = 0, end[:-1]
-    table, codes = Strings.distinct_at(letters, begin, end)
-    return Column(codes, np.ones(len(end), dtype=bool), table=table)
+def _names(found: tuple[np.ndarray, bytes, bytes], present: np.ndarray) -> Column:
+    """A column of names, as the kernels find them."""
+    codes, offset, letters = found
+    places = np.frombuffer(offset, dtype=np.int32).astype(np.int64)
+    return Column(codes, present, table=Strings(places, np.frombuffer(letters, dtype=np.uint8)))
 
 
 def _text(values: list[Any]) -> Column:
     """Strings as codes; integers are read as names, the empty string as no value."""
-    written = objects.names(values) if values else None
-    if written is not None:
-        return _names(*written)
+    found = objects.names(values) if values else None
+    if found is not None:
+        return _names(found, np.ones(len(values), dtype=bool))
     keys: list[Any] = values
     if not set(map(type, values)) <= HASHED:
         keys = [value if type(value) in HASHED else _Odd(value) for value in values]

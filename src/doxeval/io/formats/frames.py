@@ -22,6 +22,7 @@ from doxeval.io.formats.columns import (
     column_of,
     column_of_series,
     columns_of_dicts,
+    names_of_arrow,
 )
 from doxeval.tables.plain_frame import plain_frame
 
@@ -59,7 +60,7 @@ def rows_of(data: Any, source: str = "") -> Rows:
                 f"expected a path, a list of dicts or a frame, found {type(data).__name__}; "
                 "put a single row into a list"
             )
-        rows = list(data)
+        rows = data if type(data) is list else list(data)
         columns = columns_of_dicts(rows)
         size = len(rows)
     line = columns.pop("line", None)
@@ -67,10 +68,18 @@ def rows_of(data: Any, source: str = "") -> Rows:
 
 
 def _column_of_pandas(name: str, series: Any) -> Column:
-    present = ~series.isna().to_numpy()
     kind = KINDS.get(name)
     if kind in ("integer", "number") and isinstance(series.dtype, np.dtype) and series.dtype.kind in "iuf":
-        return checked_numbers(np.where(present, series.to_numpy(), 0), present, kind)
+        numbers = np.asarray(series)
+        present = ~np.isnan(numbers)
+        return checked_numbers(np.where(present, numbers, 0), present, kind)
+    if (
+        kind == "text"
+        and getattr(series.dtype, "storage", "") == "pyarrow"
+        and (column := names_of_arrow(series.array.__arrow_array__()))
+    ):
+        return column
+    present = ~series.isna().to_numpy()
     values = series.tolist()
     if not present.all():
         values = [value if there else None for value, there in zip(values, present.tolist(), strict=True)]

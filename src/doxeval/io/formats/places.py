@@ -28,6 +28,8 @@ class RowPlaces:
     @cached_property
     def named(self) -> np.ndarray:
         """Which rows name nodes."""
+        if not len(self.names.codes):
+            return np.zeros(len(self.names.offset) - 1, dtype=bool)
         return self.names.rows.counts > 0
 
     @property
@@ -59,6 +61,8 @@ def read_places(rows: Rows) -> RowPlaces:
     rows.refuse(start.present != end.present, "'start' and 'end' together")
     _refuse_impossible(rows, start, end)
     if not rows.columns.keys() & {"spans", "node", "path", "nodes"}:
+        if start.present.all():
+            return RowPlaces(np.arange(rows.size), start.values, end.values, Names.none(rows.size))
         row = np.flatnonzero(start.present)
         return RowPlaces(row, start.values[row], end.values[row], Names.none(rows.size))
     spans, node, path, nodes = map(rows.take, ("spans", "node", "path", "nodes"))
