@@ -9,9 +9,9 @@ import click
 from doxeval.cli.scoring import (
     Scoring,
     direction_options,
-    only_scores,
     scoring_options,
     seed_option,
+    shapes_option,
     slice_options,
 )
 from doxeval.cli.support import Registered, option, output_option, refuse_idle, working
@@ -22,9 +22,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 @click.command(name="compare")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options("shape")
-@option("--as shapes", "Take runs as they are given, each document's results joined into one tree, or whole "
-        "documents. Given twice, each run is compared with itself; the first shape is the baseline.",
-        of=["given", "trees", "documents"], multiple=True)  # fmt: skip
+@shapes_option("each run is compared with itself; the first shape is the baseline.")
 @slice_options
 @option("--baseline -b NAME", "The run to compare all others with.")
 @option("--test", "Paired test; by default randomisation, or tukey for all pairs of three or more runs.",
@@ -74,21 +72,16 @@ def command(
 
         check_figure_path(plot)
     topics = scoring.topics(by, queries)
-    if only_scores(inputs):
-        refuse_idle("shapes", "it is about scoring runs, and only score files are given")
-    if len(shapes) > 1:
+    if scoring.takes_one_shape(inputs, shapes):
+        scores = scoring.scores(inputs).with_topics(topics)
+        with working("testing the differences", scoring.quiet):
+            comparison = compare(scores, baseline, by=by, **options)
+    else:
         refuse_idle("baseline", "each run is compared with itself in another shape (--as)")
         parts = scoring.scores_in_shapes(inputs, shapes)
         with working("testing the differences", scoring.quiet):
             named = {shape: part.with_topics(topics) for shape, part in parts.items()}
             comparison = compared(named, by=by, **options)
-    else:
-        if shapes == ("given",):
-            refuse_idle("shapes", "runs are taken as given unless another shape is named")
-        scoring.options["shape"] = shapes[0] if shapes else None
-        scores = scoring.scores(inputs).with_topics(topics)
-        with working("testing the differences", scoring.quiet):
-            comparison = compare(scores, baseline, by=by, **options)
     if TESTS[comparison.test].joint and by is None:
         refuse_idle("correction", f"{comparison.test} looks at all comparisons at once and needs none")
     if not (TESTS[comparison.test].drawn or INTERVALS[comparison.interval].drawn):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.scoring import BOUNDS, Scoring, only_scores, scoring_options
+from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options, shapes_option
 from doxeval.cli.support import option, output_option
 from doxeval.core.output import atomic, form_of
 
@@ -22,9 +22,7 @@ NUMBERS = "numbers are written, not drawn; a figure's FILE ends with .png, .svg 
 @option("--over", "Show every measure as a curve over this.", of=OVER)
 @option("--kind -k", f"Or show one of these; by default {KINDS[0]}, which is iP over recall.", of=KINDS)
 @scoring_options("shape", *BOUNDS)
-@option("--as shapes", "Take runs as they are given, each document's results joined into one tree, or whole "
-        "documents. Given twice, each run is shown in each shape.",
-        of=["given", "trees", "documents"], multiple=True)  # fmt: skip
+@shapes_option("each run is shown in each shape.")
 @option("--baseline -b NAME", "The run that differences are measured against.")
 @option("--log", "Use a logarithmic horizontal axis.")
 @option("--width WIDTH", "Width of the figure: column (3.33 inches), page (7) or a number of inches.", "page")
@@ -76,14 +74,9 @@ def command(
     scoring.measures = tuple(asked.measures)
     if asked.look is not None:
         refuse_idle("store", "curves are computed from the runs themselves, not from scores")
-    if only_scores(runs):
-        refuse_idle("shapes", "it is about scoring runs, and only score files are given")
-    if len(shapes) > 1:
+    if not scoring.takes_one_shape(runs, shapes):
         scores = side_by_side(scoring.scores_in_shapes(runs, shapes, asked.look))
     else:
-        if shapes == ("given",):
-            refuse_idle("shapes", "runs are taken as given unless another shape is named")
-        scoring.options["shape"] = shapes[0] if shapes else None
         scores = scoring.scores(runs) if asked.look is None else scoring.run_scores(runs, asked.look)
     notices = scores.notices
     if draws:

@@ -122,6 +122,17 @@ class Scoring:
             parts = [select_measures(part, self.names()) for part in parts]
         return join_scores([*parts, *([self.run_scores(runs)] if runs else [])])
 
+    def takes_one_shape(self, paths: Sequence[str], shapes: Sequence[str]) -> bool:
+        """Whether runs are taken in one shape, which is then set; if not, they are in each of several."""
+        if only_scores(paths):
+            refuse_idle("shapes", "it is about scoring runs, and only score files are given")
+        if len(shapes) > 1:
+            return False
+        if tuple(shapes) == ("given",):
+            refuse_idle("shapes", "runs are taken as given unless another shape is named")
+        self.options["shape"] = shapes[0] if shapes else None
+        return True
+
     def scores_in_shapes(
         self, paths: Sequence[str], shapes: Sequence[str], look: Look | None = None
     ) -> dict[str, Scores]:
@@ -286,6 +297,13 @@ def slice_options(command: Command) -> Command:
     told = "Also score slices of the topics, as in --by question_type; attributes of topics come from the "
     told += "assessments, the metadata of relevant documents or --topics-file."
     return option("--by ATTRIBUTE", told)(command)
+
+
+def shapes_option(several: str) -> Callable[[Command], Command]:
+    """The shapes in which runs are taken, in place of the scoring option of one, and what `several` do."""
+    told = "Take runs as they are given, each document's results joined into one tree, or whole documents. "
+    choices = ["given", "trees", "documents"]
+    return option("--as shapes", f"{told}Given twice, {several}", of=choices, multiple=True)
 
 
 seed_option = option("--seed", "Random seed.", 0, least=0)

@@ -77,6 +77,17 @@ class Difference:
         return 100 * self.relative
 
 
+def named_as(run: str, shape: str) -> str:
+    """The name of a run that is compared with itself in several shapes."""
+    return f"{run} as {shape}"
+
+
+def in_shape(name: str, shape: str) -> str | None:
+    """The run that has this name in a shape; None if the name is that of another shape."""
+    run = name.removesuffix(named_as("", shape))
+    return None if run == name else run
+
+
 BOUNDS = ("least", "most")
 COLUMNS = (
     "measure", "baseline", "run", "topics", "baseline_mean", "run_mean", "difference", "low", "high",

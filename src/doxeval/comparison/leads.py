@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from doxeval.comparison.difference import in_shape
 from doxeval.comparison.paired import DRAWS, LEVEL, differences_of
 from doxeval.comparison.standing import Standing, Standings, listed, of_documents
 from doxeval.comparison.tests import TESTS, usual_test
@@ -52,7 +53,9 @@ def changes(comparison: Comparison) -> list[str]:
     for measure in comparison.scores.measures:
         for shape in others:
             pairs = [
-                d for d in comparison.differences if d.measure == measure and d.run.endswith(f" as {shape}")
+                d
+                for d in comparison.differences
+                if d.measure == measure and in_shape(d.run, shape) is not None
             ]
             better, worse = ([d for d in pairs if sign * d.gain > 0] for sign in (1, -1))
             sure = [sum(map(comparison.significant, some)) for some in (better, worse)]

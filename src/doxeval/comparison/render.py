@@ -8,7 +8,7 @@ from typing import Any
 
 from doxeval.comparison.compare import Comparison
 from doxeval.comparison.corrections import CORRECTIONS
-from doxeval.comparison.difference import Difference
+from doxeval.comparison.difference import Difference, in_shape
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.tests import TESTS
 from doxeval.core.records import ROW_FORMS, rows_text
@@ -132,7 +132,7 @@ def change_table(comparison: Comparison) -> Table:
     first, *others = comparison.shapes
     body: dict[tuple[str, str], list[str]] = {}
     for d in comparison.differences:
-        row = body.setdefault((d.measure, d.baseline.removesuffix(f" as {first}")), [shown(d.baseline_mean)])
+        row = body.setdefault((d.measure, in_shape(d.baseline, first) or ""), [shown(d.baseline_mean)])
         percent = "" if d.change != d.change else f"{d.change:+.1f}"
         row += [shown(d.run_mean), Marked(percent, _dagger(comparison, d.measure, d.baseline, d.run))]
     header = ["measure", "run", first, *(name for shape in others for name in (shape, "change %"))]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from doxeval.comparison.compare import Comparison, compare
+from doxeval.comparison.difference import named_as
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.scoring.evaluation import Evaluation
@@ -38,7 +39,7 @@ def compared(parts: Mapping[str, Scores], **how: Any) -> Comparison:
     if not others:
         raise UsageError(f"there is only one shape to compare, {first}; give at least two")
     pairs = [
-        (_named(run, first), _named(run, shape))
+        (named_as(run, first), named_as(run, shape))
         for run in parts[first].names
         for shape in others
         if run in parts[shape].names
@@ -49,11 +50,7 @@ def compared(parts: Mapping[str, Scores], **how: Any) -> Comparison:
 def side_by_side(parts: Mapping[str, Scores]) -> Scores:
     """The scores of the same runs in several shapes as those of runs that are named after both."""
     runs = [
-        replace(run, name=_named(run.name, shape)) for shape, scores in parts.items() for run in scores.runs
+        replace(run, name=named_as(run.name, shape)) for shape, scores in parts.items() for run in scores.runs
     ]
     notices = Notices(*(scores.notices for scores in parts.values()))
     return replace(next(iter(parts.values())), runs=runs, notices=notices, unscored=[], origin=None)
-
-
-def _named(run: str, shape: str) -> str:
-    return f"{run} as {shape}"

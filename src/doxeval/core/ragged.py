@@ -141,16 +141,27 @@ class Ragged:
         total = running_totals(values)
         return total[:-1] - self.expand(total[self.first])
 
-    def cumulate(self, values: np.ndarray) -> np.ndarray:
-        """For each item the sum over the items of its row so far.
+    def cumulate(self, values: np.ndarray, by: np.ufunc = np.add) -> np.ndarray:
+        """For each item the sum over the items of its row so far, or their product, least value, ... `by`.
 
         The sums of fractions of a row do not depend on the rows before it, not even in their rounding.
+
+        >>> Ragged.of_counts([2, 1]).cumulate(np.array([0.5, 0.5, 3.0]), np.multiply).tolist()
+        [0.5, 0.25, 3.0]
         """
-        if values.dtype.kind != "f":
+        if by is np.add and values.dtype.kind != "f":
             return self.before(values) + values
         bounds = pairwise(self.offset.tolist())
-        sums = [np.cumsum(values[first:after]) for first, after in bounds if after > first]
-        return np.concatenate(sums) if sums else values
+        parts = [by.accumulate(values[first:after]) for first, after in bounds if after > first]
+        return np.concatenate(parts) if parts else values
+
+    def previous(self, values: np.ndarray, first: np.ndarray | float) -> np.ndarray:
+        """For each item the value of the one before it in its row; `first` where there is none.
+
+        >>> Ragged.of_counts([2, 1]).previous(np.array([5, 6, 7]), 0).tolist()
+        [0, 5, 0]
+        """
+        return np.where(self.place > 0, np.roll(values, 1), first)
 
     def at(self, values: np.ndarray, place: np.ndarray | int, otherwise: float = 0) -> np.ndarray:
         """For each row the value of its item at a position, from 0; `otherwise` if it has no such item.

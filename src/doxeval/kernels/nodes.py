@@ -12,7 +12,8 @@ try:
 except ImportError:
     from doxeval.kernels import stand_in as cython
 
-
+CLOSE = -1
+"""The event that closes the node opened last; any other event opens a node with that tag."""
 ROOM = 256
 """Room for this many tags at first."""
 
@@ -41,28 +42,26 @@ class Tags:
 
     def begin(self, tag: object, attributes: object = None) -> None:
         """A tag opens a node."""
-        if self.size == self.events.shape[0]:
-            self._grow()
-        self.events[self.size] = self.codes[tag]
-        self.position[self.size] = self.length
-        self.size += 1
+        self._note(self.codes[tag])
 
     def end(self, tag: object = None) -> None:
         """A tag closes the node opened last."""
-        if self.size == self.events.shape[0]:
-            self._grow()
-        self.events[self.size] = -1
-        self.position[self.size] = self.length
-        self.size += 1
+        self._note(CLOSE)
 
     def text(self, piece: object) -> None:
         """A piece of text."""
         self.pieces.append(piece)
         self.length += len(piece)
 
-    def _grow(self) -> None:
-        self.events = np.concatenate([self.events, self.events])
-        self.position = np.concatenate([self.position, self.position])
+    @cython.cfunc
+    def _note(self, event: cython.int):
+        """Add an event, at twice the room if there is none left."""
+        if self.size == self.events.shape[0]:
+            self.events = np.concatenate([self.events, self.events])
+            self.position = np.concatenate([self.position, self.position])
+        self.events[self.size] = event
+        self.position[self.size] = self.length
+        self.size += 1
 
     def last(self) -> str:
         """The last piece of text; empty if there is none."""

@@ -44,11 +44,8 @@ class InstOfText(WithResidual):
         """For each result the chance that it is read, that its successor is, and A = 2T + gains missed."""
         missed = 2 * float(self.given.T) + lists.cumulate(1.0 - gain)
         on = np.square(1.0 - 1.0 / missed)
-        after = np.ones(len(gain))
-        for row in np.flatnonzero(lists.counts).tolist():
-            after[lists.slice(row)] = np.cumprod(on[lists.slice(row)])
-        read = np.where(lists.place == 0, 1.0, np.append(1.0, after)[: len(gain)])
-        return read, after, missed
+        after = lists.cumulate(on, np.multiply)
+        return lists.previous(after, 1.0), after, missed
 
     def most(self, topics: Aligned) -> np.ndarray:
         """The value if everything unjudged and everything that follows is relevant, with the same reading."""

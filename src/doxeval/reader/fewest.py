@@ -11,10 +11,10 @@ from doxeval.core.facts import once
 from doxeval.core.ragged import Ragged
 from doxeval.ground.ground import Ground
 from doxeval.reader.models import navigation_of
+from doxeval.reader.navigation.base import CERTAIN
 from doxeval.reader.search import Search
 from doxeval.reader.units import Elements, tree_of
 
-CERTAIN = 1 - 1e-12
 MOST_STEPS = 10_000_000
 """The most pairs of a node and an ideal element that are computed; more are refused."""
 MOST_NODES = 16

@@ -41,6 +41,11 @@ Watch = Callable[[Iterable[Scored], int], Iterable[Scored]]
 Navigation = str | Sequence[str] | None
 
 
+def models_of(navigation: Navigation) -> list[str]:
+    """The navigation models given: none, one or several."""
+    return [navigation] if isinstance(navigation, str) else list(navigation or ())
+
+
 class Evaluation:
     """The assessments, documents, measures and options to score runs with, checked before any is opened.
 
@@ -70,7 +75,7 @@ class Evaluation:
         self.reading = tuple(given[name] for name in reading)  # type: ignore[literal-required]
         self.topics = given["topics"] or ("run" if given["task"] else "qrels")
         self.conventions, measures_of_task = conventions_of(given)
-        models = [navigation] if isinstance(navigation, str) else list(navigation or ())
+        models = models_of(navigation)
         self.navigation = models[0] if models else None
         named = measures if isinstance(measures, str | Measure) else list(measures)
         named = named or measures_of_task

@@ -11,7 +11,7 @@ import numpy as np
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import split_names
 from doxeval.measurement.base import Measure, Measures
-from doxeval.scoring.evaluation import Navigation, scores_of
+from doxeval.scoring.evaluation import Navigation, models_of, scores_of
 from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.read_scores import select_measures
 from doxeval.scoring.scores import Scores
@@ -51,8 +51,7 @@ def plot(
     of them, `runs` may be the scores that it returned.
     """
     paper = Paper(width_of(width), font, title)
-    models = [navigation] if isinstance(navigation, str) else list(navigation or ())
-    asked = check_figure(kind, over, measure or (), baseline, models, log)
+    asked = check_figure(kind, over, measure or (), baseline, models_of(navigation), log)
     if isinstance(runs, Scores) and measure is not None and asked.look is None:
         runs = select_measures(runs, [str(measure)])
     scores = scores_of(runs, assessments, asked.measures, documents, navigation, options, asked.look)

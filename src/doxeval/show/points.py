@@ -10,7 +10,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.records import Records
 from doxeval.core.table import Table, shown
 from doxeval.measurement.base import Measures
-from doxeval.scoring.evaluation import Navigation, scores_of
+from doxeval.scoring.evaluation import Navigation, models_of, scores_of
 from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.curves import Axis, Curve, Points, curves_over, drawn
@@ -49,8 +49,7 @@ def curve(
     3     0.6000  1.0000
     mine, mean over 1 topic
     """
-    models = [navigation] if isinstance(navigation, str) else list(navigation or ())
-    look = CurveLook(tuple(curves_over(measures, over, models)))
+    look = CurveLook(tuple(curves_over(measures, over, models_of(navigation))))
     examples = [one.example for one in curves_over(measures, over)]
     scores = scores_of(runs, assessments, examples, documents, navigation, options, look)
     found = curves_of(scores, look)

@@ -83,7 +83,7 @@ def relevant_things(ground: Ground, context: bool) -> np.ndarray:
 def refuse_documents(score: Call, label: str) -> None:
     """Refuse a score, or a parameter of one, that is about documents where results are read by themselves."""
     given = [key for key, _ in score.arguments if key in OF_DOCUMENTS]
-    if score.name in ("BEP", "BEPD") or given:
+    if DOCUMENT_SCORES.named(score.name, label).of_documents or given:
         raise UsageError(
             f"{label!r}: {given[0] if given else score.name} would do nothing: it is about documents, and "
             "results are read by themselves (context=false)"

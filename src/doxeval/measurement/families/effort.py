@@ -73,7 +73,7 @@ class EffortMeasure(Measure):
         self.document_score = score_named(Call(call.name, (*call.arguments, *own)), self.label, effort=True)
         if not self.given.context:
             refuse_documents(self.document_score.call, self.label)
-            self.ranks_documents = self.first_ranks_tell = False
+            self.ranks_documents = False
             self.meaning = self.meaning.replace("document opened", "result read")
 
     @property

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from doxeval.core.grammar import Call
 from doxeval.core.keys import find_keys, width_of
-from doxeval.core.ragged import Ragged, quotient, sums_by
+from doxeval.core.ragged import quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.kernels.gains import best_on_paths
@@ -47,12 +46,11 @@ class Shown:
     known: np.ndarray
     around: np.ndarray
 
-    def at(self, aim: np.ndarray, result: np.ndarray, width: int) -> tuple[np.ndarray, ...]:
-        """The sums of `taken`, `known` and `around` of aims and results, 0 where nothing is shown."""
+    def summed(self, width: int) -> tuple[np.ndarray, list[np.ndarray]]:
+        """Aims and results as sorted keys, and the sums of `taken`, `known` and `around` of each; last 0s."""
         keys, place = np.unique(self.aim * width + self.result, return_inverse=True)
-        row = find_keys(keys, aim * width + result)
         columns = (self.taken, self.known, self.around)
-        return tuple(np.append(sums_by(place, column, len(keys)), 0.0)[row] for column in columns)
+        return keys, [np.append(sums_by(place, column, len(keys)), 0.0) for column in columns]
 
 
 def navigated(topics: Aligned, navigation: Call, aims: Aims, shown: Shown) -> np.ndarray:
@@ -65,26 +63,21 @@ def navigated(topics: Aligned, navigation: Call, aims: Aims, shown: Shown) -> np
     """
     model, width, change = navigation_for(topics, navigation), max(1, len(topics)), np.zeros(len(topics))
     trees, also = Trees.single(aims.doc, aims.node), (shown.aim, shown.result)
+    known_keys, sums = shown.summed(width)
     for met in meet(model, topics, trees, aims.pair, result_nodes(topics), also=also):
         inside = np.flatnonzero(met.common > 0)
         met.chance[inside] = shares_held(topics, met.result[inside], aims.node[met.unit[inside]])
         met = met.along(model, topics)
-        taken, known, around = shown.at(met.unit, met.result, width)
+        row = find_keys(known_keys, met.unit * width + met.result)
+        taken, known, around = (column[row] for column in sums)
         so_far = met.by_unit.cumulate(taken)
         left_before, left = np.maximum(1.0 - so_far + taken, 0.0), np.maximum(1.0 - so_far, 0.0)
-        unreached = _unreached_before(met.by_unit, met.chance)
+        unreached = met.by_unit.previous(met.by_unit.cumulate(1.0 - met.chance, np.multiply), 1.0)
         gained = met.chance * unreached * left * aims.worth[met.unit]
         change += sums_by(
             met.result, gained - (1.0 - unreached) * (known + around * left_before), len(topics)
         )
     return change
-
-
-def _unreached_before(rows: Ragged, chance: np.ndarray) -> np.ndarray:
-    """For each item the product of 1 - chance over the earlier items of its row."""
-    bounds = pairwise(rows.offset.tolist())
-    steps = [np.append(1.0, 1.0 - chance[first : after - 1]) for first, after in bounds if after > first]
-    return np.concatenate([np.cumprod(row) for row in steps]) if steps else np.zeros(0)
 
 
 def aims_in_text(ground: Ground) -> tuple[Aims, np.ndarray]:

@@ -19,14 +19,16 @@ def open_results(aligned: Aligned) -> Opened:
     cutting a passage into many results earns nothing. Text shown again is read again. Text of a result that
     is in no document is read before its ranges.
     """
-    finding = np.flatnonzero(_finds(aligned))
+    finds, begins = _finds(aligned), _starts(aligned)
+    finding = np.flatnonzero(finds)
     result = aligned.stretches.first[finding]
     relevant = sums_by(result, aligned.stretches.weight[finding], len(aligned)).astype(np.int64)
     first = np.full(len(aligned), np.iinfo(np.int64).max)
     np.minimum.at(first, result, aligned.stretches.start[finding])
     return Opened(
         aligned.ground, len(aligned), aligned.by_topic, np.arange(len(aligned)), aligned.size, relevant,
-        _starts(aligned), np.where(relevant > 0, first, 0), _pieces(aligned, relevant > 0), in_context=False,
+        begins, np.where(relevant > 0, first, 0), _pieces(aligned, finds, begins, relevant > 0),
+        in_context=False,
     )  # fmt: skip
 
 
@@ -50,8 +52,8 @@ def _starts(aligned: Aligned) -> np.ndarray:
     return aligned.spans.at(aligned.start, 0) - aligned.added_size
 
 
-def _pieces(aligned: Aligned, finding: np.ndarray) -> DocumentPieces:
-    """The ranges of the results that find a passage, cut where relevant text or a result begins or ends."""
+def _pieces(aligned: Aligned, finds: np.ndarray, begins: np.ndarray, finding: np.ndarray) -> DocumentPieces:
+    """The ranges of the results `finding` a passage, cut where relevant text or a result begins or ends."""
     stretches = aligned.stretches
     span = np.flatnonzero(finding[aligned.result] & (aligned.end > aligned.start))
     width = 1 + int(max(aligned.end.max(initial=0), stretches.start.max(initial=0)))
@@ -61,15 +63,13 @@ def _pieces(aligned: Aligned, finding: np.ndarray) -> DocumentPieces:
     at = within.expand(begin) + within.place
     result = within.expand(aligned.result[span])
     added = np.flatnonzero(finding & (aligned.added_size > 0))
-    start = _starts(aligned)[added]
+    start = begins[added]
     owner = np.concatenate([added, result])
     return DocumentPieces(
         owner,
         np.concatenate([start, stretches.start[at]]),
         np.concatenate([start + aligned.added_size[added], stretches.end[at]]),
-        np.concatenate(
-            [np.zeros(len(added), dtype=bool), _finds(aligned)[at] & (stretches.first[at] == result)]
-        ),
+        np.concatenate([np.zeros(len(added), dtype=bool), finds[at] & (stretches.first[at] == result)]),
         owner,
     )
 

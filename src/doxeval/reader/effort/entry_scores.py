@@ -55,6 +55,7 @@ class EntryPoint(DocumentScore):
     """
 
     name = "BEP"
+    of_documents = True
     user = "Starts at the point offered and looks around for the right one, up to n characters away."
     paper = "INEX best in context (n = 500)"
     parameters = (Parameter("n", "integer", 500, "characters beyond which the entry is worthless", low=1),)
@@ -71,6 +72,7 @@ class EntryPointDistance(DocumentScore):
     """
 
     name = "BEPD"
+    of_documents = True
     user = "Starts at the point offered, and tolerates a longer way to the right one in longer documents."
     paper = "INEX 2006-07 best in context"
     parameters = (

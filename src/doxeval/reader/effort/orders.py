@@ -130,7 +130,7 @@ def read(opened: Opened, order: str, start: str, passage: int = 0) -> Reading:
     by_document = Ragged.of_rows(document, len(opened))
     begin = pieces.start[placed]
     opening = 0 if opened.in_context else begin - 1
-    reached = np.where(by_document.place == 0, opening, np.roll(pieces.end[placed], 1))
+    reached = by_document.previous(pieces.end[placed], opening)
     penalty = passage * (led[placed] & (begin != reached))
     return Reading(
         document,

@@ -22,8 +22,8 @@ from doxeval.reader.effort.opened import Opened, tell_entry_points
 class DocumentScore(ABC):
     """One document score with its parameters bound.
 
-    `effort` marks scores that count effort (lower is better); only those are used in cumulated effort, and
-    only the others in generalised precision.
+    `effort` marks scores that count effort (lower is better), which generalised precision does not take;
+    `of_documents` those that have no meaning for results read by themselves.
     """
 
     name: ClassVar[str]
@@ -31,6 +31,7 @@ class DocumentScore(ABC):
     paper: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     effort: ClassVar[bool] = False
+    of_documents: ClassVar[bool] = False
 
     def __init__(self, call: Call, where: str) -> None:
         self.call = call

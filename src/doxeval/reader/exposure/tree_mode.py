@@ -17,12 +17,9 @@ from doxeval.reader.exposure.changes import Changes, Reader
 from doxeval.reader.exposure.meetings import Encounters, Meetings, changes_at, meet
 from doxeval.reader.exposure.overlap import shown_before
 from doxeval.reader.models import navigation_of
-from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.navigation.base import CERTAIN, Navigation
 from doxeval.reader.trees import Trees
 from doxeval.reader.units import assessed_trees, tree_of
-
-CERTAIN = 1.0 - 1e-12
-"""The chance from which on something is seen with certainty; chances are sums of floating-point numbers."""
 
 
 def _meetings_of(topics: Aligned, model: Navigation, rule: str) -> Iterator[Meetings]:

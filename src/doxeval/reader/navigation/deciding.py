@@ -26,7 +26,5 @@ class Deciding(AroundNavigation):
     example = "deciding(of=hierarchical)"
 
     def along(self, by_target: Ragged, rank: Array, chance: Array) -> Array:
-        left = [np.minimum.accumulate(part) for part in np.split(1.0 - chance, by_target.offset[1:-1])]
-        after = np.concatenate(left)
-        before = np.where(by_target.place > 0, np.roll(after, 1), 1.0)
-        return 1.0 - quotient(after, before)
+        after = by_target.cumulate(1.0 - chance, np.minimum)
+        return 1.0 - quotient(after, by_target.previous(after, 1.0))

@@ -16,7 +16,6 @@ from doxeval.lab.studies.papers.elements import element_assessments
 from doxeval.lab.studies.papers.material import Material, Source, Tell
 from doxeval.lab.studies.papers.tasks import Accuracy
 from doxeval.lab.studies.written import Report
-from doxeval.tables.assessments import Assessments
 
 CAVEATS = """\
 **SR.** Signs and verdicts can be compared with print, the coefficients cannot: the paper scored systems of
@@ -41,18 +40,13 @@ def sr(report: Report, source: Source, seed: int, tell: Tell) -> None:
             _fidelity(report, material, shape)
 
 
-def _judged(material: Material) -> Assessments:
-    """Element assessments: those given, or those made from highlighted text."""
-    if material.assessments.nodes is not None:
-        return material.assessments
-    return element_assessments(material.assessments, material.trees)
-
-
 def _accuracy(report: Report, accuracy: Accuracy, material: Material, seed: int) -> None:
     """Table 3(A) or (B): SRP against nXCG at each cut-off, and their changes of rank between cut-offs."""
     *ours, theirs = ([name.format(k) for k in accuracy.cutoffs] for name in tasks.SR_MEASURES.values())
     names = [name for side in (*ours, theirs) for name in side]
-    evaluation = material.evaluation(names, tasks.SUMMARY_MODEL, _judged(material))
+    evaluation = material.evaluation(
+        names, tasks.SUMMARY_MODEL, element_assessments(material.assessments, material.trees)
+    )
     scores = material.scores(evaluation, accuracy.shape)
     columns = []
     for side in ours:
@@ -94,7 +88,9 @@ def _correlated(one: np.ndarray, other: np.ndarray) -> str:
 def _fidelity(report: Report, material: Material, shape: str) -> None:
     """Figure 6 and Table 3(C): perturbed runs of the thorough task, or of documents as trees."""
     measures = [name.format(tasks.FIDELITY_CUTOFF) for name in tasks.FIDELITY_MEASURES]
-    evaluation = material.evaluation(measures, tasks.SUMMARY_MODEL, _judged(material))
+    evaluation = material.evaluation(
+        measures, tasks.SUMMARY_MODEL, element_assessments(material.assessments, material.trees)
+    )
     look = fidelity_look(evaluation, assessments=material.assessments)
     found = fidelity(material.scores(evaluation, shape, look), look)
     add_fidelity(report, f"sr-fidelity-{shape or 'thorough'}", found)
