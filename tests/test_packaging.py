@@ -130,13 +130,13 @@ def test_only_the_command_line_changes_the_process_it_runs_in():
         for path in package.rglob("*.py")
         if CHANGES_THE_PROCESS.search(path.read_text(encoding="utf-8"))
     }
-    assert changing == {"cli/__init__.py"}
+    assert changing == {"__main__.py"}
 
 
 MEGABYTES_AGAIN_AND_AGAIN = """
 import resource, numpy
-from doxeval.cli import own_process
-own_process()
+from doxeval.__main__ import own_the_process
+own_the_process()
 pages = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 before = pages()
 for _ in range(20):

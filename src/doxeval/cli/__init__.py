@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import os
 import shlex
@@ -12,7 +11,6 @@ from typing import NoReturn
 import click
 
 from doxeval.cli.support import option
-from doxeval.core.ending import end_at_signals
 from doxeval.core.errors import DoxevalError, nearest
 from doxeval.core.screen import change_screen, shown_on, standard_output
 
@@ -62,13 +60,6 @@ COMMANDS = {name: summary for commands in GROUPS.values() for name, summary in c
 
 READER_GONE = 141
 """The exit status by which a shell reports a closed pipe; click replaces stdout then, and exits with 1."""
-OBJECTS_BETWEEN_COLLECTIONS = 200_000
-"""Commands make many objects and few cycles: looking for cycles less often saves a tenth of a short run."""
-MALLOC = {-3: 32 << 20, -1: 128 << 20}
-"""M_MMAP_THRESHOLD and M_TRIM_THRESHOLD of malloc.h, in bytes: memory that arrays leave is kept for the next
-ones, those of the next run. Getting it anew from the system took a fifth of the time of scoring many runs."""
-
-
 DEFECT = 70
 """The exit status for a bug in doxeval itself, as in sysexits.h."""
 
@@ -151,22 +142,8 @@ def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
             set_limit(name.removeprefix("max_"), text)
 
 
-def own_process() -> None:
-    """Settings of the whole process, which is the command's own: of Python, of numpy, of the C library."""
-    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if sys.platform == "linux":
-        import ctypes
-
-        if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):
-            for setting, value in MALLOC.items():
-                mallopt(setting, value)
-    end_at_signals()
-
-
 def main() -> None:
     """Run the command line. Errors are reported in one paragraph, never as a traceback."""
-    own_process()
     output = sys.stdout
     try:
         group.main(standalone_mode=False)
