@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
+from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import UsageError
 from doxeval.core.values import shown
 

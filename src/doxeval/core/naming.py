@@ -9,12 +9,13 @@ documents is not matched, and reported.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from os.path import splitext
 
 import numpy as np
 
+from doxeval.core.dataclass import dataclass
 from doxeval.core.strings import Strings
 
 FILE_SUFFIXES = (

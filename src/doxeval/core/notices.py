@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypedDict, Unpack
 
+from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import DoxevalWarning
 
 EXAMPLES_KEPT = 3

@@ -9,8 +9,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
+
+from doxeval.core.dataclass import dataclass
 
 BOLD, PLAIN = "\x1b[1;32m", "\x1b[0m"
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
+from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts, kept, once
 from doxeval.core.grammar import Cutoff
@@ -46,7 +47,7 @@ class Aligned(ByTopic):
     present: np.ndarray
     nodes: tuple[Ragged, np.ndarray] | None = None
     notices: Notices = field(default_factory=Notices)
-    conventions: Conventions = Conventions()  # noqa: RUF009
+    conventions: Conventions = Conventions()
     added: np.ndarray | None = None
     endless: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     facts: Facts = field(default_factory=Facts)

@@ -7,10 +7,11 @@ counts how much of a result is open, and how much of that is new.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.facts import Facts, once
 from doxeval.core.keys import amount_within, find_keys, keys, width_of

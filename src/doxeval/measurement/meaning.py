@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 
+from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import DoxevalError
 from doxeval.measurement.base import Measure, measure_named
 

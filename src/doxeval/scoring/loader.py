@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from doxeval.core.dataclass import dataclass
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.base import Format, format_named, recognise
 from doxeval.io.inputs import lasts

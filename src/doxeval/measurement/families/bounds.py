@@ -23,10 +23,10 @@ character to a later rank raises none of these measures, so the worst completion
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from doxeval.core.dataclass import dataclass
 from doxeval.core.keys import amount_within, keys, overlaps, width_of
 from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned

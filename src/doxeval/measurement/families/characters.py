@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
+from doxeval.core.dataclass import dataclass
 from doxeval.core.facts import once
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
