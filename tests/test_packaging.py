@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import json
 import os
+import platform
 import re
 import shlex
 import subprocess
@@ -118,7 +119,7 @@ def test_cython_is_not_needed_at_run_time(plain: bool):
 
 CHANGES_THE_PROCESS = re.compile(
     r"os\.environ\[[^]]*\] *=|os\.environ\.(setdefault|update|pop|clear)|os\.(putenv|unsetenv|chdir)"
-    r"|field_size_limit|gc\.(set_threshold|disable|freeze)|setrecursionlimit|setlocale"
+    r"|field_size_limit|gc\.(set_threshold|disable|freeze)|setrecursionlimit|setlocale|mallopt"
 )
 
 
@@ -130,6 +131,26 @@ def test_only_the_command_line_changes_the_process_it_runs_in():
         if CHANGES_THE_PROCESS.search(path.read_text(encoding="utf-8"))
     }
     assert changing == {"__main__.py"}
+
+
+MEGABYTES_AGAIN_AND_AGAIN = """
+import resource, numpy
+from doxeval.__main__ import own_the_process
+own_the_process()
+pages = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+before = pages()
+for _ in range(20):
+    [numpy.ones(1 << 20) for _ in range(5)]
+print((pages() - before) * resource.getpagesize() >> 20)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="settings of glibc")
+def test_arrays_of_one_run_take_the_place_of_those_of_the_run_before():
+    printed = subprocess.run(
+        [sys.executable, "-c", MEGABYTES_AGAIN_AND_AGAIN], capture_output=True, text=True, check=True
+    )
+    assert int(printed.stdout) < 3 * 40
 
 
 def test_citation_names_one_entity_and_no_version():

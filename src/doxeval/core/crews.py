@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from hashlib import blake2b
 from typing import Any, Protocol
 
 from doxeval.core.errors import DoxevalError, MissingExtra, UsageError, nearest
@@ -91,6 +90,8 @@ class Parcel:
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._packed is None:
+            from hashlib import blake2b
+
             packed = pickle.dumps((self.content, settings_made()), protocol=pickle.HIGHEST_PROTOCOL)
             self._packed = packed, blake2b(packed, digest_size=16).hexdigest()
         return _unpack, self._packed
