@@ -63,7 +63,7 @@ def read_scores(path: str | Path) -> Scores:
 
 
 @dataclass
-class Rows:
+class ScoreRows:
     """Rows of scores by column; a row as it was read, and its place, for messages."""
 
     name: str
@@ -72,9 +72,9 @@ class Rows:
     place: Callable[[int], str]
 
 
-def _csv_rows(source: Source) -> Rows:
+def _csv_rows(source: Source) -> ScoreRows:
     lines, columns = csv_columns(source, COLUMNS)
-    return Rows(
+    return ScoreRows(
         source.name,
         columns,
         lambda at: {name: column[at] for name, column in columns.items()},
@@ -82,7 +82,7 @@ def _csv_rows(source: Source) -> Rows:
     )
 
 
-def _json_rows(source: Source) -> Rows:
+def _json_rows(source: Source) -> ScoreRows:
     content = source.read()
     if content.lstrip().startswith(b"["):
         rows = list(json_at(source.name, content))
@@ -92,14 +92,14 @@ def _json_rows(source: Source) -> Rows:
         rows = [json_at(f"{source.name}:{at}", line) for at, line in lines.items()]
         places = list(lines)
     columns = {name: [row.get(name) if isinstance(row, dict) else None for row in rows] for name in COLUMNS}
-    return Rows(source.name, columns, rows.__getitem__, lambda at: f"{source.name}:{places[at]}")
+    return ScoreRows(source.name, columns, rows.__getitem__, lambda at: f"{source.name}:{places[at]}")
 
 
-def _parquet_rows(source: Source) -> Rows:
+def _parquet_rows(source: Source) -> ScoreRows:
     frame = plain_frame(parquet_frame(source.read(), source.name))
     nothing = [None] * frame.height
     columns = {name: frame[name].to_list() if name in frame.columns else nothing for name in COLUMNS}
-    return Rows(
+    return ScoreRows(
         source.name,
         columns,
         lambda at: frame.row(at, named=True),
@@ -107,7 +107,7 @@ def _parquet_rows(source: Source) -> Rows:
     )
 
 
-def _scores_of(rows: Rows) -> Scores:
+def _scores_of(rows: ScoreRows) -> Scores:
     """Rows as `values[measure, topic]` of each run; a repeated value is an error."""
     name = rows.name
     names = [list(map(_name, rows.columns[named])) for named in NAMED]
@@ -153,7 +153,7 @@ def _name(value: Any) -> str:
     return value if type(value) is str and value.isascii() else name_of(value) or ""
 
 
-def _number(value: Any, at: int, rows: Rows) -> float:
+def _number(value: Any, at: int, rows: ScoreRows) -> float:
     if value is None or value == "":
         return float("nan")
     number = number_in(value) if isinstance(value, str) else value if is_number(value) else None
