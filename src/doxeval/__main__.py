@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-from doxeval.core.ending import end_at_signals
+from doxeval.core.ending import end_at_once, end_at_signals
 
 OBJECTS_BETWEEN_COLLECTIONS = 200_000
 """Commands make many objects and few cycles: looking for cycles less often saves a tenth of a short run."""
@@ -50,8 +50,10 @@ def main() -> None:
 
     try:
         run()
-    finally:
-        gc.freeze()  # what is left is freed with the process, not looked through for cycles first
+    except SystemExit as end:
+        end_at_once(end.code)
+        raise
+    end_at_once()
 
 
 if __name__ == "__main__":
