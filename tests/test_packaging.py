@@ -119,7 +119,7 @@ def test_cython_is_not_needed_at_run_time(plain: bool):
 
 CHANGES_THE_PROCESS = re.compile(
     r"os\.environ\[[^]]*\] *=|os\.environ\.(setdefault|update|pop|clear)|os\.(putenv|unsetenv|chdir)"
-    r"|field_size_limit|gc\.(set_threshold|disable|freeze)|setrecursionlimit|setlocale|mallopt"
+    r"|field_size_limit|gc\.(set_threshold|disable|freeze)|setrecursionlimit|setlocale|mallopt|madvise"
 )
 
 
@@ -133,24 +133,48 @@ def test_only_the_command_line_changes_the_process_it_runs_in():
     assert changing == {"__main__.py"}
 
 
-MEGABYTES_AGAIN_AND_AGAIN = """
-import resource, numpy
-from doxeval.__main__ import own_the_process
-own_the_process()
-pages = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-before = pages()
-for _ in range(20):
-    [numpy.ones(1 << 20) for _ in range(5)]
-print((pages() - before) * resource.getpagesize() >> 20)
+PAGES_OF_NEW_ARRAYS = """
+import resource, numpy as np, doxeval.__main__ as command
+command.own_the_process()
+np.ones(1 << 18)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(50):
+    np.ones(1 << 18)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 """
 
 
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="settings of glibc")
-def test_arrays_of_one_run_take_the_place_of_those_of_the_run_before():
-    printed = subprocess.run(
-        [sys.executable, "-c", MEGABYTES_AGAIN_AND_AGAIN], capture_output=True, text=True, check=True
-    )
-    assert int(printed.stdout) < 3 * 40
+@pytest.mark.skipif("glibc" not in platform.libc_ver()[0], reason="about the allocator of glibc")
+def test_the_command_uses_memory_again():
+    done = subprocess.run([sys.executable, "-c", PAGES_OF_NEW_ARRAYS], capture_output=True, check=True)
+    pages_of_an_array = (8 << 18) // 4096
+    assert int(done.stdout) < 5 * pages_of_an_array
+
+
+ENDS = """
+import atexit, gc, sys, threading, doxeval.cli, doxeval.__main__ as command
+class Kept:
+    def __del__(self): sys.stdout.write("taken apart ")
+def run(): sys.stdout.write("done "); {ends}
+atexit.register(print, "told ", end="")
+kept, doxeval.cli.main = Kept(), run
+command.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("ends", "status", "printed"),
+    [
+        ("", 0, "done told "),
+        ("sys.exit(3)", 3, "done told "),
+        ("sys.exit('no')", 1, "done told taken apart "),
+        ("1 / 0", 1, "done told taken apart "),
+        ("threading.Timer(0.1, print, ['late '], {'end': ''}).start()", 0, "done late told taken apart "),
+    ],
+)
+def test_the_command_ends_without_taking_the_interpreter_apart(ends: str, status: int, printed: str):
+    done = subprocess.run([sys.executable, "-c", ENDS.format(ends=ends)], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (status, printed)
 
 
 def test_citation_names_one_entity_and_no_version():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import shlex
 import sys
 from typing import NoReturn
 
@@ -169,13 +168,15 @@ def main() -> None:
         click.echo(f"error: {problem.filename or 'output'}: {problem.strerror or problem}", err=True)
         os._exit(2)
     except BaseException as problem:
+        from shlex import join
+
         from doxeval.io.gate import is_unforeseen, told
 
         if not is_unforeseen(problem):
             raise
         _fail(
             f"error: this is a bug in doxeval, please report it: {told(problem)}, at: "
-            f"doxeval {shlex.join(sys.argv[1:])} (doxeval --debug ... shows where)",
+            f"doxeval {join(sys.argv[1:])} (doxeval --debug ... shows where)",
             DEFECT,
         )
 

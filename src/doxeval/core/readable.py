@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,6 +42,8 @@ class Readable(ABC):
         return "\n\n".join(table.plain() for table in self.tables)
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         said = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.sentences)
         shown = "".join(f'<div class="names-{table.names}">{table.html()}</div>' for table in self.tables)
         left = "".join(

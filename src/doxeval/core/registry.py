@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from types import ModuleType
@@ -114,6 +113,8 @@ class Registry(Generic[Thing]):
 
     def _load_own(self, name: str = "") -> None:
         if self.package and not self._own_loaded:
+            import pkgutil
+
             for module in pkgutil.iter_modules(importlib.import_module(self.package).__path__):
                 self._load(f"{self.package}.{module.name}")
         self._own_loaded = True

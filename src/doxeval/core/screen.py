@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -55,7 +54,9 @@ def standard_output() -> Screen:
     terminal = sys.stdout.isatty()
     width = int(told) if re.fullmatch(r"[1-9][0-9]{0,5}", told) else None
     if width is None and terminal:
-        width = shutil.get_terminal_size().columns
+        from shutil import get_terminal_size
+
+        width = get_terminal_size().columns
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return Screen(width, colour)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 SHOWN = 60
 LARGEST = 1 << 1000
-UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+UNPRINTABLE = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]"
 
 
 def shown(value: Any) -> str:
@@ -47,7 +47,7 @@ def printable(text: str) -> str:
     >>> printable("a\x01b\tc") == "a\ufffdb\tc"
     True
     """
-    return UNPRINTABLE.sub("\ufffd", text)
+    return re.sub(UNPRINTABLE, "\ufffd", text)
 
 
 def is_number(value: Any) -> bool:

@@ -25,7 +25,6 @@ from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.sweep import Scored, sweep
 from doxeval.scoring.under_models import takes_model, under_models
-from doxeval.scoring.usual import usual_measures
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -93,6 +92,8 @@ class Evaluation:
 
             self.ground = ground_of_task(self.ground, self.conventions)
         if not named:
+            from doxeval.scoring.usual import usual_measures
+
             self._choose(usual_measures(self.ground), models)
         self._prepare(models)
         self.bounds, self.pool, self.assessed = given["bounds"], given["pool"], given["assessed"]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import io
-import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
 from fractions import Fraction
@@ -103,6 +101,8 @@ def _argument(name: str, value: Value, parameter: Any, label: str) -> Any:
 
 
 def _gains(text: str) -> dict[int, int] | None:
+    import ast
+
     try:
         found = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -197,6 +197,8 @@ def _unmet(measure: Any) -> str:
 @contextmanager
 def _quietly() -> Iterator[None]:
     """Suppress what providers print; what matters is reported in our own words."""
+    import logging
+
     logger = logging.getLogger("ir_measures.cwl_eval")
     level = logger.level
     logger.setLevel(logging.ERROR)
