@@ -53,8 +53,8 @@ class Tags:
         """A piece of text."""
         self.pieces.append(piece)
 
-    def text_handler(self) -> object:
-        """Does what `text` does, without a call of our own."""
+    def text_handler(self):
+        """A function that does what `text` does, without a call of our own."""
         return self.pieces.append
 
     @cython.cfunc
