@@ -5,6 +5,8 @@ document order. Extents are nested and siblings do not overlap, so starts never 
 every search is a binary one. Columns may be memory-mapped, hence the `const` views.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 try:
@@ -53,7 +55,7 @@ class Tags:
         """A piece of text."""
         self.pieces.append(piece)
 
-    def text_handler(self):
+    def text_handler(self) -> Callable[[str], None]:
         """A function that does what `text` does, without a call of our own."""
         return self.pieces.append
 
