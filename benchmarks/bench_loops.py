@@ -57,6 +57,7 @@ def by_topic(rows: list[dict[str, Any]], value: Callable[[dict[str, Any]], Any])
 
 def report() -> str:
     import ir_measures
+    import pandas
     import polars
     import pytrec_eval
 
@@ -64,7 +65,7 @@ def report() -> str:
 
     rows, qrels = data()
     ranked, judged = by_topic(rows, lambda row: row["score"]), by_topic(qrels, lambda row: 1)
-    table, frame = dx.read_run(rows), polars.DataFrame(rows)
+    table, frame, other_frame = dx.read_run(rows), polars.DataFrame(rows), pandas.DataFrame(rows)
     text, whole = dx.Evaluation(qrels, "AiP"), dx.Evaluation(qrels, " ".join(DOCUMENT_MEASURES))
     theirs = pytrec_eval.RelevanceEvaluator(judged, {"map"})
     several = ir_measures.evaluator(list(map(ir_measures.parse_measure, DOCUMENT_MEASURES)), judged)
@@ -72,6 +73,7 @@ def report() -> str:
         "pytrec_eval, map": lambda: theirs.evaluate(ranked),
         "doxeval, AiP: table": lambda: text.score(table),
         "doxeval, AiP: polars frame": lambda: text.score(frame),
+        "doxeval, AiP: pandas frame": lambda: text.score(other_frame),
         "doxeval, AiP: dict rows": lambda: text.score(rows),
         "ir_measures, five measures": lambda: list(several.iter_calc(ranked)),
         "doxeval, the same five": lambda: whole.score(table),

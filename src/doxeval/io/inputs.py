@@ -16,6 +16,8 @@ from doxeval.core.errors import InputError
 from doxeval.core.settings import is_worker
 
 BLOCK = 1 << 20
+BUFFER = 1 << 16
+"""Bytes read at once, enough for most documents."""
 OWN_DESCRIPTORS = ("/proc/", "/dev/fd")
 
 
@@ -110,7 +112,7 @@ class reading_once(ContextDecorator):
 def open_input(path: str | Path) -> IO[bytes]:
     """Open a file, pipe, device or standard input (`-`) from its first byte on; seekable."""
     if str(path) != "-" and lasts(path):
-        return open(path, "rb")  # noqa: PTH123 - much faster for many small files
+        return open(path, "rb", BUFFER)  # noqa: PTH123 - much faster for many small files
     if is_worker():
         raise InputError(
             f"{path}: can be read only by the process that was started with it; put it into a file, or "
@@ -145,11 +147,11 @@ def lasts(path: str | Path) -> bool:
     """Whether other processes find the same regular file at a path; true if it is missing."""
     try:
         mode = os.lstat(path).st_mode
-        if stat.S_ISLNK(mode):
+        if is_link := stat.S_ISLNK(mode):
             mode = os.stat(path).st_mode  # noqa: PTH116
         if not stat.S_ISREG(mode):
             return stat.S_ISDIR(mode)
-        return not _leads_through_descriptor(str(path))
+        return not _leads_through_descriptor(str(path), is_link)
     except (OSError, ValueError):
         return True
 
@@ -159,14 +161,15 @@ def _real_folder(folder: str) -> str:
     return os.path.realpath(folder)
 
 
-def _leads_through_descriptor(path: str) -> bool:
+def _leads_through_descriptor(path: str, is_link: bool) -> bool:
     """Whether a path, or a link on its way, names an open file of this process, as /dev/fd/3 does."""
     path = path if os.path.isabs(path) else os.path.abspath(path)  # noqa: PTH100, PTH117
     while True:
         folder = _real_folder(os.path.dirname(path))  # noqa: PTH120
         if f"{folder}/".startswith(OWN_DESCRIPTORS):
             return True
-        link = os.path.join(folder, os.path.basename(path))  # noqa: PTH118, PTH119
-        if not os.path.islink(link):  # noqa: PTH114
+        if not is_link:
             return False
+        link = os.path.join(folder, os.path.basename(path))  # noqa: PTH118, PTH119
         path = os.path.join(folder, os.readlink(link))  # noqa: PTH115, PTH118
+        is_link = os.path.islink(path)  # noqa: PTH114

@@ -5,6 +5,8 @@ document order. Extents are nested and siblings do not overlap, so starts never 
 every search is a binary one. Columns may be memory-mapped, hence the `const` views.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 try:
@@ -22,28 +24,29 @@ ROOM = 256
 class Tags:
     """The opening and closing tags of a document as a parser meets them, with the text between them.
 
-    `begin` and `end` take what expat passes to its handlers.
+    `begin` and `end` take what expat passes to its handlers. `before` is the number of pieces of text before
+    each tag.
     """
 
     codes: object
     pieces: list
     events: cython.int[::1]
-    position: cython.longlong[::1]
+    before: cython.longlong[::1]
     size: cython.Py_ssize_t
-    length: cython.Py_ssize_t
 
     def __init__(self, codes: object) -> None:
         self.codes = codes
         self.pieces = []
         self.events = np.empty(ROOM, dtype=np.int32)
-        self.position = np.empty(ROOM, dtype=np.int64)
+        self.before = np.empty(ROOM, dtype=np.int64)
         self.size = 0
-        self.length = 0
 
+    @cython.binding(False)
     def begin(self, tag: object, attributes: object = None) -> None:
         """A tag opens a node."""
         self._note(self.codes[tag])
 
+    @cython.binding(False)
     def end(self, tag: object = None) -> None:
         """A tag closes the node opened last."""
         self._note(CLOSE)
@@ -51,17 +54,23 @@ class Tags:
     def text(self, piece: object) -> None:
         """A piece of text."""
         self.pieces.append(piece)
-        self.length += len(piece)
+
+    def text_handler(self) -> Callable[[str], None]:
+        """A function that does what `text` does, without a call of our own."""
+        return self.pieces.append
 
     @cython.cfunc
-    def _note(self, event: cython.int):
+    @cython.inline
+    @cython.exceptval(-1)
+    def _note(self, event: cython.int) -> cython.int:
         """Add an event, at twice the room if there is none left."""
         if self.size == self.events.shape[0]:
             self.events = np.concatenate([self.events, self.events])
-            self.position = np.concatenate([self.position, self.position])
+            self.before = np.concatenate([self.before, self.before])
         self.events[self.size] = event
-        self.position[self.size] = self.length
+        self.before[self.size] = len(self.pieces)
         self.size += 1
+        return 0
 
     def last(self) -> str:
         """The last piece of text; empty if there is none."""
@@ -69,8 +78,14 @@ class Tags:
 
     def columns(self) -> tuple:
         """The node columns of :func:`columns_of_events`, and the text."""
-        found = columns_of_events(self.events[: self.size], self.position[: self.size], self.size // 2)
-        return found, "".join(self.pieces)
+        length: cython.longlong[::1] = np.zeros(len(self.pieces) + 1, dtype=np.int64)
+        position: cython.longlong[::1] = np.empty(self.size, dtype=np.int64)
+        at: cython.Py_ssize_t
+        for at in range(len(self.pieces)):
+            length[at + 1] = length[at] + len(self.pieces[at])
+        for at in range(self.size):
+            position[at] = length[self.before[at]]
+        return columns_of_events(self.events[: self.size], position, self.size // 2), "".join(self.pieces)
 
 
 def columns_of_events(

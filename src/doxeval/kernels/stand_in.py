@@ -54,7 +54,7 @@ def cdivision(check: bool) -> Callable[[Function], Function]:
     return cfunc
 
 
-exceptval = cdivision
+binding = exceptval = cdivision
 
 
 def struct(**fields: CType) -> CType:

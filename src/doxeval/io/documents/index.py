@@ -258,7 +258,7 @@ def _blocks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
     size = 0
     for entry in entries:
         block.append(entry)
-        size += len(entry.data) if entry.data is not None else entry.path.stat().st_size if entry.path else 0
+        size += entry.size if entry.data is None else len(entry.data)
         if size >= BLOCK_BYTES or len(block) >= BLOCK_ENTRIES:
             yield block
             block, size = [], 0

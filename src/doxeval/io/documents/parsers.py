@@ -35,13 +35,14 @@ class Entry:
     """One unit of parsing: a file, a member of an archive, or some lines of a file of documents.
 
     `doc` is the document's id unless the content names its own; `data` is None if the file is yet to be read;
-    `line` is the number of the first line.
+    `size` is then that of the file. `line` is the number of the first line.
     """
 
     name: str
     doc: str
     format: str
     path: Path | None = None
+    size: int = 0
     data: bytes | None = None
     line: int = 1
 

@@ -54,7 +54,7 @@ def _read_by_expat(data: bytes, tags: TagCodes) -> Events:
     parser.ordered_attributes = True
     parser.StartElementHandler = found.begin
     parser.EndElementHandler = found.end
-    parser.CharacterDataHandler = found.text
+    parser.CharacterDataHandler = found.text_handler()
     parser.EntityDeclHandler = _trip
     parser.SkippedEntityHandler = skipped
     try:
