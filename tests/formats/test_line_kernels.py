@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from doxeval.core.strings import Strings
 from doxeval.kernels import lines
 from tests.formats.test_scan_kernels import LINES, plain_module, same
 
@@ -16,8 +19,8 @@ ANY = st.lists(st.one_of(LINES, st.binary(max_size=40), st.sampled_from([b"X", b
 
 
 def flat(columns):
-    codes, places, *others = columns
-    return codes, *places, *others
+    codes, tables, *others = columns
+    return codes, *chain(*tables), *others
 
 
 @given(ANY, KINDS, st.integers(0, 6))
@@ -32,10 +35,8 @@ def test_compiled_and_plain_agree(pieces, kinds, missing):
 @given(st.lists(st.tuples(st.text("ab", min_size=1, max_size=20), st.floats(allow_nan=False)), max_size=300))
 def test_names_and_numbers_are_what_the_fields_say(rows):
     data = "".join(f"{name}  {value!r}\r\n" for name, value in rows).encode() or b"\n"
-    codes, [[begin, end]], _, numbers, line, faults = lines.read_lines(
-        data, b"nf", 2, LARGEST, data.count(b"\n")
-    )
-    table = [data[a:b].decode() for a, b in zip(begin, end, strict=True)]
+    codes, [names], _, numbers, line, faults = lines.read_lines(data, b"nf", 2, LARGEST, data.count(b"\n"))
+    table = Strings(*names).tolist()
     good = [np.isfinite(value) for _, value in rows]
     kept = [row for row, fine in zip(rows, good, strict=True) if fine]
     assert table == list(dict.fromkeys(name for name, _ in kept))
@@ -47,6 +48,14 @@ def test_names_and_numbers_are_what_the_fields_say(rows):
 
 
 def test_more_names_than_the_first_table_holds():
-    data = b"".join(b"%d\n" % (at % 50_000) for at in range(60_000))
-    codes, [[begin, end]], *_ = lines.read_lines(data, b"n", 1, LARGEST, 60_000)
-    assert np.array_equal(codes[0], np.arange(60_000) % 50_000) and len(begin) == len(end) == 50_000
+    for name in (b"%d", b"document-%d"):
+        data = b"".join(name % (at % 50_000) + b"\n" for at in range(60_000))
+        codes, [names], *_ = lines.read_lines(data, b"n", 1, LARGEST, 60_000)
+        assert np.array_equal(codes[0], np.arange(60_000) % 50_000)
+        assert Strings(*names) == [(name % at).decode() for at in range(50_000)]
+
+
+def test_a_name_of_a_refused_line_gets_no_code():
+    data = b"a 1\nb x\nb 2\na 3\nc x\na 4\n"
+    codes, [names], *_ = lines.read_lines(data, b"ni", 2, LARGEST, 6)
+    assert codes.tolist() == [[0, 1, 0, 0]] and Strings(*names) == ["a", "b"]

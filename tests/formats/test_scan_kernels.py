@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -79,17 +80,16 @@ def test_numbers(kernel, data):
 @given(ANY)
 def test_names(data):
     begin, end = fields_of(data)
-    codes, places = names.intern_fields(data, begin, end)
-    same((codes, places), PLAIN_NAMES.intern_fields(data, begin, end))
-    same(names.gather_fields(data, *places), PLAIN_NAMES.gather_fields(data, *places))
+    same(names.intern_fields(data, begin, end), PLAIN_NAMES.intern_fields(data, begin, end))
+    same(names.gather_fields(data, begin, end), PLAIN_NAMES.gather_fields(data, begin, end))
 
 
 @given(st.binary(max_size=40), st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=200))
 def test_names_anywhere(data, bounds):
     begin, end = np.sort(np.minimum(np.array(bounds, dtype=np.int32).reshape(-1, 2), len(data))).T
-    codes, (first, after) = names.intern_fields(data, begin, end)
+    codes, offset, letters = names.intern_fields(data, begin, end)
     fields = [data[a:b] for a, b in zip(begin, end, strict=True)]
-    table = [data[a:b] for a, b in zip(first, after, strict=True)]
+    table = [letters[a:b].tobytes() for a, b in pairwise(offset)]
     assert table == list(dict.fromkeys(fields)) and [table[code] for code in codes] == fields
 
 

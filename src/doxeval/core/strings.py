@@ -95,10 +95,10 @@ class Strings(Sequence[str]):
     @classmethod
     def distinct_at(cls, data: bytes, begin: np.ndarray, end: np.ndarray) -> tuple[Strings, np.ndarray]:
         """The distinct strings at given places in order of first appearance, and the code of each."""
-        codes, (first, after) = intern_fields(
+        codes, offset, blob = intern_fields(
             data, begin.astype(np.int32, copy=False), end.astype(np.int32, copy=False)
         )
-        return cls.at(data, first, after), codes
+        return cls(offset, blob), codes
 
     def __len__(self) -> int:
         return len(self.offset) - 1

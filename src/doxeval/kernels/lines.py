@@ -16,10 +16,22 @@ except ImportError:
 
 if cython.compiled:
     from cython.cimports.doxeval.kernels.digits import take_integer, take_number
-    from cython.cimports.doxeval.kernels.name_table import Names, Pending, enlarge, keep_names, key_of
-    from cython.cimports.libc.stdlib import free
+    from cython.cimports.doxeval.kernels.name_table import (
+        Names,
+        await_code,
+        drop,
+        enlarge,
+        fill,
+        give,
+        key_of,
+        letters_in,
+        no_blank_in,
+        settle,
+        word_at,
+    )
     from cython.cimports.libc.string import memcmp
 
+from doxeval.kernels.names import behind_one_another
 from doxeval.kernels.scan import POWERS_OF_TEN, parse_float
 
 SKIPPED, NAME, INTEGER, PLACE, NUMBER, REST, SKIPPED_REST = b"-nipfr*"
@@ -37,10 +49,11 @@ RESTS = bytes([REST]), bytes([SKIPPED_REST])
 LINE_ENDS = (BLANKS == 2).astype(np.uint8)
 
 SPACED = bytes.maketrans(b"\t\r", b"  ")
-BATCH = 64
 
-Column = cython.struct(begin=cython.Py_ssize_t, width=cython.Py_ssize_t, key=cython.ulonglong)
-"""The current name in a column of names."""
+Column = cython.struct(
+    begin=cython.Py_ssize_t, width=cython.Py_ssize_t, key=cython.ulonglong, noted=cython.Py_ssize_t
+)
+"""The current name in a column of names, and the begin of the last one that was given a code."""
 
 
 @cython.cfunc
@@ -60,10 +73,13 @@ def _take_name(
         column.width > 0
         and at < size
         and ends[text[at]] != 0
+        and text[at - 1] == text[column.begin + column.width - 1]
         and memcmp(text + begin, text + column.begin, column.width) == 0
     ):
         return at
     at = begin
+    while at + 8 <= size and no_blank_in(word_at(text + at)):
+        at += 8
     while ends[text[at]] == 0:
         at += 1
     column.begin = begin
@@ -84,9 +100,9 @@ def read_lines(
     `data` are `lines` whole lines of less than 2 GiB. The last fields of a line may be missing if it has at
     least `least`, and are then empty, or -1; integers are at most `largest`. Returns `(codes, names,
     integers, numbers, line, faults)`: codes, integers and numbers with a row for each such field and a column
-    for each good line; for each row of codes the first start and end of its names; the good lines, counted
-    from 0; and for every other line that is not blank its number, its start, and the first faulty field or
-    WRONG_COUNT.
+    for each good line; for each row of codes its names behind one another, as `(offset, letters)`; the good
+    lines, counted from 0; and for every other line that is not blank its number, its start, and the first
+    faulty field or WRONG_COUNT.
     """
     if not cython.compiled:
         return _read_lines_plain(data, kinds, least, largest)
@@ -98,13 +114,11 @@ def read_lines(
     texts: cython.Py_ssize_t = kinds.count(NAME) + kinds.count(REST)
     wholes: cython.Py_ssize_t = kinds.count(INTEGER) + kinds.count(PLACE)
     codes: cython.int[:, ::1] = np.empty((texts, lines), dtype=np.int32)
-    places: cython.int[:, :, ::1] = np.empty((texts, 2, lines), dtype=np.int32)
     integers: cython.longlong[:, ::1] = np.empty((wholes, lines), dtype=np.int64)
     floats: cython.Py_ssize_t = kinds.count(NUMBER)
     numbers: cython.double[:, ::1] = np.empty((floats, lines), dtype=np.float64)
     line: cython.longlong[::1] = np.empty(lines, dtype=np.int64)
     faults: cython.longlong[:, ::1] = np.empty((3, lines), dtype=np.int64)
-    waiting: cython.uchar[:, ::1] = np.empty((texts, BATCH * cython.sizeof(Pending)), dtype=np.uint8)
     tables: cython.uchar[::1] = np.zeros((texts + 1) * cython.sizeof(Names), dtype=np.uint8)
     names: cython.pointer[Names] = cython.cast(cython.pointer[Names], cython.address(tables[0]))
     at_hand: cython.uchar[::1] = np.zeros((texts + 1) * cython.sizeof(Column), dtype=np.uint8)
@@ -112,9 +126,7 @@ def read_lines(
     enough: cython.bint = True
     for at in range(texts):
         names[at].codes = cython.address(codes[at, 0])
-        names[at].first = cython.address(places[at, 0, 0])
-        names[at].after = cython.address(places[at, 1, 0])
-        names[at].pending = cython.cast(cython.pointer[Pending], cython.address(waiting[at, 0]))
+        columns[at].noted = -1
         enough = enlarge(names + at) and enough
     blanks: cython.uchar[::1] = BLANKS
     line_ends: cython.uchar[::1] = LINE_ENDS
@@ -134,8 +146,6 @@ def read_lines(
     number: cython.Py_ssize_t = 0
     row: cython.Py_ssize_t = 0
     bad: cython.Py_ssize_t = 0
-    waits: cython.Py_ssize_t = 0
-    batch: cython.Py_ssize_t = BATCH
     start: cython.Py_ssize_t
     fields: cython.Py_ssize_t
     wrong: cython.Py_ssize_t
@@ -215,25 +225,29 @@ def read_lines(
                 bad += 1
                 continue
             for at in range(texts):
-                names[at].pending[waits].key = columns[at].key
-                names[at].pending[waits].begin = columns[at].begin
-                names[at].pending[waits].width = columns[at].width
+                if columns[at].begin != columns[at].noted:
+                    columns[at].noted = columns[at].begin
+                    enough = enough and await_code(
+                        names + at, text, row, columns[at].begin, columns[at].width, columns[at].key
+                    )
             line[row] = number - 1
             row += 1
-            waits += 1
-            if waits == batch:
-                for at in range(texts):
-                    enough = keep_names(names + at, text, row - waits, waits) and enough
-                waits = 0
         for at in range(texts):
-            enough = enough and keep_names(names + at, text, row - waits, waits)
+            enough = enough and settle(names + at, text)
+            fill(names + at, row)
+    found = []
     for at in range(texts):
-        free(names[at].table)
+        if enough:
+            offset: cython.longlong[::1] = np.empty(names[at].known + 1, dtype=np.int64)
+            letters: cython.uchar[::1] = np.empty(letters_in(names + at) + 1, dtype=np.uint8)
+            give(names + at, cython.address(offset[0]), cython.address(letters[0]))
+            found.append((np.asarray(offset), np.asarray(letters)[: letters.shape[0] - 1]))
+        drop(names + at)
     if not enough:
         raise MemoryError
     return (
         np.asarray(codes)[:, :row],
-        [np.asarray(places)[at, :, : names[at].known] for at in range(texts)],
+        found,
         np.asarray(integers)[:, :row],
         np.asarray(numbers)[:, :row],
         np.asarray(line)[:row],
@@ -248,12 +262,20 @@ def survey(data: bytes):
     text: cython.p_const_uchar = data
     size: cython.Py_ssize_t = len(data)
     count: cython.Py_ssize_t = 0
+    here: cython.uchar
     odd: cython.uchar = 0
+    first: cython.Py_ssize_t = 0
+    last: cython.Py_ssize_t
     at: cython.Py_ssize_t
     with cython.nogil:
-        for at in range(size):
-            count += text[at] == 10
-            odd |= (text[at] & 128) | (text[at] == 0)
+        while first < size:
+            here = 0
+            last = min(first + 255, size)
+            for at in range(first, last):
+                here += text[at] == 10
+                odd |= (text[at] & 128) | (text[at] == 0)
+            count += here
+            first = last
     return count, odd == 0
 
 
@@ -261,7 +283,6 @@ def _read_lines_plain(data, kinds, least, largest):
     """`read_lines` without a compiler: the same columns from Python's own splitting."""
     good, line, faults, start = [], [], [], 0
     names = [{} for kind in kinds if kind in (NAME, REST)]
-    places = [[] for _ in names]
     rest = len(kinds) - 1 if kinds.endswith(RESTS) else None
     for number, text in enumerate(data.removesuffix(b"\n").split(b"\n")):
         pieces = text.translate(SPACED).split(b" ")
@@ -279,17 +300,15 @@ def _read_lines_plain(data, kinds, least, largest):
             continue
         values += [-1] * (len(kinds) - len(found))
         found += [(b"", start - 1)] * (len(kinds) - len(found))
-        named = [one for one, kind in zip(found, kinds, strict=True) if kind in (NAME, REST)]
-        for (name, begin), known, stood in zip(named, names, places, strict=True):
-            if known.setdefault(name, len(known)) == len(stood):
-                stood.append((begin, begin + len(name)))
-        good.append(([known[name] for (name, _), known in zip(named, names, strict=True)], values))
+        named = [name for (name, _), kind in zip(found, kinds, strict=True) if kind in (NAME, REST)]
+        codes = [known.setdefault(name, len(known)) for name, known in zip(named, names, strict=True)]
+        good.append((codes, values))
         line.append(number)
     wholes = [at for at, kind in enumerate(kinds) if kind in (INTEGER, PLACE)]
     floats = [at for at, kind in enumerate(kinds) if kind == NUMBER]
     return (
         np.array([codes for codes, _ in good], dtype=np.int32).reshape(len(good), len(names)).T.copy(),
-        [np.array(stood, dtype=np.int32).reshape(-1, 2).T.copy() for stood in places],
+        [behind_one_another(known) for known in names],
         *(
             np.array([[values[at] for at in columns] for _, values in good], dtype=dtype)
             .reshape(len(good), len(columns))

@@ -14,8 +14,18 @@ except ImportError:
     from doxeval.kernels import stand_in as cython
 
 if cython.compiled:
-    from cython.cimports.doxeval.kernels.name_table import Names, Pending, enlarge, keep_names, key_of, mixed
-    from cython.cimports.libc.stdlib import free
+    from cython.cimports.doxeval.kernels.name_table import (
+        Names,
+        await_code,
+        drop,
+        enlarge,
+        fill,
+        give,
+        key_of,
+        letters_in,
+        mixed,
+        settle,
+    )
     from cython.cimports.libc.string import memcmp, memcpy
 
 FEWEST_SLOTS = 1024
@@ -25,53 +35,50 @@ BATCH = 64
 def intern_fields(data: bytes, begin: cython.int[:], end: cython.int[:]):
     """Give the byte strings at `[begin, end)` codes, equal ones equal codes, numbered by first appearance.
 
-    Returns `(codes, places)`: a code for each field, and the first start and end of each code's string.
+    Returns `(codes, offset, letters)`: a code for each field, and the strings behind one another.
     """
     if not cython.compiled:
         return _intern_fields_plain(data, begin, end)
     size: cython.Py_ssize_t = begin.shape[0]
-    batch: cython.Py_ssize_t = BATCH
     codes: cython.int[::1] = np.empty(size + 1, dtype=np.int32)
-    places: cython.int[:, ::1] = np.empty((2, size + 1), dtype=np.int32)
-    waiting: cython.uchar[::1] = np.empty(BATCH * cython.sizeof(Pending), dtype=np.uint8)
-    names = cython.declare(Names)
-    names.known = names.bits = names.touched = 0
-    names.table = cython.NULL
+    one: cython.uchar[::1] = np.zeros(cython.sizeof(Names), dtype=np.uint8)
+    names: cython.pointer[Names] = cython.cast(cython.pointer[Names], cython.address(one[0]))
     names.codes = cython.address(codes[0])
-    names.first = cython.address(places[0, 0])
-    names.after = cython.address(places[1, 0])
-    names.pending = cython.cast(cython.pointer[Pending], cython.address(waiting[0]))
     text: cython.p_const_uchar = data
-    row: cython.Py_ssize_t = 0
-    waits: cython.Py_ssize_t
-    at: cython.Py_ssize_t
+    row: cython.Py_ssize_t
     enough: cython.bint
     with cython.nogil:
-        enough = enlarge(cython.address(names))
-        while row < size and enough:
-            waits = min(batch, size - row)
-            for at in range(waits):
-                names.pending[at].begin = begin[row + at]
-                names.pending[at].width = end[row + at] - begin[row + at]
-                names.pending[at].key = key_of(text, begin[row + at], end[row + at])
-            enough = keep_names(cython.address(names), text, row, waits)
-            row += waits
-        free(names.table)
+        enough = enlarge(names)
+        for row in range(size):
+            enough = enough and await_code(
+                names, text, row, begin[row], end[row] - begin[row], key_of(text, begin[row], end[row])
+            )
+        enough = enough and settle(names, text)
+        fill(names, size)
+    offset: cython.longlong[::1] = np.empty(names.known + 1, dtype=np.int64)
+    letters: cython.uchar[::1] = np.empty(letters_in(names) + 1, dtype=np.uint8)
+    if enough:
+        give(names, cython.address(offset[0]), cython.address(letters[0]))
+    drop(names)
     if not enough:
         raise MemoryError
-    return np.asarray(codes)[:size], np.asarray(places)[:, : names.known].copy()
+    return np.asarray(codes)[:size], np.asarray(offset), np.asarray(letters)[: letters.shape[0] - 1]
 
 
 def _intern_fields_plain(data, begin, end):
     """`intern_fields` without a compiler."""
     known = {}
-    places = []
-    codes = np.empty(len(begin), dtype=np.int32)
-    for row, place in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
-        codes[row] = known.setdefault(data[slice(*place)], len(known))
-        if len(known) > len(places):
-            places.append(place)
-    return codes, np.array(places, dtype=np.int32).reshape(-1, 2).T.copy()
+    codes = [
+        known.setdefault(data[start:stop], len(known))
+        for start, stop in zip(begin.tolist(), end.tolist(), strict=True)
+    ]
+    return np.array(codes, dtype=np.int32), *behind_one_another(known)
+
+
+def behind_one_another(fields):
+    """Byte strings as `(offset, letters)`, without a compiler."""
+    offset = np.array([0, *itertools.accumulate(map(len, fields))], dtype=np.int64)
+    return offset, np.frombuffer(b"".join(fields), dtype=np.uint8)
 
 
 def gather_fields(data: bytes, begin: cython.int[:], end: cython.int[:]):
@@ -95,9 +102,8 @@ def gather_fields(data: bytes, begin: cython.int[:], end: cython.int[:]):
 
 def _gather_fields_plain(data, begin, end):
     """`gather_fields` without a compiler."""
-    fields = [data[start:stop] for start, stop in zip(begin.tolist(), end.tolist(), strict=True)]
-    offset = np.array([0, *itertools.accumulate(map(len, fields))], dtype=np.int64)
-    return offset, np.frombuffer(b"".join(fields), dtype=np.uint8)
+    pairs = zip(begin.tolist(), end.tolist(), strict=True)
+    return behind_one_another([data[start:stop] for start, stop in pairs])
 
 
 def last_parts(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 
@@ -23,8 +24,8 @@ Cut = Callable[[bytes], Topics]
 def topics_of_fields(data: bytes) -> Topics:
     """Topics that are the first field of a line."""
     whole = data if data.endswith(b"\n") else data + b"\n"
-    codes, [places], _, _, line, _ = lines.read_lines(whole, b"n*", 1, 0, lines.survey(whole)[0])
-    table = [data[begin:end] for begin, end in places.T.tolist()]
+    codes, [(offset, letters)], _, _, line, _ = lines.read_lines(whole, b"n*", 1, 0, lines.survey(whole)[0])
+    table = [letters[begin:end].tobytes() for begin, end in pairwise(offset.tolist())]
     return _for_every_line(data, line, codes[0], table)
 
 

@@ -100,11 +100,11 @@ def read_columns(source: Source, layout: str, notices: Notices) -> Columns:
     numbers: dict[str, list[np.ndarray]] = {name: [] for name in (*whole, *broken)}
     line: list[np.ndarray] = []
     for data, before, count in readable_blocks(source, notices):
-        codes, places, *values, good, faults = lines.read_lines(data, kinds, least, LARGEST_OFFSET, count)
+        codes, tables, *values, good, faults = lines.read_lines(data, kinds, least, LARGEST_OFFSET, count)
         faults[0] += before
         _refuse(data, faults, specs, source, notices)
-        for name, column, place in zip(named, codes, places, strict=True):
-            texts[name].append(TextColumn(Strings.at(data, *place), column))
+        for name, column, table in zip(named, codes, tables, strict=True):
+            texts[name].append(TextColumn(Strings(*table), column))
         for name, column in zip(numbers, (*values[0], *values[1]), strict=True):
             numbers[name].append(column)
         line.append(source.line_numbers(good + before))
