@@ -20,11 +20,10 @@ if cython.compiled:
     from cython.cimports.doxeval.kernels.distinct_names import (
         NO_MEMORY,
         NO_NAME,
-        Distinct,
         code_of_text,
-        release,
         table_of,
     )
+    from cython.cimports.doxeval.kernels.name_table import Names, drop
     from cython.cimports.libc.stdlib import calloc, free
 
 
@@ -44,9 +43,7 @@ def names_of_stream(capsule: object, size: cython.Py_ssize_t):
     codes = np.empty(size + 1, dtype=np.int32)
     code: cython.int[::1] = codes
     array = cython.declare(Array)
-    known: cython.pointer[Distinct] = cython.cast(
-        cython.pointer[Distinct], calloc(1, cython.sizeof(Distinct))
-    )
+    known: cython.pointer[Names] = cython.cast(cython.pointer[Names], calloc(1, cython.sizeof(Names)))
     if known == cython.NULL:
         raise MemoryError
     filled: cython.Py_ssize_t = 0
@@ -72,5 +69,5 @@ def names_of_stream(capsule: object, size: cython.Py_ssize_t):
             raise MemoryError
         return None
     finally:
-        release(known)
+        drop(known)
         free(known)

@@ -19,7 +19,8 @@ if cython.compiled:
     from cython.cimports.cpython.long import PyLong_AsLongLongAndOverflow
     from cython.cimports.cpython.object import PyObject
     from cython.cimports.cpython.unicode import PyUnicode_Compare
-    from cython.cimports.doxeval.kernels.distinct_names import Distinct, release, table_of, take_string
+    from cython.cimports.doxeval.kernels.distinct_names import table_of, take_string
+    from cython.cimports.doxeval.kernels.name_table import Names, drop
     from cython.cimports.libc.stdlib import calloc, free
 
 NAME, INTEGER, FLOAT, OTHER = b"nif-"
@@ -53,9 +54,7 @@ def columns_of_dicts(rows: list, keys: list, kinds: bytes):
     fine: cython.bint
     found = cython.declare(cython.pointer[PyObject])
     row = cython.declare(cython.pointer[PyObject])
-    known: cython.pointer[Distinct] = cython.cast(
-        cython.pointer[Distinct], calloc(width + 1, cython.sizeof(Distinct))
-    )
+    known: cython.pointer[Names] = cython.cast(cython.pointer[Names], calloc(width + 1, cython.sizeof(Names)))
     values: cython.pointer[cython.pointer[PyObject]] = cython.cast(
         cython.pointer[cython.pointer[PyObject]], calloc((width + 1) * BATCH, cython.sizeof(found))
     )
@@ -129,7 +128,7 @@ def columns_of_dicts(rows: list, keys: list, kinds: bytes):
     finally:
         if known != cython.NULL:
             for which in range(width):
-                release(cython.address(known[which]))
+                drop(cython.address(known[which]))
         free(known)
         free(values)
 
@@ -141,9 +140,7 @@ def names(values: list):
     size: cython.Py_ssize_t = len(values)
     codes = np.empty(size + 1, dtype=np.int32)
     code: cython.int[::1] = codes
-    known: cython.pointer[Distinct] = cython.cast(
-        cython.pointer[Distinct], calloc(1, cython.sizeof(Distinct))
-    )
+    known: cython.pointer[Names] = cython.cast(cython.pointer[Names], calloc(1, cython.sizeof(Names)))
     at: cython.Py_ssize_t
     try:
         if known == cython.NULL:
@@ -158,5 +155,5 @@ def names(values: list):
         return None
     finally:
         if known != cython.NULL:
-            release(known)
+            drop(known)
         free(known)

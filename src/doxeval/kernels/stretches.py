@@ -49,13 +49,14 @@ def rows_by_group(
     place: cython.longlong[::1] = np.zeros(groups + 1, dtype=np.int64)
     row: cython.Py_ssize_t
     here: cython.int
-    for row in range(code.shape[0]):
-        here = group[code[row]]
-        if here >= 0:
-            offset[here + 1] += 1
-    for here in range(groups):
-        offset[here + 1] += offset[here]
-        place[here] = offset[here]
+    with cython.nogil:
+        for row in range(code.shape[0]):
+            here = group[code[row]]
+            if here >= 0:
+                offset[here + 1] += 1
+        for here in range(groups):
+            offset[here + 1] += offset[here]
+            place[here] = offset[here]
     rows: cython.longlong[::1] = np.empty(offset[groups], dtype=np.int64)
     with cython.nogil:
         for row in range(code.shape[0]):

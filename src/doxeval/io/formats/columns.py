@@ -297,8 +297,8 @@ def _absent(key: str, size: int) -> Column:
 def _names(found: tuple[np.ndarray, bytes, bytes], present: np.ndarray) -> Column:
     """A column of names, as the kernels find them."""
     codes, offset, letters = found
-    places = np.frombuffer(offset, dtype=np.int32).astype(np.int64)
-    return Column(codes, present, table=Strings(places, np.frombuffer(letters, dtype=np.uint8)))
+    table = Strings(np.frombuffer(offset, dtype=np.int64), np.frombuffer(letters, dtype=np.uint8))
+    return Column(codes, present, table=table)
 
 
 def _text(values: list[Any]) -> Column:
