@@ -137,7 +137,7 @@ def serve() -> None:
         _limit_memory(memory)
         try:
             reply = True, function(*arguments)
-        except MemoryError:
+        except (MemoryError, SystemError):  # the latter if C code that ran out of memory did not say so
             os._exit(1)
         except BaseException as problem:
             reply = False, problem
