@@ -35,7 +35,7 @@ def stages(data: Input) -> dict[str, float]:
         from doxeval.io.read import read_assessments, read_run
         from doxeval.scoring.evaluation import Evaluation
         from doxeval.scoring.scores import RunScores, Scores
-        from doxeval.scoring.write_scores import csv_text
+        from doxeval.scoring.write_scores import render
     with watch.stage("assessments: read"):
         assessments = read_assessments(data.qrels)
     with watch.stage("assessments: prepare"):
@@ -54,7 +54,7 @@ def stages(data: Input) -> dict[str, float]:
                 rows.append(measure(aligned))
         scored.append(RunScores(run.name, _stack(rows), aligned.present, len(aligned), 0))
     with watch.stage("scores: gather and write CSV"):
-        csv_text(Scores.gather(evaluation, scored), per_topic=True)
+        render(Scores.gather(evaluation, scored), "csv", per_topic=True)
     return watch.seconds
 
 
@@ -79,7 +79,7 @@ def report() -> str:
     rows.append(["all but the floor", f"{1000 * total:.0f}", "100%"])
     table = markdown(["stage", "ms", "share"], rows)
     return (
-        f"## What is left\n\nOne process, {RUNS} runs. The first measure pays for what all of them "
+        f"## Where the time goes\n\nOne process, {RUNS} runs. The first measure pays for what all of them "
         f"share: what was shown at each rank.\n\n{table}"
     )
 
