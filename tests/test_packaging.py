@@ -169,6 +169,7 @@ command.main()
         ("sys.exit(3)", 3, "done told "),
         ("sys.exit('no')", 1, "done told taken apart "),
         ("1 / 0", 1, "done told taken apart "),
+        ("import multiprocessing", 0, "done told taken apart "),
         ("threading.Timer(0.1, print, ['late '], {'end': ''}).start()", 0, "done late told taken apart "),
     ],
 )

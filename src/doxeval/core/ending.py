@@ -45,13 +45,15 @@ def end_at_once(status: object = None) -> None:
     """End this process, which belongs to the command, with a status, if nothing is left to be done.
 
     To take all modules apart first, as the interpreter does, takes a twentieth of the time of a short
-    command. It is left to the interpreter if threads or profilers are at work, or output cannot be written.
+    command. It is left to the interpreter if there were other processes, if threads or profilers are at work,
+    or if output cannot be written.
     """
     import atexit
     import threading
 
     if (
-        threading.active_count() > 1
+        "multiprocessing" in sys.modules
+        or threading.active_count() > 1
         or sys.getprofile()
         or sys.gettrace()
         or not isinstance(status, int | None)
