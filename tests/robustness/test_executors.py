@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import time
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -14,6 +14,7 @@ import pytest
 
 import doxeval as dx
 from doxeval.core.crews import Parcel, WorkersDied, crew_for, executor_at
+from doxeval.core.processes import LocalProcesses
 from doxeval.core.work import perform
 from doxeval.kernels import compiled
 from doxeval.scoring.evaluation import Evaluation
@@ -278,3 +279,20 @@ def test_a_worker_killed_in_the_middle_of_a_result(tmp_path, monkeypatch):
     monkeypatch.setattr("doxeval.core.work.SECONDS_OF_SILENCE", 1)
     crew = crew_for(tmp_path / "first", jobs=2)
     assert sorted(perform(crew, _dies_while_it_tells, range(4))) == [(at, at) for at in range(4)]
+
+
+@pytest.mark.parametrize("broken", [True, False])
+def test_a_worker_that_dies_while_another_starts_breaks_the_crew(broken: bool, monkeypatch):
+    """The pool closes what it gives to new workers when one dies, perhaps while one is being started."""
+    crew = LocalProcesses(2, None)
+
+    def started() -> None:
+        crew.pool._broken = "a worker died" if broken else False
+        raise OSError("handle is closed")
+
+    monkeypatch.setattr(crew.pool, "_adjust_process_count", started)
+    try:
+        with pytest.raises(BrokenExecutor if broken else OSError):
+            crew.submit(max, 1)
+    finally:
+        crew.close(finished=False)

@@ -7,7 +7,7 @@ import pickle
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import BrokenExecutor, Future
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,7 +55,10 @@ class LocalProcesses:
 
     def submit(self, function: Work, item: Any) -> Future[Any]:
         with _interrupts_held_back():
-            future = self.pool.submit(_with_adopted, function, item)
+            try:
+                future = self.pool.submit(_with_adopted, function, item)
+            except OSError as problem:  # a worker died while another was started
+                raise BrokenExecutor if self.pool._broken else problem from None
             self.workers.update(self.pool._processes or {})
             return future
 
