@@ -164,7 +164,7 @@ study: $(READY)
 	  --qrels $(DOXEVAL_REFERENCE_DATA)/data/inex0910/qrels.txt)
 
 study-null: $(READY)
-	$(BIN)/python -m pytest -m simulation tests/comparison tests/agreement
+	$(BIN)/python -m pytest -m simulation tests/comparison tests/comparison/agreement
 
 orders: $(READY)
 	$(BIN)/python -m docs.orders

@@ -123,7 +123,7 @@ def evaluations() -> dict[str, float]:
 def figures() -> dict[str, object]:
     """Everything measured, in a process of its own."""
     import numpy as np
-    from tests.prum.fixed_point import exact_precisions
+    from tests.measurement.prum.fixed_point import exact_precisions
 
     columns = one_topic()
     by_equations = min(follow_one_topic(columns, RANKS, IDEALS, exact=False)[1] for _ in range(3))

@@ -72,10 +72,10 @@ def worked(expression: str, navigation: str | None = None) -> Worked:
         warnings.simplefilter("ignore", dx.DoxevalWarning)
         chunks = {"chunks": CHUNKS} if expression.startswith("IoUomega") else {}
         evaluation = Evaluation(QRELS, expression, DOCUMENTS, navigation, **chunks)  # type: ignore[arg-type]
-        topics = align(dx.read_run(run(), name="toy"), evaluation.ground)
+        aligned = align(dx.read_run(run(), name="toy"), evaluation.ground)
         (chosen,) = evaluation.measures
-        shares = chosen.explain(topics) or differences(chosen, topics)
-        value = float(chosen(topics)[0])
-    added = dict(zip(shares.topics.row.tolist(), shares.added.tolist(), strict=True))
+        shares = chosen.explain(aligned) or differences(chosen, aligned)
+        value = float(chosen(aligned)[0])
+    added = dict(zip(shares.aligned.row.tolist(), shares.added.tolist(), strict=True))
     bars = [float(added.get(row, 0.0)) for row in range(len(RESULTS))]
     return Worked(expression, value, bars, float(np.asarray(shares.rest)[0]), shares.meaning)

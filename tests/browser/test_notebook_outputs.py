@@ -9,7 +9,7 @@ import pytest
 
 import doxeval as dx
 from tests.browser.conftest import eventually
-from tests.notebooks.outputs import HOSTILE, scored, shown
+from tests.show.notebooks.outputs import HOSTILE, scored, shown
 
 PAPERS = {"light": ("#ffffff", "#1f1f1f"), "dark": ("#111111", "#e8e8e8")}
 

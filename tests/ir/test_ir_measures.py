@@ -22,7 +22,7 @@ from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.ir import ESRP, AiP, iP, iR, use
 from doxeval.measurement.base import Measure, measure_named, measures
 from tests.cases import Case, cases
-from tests.identity.things import session
+from tests.core.things import session
 
 OURS = {"query_id": "topic", "doc_id": "doc", "relevance": "rel"}
 THEIRS = {key: name for name, key in OURS.items()}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import doxeval as dx
-from tests.measures.test_documents import assert_equal_to_ir_measures
+from tests.measurement.test_documents import assert_equal_to_ir_measures
 
 ir_measures = pytest.importorskip("ir_measures")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import doxeval as dx
-from tests.measures.test_invariants import DOCUMENTS
-from tests.measures.test_judged_nodes import DEGREES, PLAIN
+from tests.measurement.test_invariants import DOCUMENTS
+from tests.measurement.test_judged_nodes import DEGREES, PLAIN
 
 RANGE = {"topic": "t1", "doc": "d1", "start": 0, "end": 10}
 OTHER = {"topic": "t1", "doc": "d1", "start": 20, "end": 30}

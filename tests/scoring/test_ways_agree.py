@@ -23,9 +23,9 @@ from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.scores import ALL
 from doxeval.scoring.streaming import blocks
 from doxeval.show.explanation.explain import TopicLook
-from tests.measures.test_invariants import DOCUMENTS, SCORED, evaluations, judged, options_for
-from tests.report.test_report import data_of
+from tests.measurement.test_invariants import DOCUMENTS, SCORED, evaluations, judged, options_for
 from tests.scoring.commands import run
+from tests.show.report.test_report import data_of
 
 DOCUMENT_MEASURES = ["nDCG@3", "AP", "P@2", "NumRet"]
 CASES = {"ranges": evaluations(), "nodes": judged()}

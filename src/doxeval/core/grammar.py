@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import UsageError
 from doxeval.core.values import shown
 

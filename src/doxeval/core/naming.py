@@ -9,13 +9,12 @@ documents is not matched, and reported.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from os.path import splitext
 
 import numpy as np
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.strings import Strings
 from doxeval.kernels.names import last_parts
 

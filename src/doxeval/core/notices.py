@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypedDict, Unpack
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import DoxevalWarning
 
 EXAMPLES_KEPT = 3

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any, Protocol
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import Call, Value, parse_call, show
 from doxeval.core.registry import Registry

@@ -8,10 +8,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
-
-from doxeval.core.dataclass import dataclass
 
 BOLD, PLAIN = "\x1b[1;32m", "\x1b[0m"
 

@@ -7,9 +7,8 @@ footer says what a reader must know besides the cells, and the lasting notices f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.notices import Notices
 from doxeval.core.readable import Readable
 from doxeval.core.screen import BOLD, PLAIN, filled, screen

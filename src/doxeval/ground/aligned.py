@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts, kept, once
 from doxeval.core.grammar import Cutoff
@@ -47,7 +46,7 @@ class Aligned(ByTopic):
     present: np.ndarray
     nodes: tuple[Ragged, np.ndarray] | None = None
     notices: Notices = field(default_factory=Notices)
-    conventions: Conventions = Conventions()
+    conventions: Conventions = field(default_factory=Conventions)
     added: np.ndarray | None = None
     endless: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     facts: Facts = field(default_factory=Facts)

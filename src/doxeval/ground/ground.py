@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts
 from doxeval.core.keys import amount_within, keys, width_of

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.facts import once
 from doxeval.core.ragged import Ragged
 from doxeval.ground.ground import Ground

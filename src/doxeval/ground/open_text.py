@@ -7,11 +7,10 @@ counts how much of a result is open, and how much of that is new.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.facts import Facts, once
 from doxeval.core.keys import amount_within, find_keys, keys, width_of

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import UsageError
 from doxeval.core.ragged import running_totals
 from doxeval.core.strings import distinct

@@ -6,9 +6,8 @@ They are set by options of the command line or by environment variables, and app
 from __future__ import annotations
 
 import re
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import UsageError
 from doxeval.core.settings import PREFIX, make_setting, setting
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
+from dataclasses import dataclass
 from typing import IO, Any
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import InputError
 from doxeval.io.limits import InputLimits
 

@@ -28,8 +28,8 @@ class AverageEffortPrecision(GainMeasure):
     no_sum = "it compares a rank of the run with a rank of the best list"
     variants = (*GainMeasure.variants, "points=10")
 
-    def score(self, topics: Aligned) -> np.ndarray:
+    def score(self, aligned: Aligned) -> np.ndarray:
         if self.given.points is None:
-            return each_topic(topics, self.gain, lambda best: best)
+            return each_topic(aligned, self.gain, lambda best: best)
         shares = np.arange(1, self.given.points + 1) / self.given.points
-        return each_topic(topics, self.gain, lambda best: best[-1] * shares)
+        return each_topic(aligned, self.gain, lambda best: best[-1] * shares)

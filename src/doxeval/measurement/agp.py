@@ -25,11 +25,11 @@ class AverageGeneralisedPrecision(DocumentListMeasure):
     example = "AgP(score=aveChP)"
     variants = ("score=aveChP", "score=T2I(n=30)", "score=aveChP,context=false")
 
-    def terms(self, topics: Aligned) -> Terms:
-        opened = self.opened(topics)
-        precision = self.summed_scores(topics) / opened.rank
+    def terms(self, aligned: Aligned) -> Terms:
+        opened = self.opened(aligned)
+        precision = self.summed_scores(aligned) / opened.rank
         gained = opened.by_topic.cumulate(np.where(opened.is_relevant, precision, 0))
-        total = self.relevant(topics.ground)[opened.topic]
+        total = self.relevant(aligned.ground)[opened.topic]
         things = ("document", "documents") if self.given.context else ("result", "passages")
         meaning = "gP at the rank of each relevant {} / relevant {}".format(*things)
-        return Terms(topics, gained, total, meaning, opened)
+        return Terms(aligned, gained, total, meaning, opened)

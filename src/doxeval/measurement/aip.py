@@ -39,35 +39,35 @@ class AverageInterpolatedPrecision(MeanOverRecall):
     variants = ("alpha=1", "alpha=0.5")
     unlocked = True
 
-    def best(self, topics: Aligned) -> np.ndarray:
-        shown = shown_by(topics, Fraction(self.given.alpha))
+    def best(self, aligned: Aligned) -> np.ndarray:
+        shown = shown_by(aligned, Fraction(self.given.alpha))
         precision = quotient(shown.gain, shown.scale * shown.size)
-        return best_from(topics.by_topic.offset, shown.gain, precision, self._needed(topics))
+        return best_from(aligned.by_topic.offset, shown.gain, precision, self._needed(aligned))
 
-    def reached(self, topics: Aligned) -> np.ndarray:
-        gain, needed = shown_by(topics, Fraction(self.given.alpha)).gain, self._needed(topics)
-        lists = zip(needed, pairwise(topics.by_topic.offset.tolist()), strict=True)
+    def reached(self, aligned: Aligned) -> np.ndarray:
+        gain, needed = shown_by(aligned, Fraction(self.given.alpha)).gain, self._needed(aligned)
+        lists = zip(needed, pairwise(aligned.by_topic.offset.tolist()), strict=True)
         return np.concatenate([np.searchsorted(row, gain[a:b], "right") for row, (a, b) in lists])
 
     def unbounded(self, ground: Ground) -> str:
         return "bounds are known only for alpha=0" if self.given.alpha else ""
 
-    def bounds(self, topics: Aligned, opened: Ground) -> Bounds:
-        topics = self.read(topics)
-        view, shown = with_open_text(topics, opened), shown_by(topics, Fraction(0))
-        points = np.tile(np.arange(POINTS), (len(topics.count), 1))
+    def bounds(self, aligned: Aligned, opened: Ground) -> Bounds:
+        aligned = self.read(aligned)
+        view, shown = with_open_text(aligned, opened), shown_by(aligned, Fraction(0))
+        points = np.tile(np.arange(POINTS), (len(aligned.count), 1))
 
         def value(case: Case) -> np.ndarray:
             reached = (POINTS - 1) * case.gain // np.maximum(case.wanted, 1)
-            best = best_from(topics.by_topic.offset, reached, quotient(case.gain, shown.size), points)
-            return np.where(has_value(topics, opened), best.mean(axis=1), np.nan)
+            best = best_from(aligned.by_topic.offset, reached, quotient(case.gain, shown.size), points)
+            return np.where(has_value(aligned, opened), best.mean(axis=1), np.nan)
 
-        low, high = map(value, extreme_cases(topics, view, 1, shown.gain, topics.cumulated(view.fresh)))
+        low, high = map(value, extreme_cases(aligned, view, 1, shown.gain, aligned.cumulated(view.fresh)))
         return Bounds(low, high)
 
-    def _needed(self, topics: Aligned) -> np.ndarray:
+    def _needed(self, aligned: Aligned) -> np.ndarray:
         scale = Fraction(self.given.alpha).denominator
-        return _needed_gains(topics.ground, scale, topics.conventions.as_scored)
+        return _needed_gains(aligned.ground, scale, aligned.conventions.as_scored)
 
 
 @once

@@ -36,16 +36,16 @@ class AlphaNormalisedGain(SumOfTerms):
     def high(self) -> float:
         return float("inf")
 
-    def _best(self, topics: Aligned, rank: int | np.ndarray | None) -> np.ndarray:
+    def _best(self, aligned: Aligned, rank: int | np.ndarray | None) -> np.ndarray:
         """For each result the gain of its topic's best list: at a rank, at one rank each, or at its end."""
-        lists, gained = best_gains(topics.ground, self.given.part, self.given.alpha)
-        depth = lists.counts[topics.topic] if rank is None else np.minimum(lists.counts[topics.topic], rank)
-        return np.where(depth > 0, np.append(gained, 0.0)[lists.first[topics.topic] + depth - 1], 0.0)
+        lists, gained = best_gains(aligned.ground, self.given.part, self.given.alpha)
+        depth = lists.counts[aligned.topic] if rank is None else np.minimum(lists.counts[aligned.topic], rank)
+        return np.where(depth > 0, np.append(gained, 0.0)[lists.first[aligned.topic] + depth - 1], 0.0)
 
-    def terms(self, topics: Aligned) -> Terms:
-        gains = gains_of_results(topics, self.given.part, self.given.alpha) / discount(topics.rank)
+    def terms(self, aligned: Aligned) -> Terms:
+        gains = gains_of_results(aligned, self.given.part, self.given.alpha) / discount(aligned.rank)
         meaning = "needs covered, discounted / gain of the best list of places"
-        return Terms(topics, topics.cumulated(gains), self._best(topics, self.rank), meaning)
+        return Terms(aligned, aligned.cumulated(gains), self._best(aligned, self.rank), meaning)
 
-    def at_ranks(self, topics: Aligned) -> np.ndarray:
-        return replace(self.terms(topics), total=self._best(topics, topics.rank)).at_ranks()
+    def at_ranks(self, aligned: Aligned) -> np.ndarray:
+        return replace(self.terms(aligned), total=self._best(aligned, aligned.rank)).at_ranks()

@@ -29,18 +29,18 @@ class AspectAveragePrecision(SumOfTerms):
     needs = frozenset({"aspects"})
     example = "AspectAP"
 
-    def terms(self, topics: Aligned) -> Terms:
-        aspects, aspect, names = aspects_of_units(topics.ground)
-        touched = touched_units(topics).unit
+    def terms(self, aligned: Aligned) -> Terms:
+        aspects, aspect, names = aspects_of_units(aligned.ground)
+        touched = touched_units(aligned).unit
         rows = np.where(touched >= 0, touched, len(aspects))
         held, at = Ragged(np.append(aspects.offset, aspects.offset[-1])).take(rows)
-        first = np.unique(topics.topic[held.row] * names + aspect[at], return_index=True)[1]
-        new = np.bincount(held.row[first], minlength=len(topics))
-        hits = topics.cumulated((new > 0).astype(np.int64))
-        seen = topics.cumulated(((new > 0) | (held.counts == 0)).astype(np.int64))
-        total = aspects_per_topic(topics.ground)[topics.topic]
-        gained = topics.cumulated(new * quotient(hits, seen))
-        return Terms(topics, gained, total, "precision where an aspect is first met / aspects")
+        first = np.unique(aligned.topic[held.row] * names + aspect[at], return_index=True)[1]
+        new = np.bincount(held.row[first], minlength=len(aligned))
+        hits = aligned.cumulated((new > 0).astype(np.int64))
+        seen = aligned.cumulated(((new > 0) | (held.counts == 0)).astype(np.int64))
+        total = aspects_per_topic(aligned.ground)[aligned.topic]
+        gained = aligned.cumulated(new * quotient(hits, seen))
+        return Terms(aligned, gained, total, "precision where an aspect is first met / aspects")
 
 
 def aspects_of_units(ground: Ground) -> tuple[Ragged, np.ndarray, int]:

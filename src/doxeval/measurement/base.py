@@ -213,51 +213,51 @@ class Measure(ABC):
         return 1.0
 
     @abstractmethod
-    def score(self, topics: Aligned) -> np.ndarray:
+    def score(self, aligned: Aligned) -> np.ndarray:
         """One value per assessed topic; values of topics with nothing relevant are ignored."""
 
     @classmethod
-    def values_of_all(cls, measures: Sequence[Any], topics: Aligned) -> list[np.ndarray]:
+    def values_of_all(cls, measures: Sequence[Any], aligned: Aligned) -> list[np.ndarray]:
         """The values of several measures of this kind; one by one if they share no work."""
-        return [measure(topics) for measure in measures]
+        return [measure(aligned) for measure in measures]
 
-    def defined(self, topics: Aligned) -> np.ndarray:
+    def defined(self, aligned: Aligned) -> np.ndarray:
         """Which topics have something relevant; the others are left out of means."""
-        return topics.ground.has_relevant
+        return aligned.ground.has_relevant
 
     def unbounded(self, ground: Ground) -> str:
         """The reason why there are no bounds for open text; empty if there are."""
         return "the effect of unjudged text on it is not known"
 
-    def bounds(self, topics: Aligned, opened: Ground) -> Bounds:
+    def bounds(self, aligned: Aligned, opened: Ground) -> Bounds:
         """The smallest and the largest value that judgements of the `opened` text could give."""
-        raise UsageError(f"{self.label}: {self.unbounded(topics.ground)}")
+        raise UsageError(f"{self.label}: {self.unbounded(aligned.ground)}")
 
-    def shares(self, topics: Aligned) -> Shares | None:
+    def shares(self, aligned: Aligned) -> Shares | None:
         """The share of each result in its topic's value; None if the value is not a sum (see `no_sum`)."""
         return None
 
-    def curve(self, topics: Aligned) -> np.ndarray:
+    def curve(self, aligned: Aligned) -> np.ndarray:
         """``Name@i`` at every rank i, in the order of the results, regardless of the measure's own cut-off.
 
         If it takes none, the value of the list cut at that rank.
         """
-        return np.where(self.defined(topics)[topics.topic], self.at_ranks(topics), np.nan)
+        return np.where(self.defined(aligned)[aligned.topic], self.at_ranks(aligned), np.nan)
 
-    def at_ranks(self, topics: Aligned) -> np.ndarray:
+    def at_ranks(self, aligned: Aligned) -> np.ndarray:
         """The value of :meth:`score` at every rank, computed one by one unless there is a shorter way."""
-        place = topics.by_topic.place
-        values = np.zeros(len(topics))
-        for rank in range(1, int(topics.count.max(initial=0)) + 1):
+        place = aligned.by_topic.place
+        values = np.zeros(len(aligned))
+        for rank in range(1, int(aligned.count.max(initial=0)) + 1):
             here = place == rank - 1
-            values[here] = self.cut(topics, rank)[topics.topic[here]]
+            values[here] = self.cut(aligned, rank)[aligned.topic[here]]
         return values
 
-    def cut(self, topics: Aligned, rank: int) -> np.ndarray:
+    def cut(self, aligned: Aligned, rank: int) -> np.ndarray:
         """The value of :meth:`score` with a cut-off at a rank, or for the list cut there."""
         if self.cutoff == "none" or self.expression.point is not None:
-            return self.score(topics.top(rank))
-        return self.with_cutoff(rank).score(topics)
+            return self.score(aligned.top(rank))
+        return self.with_cutoff(rank).score(aligned)
 
     def with_cutoff(self, rank: int) -> Self:
         """The same measure with a cut-off at a rank."""
@@ -266,42 +266,42 @@ class Measure(ABC):
         other.expression = replace(self.expression, cutoff=Cutoff(rank, "ranks"))
         return other
 
-    def explain(self, topics: Aligned) -> Shares | None:
+    def explain(self, aligned: Aligned) -> Shares | None:
         """The values of a call, split by result; None if the measure is not a sum over results."""
-        return self.shares(self._within_budget(topics))
+        return self.shares(self._within_budget(aligned))
 
-    def inside(self, topics: Aligned, topic: int) -> list[Inside]:
+    def inside(self, aligned: Aligned, topic: int) -> list[Inside]:
         """Tables of what the value of one topic is made of, for the results that are read."""
         return []
 
-    def _within_budget(self, topics: Aligned) -> Aligned:
+    def _within_budget(self, aligned: Aligned) -> Aligned:
         if self.reads_text:
-            topics.require_lengths(self.label)
+            aligned.require_lengths(self.label)
         cutoff = self.expression.cutoff
-        return topics.within(cutoff) if cutoff is not None and self.rank is None else topics
+        return aligned.within(cutoff) if cutoff is not None and self.rank is None else aligned
 
-    def looked_at(self, topics: Aligned) -> Aligned:
+    def looked_at(self, aligned: Aligned) -> Aligned:
         """The results that can affect the value; all if leaving out the others would save little."""
         if self.rank is None or not self.first_ranks_tell or self.ranks_documents:
-            return topics
-        inside = int(np.minimum(topics.count, self.rank).sum())
-        return topics.top(self.rank) if WORTH_CUTTING * inside <= len(topics) else topics
+            return aligned
+        inside = int(np.minimum(aligned.count, self.rank).sum())
+        return aligned.top(self.rank) if WORTH_CUTTING * inside <= len(aligned) else aligned
 
-    def read(self, topics: Aligned) -> Aligned:
+    def read(self, aligned: Aligned) -> Aligned:
         """The part of the results that is read: up to a budget, and as far as it can affect the value."""
-        return self.looked_at(self._within_budget(topics))
+        return self.looked_at(self._within_budget(aligned))
 
-    def __call__(self, topics: Aligned) -> np.ndarray:
+    def __call__(self, aligned: Aligned) -> np.ndarray:
         """One value per assessed topic, NaN if nothing is relevant (0 as INEX scores it)."""
-        return self.value_of(self.read(topics))
+        return self.value_of(self.read(aligned))
 
-    def value_of(self, topics: Aligned) -> np.ndarray:
+    def value_of(self, aligned: Aligned) -> np.ndarray:
         """The values of exactly what was read, so notices about it concern what counts."""
-        return self.where_defined(np.asarray(self.score(topics), dtype=np.float64), topics)
+        return self.where_defined(np.asarray(self.score(aligned), dtype=np.float64), aligned)
 
-    def where_defined(self, values: np.ndarray, topics: Aligned) -> np.ndarray:
+    def where_defined(self, values: np.ndarray, aligned: Aligned) -> np.ndarray:
         """The values of the topics that have one; of the others NaN (0 as INEX scores it)."""
-        return np.where(self.defined(topics), values, 0.0 if topics.conventions.as_scored else np.nan)
+        return np.where(self.defined(aligned), values, 0.0 if aligned.conventions.as_scored else np.nan)
 
     def __str__(self) -> str:
         return self.label
@@ -392,12 +392,12 @@ def _measures_in(text: str, navigation: str | None) -> list[Measure]:
     return [measure_named(name, navigation) for name in split_names(text)]
 
 
-def values_of(measures: Sequence[Measure], topics: Aligned) -> np.ndarray:
+def values_of(measures: Sequence[Measure], aligned: Aligned) -> np.ndarray:
     """`values[measure, topic]`; measures that mean the same are computed once."""
     by_kind: dict[type[Measure], list[Measure]] = {}
     for measure in dict.fromkeys(measures):
         by_kind.setdefault(type(measure), []).append(measure)
     values: dict[Measure, np.ndarray] = {}
     for kind, alike in by_kind.items():
-        values |= zip(alike, kind.values_of_all(alike, topics), strict=True)
-    return np.array([values[measure] for measure in measures]).reshape(len(measures), len(topics.count))
+        values |= zip(alike, kind.values_of_all(alike, aligned), strict=True)
+    return np.array([values[measure] for measure in measures]).reshape(len(measures), len(aligned.count))

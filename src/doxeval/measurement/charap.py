@@ -29,17 +29,17 @@ class CharacterAveragePrecision(SumOfTerms):
     paper = "TREC 2007 Genomics track (PASSAGE2 MAP)"
     example = "CharAP"
 
-    def terms(self, topics: Aligned) -> Terms:
+    def terms(self, aligned: Aligned) -> Terms:
         if self.rank is not None:
-            topics = topics.top(self.rank)
-        met = arrivals(topics)
+            aligned = aligned.top(self.rank)
+        met = arrivals(aligned)
         counted = met.shown - (met.relevant_shown - met.fresh)
-        stretches = Ragged.of_rows(met.topic, len(topics.count))
+        stretches = Ragged.of_rows(met.topic, len(aligned.count))
         precision = stretches.cumulate(summed_precision(counted, met.fresh, met.length))
-        read = np.searchsorted(topics.result[met.span], np.arange(len(topics)), "right")
-        begun = topics.by_topic.expand(stretches.first)
+        read = np.searchsorted(aligned.result[met.span], np.arange(len(aligned)), "right")
+        begun = aligned.by_topic.expand(stretches.first)
         gained = np.where(read > begun, np.append(precision, 0.0)[read - 1], 0.0)
-        total = topics.ground.total_relevant[topics.topic]
-        return Terms(topics, gained, total, "precision at each relevant character first met / all of them")
+        total = aligned.ground.total_relevant[aligned.topic]
+        return Terms(aligned, gained, total, "precision at each relevant character first met / all of them")
 
     at_ranks = Measure.at_ranks

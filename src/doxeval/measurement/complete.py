@@ -20,7 +20,7 @@ class Complete(OfNeeds):
     user = "Cannot answer at all until every hop of the question has been read."
     paper = "the all-supporting-facts recall of multi-hop question answering (HotpotQA, 2018), on text"
 
-    def terms(self, topics: Aligned) -> Terms:
-        new, total = self.met(topics)
-        last = (new > 0) & (topics.cumulated(new) == total)
-        return Terms(topics, topics.cumulated(last.astype(np.int64)), 1.0, "the last need is met")
+    def terms(self, aligned: Aligned) -> Terms:
+        new, total = self.met(aligned)
+        last = (new > 0) & (aligned.cumulated(new) == total)
+        return Terms(aligned, aligned.cumulated(last.astype(np.int64)), 1.0, "the last need is met")

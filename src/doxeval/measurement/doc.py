@@ -50,16 +50,16 @@ class MeanDocumentScore(SumOfTerms):
     def high(self) -> float:
         return self.document_score.high
 
-    def terms(self, topics: Aligned) -> Terms:
-        opened, nothing = open_documents(topics), self.document_score.of_nothing
+    def terms(self, aligned: Aligned) -> Terms:
+        opened, nothing = open_documents(aligned), self.document_score.of_nothing
         gained = opened.by_topic.cumulate(np.where(opened.is_relevant, self.document_score(opened), 0))
         found = opened.by_topic.cumulate(opened.is_relevant)
         meaning = "the document's score / documents averaged"
         if self.given.over == "retrieved":
-            return Terms(topics, gained, found, meaning, opened, empty=nothing)
-        wanted = relevant_documents(topics.ground)
+            return Terms(aligned, gained, found, meaning, opened, empty=nothing)
+        wanted = relevant_documents(aligned.ground)
         total = wanted[opened.topic]
         return Terms(
-            topics, gained + nothing * (total - found), total, f"{meaning}, less that of one not retrieved",
+            aligned, gained + nothing * (total - found), total, f"{meaning}, less that of one not retrieved",
             opened, start=nothing * wanted, empty=nothing,
         )  # fmt: skip

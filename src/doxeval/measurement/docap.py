@@ -28,14 +28,14 @@ class DocumentAveragePrecision(AverageOfWanted):
     def reads_text(self) -> bool:
         return False
 
-    def terms(self, topics: Aligned) -> Terms:
-        ground = topics.ground
-        first = topics.first_of_article == np.arange(len(topics))
-        found = first & (topics.pair >= 0) & (ground.pair_grade[topics.pair] > 0)
-        hits, opened = (topics.cumulated(column.astype(np.int64)) for column in (found, first))
+    def terms(self, aligned: Aligned) -> Terms:
+        ground = aligned.ground
+        first = aligned.first_of_article == np.arange(len(aligned))
+        found = first & (aligned.pair >= 0) & (ground.pair_grade[aligned.pair] > 0)
+        hits, opened = (aligned.cumulated(column.astype(np.int64)) for column in (found, first))
         precision = quotient(hits, opened)
         relevant = ground.assessments.by_topic.sum((ground.pair_grade > 0).astype(np.int64))
         return self.average(
-            topics, found, precision, relevant,
+            aligned, found, precision, relevant,
             "precision at a relevant document / documents wanted, at most 10",
         )  # fmt: skip

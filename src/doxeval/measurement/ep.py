@@ -30,21 +30,21 @@ class EffortPrecision(GainMeasure):
     no_sum = "it compares a rank of the run with a rank of the best list"
     example = "ep[0.5]"
 
-    def score(self, topics: Aligned) -> np.ndarray:
+    def score(self, aligned: Aligned) -> np.ndarray:
         point = float(self.expression.point or 0)
-        return each_topic(topics, self.gain, lambda best: best[-1:] * point)
+        return each_topic(aligned, self.gain, lambda best: best[-1:] * point)
 
 
-def each_topic(topics: Aligned, gain: Gain, targets: Targets) -> np.ndarray:
+def each_topic(aligned: Aligned, gain: Gain, targets: Targets) -> np.ndarray:
     """The mean effort-precision of each topic over target gains, which `targets` derives from the best list.
 
     The first rank counts for a target of 0. Sums of gains are compared up to rounding.
     """
-    gained = gained_by_results(topics, gain)
-    lists, best_gained = gained_by_best_list(topics.ground, gain)
-    scores = np.full(len(topics.count), np.nan)
+    gained = gained_by_results(aligned, gain)
+    lists, best_gained = gained_by_best_list(aligned.ground, gain)
+    scores = np.full(len(aligned.count), np.nan)
     for topic in np.flatnonzero(lists.counts).tolist():
-        best, run = best_gained[lists.slice(topic)], gained[topics.by_topic.slice(topic)]
+        best, run = best_gained[lists.slice(topic)], gained[aligned.by_topic.slice(topic)]
         wanted = targets(best) * (1 - ROUNDING)
         needed, best_needed = np.searchsorted(run, wanted) + 1, np.searchsorted(best, wanted) + 1
         scores[topic] = np.mean(np.where(needed <= len(run), best_needed / needed, 0.0))

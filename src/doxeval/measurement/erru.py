@@ -64,29 +64,29 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
             nav = Call("err", (*kept, ("exponents", self.given.exponents)))
         return Search(nav, self.given.ideals, self.given.quantisation)
 
-    def looked_at(self, topics: Aligned) -> Aligned:
+    def looked_at(self, aligned: Aligned) -> Aligned:
         """The first results, unless the cut-off falls into a tie."""
-        tie, place = ties(topics), topics.by_topic.place
-        cut = (place == self.rank) & (tie.first < np.arange(len(topics)))
-        return topics if cut.any() else super().looked_at(topics)
+        tie, place = ties(aligned), aligned.by_topic.place
+        cut = (place == self.rank) & (tie.first < np.arange(len(aligned)))
+        return aligned if cut.any() else super().looked_at(aligned)
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        units = self.elements(topics.ground).positive
-        chance_relevant = relevance(topics.ground, self.given.ideals, self.given.quantisation)
-        seen = chance_seen(topics, self.search, self.rank)
-        there = np.bincount(units.topic, weights=chance_relevant, minlength=len(topics.count))
-        found = np.bincount(units.topic, weights=chance_relevant * seen, minlength=len(topics.count))
+    def score(self, aligned: Aligned) -> np.ndarray:
+        units = self.elements(aligned.ground).positive
+        chance_relevant = relevance(aligned.ground, self.given.ideals, self.given.quantisation)
+        seen = chance_seen(aligned, self.search, self.rank)
+        there = np.bincount(units.topic, weights=chance_relevant, minlength=len(aligned.count))
+        found = np.bincount(units.topic, weights=chance_relevant * seen, minlength=len(aligned.count))
         return np.where(there > 0, quotient(found, there), np.nan)
 
-    def inside(self, topics: Aligned, topic: int) -> list[Inside]:
+    def inside(self, aligned: Aligned, topic: int) -> list[Inside]:
         """P(R) and P(S) of every unit, whose products add up to the value, and the steps that lead to it."""
-        units = self.elements(topics.ground).positive.by_topic.slice(topic)
-        chance_relevant = relevance(topics.ground, self.given.ideals, self.given.quantisation)[units]
-        steps = StepsToIdeals(topics, topic, self.search, chance_listed(topics, self.rank))
+        units = self.elements(aligned.ground).positive.by_topic.slice(topic)
+        chance_relevant = relevance(aligned.ground, self.given.ideals, self.given.quantisation)[units]
+        steps = StepsToIdeals(aligned, topic, self.search, chance_listed(aligned, self.rank))
         seen = steps.seen_at_last
         columns = {
             "unit": steps.names,
-            "coverage": self.elements(topics.ground).positive.coverage[units].tolist(),
+            "coverage": self.elements(aligned.ground).positive.coverage[units].tolist(),
             "P(R)": chance_relevant.tolist(),
             "P(S)": seen.tolist(),
             "adds": (chance_relevant * seen / chance_relevant.sum()).tolist(),
@@ -99,16 +99,16 @@ class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):
 
 
 @once
-def chance_seen(topics: Aligned, search: Search, rank: int | None) -> np.ndarray:
+def chance_seen(aligned: Aligned, search: Search, rank: int | None) -> np.ndarray:
     """The chance that each unit is seen within a rank: 1 - prod (1 - P(L) p(unit; e')) over the list."""
-    steps = search.chances(topics)
-    listed = chance_listed(topics, rank)[steps.row]
-    if (listed % 1).any() and navigation_of(topics.ground, search.nav).minds_list:
+    steps = search.chances(aligned)
+    listed = chance_listed(aligned, rank)[steps.row]
+    if (listed % 1).any() and navigation_of(aligned.ground, search.nav).minds_list:
         raise UsageError(
             f"results are tied at the cut-off {rank} and have no ranks, on which the chances of {search.nav} "
             "depend"
         )
-    unseen = np.ones(len(search.elements(topics.ground).positive))
+    unseen = np.ones(len(search.elements(aligned.ground).positive))
     np.multiply.at(unseen, steps.element, 1.0 - listed * steps.chance)
     return 1.0 - unseen
 

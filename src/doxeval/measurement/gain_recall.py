@@ -18,13 +18,13 @@ class GainRecall(GainMeasure, SumOfTerms):
     cutoff = "required"
     grows = True
 
-    def defined(self, topics: Aligned) -> np.ndarray:
-        return super().defined(topics) & (self._best(topics) > 0)
+    def defined(self, aligned: Aligned) -> np.ndarray:
+        return super().defined(aligned) & (self._best(aligned) > 0)
 
-    def terms(self, topics: Aligned) -> Terms:
-        gained, total = gained_by_results(topics, self.gain), self._best(topics)[topics.topic]
-        return Terms(topics, gained, total, "worth of the result / gain of the whole best list")
+    def terms(self, aligned: Aligned) -> Terms:
+        gained, total = gained_by_results(aligned, self.gain), self._best(aligned)[aligned.topic]
+        return Terms(aligned, gained, total, "worth of the result / gain of the whole best list")
 
-    def _best(self, topics: Aligned) -> np.ndarray:
-        best, gained = gained_by_best_list(topics.ground, self.gain)
+    def _best(self, aligned: Aligned) -> np.ndarray:
+        best, gained = gained_by_best_list(aligned.ground, self.gain)
         return best.last(gained)

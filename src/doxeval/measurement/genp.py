@@ -28,9 +28,9 @@ class GradedPrecision(GradedMeasure, SumOfTerms):
     cutoff = "required"
     variants = ("quantisation=strict", "ideals=cover")
 
-    def terms(self, topics: Aligned) -> Terms:
-        read = consulted(topics)
-        values = consulted_values(topics, self.elements(topics.ground))
-        worth = topics.cumulated(np.bincount(read.result, weights=values, minlength=len(topics)))
-        count = topics.cumulated(np.maximum(1, np.bincount(read.result, minlength=len(topics))))
-        return Terms(topics, worth, count, "degree of relevance / elements in the list")
+    def terms(self, aligned: Aligned) -> Terms:
+        read = consulted(aligned)
+        values = consulted_values(aligned, self.elements(aligned.ground))
+        worth = aligned.cumulated(np.bincount(read.result, weights=values, minlength=len(aligned)))
+        count = aligned.cumulated(np.maximum(1, np.bincount(read.result, minlength=len(aligned))))
+        return Terms(aligned, worth, count, "degree of relevance / elements in the list")

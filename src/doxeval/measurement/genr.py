@@ -29,12 +29,12 @@ class GradedRecall(GradedMeasure, SumOfTerms):
     grows = True
     variants = ("quantisation=strict", "ideals=cover")
 
-    def defined(self, topics: Aligned) -> np.ndarray:
-        return self.elements(topics.ground).total > 0
+    def defined(self, aligned: Aligned) -> np.ndarray:
+        return self.elements(aligned.ground).total > 0
 
-    def terms(self, topics: Aligned) -> Terms:
-        elements = self.elements(topics.ground)
-        values = consulted_values(topics, elements)
-        worth = np.bincount(consulted(topics).result, weights=values, minlength=len(topics))
-        total = elements.total[topics.topic]
-        return Terms(topics, topics.cumulated(worth), total, "degree of relevance / that of all elements")
+    def terms(self, aligned: Aligned) -> Terms:
+        elements = self.elements(aligned.ground)
+        values = consulted_values(aligned, elements)
+        worth = np.bincount(consulted(aligned).result, weights=values, minlength=len(aligned))
+        total = elements.total[aligned.topic]
+        return Terms(aligned, aligned.cumulated(worth), total, "degree of relevance / that of all elements")

@@ -24,15 +24,15 @@ class GeneralisedPrecision(DocumentListMeasure):
     example = "gP(score=F(beta=0.25))@10"
     variants = ("score=aveChP", "score=T2I(n=30)", "score=aveChP,context=false")
 
-    def terms(self, topics: Aligned) -> Terms:
-        opened, stays = self.opened(topics), topics.conventions.past_end == "last"
+    def terms(self, aligned: Aligned) -> Terms:
+        opened, stays = self.opened(aligned), aligned.conventions.past_end == "last"
         meaning = f"the {'document' if self.given.context else 'result'}'s score / the rank"
-        return Terms(topics, self.summed_scores(topics), 1.0, meaning, opened, by_rank=True, stays=stays)
+        return Terms(aligned, self.summed_scores(aligned), 1.0, meaning, opened, by_rank=True, stays=stays)
 
     def stop(self, terms: Terms) -> int | np.ndarray | None:
         """For ``gP[x]``, the rank of the largest gP among those that reach the recall."""
         point, opened = self.expression.point, terms.opened
         if point is None or opened is None:
             return self.rank
-        needed = -(-self.relevant(terms.topics.ground) * point.numerator // point.denominator)
+        needed = -(-self.relevant(terms.aligned.ground) * point.numerator // point.denominator)
         return terms.best_rank(opened.by_topic.cumulate(opened.is_relevant) >= needed[opened.topic])

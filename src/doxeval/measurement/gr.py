@@ -22,8 +22,8 @@ class GeneralisedRecall(SumOfTerms):
     grows = True
     first_ranks_tell = False
 
-    def terms(self, topics: Aligned) -> Terms:
-        opened = open_documents(topics)
+    def terms(self, aligned: Aligned) -> Terms:
+        opened = open_documents(aligned)
         found = opened.by_topic.cumulate(opened.is_relevant)
-        total = relevant_documents(topics.ground)[opened.topic]
-        return Terms(topics, found, total, "1 / relevant documents, when one is opened", opened)
+        total = relevant_documents(aligned.ground)[opened.topic]
+        return Terms(aligned, found, total, "1 / relevant documents, when one is opened", opened)

@@ -46,15 +46,15 @@ class GeneralisedRecallPrecision(GradedMeasure):
     example = "GRP(recall=0.5)"
     variants = ("recall=0.2,ideals=cover", "recall=1,quantisation=strict", "universe=100")
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        elements = self.elements(topics.ground)
-        read = consulted(topics)
-        value = consulted_values(topics, elements)
-        topic, relevant, irrelevant = self._ties(topics, value)
-        retrieved = np.bincount(topics.topic[read.result], weights=value, minlength=len(topics.count))
-        missing = elements_in_all(topics.ground, self.given.universe) - read.nodes
-        scores = np.full(len(topics.count), np.nan)
-        offset = np.searchsorted(topic, np.arange(len(topics.count) + 1))
+    def score(self, aligned: Aligned) -> np.ndarray:
+        elements = self.elements(aligned.ground)
+        read = consulted(aligned)
+        value = consulted_values(aligned, elements)
+        topic, relevant, irrelevant = self._ties(aligned, value)
+        retrieved = np.bincount(aligned.topic[read.result], weights=value, minlength=len(aligned.count))
+        missing = elements_in_all(aligned.ground, self.given.universe) - read.nodes
+        scores = np.full(len(aligned.count), np.nan)
+        offset = np.searchsorted(topic, np.arange(len(aligned.count) + 1))
         for at in np.flatnonzero(elements.total > 0):
             rows = slice(offset[at], offset[at + 1])
             left = elements.total[at] - retrieved[at]
@@ -63,14 +63,14 @@ class GeneralisedRecallPrecision(GradedMeasure):
             scores[at] = precision_at(float(self.given.recall * Fraction(elements.total[at])), good, bad)
         return scores
 
-    def _ties(self, topics: Aligned, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _ties(self, aligned: Aligned, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Topic, relevance and irrelevance of every tie; a result without a known node is one element."""
-        read = consulted(topics)
-        worth = np.bincount(read.result, weights=value, minlength=len(topics))
-        count = np.maximum(1, np.bincount(read.result, minlength=len(topics)))
-        first, group = np.unique(ties(topics).first, return_inverse=True)
+        read = consulted(aligned)
+        worth = np.bincount(read.result, weights=value, minlength=len(aligned))
+        count = np.maximum(1, np.bincount(read.result, minlength=len(aligned)))
+        first, group = np.unique(ties(aligned).first, return_inverse=True)
         relevant = np.bincount(group, weights=worth, minlength=len(first))
-        return topics.topic[first], relevant, np.bincount(group, weights=count - worth, minlength=len(first))
+        return aligned.topic[first], relevant, np.bincount(group, weights=count - worth, minlength=len(first))
 
 
 def precision_at(wanted: float, relevant: np.ndarray, irrelevant: np.ndarray) -> float:

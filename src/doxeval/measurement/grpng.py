@@ -40,41 +40,43 @@ class GeneralisedRecallPrecisionOfUnseenText(GradedMeasure, SumOfTerms):
         side = "spec" if self.given.side == "precision" else "exh"
         return assessed_elements(ground, self.given.ideals, side, by_code=True)
 
-    def defined(self, topics: Aligned) -> np.ndarray:
+    def defined(self, aligned: Aligned) -> np.ndarray:
         if self.given.side == "precision":
-            return super().defined(topics)
-        return self.elements(topics.ground).total > 0
+            return super().defined(aligned)
+        return self.elements(aligned.ground).total > 0
 
-    def terms(self, topics: Aligned) -> Terms:
-        unseen, elements = unseen_sizes(topics), self.elements(topics.ground)
-        worth = mean_values(topics, elements)
+    def terms(self, aligned: Aligned) -> Terms:
+        unseen, elements = unseen_sizes(aligned), self.elements(aligned.ground)
+        worth = mean_values(aligned, elements)
         if self.given.side == "precision":
-            total = topics.cumulated(unseen)
-            return Terms(topics, topics.cumulated(worth * unseen), total, "value * unseen text / unseen text")
-        gained = topics.cumulated(worth * quotient(unseen, topics.size))
-        total = elements.total[topics.topic]
-        return Terms(topics, gained, total, "value * share of unseen text / that of all elements")
+            total = aligned.cumulated(unseen)
+            return Terms(
+                aligned, aligned.cumulated(worth * unseen), total, "value * unseen text / unseen text"
+            )
+        gained = aligned.cumulated(worth * quotient(unseen, aligned.size))
+        total = elements.total[aligned.topic]
+        return Terms(aligned, gained, total, "value * share of unseen text / that of all elements")
 
 
-def mean_values(topics: Aligned, elements: Elements) -> np.ndarray:
+def mean_values(aligned: Aligned, elements: Elements) -> np.ndarray:
     """The worth of each result: the mean over its nodes, weighted by length."""
-    read = consulted(topics)
+    read = consulted(aligned)
     at = elements.find(read.pair, read.node)
     value = np.where(at >= 0, elements.value[at] if len(elements) else 0.0, 0.0)
-    length = tree_of(topics.ground).lengths(read.doc, read.node)
-    worth = np.bincount(read.result, weights=value * length, minlength=len(topics))
-    return quotient(worth, np.bincount(read.result, weights=length, minlength=len(topics)))
+    length = tree_of(aligned.ground).lengths(read.doc, read.node)
+    worth = np.bincount(read.result, weights=value * length, minlength=len(aligned))
+    return quotient(worth, np.bincount(read.result, weights=length, minlength=len(aligned)))
 
 
 @once
-def unseen_sizes(topics: Aligned) -> np.ndarray:
+def unseen_sizes(aligned: Aligned) -> np.ndarray:
     """The characters of each result that earlier results of its topic have not shown."""
-    result = topics.result
-    _, group = np.unique(topics.article[result], return_inverse=True)
-    width = width_of(topics.end)
-    begin, end = keys(group, topics.start, width), keys(group, topics.end, width)
+    result = aligned.result
+    _, group = np.unique(aligned.article[result], return_inverse=True)
+    width = width_of(aligned.end)
+    begin, end = keys(group, aligned.start, width), keys(group, aligned.end, width)
     cuts = np.unique(np.concatenate([begin, end]))
     pieces = np.diff(cuts)
     first = paint_first(np.searchsorted(cuts, begin), np.searchsorted(cuts, end), result, len(pieces))
     painted = first >= 0
-    return np.bincount(first[painted], weights=pieces[painted], minlength=len(topics)).astype(np.int64)
+    return np.bincount(first[painted], weights=pieces[painted], minlength=len(aligned)).astype(np.int64)

@@ -29,8 +29,8 @@ class IntersectionOverUnionOfChunks(Measure):
     needs = frozenset({"chunks"})
     no_sum = "it uses only the chunks, and no results"
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        return iou_of_chunks(topics.ground)
+    def score(self, aligned: Aligned) -> np.ndarray:
+        return iou_of_chunks(aligned.ground)
 
 
 @once

@@ -40,10 +40,10 @@ class CharacterPrecision(CharacterMeasure):
         """For ``iP[x]``, the rank of the largest precision among those that reach the recall."""
         if self.expression.point is None:
             return self.rank
-        topics = terms.topics
-        scale, as_scored = self.shown(topics).scale, topics.conventions.as_scored
-        needed = needed_gain(topics.ground, scale, [self.expression.point], as_scored)[:, 0]
-        return terms.best_rank(terms.gained >= topics.by_topic.expand(needed))
+        aligned = terms.aligned
+        scale, as_scored = self.shown(aligned).scale, aligned.conventions.as_scored
+        needed = needed_gain(aligned.ground, scale, [self.expression.point], as_scored)[:, 0]
+        return terms.best_rank(terms.gained >= aligned.by_topic.expand(needed))
 
     def stop_among(self, terms: Terms, case: Case) -> int | np.ndarray | None:
         point = self.expression.point

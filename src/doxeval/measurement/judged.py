@@ -35,7 +35,7 @@ class Judged(SumOfTerms):
     def reads_highlights(self, ground: Ground) -> bool:
         return False
 
-    def terms(self, topics: Aligned) -> Terms:
-        weight = topics.size if self.given.chars else np.ones(len(topics), dtype=np.int64)
-        known = topics.cumulated(np.where(topics.pair >= 0, weight, 0))
-        return Terms(topics, known, topics.cumulated(weight), "judged / all")
+    def terms(self, aligned: Aligned) -> Terms:
+        weight = aligned.size if self.given.chars else np.ones(len(aligned), dtype=np.int64)
+        known = aligned.cumulated(np.where(aligned.pair >= 0, weight, 0))
+        return Terms(aligned, known, aligned.cumulated(weight), "judged / all")

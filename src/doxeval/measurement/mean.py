@@ -90,33 +90,33 @@ class Mean(Measure):
     def prepare(self, ground: Ground) -> None:
         self.measure.prepare(ground)
 
-    def defined(self, topics: Aligned) -> np.ndarray:
-        return self.measure.defined(topics)
+    def defined(self, aligned: Aligned) -> np.ndarray:
+        return self.measure.defined(aligned)
 
-    def looked_at(self, topics: Aligned) -> Aligned:
-        return self.measure.looked_at(topics)
+    def looked_at(self, aligned: Aligned) -> Aligned:
+        return self.measure.looked_at(aligned)
 
-    def score(self, topics: Aligned) -> np.ndarray:
+    def score(self, aligned: Aligned) -> np.ndarray:
         assert self.rank is not None
-        return self.cut(topics, self.rank)
+        return self.cut(aligned, self.rank)
 
-    def shares(self, topics: Aligned) -> Shares | None:
+    def shares(self, aligned: Aligned) -> Shares | None:
         """The mean of the shares at every rank, of a measure that has any."""
         measure, ranks = self.measure, range(1, (self.rank or 0) + 1)
-        parts = [part for rank in ranks if (part := measure.with_cutoff(rank).shares(topics)) is not None]
+        parts = [part for rank in ranks if (part := measure.with_cutoff(rank).shares(aligned)) is not None]
         if not parts:
             return None
         added, rest = (np.mean([getattr(part, name) for part in parts], axis=0) for name in ("added", "rest"))
-        return Shares(topics, added, rest, f"{parts[0].meaning}, mean over the ranks")
+        return Shares(aligned, added, rest, f"{parts[0].meaning}, mean over the ranks")
 
-    def cut(self, topics: Aligned, rank: int) -> np.ndarray:
-        measure, total = self.measure, np.zeros(len(topics.count))
+    def cut(self, aligned: Aligned, rank: int) -> np.ndarray:
+        measure, total = self.measure, np.zeros(len(aligned.count))
         for at in range(1, rank + 1):
-            total += measure.cut(topics, at)
+            total += measure.cut(aligned, at)
         return total / rank
 
-    def at_ranks(self, topics: Aligned) -> np.ndarray:
-        values = self.measure.at_ranks(topics)
-        for first, last in zip(topics.by_topic.offset[:-1], topics.by_topic.offset[1:], strict=True):
+    def at_ranks(self, aligned: Aligned) -> np.ndarray:
+        values = self.measure.at_ranks(aligned)
+        for first, last in zip(aligned.by_topic.offset[:-1], aligned.by_topic.offset[1:], strict=True):
             values[first:last] = np.cumsum(values[first:last]) / np.arange(1, last - first + 1)
         return values

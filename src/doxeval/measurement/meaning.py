@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import DoxevalError
 from doxeval.measurement.base import Measure, measure_named
 

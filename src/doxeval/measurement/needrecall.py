@@ -19,6 +19,6 @@ class NeedRecall(OfNeeds):
     user = "Has several things to find out, and is content with one good place for each."
     paper = "subtopic recall of Zhai, Cohen, Lafferty 2003, on text"
 
-    def terms(self, topics: Aligned) -> Terms:
-        new, total = self.met(topics)
-        return Terms(topics, topics.cumulated(new), total, "needs met by this result / needs")
+    def terms(self, aligned: Aligned) -> Terms:
+        new, total = self.met(aligned)
+        return Terms(aligned, aligned.cumulated(new), total, "needs met by this result / needs")

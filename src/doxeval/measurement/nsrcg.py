@@ -40,12 +40,12 @@ class NormalisedStructuralGain(ExposedMeasure):
         """Everything gained at the cut-off or, without one, at the first rank."""
         return float((self.given.m or 1) / self.given.l) / ((self.rank or 1) if self.by_rank else 1)
 
-    def beside(self, topics: Aligned) -> dict[str, np.ndarray]:
-        terms = self.terms(topics)
-        desired = np.multiply(terms.total, topics.rank if self.by_rank else 1.0)
+    def beside(self, aligned: Aligned) -> dict[str, np.ndarray]:
+        terms = self.terms(aligned)
+        desired = np.multiply(terms.total, aligned.rank if self.by_rank else 1.0)
         return {"CG": terms.gained, "CD": desired}
 
-    def remarks(self, topics: Aligned, topic: int) -> tuple[str, ...]:
+    def remarks(self, aligned: Aligned, topic: int) -> tuple[str, ...]:
         within = f"{self.given.m} ranks" if self.by_rank else "the ranks so far"
         return (
             f"CG: gained; CD: desired, {float(self.given.l):g} of the recall-base within {within} "

@@ -36,23 +36,23 @@ class NormalisedExtendedCumulatedGain(GainMeasure, SumOfTerms):
         if self.rank is None:
             raise UsageError(f"{self.label!r}: {self.name} needs a cut-off in ranks, as in {self.example}")
 
-    def defined(self, topics: Aligned) -> np.ndarray:
-        best, _ = self._best(topics)
-        return super().defined(topics) & (best.counts > 0)
+    def defined(self, aligned: Aligned) -> np.ndarray:
+        best, _ = self._best(aligned)
+        return super().defined(aligned) & (best.counts > 0)
 
-    def terms(self, topics: Aligned) -> Terms:
-        best, by_best = self._best(topics)
-        total = best.last(by_best, self.rank)[topics.topic]
+    def terms(self, aligned: Aligned) -> Terms:
+        best, by_best = self._best(aligned)
+        total = best.last(by_best, self.rank)[aligned.topic]
         meaning = "worth of the result / gain of the best list up to the cut-off"
-        return Terms(topics, gained_by_results(topics, self.gain), total, meaning)
+        return Terms(aligned, gained_by_results(aligned, self.gain), total, meaning)
 
-    def at_ranks(self, topics: Aligned) -> np.ndarray:
-        best, by_best = self._best(topics, int(topics.count.max(initial=1)))
-        depth = np.minimum(best.counts[topics.topic], topics.rank)
-        total = np.where(depth > 0, np.append(by_best, 0.0)[best.first[topics.topic] + depth - 1], 0.0)
-        return replace(self.terms(topics), total=total).at_ranks()
+    def at_ranks(self, aligned: Aligned) -> np.ndarray:
+        best, by_best = self._best(aligned, int(aligned.count.max(initial=1)))
+        depth = np.minimum(best.counts[aligned.topic], aligned.rank)
+        total = np.where(depth > 0, np.append(by_best, 0.0)[best.first[aligned.topic] + depth - 1], 0.0)
+        return replace(self.terms(aligned), total=total).at_ranks()
 
-    def _best(self, topics: Aligned, rank: int | None = None) -> tuple[Ragged, np.ndarray]:
+    def _best(self, aligned: Aligned, rank: int | None = None) -> tuple[Ragged, np.ndarray]:
         """The best lists, up to a power of two, so that cut-offs that differ little share them."""
         limit = 1 << ((rank or self.rank or 1) - 1).bit_length()
-        return gained_by_best_list(topics.ground, self.gain, limit)
+        return gained_by_best_list(aligned.ground, self.gain, limit)

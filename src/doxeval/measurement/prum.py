@@ -80,9 +80,9 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
                 f"{topic!r}; give universe={most} or more"
             )
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        check_universe(topics, self.elements(topics.ground).positive, self.given.universe)
-        found = precisions(topics, self.search, self.given.universe, self.given.exact)
+    def score(self, aligned: Aligned) -> np.ndarray:
+        check_universe(aligned, self.elements(aligned.ground).positive, self.given.universe)
+        found = precisions(aligned, self.search, self.given.universe, self.given.exact)
         if self.given.r is not None:
             return found.by_topic.at(found.precision, self.given.r - 1, np.nan)
         best = best_from_here(found.by_topic.offset, found.precision)
@@ -95,19 +95,19 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
         ]
         return np.stack(at_points, axis=1).mean(axis=1)
 
-    def inside(self, topics: Aligned, topic: int) -> list[Inside]:
+    def inside(self, aligned: Aligned, topic: int) -> list[Inside]:
         """Eq. 5 by recall and by rank, the reader's steps, and if exact all that can happen (Table III)."""
-        given, found = self.given, precisions(topics, self.search, self.given.universe, self.given.exact)
+        given, found = self.given, precisions(aligned, self.search, self.given.universe, self.given.exact)
         ideals, wanted = int(found.count[topic]), given.r
         if given.recall is not None:
             least = int(wanted_elements(found.count, given.recall)[topic])
             wanted = least + int(np.argmax(found.precision[found.by_topic.slice(topic)][least - 1 :]))
-        unranked = int((elements_in_all(topics.ground, given.universe) - consulted(topics).results)[topic])
-        followed = Followed(traced(topics, topic, self.search, given.exact), unranked)
-        steps = StepsToIdeals(topics, topic, self.search)
+        unranked = int((elements_in_all(aligned.ground, given.universe) - consulted(aligned).results)[topic])
+        followed = Followed(traced(aligned, topic, self.search, given.exact), unranked)
+        steps = StepsToIdeals(aligned, topic, self.search)
         return [
             followed.by_recall(wanted or ideals),
-            *([followed.by_rank(wanted, results_told(topics, topic))] if wanted else []),
+            *([followed.by_rank(wanted, results_told(aligned, topic))] if wanted else []),
             steps.inside(),
             *(scenarios(steps, wanted or ideals, unranked) if given.exact else []),
         ]

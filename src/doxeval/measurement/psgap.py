@@ -26,14 +26,14 @@ class PassageAveragePrecision(SumOfTerms):
     paper = "TREC 2006-07 Genomics track (PASSAGE MAP)"
     example = "PsgAP"
 
-    def terms(self, topics: Aligned) -> Terms:
-        touched = touched_units(topics)
-        precision = quotient(topics.cumulated(touched.share), topics.cumulated(topics.size))
+    def terms(self, aligned: Aligned) -> Terms:
+        touched = touched_units(aligned)
+        precision = quotient(aligned.cumulated(touched.share), aligned.cumulated(aligned.size))
         found = touched.unit >= 0
         again = found.copy()
         again[np.flatnonzero(found)[np.unique(touched.unit[found], return_index=True)[1]]] = False
-        ground = topics.ground
-        passages = np.bincount(ground.assessments.pair_topic[ground.unit_pair], minlength=len(topics.count))
-        wanted = passages[topics.topic] + topics.cumulated(again.astype(np.int64))
-        gained = topics.cumulated(np.where(found, precision, 0.0))
-        return Terms(topics, gained, wanted, "precision where a passage is found / passages wanted")
+        ground = aligned.ground
+        passages = np.bincount(ground.assessments.pair_topic[ground.unit_pair], minlength=len(aligned.count))
+        wanted = passages[aligned.topic] + aligned.cumulated(again.astype(np.int64))
+        gained = aligned.cumulated(np.where(found, precision, 0.0))
+        return Terms(aligned, gained, wanted, "precision where a passage is found / passages wanted")

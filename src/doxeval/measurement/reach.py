@@ -51,28 +51,28 @@ class Reach(Measure):
     def counts_in(self) -> str:
         return self.given.unit
 
-    def score(self, topics: Aligned) -> np.ndarray:
+    def score(self, aligned: Aligned) -> np.ndarray:
         share = self.given.recall
-        total = topics.ground.total_relevant.astype(object)
+        total = aligned.ground.total_relevant.astype(object)
         needed = np.array(
             [-(-count * share.numerator // share.denominator) for count in total], dtype=np.int64
         )
-        met = arrivals(topics)
+        met = arrivals(aligned)
         left = needed[met.topic] - met.fresh
         there = np.flatnonzero((left > 0) & (left <= met.length))
         reached = np.where(needed == 0, 0.0, np.inf)
-        reached[met.topic[there]] = self._read(topics, met.span[there], (met.start + left)[there])
+        reached[met.topic[there]] = self._read(aligned, met.span[there], (met.start + left)[there])
         return reached
 
-    def _read(self, topics: Aligned, span: np.ndarray, place: np.ndarray) -> np.ndarray:
+    def _read(self, aligned: Aligned, span: np.ndarray, place: np.ndarray) -> np.ndarray:
         """The amount read up to a place in a range."""
-        result = topics.result[span]
+        result = aligned.result[span]
         if self.given.unit == "results":
-            return result - topics.by_topic.offset[topics.topic[result]] + 1
-        yardstick = yardstick_for(topics, self.given.unit)
-        doc = topics.doc[topics.result]
-        amount = yardstick.count(doc, topics.start, topics.end)
-        before = topics.by_topic.over(topics.spans).before(amount)
-        before += topics.cumulated(added_amounts(topics, yardstick))[topics.result]
-        needed = yardstick.needed(doc[span], topics.start[span], topics.end[span], place)
+            return result - aligned.by_topic.offset[aligned.topic[result]] + 1
+        yardstick = yardstick_for(aligned, self.given.unit)
+        doc = aligned.doc[aligned.result]
+        amount = yardstick.count(doc, aligned.start, aligned.end)
+        before = aligned.by_topic.over(aligned.spans).before(amount)
+        before += aligned.cumulated(added_amounts(aligned, yardstick))[aligned.result]
+        needed = yardstick.needed(doc[span], aligned.start[span], aligned.end[span], place)
         return -(-(before[span] + needed) // yardstick.grain)

@@ -61,5 +61,5 @@ class Residual(Measure):
         super().prepare(ground)
         self.measure.prepare(ground)
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        return self.measure.residual(topics)
+    def score(self, aligned: Aligned) -> np.ndarray:
+        return self.measure.residual(aligned)

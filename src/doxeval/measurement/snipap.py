@@ -28,24 +28,24 @@ class SnippetAveragePrecision(AverageOfWanted):
     paper = "BioASQ task B Phase A, snippets (Krithara et al., Scientific Data 10:170, 2023)"
     example = "SnipAP"
 
-    def terms(self, topics: Aligned) -> Terms:
-        counts = _of_relevant_documents(topics) if topics.conventions.as_scored else topics.relevant > 0
-        precision = quotient(topics.cumulated(topics.fresh), topics.cumulated(topics.size))
-        ground = topics.ground
-        passages = np.bincount(ground.assessments.pair_topic[ground.unit_pair], minlength=len(topics.count))
+    def terms(self, aligned: Aligned) -> Terms:
+        counts = _of_relevant_documents(aligned) if aligned.conventions.as_scored else aligned.relevant > 0
+        precision = quotient(aligned.cumulated(aligned.fresh), aligned.cumulated(aligned.size))
+        ground = aligned.ground
+        passages = np.bincount(ground.assessments.pair_topic[ground.unit_pair], minlength=len(aligned.count))
         return self.average(
-            topics, counts, precision, passages,
+            aligned, counts, precision, passages,
             "precision where relevant text is shown / passages wanted, at most 10",
         )  # fmt: skip
 
 
-def _of_relevant_documents(topics: Aligned) -> np.ndarray:
+def _of_relevant_documents(aligned: Aligned) -> np.ndarray:
     """Which results come from a document with relevant text in any section, which is called `doc/section`."""
-    ground = topics.ground
-    names = [*ground.assessments.docs, *topics.run.docs]
+    ground = aligned.ground
+    names = [*ground.assessments.docs, *aligned.run.docs]
     codes = encode(name.rpartition("/")[0] or name for name in names)[1].astype(np.int64)
     judged, retrieved = codes[: len(ground.assessments.docs)], codes[len(ground.assessments.docs) :]
     width = 1 + int(codes.max(initial=0))
     pair = np.unique(ground.unit_pair)
     wanted = ground.assessments.pair_topic[pair] * width + judged[ground.assessments.pair_doc[pair]]
-    return np.isin(topics.topic * width + retrieved[topics.doc], wanted)
+    return np.isin(aligned.topic * width + retrieved[aligned.doc], wanted)

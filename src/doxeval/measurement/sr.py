@@ -70,9 +70,11 @@ class StructuralRelevance(SumOfTerms):
         """Only if there are no judged nodes, which are used as they are."""
         return ground.assessments.nodes is None
 
-    def defined(self, topics: Aligned) -> np.ndarray:
-        units = assessed_trees(topics.ground)
-        return np.bincount(topics.ground.assessments.pair_topic[units.pair], minlength=len(topics.count)) > 0
+    def defined(self, aligned: Aligned) -> np.ndarray:
+        units = assessed_trees(aligned.ground)
+        return (
+            np.bincount(aligned.ground.assessments.pair_topic[units.pair], minlength=len(aligned.count)) > 0
+        )
 
     def reader(self, ground: Ground) -> Reader:
         """The reader of trees; its `size` says how the relevance of trees is inferred."""
@@ -81,22 +83,22 @@ class StructuralRelevance(SumOfTerms):
             rel = "grade" if ground.assessments.nodes is not None else "specificity"
         return Reader(self.given.nav, "trees", rel, Fraction(0), self.given.tree, self.given.infer)
 
-    def inside(self, topics: Aligned, topic: int) -> list[Inside]:
+    def inside(self, aligned: Aligned, topic: int) -> list[Inside]:
         """rel(t_i) and p(t_i; R_{i-1}) of every result, and p(t_i; t_j) from every result before it."""
-        topics = topics if self.rank is None else topics.top(self.rank)
-        reader, here = self.reader(topics.ground), topics.by_topic.slice(topic)
-        return redundant_trees(topics, reader, here, new_relevance(topics, reader)[here])
+        aligned = aligned if self.rank is None else aligned.top(self.rank)
+        reader, here = self.reader(aligned.ground), aligned.by_topic.slice(topic)
+        return redundant_trees(aligned, reader, here, new_relevance(aligned, reader)[here])
 
-    def terms(self, topics: Aligned) -> Terms:
-        gained = topics.cumulated(new_relevance(topics, self.reader(topics.ground)))
+    def terms(self, aligned: Aligned) -> Terms:
+        gained = aligned.cumulated(new_relevance(aligned, self.reader(aligned.ground)))
         meaning = "the tree's relevance, less redundancy"
-        return Terms(topics, gained, 1.0, meaning, by_rank=self.by_rank)
+        return Terms(aligned, gained, 1.0, meaning, by_rank=self.by_rank)
 
 
 @once
-def new_relevance(topics: Aligned, reader: Reader) -> np.ndarray:
+def new_relevance(aligned: Aligned, reader: Reader) -> np.ndarray:
     """The relevance added by each result."""
-    gain = inferred_relevance(topics, reader.rel, reader.size)
+    gain = inferred_relevance(aligned, reader.rel, reader.size)
     chosen = np.flatnonzero(gain > 0)
-    gain[chosen] *= 1.0 - redundancy(topics, reader, chosen)
+    gain[chosen] *= 1.0 - redundancy(aligned, reader, chosen)
     return gain

@@ -34,5 +34,5 @@ class StructuralTextPrecision(ExposedMeasure):
         """For ``SRiP[x]``, the rank of the largest value among those that reach the recall."""
         if self.expression.point is None:
             return self.rank
-        seen = expose(terms.topics, self.reader(terms.topics.ground))
+        seen = expose(terms.aligned, self.reader(terms.aligned.ground))
         return terms.best_rank(recall_with_navigation(seen) + NEARLY >= float(self.expression.point))

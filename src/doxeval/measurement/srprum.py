@@ -42,23 +42,23 @@ class StructuralPrum(ExposedMeasure):
         return replace(super().reader(ground), rel="binary")
 
     def stop(self, terms: Terms) -> np.ndarray:
-        seen = expose(terms.topics, self.reader(terms.topics.ground))
-        count = terms.topics.count
+        seen = expose(terms.aligned, self.reader(terms.aligned.ground))
+        count = terms.aligned.count
         last = count if self.rank is None else np.minimum(count, self.rank)
         reached = np.flatnonzero(recall_of_base(seen) + NEARLY >= float(self.given.recall))
-        topic, first = np.unique(terms.topics.topic[reached], return_index=True)
+        topic, first = np.unique(terms.aligned.topic[reached], return_index=True)
         stop = last.copy()
         stop[topic] = np.minimum(last[topic], seen.rank[reached[first]])
         return stop
 
-    def beside(self, topics: Aligned) -> dict[str, np.ndarray]:
-        seen = expose(topics, self.reader(topics.ground))
+    def beside(self, aligned: Aligned) -> dict[str, np.ndarray]:
+        seen = expose(aligned, self.reader(aligned.ground))
         return {"CL": seen.gain, "ESRR": recall_of_base(seen)}
 
-    def remarks(self, topics: Aligned, topic: int) -> tuple[str, ...]:
-        recall, terms = float(self.given.recall), self.terms(topics)
+    def remarks(self, aligned: Aligned, topic: int) -> tuple[str, ...]:
+        recall, terms = float(self.given.recall), self.terms(aligned)
         stop = int(self.stop(terms)[topic])
-        reached = stop and terms.lists.at(self.beside(topics)["ESRR"], stop - 1)[topic] + NEARLY >= recall
+        reached = stop and terms.lists.at(self.beside(aligned)["ESRR"], stop - 1)[topic] + NEARLY >= recall
         how = "the first rank with" if reached else "the last rank, since none has"
         return (f"CL: hits and near-misses (ESR Eq. 27); C = {stop}, {how} ESRR >= {recall:g} (Eq. 28)",)
 

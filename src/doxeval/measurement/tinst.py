@@ -34,11 +34,11 @@ class InstOfText(WithResidual):
     )
     variants = ("T=3", "T=0.5,alpha=0.5")
 
-    def terms(self, topics: Aligned) -> Terms:
-        gain = worth(topics, self.given.alpha)
-        read, next_read, missed = self._reading(topics.by_topic, gain)
-        total = topics.cumulated(read) + next_read * _tail_of_nothing(missed)
-        return Terms(topics, topics.cumulated(read * gain), total, "chance to be read * relevant share")
+    def terms(self, aligned: Aligned) -> Terms:
+        gain = worth(aligned, self.given.alpha)
+        read, next_read, missed = self._reading(aligned.by_topic, gain)
+        total = aligned.cumulated(read) + next_read * _tail_of_nothing(missed)
+        return Terms(aligned, aligned.cumulated(read * gain), total, "chance to be read * relevant share")
 
     def _reading(self, lists: Ragged, gain: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """For each result the chance that it is read, that its successor is, and A = 2T + gains missed."""
@@ -47,9 +47,9 @@ class InstOfText(WithResidual):
         after = lists.cumulate(on, np.multiply)
         return lists.previous(after, 1.0), after, missed
 
-    def most(self, topics: Aligned) -> np.ndarray:
+    def most(self, aligned: Aligned) -> np.ndarray:
         """The value if everything unjudged and everything that follows is relevant, with the same reading."""
-        lists, gain = topics.by_topic, most_worth(topics, self.given.alpha)
+        lists, gain = aligned.by_topic, most_worth(aligned, self.given.alpha)
         read, next_read, missed = self._reading(lists, gain)
         last = np.where(lists.counts > 0, lists.last(missed), 2 * float(self.given.T))
         tail = np.where(lists.counts > 0, lists.last(next_read), 1.0) / (1.0 - np.square(1.0 - 1.0 / last))

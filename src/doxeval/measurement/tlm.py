@@ -74,21 +74,21 @@ class LanguageModelReading(SumOfTerms):
         reached = self._up_to(quotient(before + length, window)) - self._up_to(quotient(before, window))
         return window * reached
 
-    def terms(self, topics: Aligned) -> Terms:
+    def terms(self, aligned: Aligned) -> Terms:
         if self.rank is not None:
-            topics = topics.top(self.rank)
-        window, met = topics.by_topic.sum(topics.size), arrivals(topics)
+            aligned = aligned.top(self.rank)
+        window, met = aligned.by_topic.sum(aligned.size), arrivals(aligned)
         heeded = self._attention(met.shown, met.length, window[met.topic])
         gains = quotient(
-            sums_by(topics.result[met.span], heeded, len(topics)),
-            topics.ground.total_relevant[topics.topic],
+            sums_by(aligned.result[met.span], heeded, len(aligned)),
+            aligned.ground.total_relevant[aligned.topic],
         )
         if self.given.gain:
-            before, around = topics.by_topic.before(topics.size), window[topics.topic]
-            taken = self._attention(before, topics.size, around)
+            before, around = aligned.by_topic.before(aligned.size), window[aligned.topic]
+            taken = self._attention(before, aligned.size, around)
             share = quotient(taken, self._attention(0 * around, around, around))
-            gains = gains + float(self.given.gain) * share * distracting(topics, self.given.alike)
+            gains = gains + float(self.given.gain) * share * distracting(aligned, self.given.alike)
         meaning = "attention to new relevant text / all relevant text, less that to distractors"
-        return Terms(topics, topics.cumulated(gains), 1.0, meaning)
+        return Terms(aligned, aligned.cumulated(gains), 1.0, meaning)
 
     at_ranks = Measure.at_ranks

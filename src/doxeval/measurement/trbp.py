@@ -28,13 +28,13 @@ class RankBiasedPrecisionOfText(WithResidual):
     grows = True
     variants = ("p=0.5,alpha=0.3", "p=1", "p=0")
 
-    def _weights(self, topics: Aligned) -> np.ndarray:
-        return float(1 - self.given.p) * np.power(float(self.given.p), topics.by_topic.place)
+    def _weights(self, aligned: Aligned) -> np.ndarray:
+        return float(1 - self.given.p) * np.power(float(self.given.p), aligned.by_topic.place)
 
-    def terms(self, topics: Aligned) -> Terms:
-        gains = self._weights(topics) * worth(topics, self.given.alpha)
-        return Terms(topics, topics.cumulated(gains), 1.0, "(1 - p) p^(rank - 1) * relevant share")
+    def terms(self, aligned: Aligned) -> Terms:
+        gains = self._weights(aligned) * worth(aligned, self.given.alpha)
+        return Terms(aligned, aligned.cumulated(gains), 1.0, "(1 - p) p^(rank - 1) * relevant share")
 
-    def most(self, topics: Aligned) -> np.ndarray:
-        read = topics.by_topic.add(self._weights(topics) * most_worth(topics, self.given.alpha))
-        return read + np.power(float(self.given.p), topics.count)
+    def most(self, aligned: Aligned) -> np.ndarray:
+        read = aligned.by_topic.add(self._weights(aligned) * most_worth(aligned, self.given.alpha))
+        return read + np.power(float(self.given.p), aligned.count)

@@ -47,13 +47,13 @@ class TimeBiasedGainOfText(WithResidual):
         """Characters after which half of the readers have left."""
         return float(self.given.h * self.given.speed)
 
-    def _weights(self, topics: Aligned) -> np.ndarray:
-        return np.exp2(-topics.by_topic.before(topics.size) / self._half)
+    def _weights(self, aligned: Aligned) -> np.ndarray:
+        return np.exp2(-aligned.by_topic.before(aligned.size) / self._half)
 
-    def terms(self, topics: Aligned) -> Terms:
-        gains = self._weights(topics) * worth(topics, self.given.alpha)
-        return Terms(topics, topics.cumulated(gains), 1.0, "2^(-time / h) * relevant share")
+    def terms(self, aligned: Aligned) -> Terms:
+        gains = self._weights(aligned) * worth(aligned, self.given.alpha)
+        return Terms(aligned, aligned.cumulated(gains), 1.0, "2^(-time / h) * relevant share")
 
-    def most(self, topics: Aligned) -> np.ndarray:
-        read = topics.by_topic.add(self._weights(topics) * most_worth(topics, self.given.alpha))
-        return read + np.exp2(-topics.by_topic.sum(topics.size) / self._half) * self.high
+    def most(self, aligned: Aligned) -> np.ndarray:
+        read = aligned.by_topic.add(self._weights(aligned) * most_worth(aligned, self.given.alpha))
+        return read + np.exp2(-aligned.by_topic.sum(aligned.size) / self._half) * self.high

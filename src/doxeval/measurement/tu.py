@@ -42,23 +42,23 @@ class UMeasureOfText(WithResidual):
         worth_it = np.clip(self.given.L - before, 0, length)
         return worth_it * (2 * (self.given.L - before) - worth_it + 1)
 
-    def _gained(self, topics: Aligned, met: Arrivals) -> np.ndarray:
-        gained = np.zeros(len(topics), dtype=np.int64)
-        np.add.at(gained, topics.result[met.span], self._decayed(met.shown, met.length))
+    def _gained(self, aligned: Aligned, met: Arrivals) -> np.ndarray:
+        gained = np.zeros(len(aligned), dtype=np.int64)
+        np.add.at(gained, aligned.result[met.span], self._decayed(met.shown, met.length))
         return gained
 
-    def terms(self, topics: Aligned) -> Terms:
-        gained = topics.cumulated(self._gained(topics, arrivals(topics)))
-        total = 2 * self.given.L * topics.ground.total_relevant[topics.topic]
-        return Terms(topics, gained, total, "new relevant characters, decayed / all relevant characters")
+    def terms(self, aligned: Aligned) -> Terms:
+        gained = aligned.cumulated(self._gained(aligned, arrivals(aligned)))
+        total = 2 * self.given.L * aligned.ground.total_relevant[aligned.topic]
+        return Terms(aligned, gained, total, "new relevant characters, decayed / all relevant characters")
 
-    def most(self, topics: Aligned) -> np.ndarray:
-        met, total = arrivals(topics), topics.ground.total_relevant
+    def most(self, aligned: Aligned) -> np.ndarray:
+        met, total = arrivals(aligned), aligned.ground.total_relevant
         missing = total - np.bincount(met.topic, weights=met.length, minlength=len(total)).astype(np.int64)
-        gained = topics.by_topic.sum(self._gained(topics, met))
-        gained += self._decayed(topics.by_topic.sum(topics.size), missing)
+        gained = aligned.by_topic.sum(self._gained(aligned, met))
+        gained += self._decayed(aligned.by_topic.sum(aligned.size), missing)
         best = quotient(gained, 2 * self.given.L * total)
-        likely = arrivals(unjudged(topics))
+        likely = arrivals(unjudged(aligned))
         by_topic = Ragged.of_rows(likely.topic, len(total))
         for topic in np.flatnonzero((by_topic.counts > 0) & (total > 0)).tolist():
             here = by_topic.slice(topic)

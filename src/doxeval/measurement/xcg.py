@@ -25,5 +25,5 @@ class ExtendedCumulatedGain(GainMeasure, SumOfTerms):
     unit = "gain"
     variants = ("alpha=0.5", "quantisation=strict", "ideals=strict", "nav=hierarchical")
 
-    def terms(self, topics: Aligned) -> Terms:
-        return Terms(topics, gained_by_results(topics, self.gain), 1.0, "worth of the result")
+    def terms(self, aligned: Aligned) -> Terms:
+        return Terms(aligned, gained_by_results(aligned, self.gain), 1.0, "worth of the result")

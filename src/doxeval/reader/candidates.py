@@ -38,13 +38,13 @@ def blocks_of(counts: np.ndarray, most: int | None = None) -> Iterator[slice]:
 
 
 def candidates(
-    model: Navigation, topics: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees,
+    model: Navigation, aligned: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees,
     also: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> Iterator[Candidates]:  # fmt: skip
     """The results that each unit may meet, in its own document or by links, and the pairs in `also`."""
-    by_pair, by_rank = results_by_pair(topics)
+    by_pair, by_rank = results_by_pair(aligned)
     if model.leads == "anywhere":
-        unit, result = across_documents(model, topics, units, unit_pair, results)
+        unit, result = across_documents(model, aligned, units, unit_pair, results)
         for part in blocks_of(by_pair.counts[unit_pair]):
             by_unit, at = by_pair.take(unit_pair[part])
             met, here = by_rank[at], (unit >= part.start) & (unit < part.stop)
@@ -53,8 +53,8 @@ def candidates(
                 by_unit, met = Ragged.gathered(row, len(by_unit), np.concatenate([met, result[here]]))
             yield part.start, by_unit, met
         return
-    documents, climb = topics.ground.documents, model.leads == "branch"
-    unit, result = branch_mates(documents, units, unit_pair, results, topics.pair, climb)
+    documents, climb = aligned.ground.documents, model.leads == "branch"
+    unit, result = branch_mates(documents, units, unit_pair, results, aligned.pair, climb)
     if also is not None:
         unit, result = np.concatenate([unit, also[0]]), np.concatenate([result, also[1]])
     unit, result = np.divmod(distinct(unit * max(1, len(results)) + result), max(1, len(results)))
@@ -65,7 +65,7 @@ def candidates(
 
 
 def across_documents(
-    model: Navigation, topics: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees
+    model: Navigation, aligned: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees
 ) -> tuple[np.ndarray, np.ndarray]:
     """Units and results of one topic in different documents that a model's links may connect."""
     if not model.crosses:
@@ -75,10 +75,10 @@ def across_documents(
     start = np.zeros(len(results), dtype=bool)
     start[results.owner[model.is_start(results.doc[results.owner], results.node)]] = True
     goals, starts = np.flatnonzero(goal), np.flatnonzero(start)
-    by_topic = Ragged.of_rows(topics.topic[starts], len(topics.count))
-    met, at = by_topic.take(topics.ground.assessments.pair_topic[unit_pair[goals]])
+    by_topic = Ragged.of_rows(aligned.topic[starts], len(aligned.count))
+    met, at = by_topic.take(aligned.ground.assessments.pair_topic[unit_pair[goals]])
     unit, result = met.expand(goals), starts[at]
-    elsewhere = topics.pair[result] != unit_pair[unit]
+    elsewhere = aligned.pair[result] != unit_pair[unit]
     return unit[elsewhere], result[elsewhere]
 
 

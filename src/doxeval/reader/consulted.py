@@ -16,29 +16,29 @@ from doxeval.reader.units import assessed_trees, tree_of
 
 
 @once
-def document_of_result(topics: Aligned) -> np.ndarray:
+def document_of_result(aligned: Aligned) -> np.ndarray:
     """The row of each result's document among the documents, -1 if it is not there."""
-    documents = topics.ground.documents
+    documents = aligned.ground.documents
     if documents is None:
-        return np.full(len(topics), -1, dtype=np.int64)
-    return documents.codes(topics.run.docs)[topics.doc]
+        return np.full(len(aligned), -1, dtype=np.int64)
+    return documents.codes(aligned.run.docs)[aligned.doc]
 
 
 @once
-def results_by_pair(topics: Aligned) -> tuple[Ragged, np.ndarray]:
+def results_by_pair(aligned: Aligned) -> tuple[Ragged, np.ndarray]:
     """Results of assessed documents grouped by pair, best first."""
-    pairs = len(topics.ground.assessments.pair_doc)
-    by_pair, results = Ragged.gathered(topics.pair, pairs, np.arange(len(topics)))
+    pairs = len(aligned.ground.assessments.pair_doc)
+    by_pair, results = Ragged.gathered(aligned.pair, pairs, np.arange(len(aligned)))
     return by_pair, results
 
 
-def covered_nodes(topics: Aligned, results: np.ndarray) -> Trees:
+def covered_nodes(aligned: Aligned, results: np.ndarray) -> Trees:
     """The nodes of the ranges of some results: the maximal nodes inside each, else the deepest around it."""
-    doc = document_of_result(topics)[results]
-    ranges, span = topics.spans.take(results)
-    shows = topics.end[span] > topics.start[span]
+    doc = document_of_result(aligned)[results]
+    ranges, span = aligned.spans.take(results)
+    shows = aligned.end[span] > aligned.start[span]
     owner, span = ranges.row[shows], span[shows]
-    offset, node = tree_of(topics.ground).cover(doc[owner], topics.start[span], topics.end[span])
+    offset, node = tree_of(aligned.ground).cover(doc[owner], aligned.start[span], aligned.end[span])
     inside = Ragged(offset)
     if len(node) == len(results) and np.array_equal(owner, np.arange(len(results))):
         return Trees(doc, inside, node)
@@ -46,36 +46,36 @@ def covered_nodes(topics: Aligned, results: np.ndarray) -> Trees:
 
 
 @once
-def result_nodes(topics: Aligned) -> Trees:
+def result_nodes(aligned: Aligned) -> Trees:
     """Results as sets of nodes: their own, or those their ranges cover; none for an unknown document."""
-    return _own_and(topics, np.ones(len(topics), dtype=bool), connect=False)
+    return _own_and(aligned, np.ones(len(aligned), dtype=bool), connect=False)
 
 
 @once
-def result_trees(topics: Aligned, assessed: bool = False) -> Trees:
+def result_trees(aligned: Aligned, assessed: bool = False) -> Trees:
     """Results as trees: their own nodes, or the smallest tree with the nodes that their ranges cover.
 
     With `assessed`, ranges are used only in pairs that have an assessed tree.
     """
-    wanted = np.ones(len(topics), dtype=bool)
+    wanted = np.ones(len(aligned), dtype=bool)
     if assessed:
-        wanted = np.append(assessed_trees(topics.ground).by_pair.counts > 0, False)[topics.pair]
-    return _own_and(topics, wanted, connect=True)
+        wanted = np.append(assessed_trees(aligned.ground).by_pair.counts > 0, False)[aligned.pair]
+    return _own_and(aligned, wanted, connect=True)
 
 
-def _own_and(topics: Aligned, wanted: np.ndarray, connect: bool) -> Trees:
+def _own_and(aligned: Aligned, wanted: np.ndarray, connect: bool) -> Trees:
     """The nodes of results given as nodes; for `wanted` ranges those they cover, connected on request."""
     owner, node = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    plain = wanted & (topics.size > 0)
-    if topics.nodes is not None:
-        nodes, node = topics.nodes
+    plain = wanted & (aligned.size > 0)
+    if aligned.nodes is not None:
+        nodes, node = aligned.nodes
         owner, plain = nodes.row, plain & (nodes.counts == 0)
     results = np.flatnonzero(plain)
-    more = covered_nodes(topics, results)
+    more = covered_nodes(aligned, results)
     if connect:
-        more = Trees(more.doc, *connected(tree_of(topics.ground), more.doc, more.nodes, more.node))
+        more = Trees(more.doc, *connected(tree_of(aligned.ground), more.doc, more.nodes, more.node))
     return Trees.gathered(
-        document_of_result(topics),
+        document_of_result(aligned),
         np.concatenate([owner, results[more.owner]]),
         np.concatenate([node, more.node]),
     )
@@ -99,21 +99,21 @@ class Consulted:
 
 
 @once
-def consulted(topics: Aligned) -> Consulted:
+def consulted(aligned: Aligned) -> Consulted:
     """The nodes behind a run's results."""
-    documents, count = tree_of(topics.ground), len(topics.count)
-    trees = result_nodes(topics)
+    documents, count = tree_of(aligned.ground), len(aligned.count)
+    trees = result_nodes(aligned)
     result, node = trees.owner, trees.node
     doc = trees.doc[result]
-    key = topics.topic[result] * len(documents.parent) + documents.rows(doc, node)
+    key = aligned.topic[result] * len(documents.parent) + documents.rows(doc, node)
     fresh = np.zeros(len(key), dtype=bool)
     fresh[np.unique(key, return_index=True)[1]] = True
-    unknown = np.bincount(topics.topic[trees.count == 0], minlength=count)
-    nodes = unknown + np.bincount(topics.topic[result[fresh]], minlength=count)
+    unknown = np.bincount(aligned.topic[trees.count == 0], minlength=count)
+    nodes = unknown + np.bincount(aligned.topic[result[fresh]], minlength=count)
     results = nodes
     if (trees.count > 1).any():
-        results = unknown + np.bincount(topics.topic[_different(trees.nodes, key)], minlength=count)
-    return Consulted(result, topics.pair[result], doc, node, fresh, results, nodes)
+        results = unknown + np.bincount(aligned.topic[_different(trees.nodes, key)], minlength=count)
+    return Consulted(result, aligned.pair[result], doc, node, fresh, results, nodes)
 
 
 def _different(rows: Ragged, key: np.ndarray) -> np.ndarray:
@@ -141,32 +141,32 @@ class Ties:
     size: np.ndarray
 
 
-def ties(topics: Aligned) -> Ties:
+def ties(aligned: Aligned) -> Ties:
     """Neighbours with equal rank (equal score if there are no ranks) are tied."""
-    key = topics.run.rank if topics.run.rank is not None else topics.run.score
+    key = aligned.run.rank if aligned.run.rank is not None else aligned.run.score
     if key is None:
-        return Ties(np.arange(len(topics)), np.ones(len(topics), dtype=np.int64))
-    begins = np.flatnonzero(first_of_equals(key[topics.row], topics.topic))
-    tied = Ragged(np.append(begins, len(topics)))
+        return Ties(np.arange(len(aligned)), np.ones(len(aligned), dtype=np.int64))
+    begins = np.flatnonzero(first_of_equals(key[aligned.row], aligned.topic))
+    tied = Ragged(np.append(begins, len(aligned)))
     return Ties(tied.expand(tied.first), tied.expand(tied.counts))
 
 
-def chance_listed(topics: Aligned, rank: int | None) -> np.ndarray:
+def chance_listed(aligned: Aligned, rank: int | None) -> np.ndarray:
     """For each consulted node, at its first place, the chance P(L) to be within the first `rank` results.
 
     Tied results come in random order: in a tie of n with j results within the rank, a node that c of them
     hold is there with the chance 1 - C(n - c, j) / C(n, j), which is j / n for c = 1.
     """
-    read = consulted(topics)
+    read = consulted(aligned)
     if rank is None:
         return np.ones(len(read.result))
-    tie = ties(topics)
-    inside = np.clip(rank - (tie.first - topics.by_topic.offset[topics.topic]), 0, tie.size)
+    tie = ties(aligned)
+    inside = np.clip(rank - (tie.first - aligned.by_topic.offset[aligned.topic]), 0, tie.size)
     chance = (inside == tie.size).astype(np.float64)[read.result]
     cut = np.flatnonzero(((inside > 0) & (inside < tie.size))[read.result])
     if not len(cut):
         return chance
-    documents = tree_of(topics.ground)
+    documents = tree_of(aligned.ground)
     result = read.result[cut]
     node = documents.rows(read.doc[cut], read.node[cut])
     _, group, copies = np.unique(

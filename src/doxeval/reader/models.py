@@ -16,8 +16,8 @@ def navigation_of(ground: Ground, call: Call) -> Navigation:
 
 
 @once
-def navigation_for(topics: Aligned, call: Call) -> Navigation:
+def navigation_for(aligned: Aligned, call: Call) -> Navigation:
     """The navigation model, with the notices about its files added to the run's."""
-    model = navigation_of(topics.ground, call)
-    topics.notices.extend_with_new(model.notices)
+    model = navigation_of(aligned.ground, call)
+    aligned.notices.extend_with_new(model.notices)
     return model

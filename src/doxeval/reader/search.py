@@ -51,32 +51,32 @@ class Search:
         """The assessed elements, including worthless ones."""
         return assessed_elements(ground, self.ideals, self.quantisation)
 
-    def chances(self, topics: Aligned) -> Chances:
+    def chances(self, aligned: Aligned) -> Chances:
         """All steps from the results of a run to ideal elements."""
-        return _chances(topics, self)
+        return _chances(aligned, self)
 
 
 @once
-def _chances(topics: Aligned, search: Search) -> Chances:
-    read, model = consulted(topics), navigation_for(topics, search.nav)
-    elements = search.elements(topics.ground)
+def _chances(aligned: Aligned, search: Search) -> Chances:
+    read, model = consulted(aligned), navigation_for(aligned, search.nav)
+    elements = search.elements(aligned.ground)
     ideals = elements.positive
     steps = (
-        _across(topics, read, elements, ideals, model)
+        _across(aligned, read, elements, ideals, model)
         if model.crosses
-        else _within(topics.ground, read, elements, ideals, model)
+        else _within(aligned.ground, read, elements, ideals, model)
     )
-    return _along(topics, read, ideals, model, steps) if model.minds_list else steps
+    return _along(aligned, read, ideals, model, steps) if model.minds_list else steps
 
 
-def _along(topics: Aligned, read: Consulted, ideals: Elements, model: Navigation, steps: Chances) -> Chances:
+def _along(aligned: Aligned, read: Consulted, ideals: Elements, model: Navigation, steps: Chances) -> Chances:
     """The steps with the chances of a model that minds the list; an element in the list is always seen."""
     row, element = steps.row, steps.element
     away = (read.doc[row] != ideals.doc[element]) | (read.node[row] != ideals.node[element])
     order = np.flatnonzero(away)[np.argsort(element[away], kind="stable")]
     by_element = Ragged.of_rows(element[order], len(ideals))
     chance = steps.chance.copy()
-    rank = topics.by_topic.place[steps.result[order]] + 1
+    rank = aligned.by_topic.place[steps.result[order]] + 1
     chance[order] = model.along(by_element, rank, chance[order])
     return replace(steps, chance=chance)
 
@@ -117,13 +117,13 @@ def _met(
 
 
 def _across(
-    topics: Aligned, read: Consulted, elements: Elements, ideals: Elements, model: Navigation
+    aligned: Aligned, read: Consulted, elements: Elements, ideals: Elements, model: Navigation
 ) -> Chances:
     """Steps that may leave the document: every consulted node with every ideal element of its topic."""
     parts = []
-    topic_of_row = topics.topic[read.result]
-    first_row = np.searchsorted(topic_of_row, np.arange(len(topics.count) + 1))
-    for topic in range(len(topics.count)):
+    topic_of_row = aligned.topic[read.result]
+    first_row = np.searchsorted(topic_of_row, np.arange(len(aligned.count) + 1))
+    for topic in range(len(aligned.count)):
         rows = np.arange(first_row[topic], first_row[topic + 1])
         rows = rows[read.fresh[rows]]
         wanted = np.arange(len(ideals))[ideals.by_topic.slice(topic)]
@@ -158,32 +158,32 @@ class Precisions(ByTopic):
 
 
 @once
-def precisions(topics: Aligned, search: Search, universe: int | None, exact: bool) -> Precisions:
+def precisions(aligned: Aligned, search: Search, universe: int | None, exact: bool) -> Precisions:
     """Follow the reader down the list of every topic, once for all recalls (PRUM Eqs. 5-8)."""
-    ideals = search.elements(topics.ground).positive
-    rank, element, miss, topic = changes(topics, search)
+    ideals = search.elements(aligned.ground).positive
+    rank, element, miss, topic = changes(aligned, search)
     precision, expected = follow(
         ideals.by_topic.offset,
-        np.searchsorted(topic, np.arange(len(topics.count) + 1)),
+        np.searchsorted(topic, np.arange(len(aligned.count) + 1)),
         rank,
         element - ideals.by_topic.offset[topic],
         miss,
-        topics.count,
-        elements_in_all(topics.ground, universe) - consulted(topics).results,
+        aligned.count,
+        elements_in_all(aligned.ground, universe) - consulted(aligned).results,
         exact,
     )
     return Precisions(ideals.by_topic, precision, expected)
 
 
-def traced(topics: Aligned, topic: int, search: Search, exact: bool) -> np.ndarray:
+def traced(aligned: Aligned, topic: int, search: Search, exact: bool) -> np.ndarray:
     """One topic's way through PRUM's terms, as :func:`doxeval.kernels.prum.follow` writes it.
 
     `[0, i, s]` is P(F_i = s), `[1, i, s]` the sum of P(F_{j-1} = s, F_j > s) over the ranks j up to i.
     """
-    ideals = search.elements(topics.ground).positive
-    rank, element, miss, of_topic = changes(topics, search)
+    ideals = search.elements(aligned.ground).positive
+    rank, element, miss, of_topic = changes(aligned, search)
     here = of_topic == topic
-    count, results = int(ideals.by_topic.counts[topic]), topics.count[topic : topic + 1]
+    count, results = int(ideals.by_topic.counts[topic]), aligned.count[topic : topic + 1]
     trace = np.zeros((2, int(results[0]) + 1, count + 1))
     follow(
         np.array([0, count]),
@@ -199,17 +199,17 @@ def traced(topics: Aligned, topic: int, search: Search, exact: bool) -> np.ndarr
     return trace
 
 
-def changes(topics: Aligned, search: Search) -> tuple[np.ndarray, ...]:
+def changes(aligned: Aligned, search: Search) -> tuple[np.ndarray, ...]:
     """Rank, ideal element, chance to miss it, and topic, wherever a result may show an ideal element."""
-    steps = search.chances(topics)
+    steps = search.chances(aligned)
     order = np.lexsort((steps.element, steps.result))
     result, element, miss = steps.result[order], steps.element[order], 1.0 - steps.chance[order]
     begins = first_of_equals(result, element)
     if not begins.all():
         miss = np.multiply.reduceat(miss, np.flatnonzero(begins))
         result, element = result[begins], element[begins]
-    topic = topics.topic[result]
-    return result - topics.by_topic.offset[topic] + 1, element, miss, topic
+    topic = aligned.topic[result]
+    return result - aligned.by_topic.offset[topic] + 1, element, miss, topic
 
 
 def elements_in_all(ground: Ground, universe: int | None) -> int:
@@ -217,17 +217,17 @@ def elements_in_all(ground: Ground, universe: int | None) -> int:
     return universe if universe is not None else len(tree_of(ground).parent)
 
 
-def check_universe(topics: Aligned, ideals: Elements, universe: int | None) -> None:
+def check_universe(aligned: Aligned, ideals: Elements, universe: int | None) -> None:
     """Refuse a universe too small for the results and the ideal elements that were not retrieved."""
-    read, size = consulted(topics), elements_in_all(topics.ground, universe)
+    read, size = consulted(aligned), elements_in_all(aligned.ground, universe)
     known = np.flatnonzero(read.fresh & (read.pair >= 0))
     found = ideals.find(read.pair[known], read.node[known]) >= 0
-    retrieved = np.bincount(topics.topic[read.result[known[found]]], minlength=len(topics.count))
+    retrieved = np.bincount(aligned.topic[read.result[known[found]]], minlength=len(aligned.count))
     missing = ideals.by_topic.counts - retrieved
     short = np.flatnonzero(size - read.results < missing)
     if len(short):
         raise UsageError(
-            f"topic {topics.ground.topics[short[0]]!r}: {size} elements in all cannot include the "
-            f"{read.results[short[0]]} distinct results of {topics.run.name!r} and the {missing[short[0]]} "
+            f"topic {aligned.ground.topics[short[0]]!r}: {size} elements in all cannot include the "
+            f"{read.results[short[0]]} distinct results of {aligned.run.name!r} and the {missing[short[0]]} "
             f"ideal elements it lacks; give universe={int((read.results + missing).max())} or more"
         )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.dataclass import dataclass
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.base import Format, format_named, recognise
 from doxeval.io.inputs import lasts

@@ -28,11 +28,11 @@ class Repeated(NamedTuple):
         return 1 - self.fresh / self.shown if self.shown > self.fresh else 0.0
 
 
-def repeated_in(topics: Aligned, counted: np.ndarray) -> Repeated:
+def repeated_in(aligned: Aligned, counted: np.ndarray) -> Repeated:
     """The repetition of a run in the topics that count."""
-    first = topics if topics.has_shown else topics.top(WITHIN)
-    counted = counted & topics.ground.has_relevant
-    total = np.maximum(1, topics.ground.total_relevant)
+    first = aligned if aligned.has_shown else aligned.top(WITHIN)
+    counted = counted & aligned.ground.has_relevant
+    total = np.maximum(1, aligned.ground.total_relevant)
     fresh, shown = (
         float((first.by_topic.sum(column, WITHIN) / total)[counted].sum())
         for column in (first.fresh, first.relevant)

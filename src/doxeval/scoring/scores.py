@@ -5,14 +5,13 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import DoxevalError, DoxevalWarning, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.readable import Readable

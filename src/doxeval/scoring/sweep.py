@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.errors import DoxevalError
 from doxeval.core.notices import Notices
 from doxeval.scoring.loader import RunLoader

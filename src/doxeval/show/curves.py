@@ -149,28 +149,28 @@ class Curve:
         """The unit of its values."""
         return measure_named(self.example).unit
 
-    def points(self, topics: Aligned) -> list[Fraction]:
+    def points(self, aligned: Aligned) -> list[Fraction]:
         """The points typed, or the usual ones: as far as the one typed, or as the lists go."""
         if len(self.typed) > 1:
             return list(self.typed)
-        end = self.typed[0] if self.typed else self._last(topics)
+        end = self.typed[0] if self.typed else self._last(aligned)
         return [*(point for point in self._usual(end) if point < end), end]
 
-    def _last(self, topics: Aligned) -> Fraction:
+    def _last(self, aligned: Aligned) -> Fraction:
         if self.over == "recall":
             return Fraction(1)
         if self.over == "ideals":
             measure = measure_named(self.example)
             assert isinstance(measure, ElementMeasure)
             return Fraction(
-                max(1, int(measure.elements(topics.ground).positive.by_topic.counts.max(initial=1)))
+                max(1, int(measure.elements(aligned.ground).positive.by_topic.counts.max(initial=1)))
             )
         if self.over == "characters":
-            longest = int(topics.last(topics.cumulated(topics.size)).max(initial=0))
+            longest = int(aligned.last(aligned.cumulated(aligned.size)).max(initial=0))
             return Fraction(max(budget for budget in BUDGETS if budget <= max(longest, BUDGETS[0])))
-        counts = topics.count
+        counts = aligned.count
         if self.over == "documents":
-            counts = np.bincount(topics.topic[topics.openings], minlength=1)
+            counts = np.bincount(aligned.topic[aligned.openings], minlength=1)
         deepest = min(MOST_RANKS, max(1, int(counts.max(initial=1))))
         return Fraction(deepest if deepest <= 10 else deepest // 5 * 5)
 
@@ -260,16 +260,16 @@ def _without_cutoff(typed: Expression, axis: Axis, over: str, taken: str) -> tup
     return str(replace(typed, cutoff=None)), None if cutoff is None else Fraction(cutoff.amount)
 
 
-def drawn(curve: Curve, topics: Aligned, counted: np.ndarray, navigation: str | None = None) -> Points:
+def drawn(curve: Curve, aligned: Aligned, counted: np.ndarray, navigation: str | None = None) -> Points:
     """A curve of one run: its points, and the means over the topics that are `counted`."""
-    points = curve.points(topics)
+    points = curve.points(aligned)
     measures = [measure_named(curve.at(point), navigation) for point in points]
     if curve.cuts_list:
         values = np.array(
-            [measure(topics.top(int(at))) for measure, at in zip(measures, points, strict=True)]
+            [measure(aligned.top(int(at))) for measure, at in zip(measures, points, strict=True)]
         )
     else:
-        values = values_of(measures, topics)
+        values = values_of(measures, aligned)
     values = np.where(counted, values, np.nan)
     means, known = [mean(row) for row in values], (~np.isnan(values)).sum(axis=1)
     return Points(points, means, known.tolist())

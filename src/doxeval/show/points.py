@@ -63,8 +63,8 @@ class CurveLook:
 
     curves: tuple[Curve, ...]
 
-    def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> list[Points]:
-        return [drawn(one, topics, scores.counted, evaluation.navigation) for one in self.curves]
+    def __call__(self, evaluation: Evaluation, aligned: Aligned, scores: RunScores) -> list[Points]:
+        return [drawn(one, aligned, scores.counted, evaluation.navigation) for one in self.curves]
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from doxeval.core.dataclass import dataclass
 from doxeval.tables.runs import Names
 
 Extent = tuple[int, int]

@@ -11,13 +11,12 @@ A node is named by its id or its path. A passage between two places in the tree 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode, merge_tables

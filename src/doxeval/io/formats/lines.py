@@ -8,10 +8,10 @@ unused Q0, ``?`` behind trailing ones that may be missing (an empty text, -1).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings, merge_tables
 from doxeval.io.encodings import is_utf8

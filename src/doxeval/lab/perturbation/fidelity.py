@@ -97,12 +97,12 @@ class VariantsLook:
     strength: Strength | None = None
     assessments: Assessments | None = None
 
-    def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> dict[str, np.ndarray]:
+    def __call__(self, evaluation: Evaluation, aligned: Aligned, scores: RunScores) -> dict[str, np.ndarray]:
         ground = evaluation.ground
         relevant = self.assessments or ground.assessments
         return {
             name: evaluation.score_run(
-                perturb(topics.run, name, relevant, ground.documents, self.strength)
+                perturb(aligned.run, name, relevant, ground.documents, self.strength)
             ).values
             for name in self.variants
             if name != ORIGINAL

@@ -13,27 +13,27 @@ from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import Array
 
 
-def gained_by(topics: Aligned, gain: Gain, crowd: Crowd) -> Array:
+def gained_by(aligned: Aligned, gain: Gain, crowd: Crowd) -> Array:
     """The mean gain of each group after each result: `[group, result]`.
 
     Those who get to an element for the first time gain what no result has shown of it so far; results that
     show it later are worth less to them.
     """
-    own, around = gain.parts(topics)
-    gains, model = np.tile(own, (GROUPS, 1)), navigation_of(topics.ground, gain.nav)
+    own, around = gain.parts(aligned)
+    gains, model = np.tile(own, (GROUPS, 1)), navigation_of(aligned.ground, gain.nav)
     aims, shown = around or (None, None)
     for aim in range(0 if aims is None else len(aims.node)):
         assert aims is not None and shown is not None
         pair, doc, node = int(aims.pair[aim]), int(aims.doc[aim]), int(aims.node[aim])
-        rows = topics.by_topic.slice(topics.ground.assessments.pair_topic[pair])
+        rows = aligned.by_topic.slice(aligned.ground.assessments.pair_topic[pair])
         here = np.arange(rows.start, rows.stop)
         if not model.crosses:
-            here = here[topics.pair[here] == pair]
-        trees = result_nodes(topics)
-        chances = chances_from(model, topics, trees, here, doc, np.array([node]), "esr")
+            here = here[aligned.pair[here] == pair]
+        trees = result_nodes(aligned)
+        chances = chances_from(model, aligned, trees, here, doc, np.array([node]), "esr")
         for step, result in enumerate(here.tolist()):
-            if topics.pair[result] == pair and node in trees.node[trees.nodes.slice(result)]:
-                chances[:, step] = share_held(topics, result, doc, node)
+            if aligned.pair[result] == pair and node in trees.node[trees.nodes.slice(result)]:
+                chances[:, step] = share_held(aligned, result, doc, node)
         there = crowd.there_after(
             crowd.first_reached(model, chances, here - rows.start), rows.stop - rows.start
         )
@@ -45,4 +45,4 @@ def gained_by(topics: Aligned, gain: Gain, crowd: Crowd) -> Array:
         left = np.maximum(1.0 - np.cumsum(taken), 0.0)
         left_before = np.append(1.0, left[:-1])
         gains[:, rows] += (there - before) * left * aims.worth[aim] - before * (known + outer * left_before)
-    return np.stack([topics.cumulated(row) for row in gains])
+    return np.stack([aligned.cumulated(row) for row in gains])

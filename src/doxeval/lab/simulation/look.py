@@ -23,8 +23,8 @@ class PlayLook:
     seed: int
     visits: str
 
-    def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> list[Played]:
-        simulation = Simulation(evaluation.measures, topics, self.readers, self.seed, self.visits)
+    def __call__(self, evaluation: Evaluation, aligned: Aligned, scores: RunScores) -> list[Played]:
+        simulation = Simulation(evaluation.measures, aligned, self.readers, self.seed, self.visits)
         return [_over_topics(simulation.estimate(one), scores.counted) for one in evaluation.measures]
 
 

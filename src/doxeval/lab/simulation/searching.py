@@ -12,20 +12,20 @@ from doxeval.reader.navigation.base import Array
 from doxeval.reader.search import Search, elements_in_all
 
 
-def first_sights(topics: Aligned, topic: int, search: Search, crowd: Crowd, place: Array) -> Array:
+def first_sights(aligned: Aligned, topic: int, search: Search, crowd: Crowd, place: Array) -> Array:
     """The place at which each reader first sees each ideal element of a topic, NEVER if at none.
 
     `place` is that of each result, for all or for each reader. A node leads on once, from its first place.
     """
-    elements, model = search.elements(topics.ground), navigation_of(topics.ground, search.nav)
-    trees, rows = result_nodes(topics), topics.by_topic.slice(topic)
-    lists, at = trees.nodes.take(np.arange(len(topics))[rows])
+    elements, model = search.elements(aligned.ground), navigation_of(aligned.ground, search.nav)
+    trees, rows = result_nodes(aligned), aligned.by_topic.slice(topic)
+    lists, at = trees.nodes.take(np.arange(len(aligned))[rows])
     spot = np.stack([trees.doc[rows][lists.row], trees.node[at]])
     (doc, node), copy = np.unique(spot, axis=1, return_inverse=True)
     places = np.full((len(doc), *place.shape[:-1]), NEVER)
     np.minimum.at(places, copy.ravel(), place.T[lists.row])
     pair = np.zeros(len(doc), dtype=np.int64)
-    pair[copy.ravel()] = topics.pair[rows][lists.row]
+    pair[copy.ravel()] = aligned.pair[rows][lists.row]
     letters = elements.coverage_at(pair, node) if model.minds_coverage else None
     ideals, wanted = elements.positive, elements.positive.by_topic.slice(topic)
     sights = np.full((len(crowd), wanted.stop - wanted.start), NEVER)
@@ -37,17 +37,17 @@ def first_sights(topics: Aligned, topic: int, search: Search, crowd: Crowd, plac
     return sights
 
 
-def searches(topics: Aligned, search: Search, universe: int | None, crowd: Crowd) -> Array:
+def searches(aligned: Aligned, search: Search, universe: int | None, crowd: Crowd) -> Array:
     """For readers who want r = 1, 2, ... ideal elements, means of each group: `[group, column, element]`.
 
     The columns are the results that led to something new, the results consulted, and r / the rank at which
     the r-th was seen, 0 where it never was. Beyond the list the other elements come in random order.
     """
-    by_topic = search.elements(topics.ground).positive.by_topic
-    unranked = elements_in_all(topics.ground, universe) - consulted(topics).results
+    by_topic = search.elements(aligned.ground).positive.by_topic
+    unranked = elements_in_all(aligned.ground, universe) - consulted(aligned).results
     columns = np.zeros((GROUPS, 3, by_topic.items))
-    for topic, ranks in enumerate(topics.count.tolist()):
-        sights = np.sort(first_sights(topics, topic, search, crowd, np.arange(1, ranks + 1)), axis=1)
+    for topic, ranks in enumerate(aligned.count.tolist()):
+        sights = np.sort(first_sights(aligned, topic, search, crowd, np.arange(1, ranks + 1)), axis=1)
         seen, wanted = sights < NEVER, 1 + np.arange(sights.shape[1])
         leads = np.cumsum(seen & (np.diff(sights, axis=1, prepend=0) > 0), axis=1)
         expected = np.where(seen, wanted / sights, 0.0)
@@ -62,12 +62,12 @@ def searches(topics: Aligned, search: Search, universe: int | None, crowd: Crowd
     return columns
 
 
-def sights_with_ties(topics: Aligned, search: Search, crowd: Crowd) -> list[Array]:
+def sights_with_ties(aligned: Aligned, search: Search, crowd: Crowd) -> list[Array]:
     """First sights of each topic by readers who read tied results each in an order of their own."""
-    tie, sights = ties(topics), []
-    for topic in range(len(topics.count)):
-        rows = topics.by_topic.slice(topic)
+    tie, sights = ties(aligned), []
+    for topic in range(len(aligned.count)):
+        rows = aligned.by_topic.slice(topic)
         drawn = tie.first[rows] + crowd.random.random((len(crowd), rows.stop - rows.start))
         place = np.argsort(np.argsort(drawn, axis=1), axis=1)
-        sights.append(first_sights(topics, topic, search, crowd, place))
+        sights.append(first_sights(aligned, topic, search, crowd, place))
     return sights

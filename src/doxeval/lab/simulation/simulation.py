@@ -60,12 +60,12 @@ class Simulation:
     """Simulated readers of a run, the same for all measures that share them, at any cut-off."""
 
     def __init__(
-        self, measures: Sequence[Measure], topics: Aligned, readers: int = 1000, seed: int = 0,
+        self, measures: Sequence[Measure], aligned: Aligned, readers: int = 1000, seed: int = 0,
         visits: str = "independent",
     ) -> None:  # fmt: skip
         if visits not in VISITS:
             raise UsageError(f"visits must be {' or '.join(VISITS)}, not {visits!r}")
-        self._measures, self._topics = measures, topics
+        self._measures, self._aligned = measures, aligned
         self._readers, self._seed, self._persistent = readers, seed, visits == "persistent"
         self._walked: dict[Any, Any] = {}
 
@@ -73,10 +73,10 @@ class Simulation:
         """The value of a measure for the mean of all readers; its error from balanced half-samples."""
         if not measure.draws:
             raise UsageError(f"{measure.label}: readers cannot be simulated: {measure.no_draws}")
-        topics = self._read(measure)
-        facts, values = list(self._facts(measure, topics)), []
+        aligned = self._read(measure)
+        facts, values = list(self._facts(measure, aligned)), []
         for some in [np.ones(GROUPS, dtype=bool), *half_samples()]:
-            with closing(replace(topics, facts=Facts())) as seen:
+            with closing(replace(aligned, facts=Facts())) as seen:
                 for fact in facts:
                     seen.facts.tell(fact.find, fact.make(fact.groups[some].mean(axis=0)), *fact.key)
                 values.append(measure.value_of(seen))
@@ -86,32 +86,32 @@ class Simulation:
         """The results that can affect the measure at the deepest of the cut-offs asked for."""
         alike = [m for m in self._measures if (m.call, m.counts_in) == (measure.call, measure.counts_in)]
         alike = alike if measure.counts_in == "ranks" else []
-        return max([*alike, measure], key=lambda m: m.rank or inf).read(self._topics)
+        return max([*alike, measure], key=lambda m: m.rank or inf).read(self._aligned)
 
-    def _facts(self, measure: Measure, topics: Aligned) -> Iterator[Fact]:
+    def _facts(self, measure: Measure, aligned: Aligned) -> Iterator[Fact]:
         ranks: Sequence[int | None] = [measure.rank]
         if isinstance(measure, Mean):
             measure, ranks = measure.measure, range(1, (measure.rank or 0) + 1)
         if isinstance(measure, ExposedMeasure):
-            reader = measure.reader(topics.ground)
-            groups = self._walk(seen_by, topics, reader)
-            yield Fact(expose, (reader,), groups, partial(_exposure, topics, reader))
+            reader = measure.reader(aligned.ground)
+            groups = self._walk(seen_by, aligned, reader)
+            yield Fact(expose, (reader,), groups, partial(_exposure, aligned, reader))
         elif isinstance(measure, StructuralRelevance):
-            reader = measure.reader(topics.ground)
-            yield Fact(new_relevance, (reader,), self._walk(new_to_readers, topics, reader), np.asarray)
+            reader = measure.reader(aligned.ground)
+            yield Fact(new_relevance, (reader,), self._walk(new_to_readers, aligned, reader), np.asarray)
         elif isinstance(measure, PrecisionRecallWithUserModelling | ExpectedPrumMeasure):
             universe = getattr(measure.given, "universe", None)
-            groups = self._walk(searches, topics, measure.search, universe)
+            groups = self._walk(searches, aligned, measure.search, universe)
             key = measure.search, universe, getattr(measure.given, "exact", False)
-            yield Fact(precisions, key, groups, partial(_precisions, topics, measure))
+            yield Fact(precisions, key, groups, partial(_precisions, aligned, measure))
         elif isinstance(measure, GainMeasure):
-            groups = self._walk(gained_by, topics, measure.gain)
+            groups = self._walk(gained_by, aligned, measure.gain)
             yield Fact(gained_by_results, (measure.gain,), groups, np.asarray)
         elif isinstance(measure, ExpectedRatioOfRelevantUnits):
-            sights = self._walk(sights_with_ties, topics, measure.search)
+            sights = self._walk(sights_with_ties, aligned, measure.search)
             crowd = self._crowd()
             for rank in ranks:
-                units = [crowd.mean(unit < (rank or topics.count.max())) for of in sights for unit in of.T]
+                units = [crowd.mean(unit < (rank or aligned.count.max())) for of in sights for unit in of.T]
                 yield Fact(
                     chance_seen, (measure.search, rank), np.array(units).reshape(-1, GROUPS).T, np.asarray
                 )
@@ -119,21 +119,21 @@ class Simulation:
     def _crowd(self) -> Crowd:
         return Crowd.of(self._readers, self._seed, self._persistent)
 
-    def _walk(self, walk: Callable[..., Any], topics: Aligned, *asked: Any) -> Any:
+    def _walk(self, walk: Callable[..., Any], aligned: Aligned, *asked: Any) -> Any:
         """What the readers of a walk saw; they walk once."""
-        key = walk, id(topics), asked
+        key = walk, id(aligned), asked
         if key not in self._walked:
-            self._walked[key] = walk(topics, *asked, self._crowd())
+            self._walked[key] = walk(aligned, *asked, self._crowd())
         return self._walked[key]
 
 
-def _exposure(topics: Aligned, reader: Reader, means: Array) -> Exposure:
+def _exposure(aligned: Aligned, reader: Reader, means: Array) -> Exposure:
     hits, near, misses = means
-    size = topics.cumulated(sizes_of(topics, reader))
-    return Exposure(topics.by_topic, hits, near, misses, size, expose(topics, reader).total)
+    size = aligned.cumulated(sizes_of(aligned, reader))
+    return Exposure(aligned.by_topic, hits, near, misses, size, expose(aligned, reader).total)
 
 
-def _precisions(topics: Aligned, measure: Any, means: Array) -> Precisions:
+def _precisions(aligned: Aligned, measure: Any, means: Array) -> Precisions:
     leads, consulted, expected = means
-    by_topic = measure.search.elements(topics.ground).positive.by_topic
+    by_topic = measure.search.elements(aligned.ground).positive.by_topic
     return Precisions(by_topic, quotient(leads, consulted), expected)

@@ -29,10 +29,10 @@ class DocumentText:
     def __len__(self) -> int:
         return len(self.at)
 
-    def held_by(self, topics: Aligned, result: int) -> Array:
+    def held_by(self, aligned: Aligned, result: int) -> Array:
         """Which of the characters a result shows."""
-        holds, spans = np.zeros(len(self), dtype=bool), topics.spans.slice(result)
-        for start, end in zip(topics.start[spans].tolist(), topics.end[spans].tolist(), strict=True):
+        holds, spans = np.zeros(len(self), dtype=bool), aligned.spans.slice(result)
+        for start, end in zip(aligned.start[spans].tolist(), aligned.end[spans].tolist(), strict=True):
             holds |= (start <= self.at) & (self.at < end)
         return holds
 
@@ -53,18 +53,23 @@ def _worth(ground: Ground, rel: str) -> Array:
 
 
 def read_on(
-    topics: Aligned, text: DocumentText, results: Array, model: DistanceNavigation, crowd: Crowd, diary: Diary
+    aligned: Aligned,
+    text: DocumentText,
+    results: Array,
+    model: DistanceNavigation,
+    crowd: Crowd,
+    diary: Diary,
 ) -> None:
     """Readers who read on into the gaps between shown text, from both ends, each as far as they like."""
-    ranks = (results - topics.by_topic.offset[topics.topic[results]]).tolist()
-    length = int(topics.doc_length[topics.doc[results]].max(initial=text.at.max(initial=-1) + 1))
+    ranks = (results - aligned.by_topic.offset[aligned.topic[results]]).tolist()
+    length = int(aligned.doc_length[aligned.doc[results]].max(initial=text.at.max(initial=-1) + 1))
     worth, shown = np.zeros(length), np.zeros(length, dtype=bool)
     worth[text.at] = text.worth
     gaps: dict[Gap, tuple[Array, Array]] = {}
     diary.misses[:, : (ranks[0] if ranks else diary.ranks)] += crowd.mean(worth.sum())[:, None]
     for result, rank, after in zip(results.tolist(), ranks, [*ranks, diary.ranks][1:], strict=True):
-        new, spans = np.zeros(length, dtype=bool), topics.spans.slice(result)
-        for start, end in zip(topics.start[spans].tolist(), topics.end[spans].tolist(), strict=True):
+        new, spans = np.zeros(length, dtype=bool), aligned.spans.slice(result)
+        for start, end in zip(aligned.start[spans].tolist(), aligned.end[spans].tolist(), strict=True):
             new[start:end] = True
         fresh = np.where(new & ~shown, worth, 0.0)
         diary.hits[:, rank:] += crowd.mean(fresh.sum() - _seen(gaps, fresh))[:, None]

@@ -18,7 +18,7 @@ from doxeval.reader.units import coverage_letters
 
 
 def chances_from(
-    model: Navigation, topics: Aligned, results: Trees, here: Array, doc: int, nodes: Array, rule: str
+    model: Navigation, aligned: Aligned, results: Trees, here: Array, doc: int, nodes: Array, rule: str
 ) -> Array:
     """For each kind of reader the chance to get from some results to a tree, in which one node is looked for.
 
@@ -29,7 +29,7 @@ def chances_from(
     row, f = np.repeat(lists.row, len(nodes)), np.repeat(results.node[at], len(nodes))
     e, source_doc = np.tile(nodes, len(at)), results.doc[here][row]
     target_doc = np.full(len(e), doc)
-    letters = coverage_letters(topics.ground, topics.pair[here][row], f) if model.minds_coverage else None
+    letters = coverage_letters(aligned.ground, aligned.pair[here][row], f) if model.minds_coverage else None
     chance = chances_of(model, source_doc, f, target_doc, e, letters)
     equal = (source_doc == doc) & (f == e)
     if rule == "sr":
@@ -48,31 +48,31 @@ def is_same(results: Trees, result: int, doc: int, nodes: Array) -> bool:
     )
 
 
-def share_held(topics: Aligned, result: int, doc: int, node: int) -> float:
+def share_held(aligned: Aligned, result: int, doc: int, node: int) -> float:
     """The share of a node's text that a result shows: who has most of a paragraph reads the rest."""
-    documents, spans = topics.ground.documents, topics.spans.slice(result)
-    start, end = 0, int(topics.doc_length[topics.doc[result]])
+    documents, spans = aligned.ground.documents, aligned.spans.slice(result)
+    start, end = 0, int(aligned.doc_length[aligned.doc[result]])
     if documents is not None and doc >= 0:
         start, end = (int(side[0]) for side in documents.extent(np.array([doc]), np.array([node])))
-    ranges = zip(topics.start[spans].tolist(), topics.end[spans].tolist(), strict=True)
+    ranges = zip(aligned.start[spans].tolist(), aligned.end[spans].tolist(), strict=True)
     return sum(max(0, min(b, end) - max(a, start)) for a, b in ranges) / max(1, end - start)
 
 
-def new_to_readers(topics: Aligned, reader: Reader, crowd: Crowd) -> Array:
+def new_to_readers(aligned: Aligned, reader: Reader, crowd: Crowd) -> Array:
     """The relevance of each result to those in each group whom no earlier one has led there (SR Eq. 1)."""
-    model = navigation_of(topics.ground, reader.navigation)
-    gains = inferred_relevance(topics, reader.rel, reader.size)
-    trees = result_trees(topics, not model.crosses)
-    seen = np.zeros((GROUPS, len(topics)))
-    for first, last in pairwise(topics.by_topic.offset.tolist()):
+    model = navigation_of(aligned.ground, reader.navigation)
+    gains = inferred_relevance(aligned, reader.rel, reader.size)
+    trees = result_trees(aligned, not model.crosses)
+    seen = np.zeros((GROUPS, len(aligned)))
+    for first, last in pairwise(aligned.by_topic.offset.tolist()):
         for result in range(first, last):
             if gains[result] == 0:
                 continue
             here = np.arange(first, result)
             if not model.crosses:
-                here = here[topics.pair[here] == topics.pair[result]]
+                here = here[aligned.pair[here] == aligned.pair[result]]
             doc, nodes = int(trees.doc[result]), trees.node[trees.nodes.slice(result)]
-            chances = chances_from(model, topics, trees, here, doc, nodes, reader.tree)
+            chances = chances_from(model, aligned, trees, here, doc, nodes, reader.tree)
             if reader.tree == "esr":
                 chances[:, [is_same(trees, other, doc, nodes) for other in here.tolist()]] = 1.0
             reached = crowd.first_reached(model, chances, here - first)

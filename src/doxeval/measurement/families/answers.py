@@ -33,26 +33,31 @@ class OfNeeds(SumOfTerms):
     grows = True
     variants = ("part=0.5",)
 
-    def met(self, topics: Aligned) -> tuple[np.ndarray, np.ndarray]:
+    def met(self, aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
         """The number of needs first met by each result, and the number of needs of its topic."""
-        total = needs_of(topics.ground).per_topic(len(topics.count))[topics.topic]
-        return needs_met(topics, self.given.part), total
+        total = needs_of(aligned.ground).per_topic(len(aligned.count))[aligned.topic]
+        return needs_met(aligned, self.given.part), total
 
 
-def needs_met(topics: Aligned, part: Fraction) -> np.ndarray:
+def needs_met(aligned: Aligned, part: Fraction) -> np.ndarray:
     """The number of needs first met by each result."""
-    return np.bincount(met_at(topics, part), minlength=len(topics) + 1)[: len(topics)]
+    return np.bincount(met_at(aligned, part), minlength=len(aligned) + 1)[: len(aligned)]
 
 
 @once
-def gains_of_results(topics: Aligned, part: Fraction, alpha: Fraction) -> np.ndarray:
+def gains_of_results(aligned: Aligned, part: Fraction, alpha: Fraction) -> np.ndarray:
     """Sum over the needs that a result covers of (1 - alpha) ^ (times it was covered before)."""
     result, need = covered(
-        needs_of(topics.ground), part, topics.result, topics.pair[topics.result], topics.start, topics.end
+        needs_of(aligned.ground),
+        part,
+        aligned.result,
+        aligned.pair[aligned.result],
+        aligned.start,
+        aligned.end,
     )
     earlier = Ragged.of_runs(need).place
     worth = np.power(float(1 - alpha), earlier)
-    return sums_by(result, worth, len(topics))
+    return sums_by(result, worth, len(aligned))
 
 
 @once

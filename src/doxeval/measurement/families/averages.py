@@ -24,30 +24,30 @@ class MeanOverRecall(Measure):
     cutoff: ClassVar[Part] = "optional"
 
     @abstractmethod
-    def best(self, topics: Aligned) -> np.ndarray:
+    def best(self, aligned: Aligned) -> np.ndarray:
         """For each topic and recall point, the largest value from where it is reached."""
 
     @abstractmethod
-    def reached(self, topics: Aligned) -> np.ndarray:
+    def reached(self, aligned: Aligned) -> np.ndarray:
         """The number of recall points that each result reaches."""
 
-    def looked_at(self, topics: Aligned) -> Aligned:
+    def looked_at(self, aligned: Aligned) -> Aligned:
         """The list up to the cut-off."""
-        return topics if self.rank is None else topics.top(self.rank)
+        return aligned if self.rank is None else aligned.top(self.rank)
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        return self.best(self.looked_at(topics)).mean(axis=1)
+    def score(self, aligned: Aligned) -> np.ndarray:
+        return self.best(self.looked_at(aligned)).mean(axis=1)
 
-    def shares(self, topics: Aligned) -> Shares:
-        topics = self.looked_at(topics)
-        best, reached = self.best(topics), self.reached(topics)
+    def shares(self, aligned: Aligned) -> Shares:
+        aligned = self.looked_at(aligned)
+        best, reached = self.best(aligned), self.reached(aligned)
         so_far = np.zeros((len(best), POINTS + 1))
         np.cumsum(best, axis=1, out=so_far[:, 1:])
-        added = np.zeros(len(topics))
-        for topic, (first, after) in enumerate(pairwise(topics.by_topic.offset.tolist())):
+        added = np.zeros(len(aligned))
+        for topic, (first, after) in enumerate(pairwise(aligned.by_topic.offset.tolist())):
             gained = so_far[topic][np.maximum.accumulate(reached[first:after])]
             added[first:after] = np.diff(gained, prepend=0.0)
         meaning = "best value from here on, for each recall point first reached at this rank, / 101"
-        return Shares(topics, added / POINTS, np.zeros(len(best)), meaning)
+        return Shares(aligned, added / POINTS, np.zeros(len(best)), meaning)
 
     at_ranks = Measure.at_ranks

@@ -30,9 +30,9 @@ class AverageOfWanted(SumOfTerms):
         return math.inf
 
     def average(
-        self, topics: Aligned, counts: np.ndarray, precision: np.ndarray, wanted: np.ndarray, words: str
+        self, aligned: Aligned, counts: np.ndarray, precision: np.ndarray, wanted: np.ndarray, words: str
     ) -> Terms:
         """The terms, from the precision where a result counts and the number wanted in each topic."""
         total = np.full(len(wanted), MOST) if self.given.divisor == "ten" else np.minimum(MOST, wanted)
-        gained = topics.cumulated(np.where(counts, precision, 0.0))
-        return Terms(topics, gained, total[topics.topic], words)
+        gained = aligned.cumulated(np.where(counts, precision, 0.0))
+        return Terms(aligned, gained, total[aligned.topic], words)

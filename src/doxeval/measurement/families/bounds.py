@@ -23,10 +23,10 @@ character to a later rank raises none of these measures, so the worst completion
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.keys import amount_within, keys, overlaps, width_of
 from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
@@ -44,17 +44,19 @@ class Case:
     wanted: np.ndarray
 
 
-def has_value(topics: Aligned, opened: Ground) -> np.ndarray:
+def has_value(aligned: Aligned, opened: Ground) -> np.ndarray:
     """Which topics have something relevant, or open text that may be relevant."""
-    return topics.ground.has_relevant | (opened.total_relevant > 0)
+    return aligned.ground.has_relevant | (opened.total_relevant > 0)
 
 
 def extreme_cases(
-    topics: Aligned, opened: Aligned, scale: int, gain: np.ndarray, more: np.ndarray
+    aligned: Aligned, opened: Aligned, scale: int, gain: np.ndarray, more: np.ndarray
 ) -> tuple[Case, Case]:
     """The worst and the best case of every rank; `gain` is known, `more` is what open text could add."""
-    known, still = (scale * ground.total_relevant[topics.topic] for ground in (topics.ground, opened.ground))
-    shown = scale * topics.cumulated(opened.fresh)
+    known, still = (
+        scale * ground.total_relevant[aligned.topic] for ground in (aligned.ground, opened.ground)
+    )
+    shown = scale * aligned.cumulated(opened.fresh)
     last = scale * ((known == 0) & (shown == still) & (still > 0))
     return Case(gain + last, known + still - shown + last), Case(gain + more, known + shown)
 

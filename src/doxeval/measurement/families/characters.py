@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.facts import once
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
@@ -41,12 +41,12 @@ class Shown:
 
 
 @once
-def shown_by(topics: Aligned, alpha: Fraction) -> Shown:
+def shown_by(aligned: Aligned, alpha: Fraction) -> Shown:
     """rsize = fresh + alpha * repeated (ESR Eq. 15), cumulated."""
-    gain = alpha.denominator * topics.fresh
+    gain = alpha.denominator * aligned.fresh
     if alpha:
-        gain = gain + alpha.numerator * (topics.relevant - topics.fresh)
-    return Shown(topics.cumulated(gain), topics.cumulated(topics.cost), alpha.denominator)
+        gain = gain + alpha.numerator * (aligned.relevant - aligned.fresh)
+    return Shown(aligned.cumulated(gain), aligned.cumulated(aligned.cost), alpha.denominator)
 
 
 class CharacterMeasure(SumOfTerms):
@@ -63,52 +63,52 @@ class CharacterMeasure(SumOfTerms):
     def weights(self) -> Weights:
         """The weights of the quotient."""
 
-    def terms(self, topics: Aligned) -> Terms:
-        shown = self.shown(topics)
-        return self.quotient(topics, shown.gain, shown.scale * shown.size, self.wanted(topics))
+    def terms(self, aligned: Aligned) -> Terms:
+        shown = self.shown(aligned)
+        return self.quotient(aligned, shown.gain, shown.scale * shown.size, self.wanted(aligned))
 
-    def quotient(self, topics: Aligned, gain: np.ndarray, size: np.ndarray, wanted: np.ndarray) -> Terms:
+    def quotient(self, aligned: Aligned, gain: np.ndarray, size: np.ndarray, wanted: np.ndarray) -> Terms:
         """The quotient at every rank, of columns in the unit of gains."""
         total = self.weights.total(gain, size, wanted)
-        return Terms(topics, self.weights.times * gain, total, self.meaning)
+        return Terms(aligned, self.weights.times * gain, total, self.meaning)
 
     unlocked = True
 
-    def shown(self, topics: Aligned) -> Shown:
+    def shown(self, aligned: Aligned) -> Shown:
         """Gain and size at every rank."""
-        return shown_by(topics, Fraction(self.given.alpha))
+        return shown_by(aligned, Fraction(self.given.alpha))
 
-    def wanted(self, topics: Aligned) -> np.ndarray:
+    def wanted(self, aligned: Aligned) -> np.ndarray:
         """All relevant text of the topic, at every rank, in the unit of gains."""
         scale = Fraction(self.given.alpha).denominator
-        return (scale * topics.ground.total_relevant)[topics.topic]
+        return (scale * aligned.ground.total_relevant)[aligned.topic]
 
     def unbounded(self, ground: Ground) -> str:
         alone = self.expression.point is None and not (self.weights.wanted or self.weights.less)
         return "" if alone or not self.given.alpha else "bounds are known only for alpha=0"
 
-    def bounds(self, topics: Aligned, opened: Ground) -> Bounds:
-        topics = self.read(topics)
-        view, shown = with_open_text(topics, opened), self.shown(topics)
+    def bounds(self, aligned: Aligned, opened: Ground) -> Bounds:
+        aligned = self.read(aligned)
+        view, shown = with_open_text(aligned, opened), self.shown(aligned)
         could_gain = shown_by(view, Fraction(self.given.alpha)).gain
 
         def value(case: Case) -> np.ndarray:
-            terms = self.quotient(topics, case.gain, shown.scale * shown.size, case.wanted)
-            return np.where(has_value(topics, opened), terms.at(self.stop_among(terms, case)), np.nan)
+            terms = self.quotient(aligned, case.gain, shown.scale * shown.size, case.wanted)
+            return np.where(has_value(aligned, opened), terms.at(self.stop_among(terms, case)), np.nan)
 
-        low, high = map(value, extreme_cases(topics, view, shown.scale, shown.gain, could_gain))
-        return Bounds(low, high, None if self.given.alpha else self._parts(topics, opened))
+        low, high = map(value, extreme_cases(aligned, view, shown.scale, shown.gain, could_gain))
+        return Bounds(low, high, None if self.given.alpha else self._parts(aligned, opened))
 
     def stop_among(self, terms: Terms, case: Case) -> int | np.ndarray | None:
         """Like :meth:`stop`, with every rank a case of its own."""
         return self.rank
 
-    def _parts(self, topics: Aligned, opened: Ground) -> Parts | None:
+    def _parts(self, aligned: Aligned, opened: Ground) -> Parts | None:
         if self.expression.point is not None:
             return None
-        read = topics if self.rank is None else topics.top(self.rank)
+        read = aligned if self.rank is None else aligned.top(self.rank)
         gain, size = (read.by_topic.sum(column).astype(np.float64) for column in (read.fresh, read.cost))
-        known, still = (ground.total_relevant.astype(np.float64) for ground in (topics.ground, opened))
+        known, still = (ground.total_relevant.astype(np.float64) for ground in (aligned.ground, opened))
         seen = open_ranges_seen(with_open_text(read, opened))
         return Parts(self.weights, gain, size, known, still, seen)
 

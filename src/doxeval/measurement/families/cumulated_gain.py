@@ -62,43 +62,43 @@ class Gain:
     ideals: str
     nav: Call
 
-    def of_each(self, topics: Aligned) -> np.ndarray:
+    def of_each(self, aligned: Aligned) -> np.ndarray:
         """The gain of each result of a run."""
-        own, around = self.parts(topics)
-        return own if around is None else own + navigated(topics, self.nav, *around)
+        own, around = self.parts(aligned)
+        return own if around is None else own + navigated(aligned, self.nav, *around)
 
-    def parts(self, topics: Aligned) -> tuple[np.ndarray, tuple[Aims, ShownParts] | None]:
+    def parts(self, aligned: Aligned) -> tuple[np.ndarray, tuple[Aims, ShownParts] | None]:
         """The gain of each result itself, and what readers look for from there, with its parts shown."""
-        nodes = topics.ground.assessments.nodes is not None
-        return self._of_nodes(topics) if nodes else self._of_texts(topics)
+        nodes = aligned.ground.assessments.nodes is not None
+        return self._of_nodes(aligned) if nodes else self._of_texts(aligned)
 
     @property
     def navigates(self) -> bool:
         """Whether the reader goes anywhere from a result."""
         return self.nav.name != "none"
 
-    def _of_texts(self, topics: Aligned) -> tuple[np.ndarray, tuple[Aims, ShownParts] | None]:
-        alpha, seen_before = float(self.alpha), topics.relevant - topics.fresh
-        gains = quotient(topics.relevant - alpha * seen_before, topics.size)
+    def _of_texts(self, aligned: Aligned) -> tuple[np.ndarray, tuple[Aims, ShownParts] | None]:
+        alpha, seen_before = float(self.alpha), aligned.relevant - aligned.fresh
+        gains = quotient(aligned.relevant - alpha * seen_before, aligned.size)
         if not self.navigates:
             return gains, None
-        aims, aim_of_base = aims_in_text(topics.ground)
-        return gains, (aims, shown_in_text(topics, aims, aim_of_base, alpha))
+        aims, aim_of_base = aims_in_text(aligned.ground)
+        return gains, (aims, shown_in_text(aligned, aims, aim_of_base, alpha))
 
-    def _of_nodes(self, topics: Aligned) -> tuple[np.ndarray, tuple[Aims, ShownParts] | None]:
-        elements = self.judged(topics.ground)
-        read = consulted(topics)
+    def _of_nodes(self, aligned: Aligned) -> tuple[np.ndarray, tuple[Aims, ShownParts] | None]:
+        elements = self.judged(aligned.ground)
+        read = consulted(aligned)
         row = np.flatnonzero(np.append(elements.by_pair.counts, 0)[read.pair] > 0)
         row = row[np.argsort(read.pair[row], kind="stable")]
-        share = _shares_of_results(topics, read)[row]
-        gains = self._walk(topics.ground, read.pair[row], read.node[row], share, -1)
-        own = sums_by(read.result[row], gains, len(topics))
+        share = _shares_of_results(aligned, read)[row]
+        gains = self._walk(aligned.ground, read.pair[row], read.node[row], share, -1)
+        own = sums_by(read.result[row], gains, len(aligned))
         if not self.navigates:
             return own, None
         value = np.append(elements.value, 0.0)[elements.find(read.pair[row], read.node[row])]
         new = np.maximum(gains - (1.0 - float(self.alpha)) * value * share, 0.0)
-        aims = self._aims(topics.ground)
-        return own, (aims, _shown_nodes(topics, read, row, gains, new, aims))
+        aims = self._aims(aligned.ground)
+        return own, (aims, _shown_nodes(aligned, read, row, gains, new, aims))
 
     def _aims(self, ground: Ground) -> Aims:
         """The ideal elements, the outermost of those inside each other."""
@@ -170,9 +170,9 @@ class Gain:
 
 
 @once
-def gained_by_results(topics: Aligned, gain: Gain) -> np.ndarray:
+def gained_by_results(aligned: Aligned, gain: Gain) -> np.ndarray:
     """The gain of a run after each result."""
-    return topics.cumulated(gain.of_each(topics))
+    return aligned.cumulated(gain.of_each(aligned))
 
 
 def gained_by_best_list(ground: Ground, gain: Gain, limit: int = NO_LIMIT) -> tuple[Ragged, np.ndarray]:
@@ -243,27 +243,27 @@ class GainMeasure(ElementMeasure):
         return Gain(Fraction(given.alpha), ideal, given.quantisation, given.ideals, given.nav)
 
 
-def _shares_of_results(topics: Aligned, read: Consulted) -> np.ndarray:
+def _shares_of_results(aligned: Aligned, read: Consulted) -> np.ndarray:
     """The share of each consulted node in its result, by length; equal for nodes without text."""
-    length = tree_of(topics.ground).lengths(read.doc, read.node).astype(np.float64)
-    whole = sums_by(read.result, length, len(topics))[read.result]
-    nodes = np.bincount(read.result, minlength=len(topics))[read.result]
+    length = tree_of(aligned.ground).lengths(read.doc, read.node).astype(np.float64)
+    whole = sums_by(read.result, length, len(aligned))[read.result]
+    nodes = np.bincount(read.result, minlength=len(aligned))[read.result]
     return np.where(whole > 0, quotient(length, whole), 1.0 / nodes)
 
 
 def _shown_nodes(
-    topics: Aligned, read: Consulted, row: np.ndarray, gains: np.ndarray, new: np.ndarray, aims: Aims
+    aligned: Aligned, read: Consulted, row: np.ndarray, gains: np.ndarray, new: np.ndarray, aims: Aims
 ) -> ShownParts:
     """The parts of aims in consulted nodes, which gain `gains`, of which `new` for what was not yet seen.
 
     An aim is seen with every node around it; its part in such a node's gain is that of its size.
     """
-    by_pair = Ragged.of_rows(aims.pair, len(topics.ground.assessments.pair_doc))
+    by_pair = Ragged.of_rows(aims.pair, len(aligned.ground.assessments.pair_doc))
     met, aim = by_pair.take(read.pair[row])
     node, target, doc = met.expand(read.node[row]), aims.node[aim], aims.doc[aim]
-    keep = np.flatnonzero(tree_of(topics.ground).nested(doc, node, target))
+    keep = np.flatnonzero(tree_of(aligned.ground).nested(doc, node, target))
     node, target, aim, at = node[keep], target[keep], aim[keep], met.row[keep]
-    size, first = _node_sizes(topics.ground), tree_of(topics.ground).node_offset[doc[keep]]
+    size, first = _node_sizes(aligned.ground), tree_of(aligned.ground).node_offset[doc[keep]]
     around, part = node < target, quotient(size[first + target], size[first + node])
     taken = np.where(node <= target, 1.0, quotient(gains[at], aims.worth[aim]))
     known = np.where(around, 0.0, new[at])

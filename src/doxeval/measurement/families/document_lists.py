@@ -50,14 +50,14 @@ class DocumentListMeasure(SumOfTerms):
         super().prepare(ground)
         self.document_score.prepare(ground)
 
-    def summed_scores(self, topics: Aligned) -> np.ndarray:
+    def summed_scores(self, aligned: Aligned) -> np.ndarray:
         """The sum of S(d) down each topic's list."""
-        scores = scores_of_documents(topics, self.given.score, self.given.context)
-        return self.opened(topics).by_topic.cumulate(scores)
+        scores = scores_of_documents(aligned, self.given.score, self.given.context)
+        return self.opened(aligned).by_topic.cumulate(scores)
 
-    def opened(self, topics: Aligned) -> Opened:
+    def opened(self, aligned: Aligned) -> Opened:
         """The documents or results that are read."""
-        return opened(topics, self.given.context)
+        return opened(aligned, self.given.context)
 
     def relevant(self, ground: Ground) -> np.ndarray:
         """How many of them an ideal list of each topic would have."""
@@ -65,14 +65,14 @@ class DocumentListMeasure(SumOfTerms):
 
 
 @once
-def scores_of_documents(topics: Aligned, score: Call, context: bool) -> np.ndarray:
+def scores_of_documents(aligned: Aligned, score: Call, context: bool) -> np.ndarray:
     """S(d) of every document, or result, for all measures that use the same score."""
-    return score_named(score, str(score), effort=False)(opened(topics, context))
+    return score_named(score, str(score), effort=False)(opened(aligned, context))
 
 
-def opened(topics: Aligned, context: bool) -> Opened:
+def opened(aligned: Aligned, context: bool) -> Opened:
     """What a reader opens: documents or, without context, results by themselves."""
-    return open_documents(topics) if context else open_results(topics)
+    return open_documents(aligned) if context else open_results(aligned)
 
 
 def relevant_things(ground: Ground, context: bool) -> np.ndarray:

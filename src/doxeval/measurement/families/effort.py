@@ -96,25 +96,25 @@ class EffortMeasure(Measure):
         """The number of ranks for which the effort of `depth` ranks is counted."""
         return depth
 
-    def shares(self, topics: Aligned) -> Shares:
-        steps = self.steps(topics)
+    def shares(self, aligned: Aligned) -> Shares:
+        steps = self.steps(aligned)
         weights, rest = self.weighed(steps)
-        added = opened(topics, self.given.context).per_result(weights * steps.added)
-        return Shares(topics, added, rest, self.meaning)
+        added = opened(aligned, self.given.context).per_result(weights * steps.added)
+        return Shares(aligned, added, rest, self.meaning)
 
     def weighed(self, steps: StepRatios) -> tuple[np.ndarray, np.ndarray]:
         """The weight of each rank, and the effort past the end of the list; by default a plain sum."""
         return steps.within, steps.missed
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        return self.shares(topics).totals()
+    def score(self, aligned: Aligned) -> np.ndarray:
+        return self.shares(aligned).totals()
 
-    def steps(self, topics: Aligned) -> StepRatios:
+    def steps(self, aligned: Aligned) -> StepRatios:
         """The contribution of every rank to the cumulated effort."""
-        things = opened(topics, self.given.context)
+        things = opened(aligned, self.given.context)
         effort = self.document_score(things)
         least, most = self.document_score.low, self.document_score.high
-        relevant = relevant_things(topics.ground, self.given.context)
+        relevant = relevant_things(aligned.ground, self.given.context)
         if not self.normalised:
             relevant = np.full(len(relevant), np.iinfo(np.int64).max)
         return StepRatios(things.by_topic, effort, relevant, least, most, self.rank)

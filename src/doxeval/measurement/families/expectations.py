@@ -17,10 +17,10 @@ from doxeval.reader.units import assessed_trees, tree_of
 
 
 def by_rank(
-    topics: Aligned, topic: int, reader: Reader, beside: dict[str, np.ndarray], more: tuple[str, ...]
+    aligned: Aligned, topic: int, reader: Reader, beside: dict[str, np.ndarray], more: tuple[str, ...]
 ) -> Inside:
     """E[Hits], E[Near-misses], E[Misses] and E[Recall-base] after every rank, and columns beside them."""
-    seen, here = expose(topics, reader), topics.by_topic.slice(topic)
+    seen, here = expose(aligned, reader), aligned.by_topic.slice(topic)
     columns = {
         "hits": seen.hits, "near": seen.near, "misses": seen.misses, "recall-base": seen.base, **beside
     }  # fmt: skip
@@ -29,11 +29,11 @@ def by_rank(
     return Inside("expected", {"k": list(range(1, 1 + here.stop - here.start)), **rows}, meaning)
 
 
-def by_tree(topics: Aligned, topic: int, reader: Reader) -> Inside:
+def by_tree(aligned: Aligned, topic: int, reader: Reader) -> Inside:
     """The expectations of every assessed tree, after every result that changes them."""
-    documents, units = tree_of(topics.ground), assessed_trees(topics.ground).trees
-    results, first = result_trees(topics), int(topics.by_topic.offset[topic])
-    entries = accounts(topics, reader, topic)
+    documents, units = tree_of(aligned.ground), assessed_trees(aligned.ground).trees
+    results, first = result_trees(aligned), int(aligned.by_topic.offset[topic])
+    entries = accounts(aligned, reader, topic)
     columns: dict[str, list[Any]] = {
         "assessed": [units.told(documents, entry.unit) for entry in entries],
         "k": [None if entry.result is None else entry.result - first + 1 for entry in entries],
@@ -55,24 +55,24 @@ def by_tree(topics: Aligned, topic: int, reader: Reader) -> Inside:
     return Inside("trees", columns, meaning, 3)
 
 
-def redundant_trees(topics: Aligned, reader: Reader, here: slice, added: np.ndarray) -> list[Inside]:
+def redundant_trees(aligned: Aligned, reader: Reader, here: slice, added: np.ndarray) -> list[Inside]:
     """Relevance and redundancy of each result of a topic, and the chances between them that make it up."""
-    documents, trees = tree_of(topics.ground), result_trees(topics)
+    documents, trees = tree_of(aligned.ground), result_trees(aligned)
     rows = range(here.start, here.stop)
     told = [trees.told(documents, row) for row in rows]
-    chosen = np.arange(here.start, here.stop)[topics.pair[here] >= 0]
-    known = np.zeros(len(topics))
-    known[chosen] = redundancy(topics, reader, chosen)
+    chosen = np.arange(here.start, here.stop)[aligned.pair[here] >= 0]
+    known = np.zeros(len(aligned))
+    known[chosen] = redundancy(aligned, reader, chosen)
     columns = {
         "k": [row - here.start + 1 for row in rows],
         "result": told,
-        "rel": inferred_relevance(topics, reader.rel, reader.size)[here].tolist(),
+        "rel": inferred_relevance(aligned, reader.rel, reader.size)[here].tolist(),
         "redundancy": known[here].tolist(),
         "new": added.tolist(),
     }
     pairs = [
         (at - here.start, before - here.start, chance)
-        for _, *found in chances_before(topics, reader, chosen)
+        for _, *found in chances_before(aligned, reader, chosen)
         for at, before, chance in zip(*(column.tolist() for column in found), strict=True)
         if chance > 0
     ]

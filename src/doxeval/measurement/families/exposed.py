@@ -103,13 +103,13 @@ class ExposedMeasure(SumOfTerms):
         if reader.mode == "trees":
             require(self.label, "tree", ground)
 
-    def looked_at(self, topics: Aligned) -> Aligned:
+    def looked_at(self, aligned: Aligned) -> Aligned:
         """The first results, if sums do not depend on how later results cut the text."""
-        reader = self.reader(topics.ground)
-        return super().looked_at(topics) if reader.mode == "trees" or reader.rel == "length" else topics
+        reader = self.reader(aligned.ground)
+        return super().looked_at(aligned) if reader.mode == "trees" or reader.rel == "length" else aligned
 
-    def defined(self, topics: Aligned) -> np.ndarray:
-        return expose(topics, self.reader(topics.ground)).total > 0
+    def defined(self, aligned: Aligned) -> np.ndarray:
+        return expose(aligned, self.reader(aligned.ground)).total > 0
 
     @property
     def high(self) -> float:
@@ -120,29 +120,29 @@ class ExposedMeasure(SumOfTerms):
         """The divisor of the gain after each result."""
         return getattr(seen, self.divided_by) if self.divided_by else 1.0
 
-    def terms(self, topics: Aligned) -> Terms:
-        seen = expose(topics, self.reader(topics.ground))
+    def terms(self, aligned: Aligned) -> Terms:
+        seen = expose(aligned, self.reader(aligned.ground))
         meaning = f"the result's part of the expected {IN_WORDS[self.gained]}"
-        return Terms(topics, getattr(seen, self.gained), self.total(seen), meaning, by_rank=self.by_rank)
+        return Terms(aligned, getattr(seen, self.gained), self.total(seen), meaning, by_rank=self.by_rank)
 
-    def beside(self, topics: Aligned) -> dict[str, np.ndarray]:
+    def beside(self, aligned: Aligned) -> dict[str, np.ndarray]:
         """Further columns of the expectations by rank: what the measure makes of them."""
-        seen, below = expose(topics, self.reader(topics.ground)), self.divided_by
+        seen, below = expose(aligned, self.reader(aligned.ground)), self.divided_by
         sizes = {"size": "text", "total_at_ranks": "T_rel"}
         return {sizes[below]: getattr(seen, below)} if below in sizes else {}
 
-    def remarks(self, topics: Aligned, topic: int) -> tuple[str, ...]:
+    def remarks(self, aligned: Aligned, topic: int) -> tuple[str, ...]:
         """The meaning of these columns."""
         meant = {"size": "text: characters shown", "total_at_ranks": "T_rel: all there is to gain"}
         return (meant[self.divided_by],) if self.divided_by in meant else ()
 
-    def inside(self, topics: Aligned, topic: int) -> list[Inside]:
+    def inside(self, aligned: Aligned, topic: int) -> list[Inside]:
         """Expectations by rank with the value there and, in mode=trees, those of every assessed tree."""
-        topics = topics if self.rank is None else topics.top(self.rank)
-        reader = self.reader(topics.ground)
-        beside = self.beside(topics) | {f"{self.name}@k": self.at_ranks(topics)}
-        expected = by_rank(topics, topic, reader, beside, self.remarks(topics, topic))
-        return [expected, by_tree(topics, topic, reader)] if reader.mode == "trees" else [expected]
+        aligned = aligned if self.rank is None else aligned.top(self.rank)
+        reader = self.reader(aligned.ground)
+        beside = self.beside(aligned) | {f"{self.name}@k": self.at_ranks(aligned)}
+        expected = by_rank(aligned, topic, reader, beside, self.remarks(aligned, topic))
+        return [expected, by_tree(aligned, topic, reader)] if reader.mode == "trees" else [expected]
 
 
 class RecallOfText(ExposedMeasure):
@@ -158,9 +158,9 @@ class RecallOfText(ExposedMeasure):
 class AllThereIs(ExposedMeasure):
     """A measure that begins with all there is to gain, and changes with every result."""
 
-    def terms(self, topics: Aligned) -> Terms:
-        everything = expose(topics, self.reader(topics.ground)).total
-        return replace(super().terms(topics), start=everything, empty=everything)
+    def terms(self, aligned: Aligned) -> Terms:
+        everything = expose(aligned, self.reader(aligned.ground)).total
+        return replace(super().terms(aligned), start=everything, empty=everything)
 
 
 def recall_with_navigation(seen: Exposure) -> np.ndarray:

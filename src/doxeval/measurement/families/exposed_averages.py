@@ -19,15 +19,15 @@ class AverageOverRecall(MeanOverRecall, ExposedMeasure):
         """Recall at every rank; by default SRiR2."""
         return recall_with_navigation(seen)
 
-    def looked_at(self, topics: Aligned) -> Aligned:
+    def looked_at(self, aligned: Aligned) -> Aligned:
         """The whole list: exposure is computed once for all cut-offs."""
-        return topics
+        return aligned
 
-    def reached(self, topics: Aligned) -> np.ndarray:
-        seen = expose(topics, self.reader(topics.ground))
+    def reached(self, aligned: Aligned) -> np.ndarray:
+        seen = expose(aligned, self.reader(aligned.ground))
         reached = np.floor((POINTS - 1) * (self.recall(seen) + NEARLY)).astype(np.int64) + 1
-        return np.where(seen.rank <= (self.rank or len(topics)), np.minimum(reached, POINTS), 0)
+        return np.where(seen.rank <= (self.rank or len(aligned)), np.minimum(reached, POINTS), 0)
 
-    def best(self, topics: Aligned) -> np.ndarray:
-        values = self.terms(topics).at_ranks()
-        return best_reaching(topics.by_topic.offset, self.reached(topics) - 1, values, POINTS)
+    def best(self, aligned: Aligned) -> np.ndarray:
+        values = self.terms(aligned).at_ranks()
+        return best_reaching(aligned.by_topic.offset, self.reached(aligned) - 1, values, POINTS)

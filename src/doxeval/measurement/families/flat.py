@@ -97,10 +97,10 @@ class DocumentMeasure(Measure):
             library is not None and getattr(library.measures.registry.get(name), "AT_PARAM", "") == "recall"
         )
 
-    def cut(self, topics: Aligned, rank: int) -> np.ndarray:
+    def cut(self, aligned: Aligned, rank: int) -> np.ndarray:
         if "cutoff" not in self.measure.SUPPORTED_PARAMS:
-            return self.score(topics.top(rank))
-        return DocumentMeasure(replace(self.expression, cutoff=Cutoff(rank))).score(topics)
+            return self.score(aligned.top(rank))
+        return DocumentMeasure(replace(self.expression, cutoff=Cutoff(rank))).score(aligned)
 
     def prepare(self, ground: Ground) -> None:
         super().prepare(ground)
@@ -113,40 +113,40 @@ class DocumentMeasure(Measure):
         if told is not None and told < most:
             ground.notices.add(f"{self.label}: grades go up to {most}; those above {told} count as {told}")
 
-    def defined(self, topics: Aligned) -> np.ndarray:
-        return np.ones(len(topics.ground.topics), dtype=bool)
+    def defined(self, aligned: Aligned) -> np.ndarray:
+        return np.ones(len(aligned.ground.topics), dtype=bool)
 
     @classmethod
-    def values_of_all(cls, measures: Sequence[DocumentMeasure], topics: Aligned) -> list[np.ndarray]:
+    def values_of_all(cls, measures: Sequence[DocumentMeasure], aligned: Aligned) -> list[np.ndarray]:
         """Compute all measures that may share one call of ir_measures together."""
         alike = tuple(measure for measure in measures if measure.may_share)
         if len(alike) > 1:
-            for measure, values in zip(alike, _values(topics, alike), strict=True):
-                topics.facts.tell(_values, values[None], (measure,))
-        return super().values_of_all(measures, topics)
+            for measure, values in zip(alike, _values(aligned, alike), strict=True):
+                aligned.facts.tell(_values, values[None], (measure,))
+        return super().values_of_all(measures, aligned)
 
     def unbounded(self, ground: Ground) -> str:
         from doxeval.measurement.families.flat_bounds import unbounded
 
         return unbounded(self.measure, ground)
 
-    def bounds(self, topics: Aligned, opened: Ground) -> Bounds:
+    def bounds(self, aligned: Aligned, opened: Ground) -> Bounds:
         from doxeval.measurement.families.flat_bounds import document_bounds
 
-        return document_bounds(self.measure, self.label, topics, opened)
+        return document_bounds(self.measure, self.label, aligned, opened)
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        values: np.ndarray = _values(topics, (self,))[0]
+    def score(self, aligned: Aligned) -> np.ndarray:
+        values: np.ndarray = _values(aligned, (self,))[0]
         return values
 
 
 @once
-def _values(topics: Aligned, measures: tuple[DocumentMeasure, ...]) -> np.ndarray:
+def _values(aligned: Aligned, measures: tuple[DocumentMeasure, ...]) -> np.ndarray:
     """`values[measure, topic]`, NaN if ir_measures gives none."""
     place = {measure.canonical: at for at, measure in enumerate(measures)}
-    values = np.full((len(measures), len(topics.ground.topics)), np.nan)
-    evaluator, label = _evaluator(topics.ground, measures), measures[0].label
-    for measure, found in compute(evaluator, ranked_documents(topics), label):
+    values = np.full((len(measures), len(aligned.ground.topics)), np.nan)
+    evaluator, label = _evaluator(aligned.ground, measures), measures[0].label
+    for measure, found in compute(evaluator, ranked_documents(aligned), label):
         values[place[str(measure)], list(map(int, found))] = list(found.values())
     return values
 
@@ -188,16 +188,16 @@ def judged_subtopics(ground: Ground) -> list[Any]:
 
 
 @once
-def ranked_documents(topics: Aligned) -> dict[str, dict[str, float]]:
+def ranked_documents(aligned: Aligned) -> dict[str, dict[str, float]]:
     """Documents by topic, each at its first rank; ir_measures orders by score, which falls with the rank.
 
     Documents that nobody judged for the topic are called by their rank: nothing else matters of them.
     """
-    first = topics.openings
-    _tell_other_order(topics, first)
-    pair, by_topic = topics.pair[first], Ragged.of_rows(topics.topic[first], len(topics.count))
-    assessed = topics.ground.assessments.pair_doc
-    names, scores = _names(topics.ground, 1 << int(by_topic.counts.max(initial=0)).bit_length())
+    first = aligned.openings
+    _tell_other_order(aligned, first)
+    pair, by_topic = aligned.pair[first], Ragged.of_rows(aligned.topic[first], len(aligned.count))
+    assessed = aligned.ground.assessments.pair_doc
+    names, scores = _names(aligned.ground, 1 << int(by_topic.counts.max(initial=0)).bit_length())
     judged = len(names) - len(scores)
     code = np.where(pair >= 0, assessed[pair] if len(assessed) else pair, judged + by_topic.place)
     named = list(map(names.__getitem__, code.tolist()))
@@ -215,17 +215,17 @@ def _names(ground: Ground, ranks: int) -> tuple[list[str], list[float]]:
     return judged + [f"r{rank}" for rank in range(ranks)], [float(ranks - rank) for rank in range(ranks)]
 
 
-def _tell_other_order(topics: Aligned, first: np.ndarray) -> None:
+def _tell_other_order(aligned: Aligned, first: np.ndarray) -> None:
     """Report where trec_eval, which uses scores instead of ranks, would order documents differently."""
-    run, topic = topics.run, topics.topic[first]
-    if topics.conventions.order != "rank" or run.rank is None or run.score is None:
+    run, topic = aligned.run, aligned.topic[first]
+    if aligned.conventions.order != "rank" or run.rank is None or run.score is None:
         return
-    score = run.score[topics.row[first]].astype(np.float32)
+    score = run.score[aligned.row[first]].astype(np.float32)
     if not ((np.diff(score) >= 0) & (np.diff(topic) == 0)).any():
         return
-    moved = score_order(run, topics.row[first], topic) != np.arange(len(first))
-    topics.notices.add_each(
+    moved = score_order(run, aligned.row[first], topic) != np.arange(len(first))
+    aligned.notices.add_each(
         "{count} topics have documents with equal scores that trec_eval would put in another order; "
         "the rank is used (--rank-by score uses the score, as trec_eval does)",
-        np.unique(topic[moved]), topics.ground.topics.__getitem__, harmless=True, lasting=True,
+        np.unique(topic[moved]), aligned.ground.topics.__getitem__, harmless=True, lasting=True,
     )  # fmt: skip

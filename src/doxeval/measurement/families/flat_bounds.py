@@ -46,14 +46,14 @@ def highest_grade(ground: Ground) -> int:
     return max(1, int(np.ceil(ground.pair_grade.max(initial=0))))
 
 
-def document_bounds(measure: Any, label: str, topics: Aligned, opened: Ground) -> Bounds:
+def document_bounds(measure: Any, label: str, aligned: Aligned, opened: Ground) -> Bounds:
     """The smallest and the largest value of each topic."""
-    ranked, judged = ranked_documents(topics), judged_documents(topics.ground)
-    grade, at_once = highest_grade(topics.ground), measure.NAME in MORE_IS_BETTER
+    ranked, judged = ranked_documents(aligned), judged_documents(aligned.ground)
+    grade, at_once = highest_grade(aligned.ground), measure.NAME in MORE_IS_BETTER
     cutoff = measure.params.get("cutoff")
     lists: dict[str, dict[str, float]] = {}
     truths: dict[str, dict[str, int]] = {}
-    for topic, names in enumerate(_open_documents(topics, opened)):
+    for topic, names in enumerate(_open_documents(aligned, opened)):
         shown = ranked.get(str(topic), {})
         if cutoff is not None:
             shown = dict(sorted(shown.items(), key=lambda entry: -entry[1])[:cutoff])
@@ -67,7 +67,7 @@ def document_bounds(measure: Any, label: str, topics: Aligned, opened: Ground) -
             f"{label}: too many unjudged documents to try all their judgements; use fewer results "
             "(--depth 100), or a cut-off"
         )
-    return _extremes(measure, label, lists, truths, len(topics.count))
+    return _extremes(measure, label, lists, truths, len(aligned.count))
 
 
 def _extremes(
@@ -82,17 +82,17 @@ def _extremes(
     return bounds
 
 
-def _open_documents(topics: Aligned, opened: Ground) -> list[list[str]]:
+def _open_documents(aligned: Aligned, opened: Ground) -> list[list[str]]:
     """The names of each topic's open documents: those the run shows in order, then the others."""
-    view, table = with_open_text(topics, opened), opened.assessments
-    first = topics.openings
-    place = Ragged.of_rows(topics.topic[first], len(topics.count)).place
-    is_open = (topics.pair[first] < 0) & (view.pair[first] >= 0)
+    view, table = with_open_text(aligned, opened), opened.assessments
+    first = aligned.openings
+    place = Ragged.of_rows(aligned.topic[first], len(aligned.count)).place
+    is_open = (aligned.pair[first] < 0) & (view.pair[first] >= 0)
     first = first[is_open]
-    found: list[list[str]] = [[] for _ in topics.count]
-    for topic, rank in zip(topics.topic[first].tolist(), place[is_open].tolist(), strict=True):
+    found: list[list[str]] = [[] for _ in aligned.count]
+    for topic, rank in zip(aligned.topic[first].tolist(), place[is_open].tolist(), strict=True):
         found[topic].append(f"r{rank}")
-    unjudged = assessed_pairs(topics.ground, table.pair_topic, table.pair_doc, table.docs) < 0
+    unjudged = assessed_pairs(aligned.ground, table.pair_topic, table.pair_doc, table.docs) < 0
     unjudged[view.pair[first]] = False
     for pair in np.flatnonzero(unjudged).tolist():
         found[table.pair_topic[pair]].append(f"u{pair}")

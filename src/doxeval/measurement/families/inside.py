@@ -69,28 +69,30 @@ def nodes_told(documents: Documents, doc: np.ndarray, node: np.ndarray) -> list[
     return [names[at] for at in place]
 
 
-def results_told(topics: Aligned, topic: int) -> list[str]:
+def results_told(aligned: Aligned, topic: int) -> list[str]:
     """The nodes of each result of a topic, for people."""
-    documents, trees, here = tree_of(topics.ground), result_nodes(topics), topics.by_topic.slice(topic)
+    documents, trees, here = tree_of(aligned.ground), result_nodes(aligned), aligned.by_topic.slice(topic)
     return [trees.told(documents, result) for result in range(here.start, here.stop)]
 
 
 class StepsToIdeals:
     """The steps of a reader to the ideal elements of one topic; `listed` is P(L) of the consulted nodes."""
 
-    def __init__(self, topics: Aligned, topic: int, search: Search, listed: np.ndarray | None = None) -> None:
-        documents, read = tree_of(topics.ground), consulted(topics)
-        ideals = search.elements(topics.ground).positive
-        steps = search.chances(topics)
-        possible = topics.topic[steps.result] == topic
+    def __init__(
+        self, aligned: Aligned, topic: int, search: Search, listed: np.ndarray | None = None
+    ) -> None:
+        documents, read = tree_of(aligned.ground), consulted(aligned)
+        ideals = search.elements(aligned.ground).positive
+        steps = search.chances(aligned)
+        possible = aligned.topic[steps.result] == topic
         if listed is not None:
             possible &= listed[steps.row] > 0
         here = np.flatnonzero(possible)
         here = here[np.lexsort((steps.element[here], steps.result[here]))]
         row = steps.row[here]
         inside = ideals.by_topic.slice(topic)
-        self.results = int(topics.count[topic])
-        self.rank = steps.result[here] - topics.by_topic.offset[topic] + 1
+        self.results = int(aligned.count[topic])
+        self.rank = steps.result[here] - aligned.by_topic.offset[topic] + 1
         self.element = steps.element[here] - inside.start
         self.chance = steps.chance[here]
         self.listed = None if listed is None else listed[row]

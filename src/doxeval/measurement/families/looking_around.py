@@ -53,7 +53,7 @@ class ShownParts:
         return keys, [np.append(sums_by(place, column, len(keys)), 0.0) for column in columns]
 
 
-def navigated(topics: Aligned, navigation: Call, aims: Aims, shown: ShownParts) -> np.ndarray:
+def navigated(aligned: Aligned, navigation: Call, aims: Aims, shown: ShownParts) -> np.ndarray:
     """The expected gain that navigation adds to that of each result, or takes from it.
 
     From result i the reader gets to aim x with the chance p(x; t_i), as to near misses (ESR Eq. 4), and gains
@@ -61,13 +61,13 @@ def navigated(topics: Aligned, navigation: Call, aims: Aims, shown: ShownParts) 
     1 - p(x; t_j) over j <= i (ESR Eq. 5). Those who had been there before, 1 - u_{i-1}(x), gain less from the
     result itself.
     """
-    model, width, change = navigation_for(topics, navigation), max(1, len(topics)), np.zeros(len(topics))
+    model, width, change = navigation_for(aligned, navigation), max(1, len(aligned)), np.zeros(len(aligned))
     trees, also = Trees.single(aims.doc, aims.node), (shown.aim, shown.result)
     known_keys, sums = shown.summed(width)
-    for met in meet(model, topics, trees, aims.pair, result_nodes(topics), also=also):
+    for met in meet(model, aligned, trees, aims.pair, result_nodes(aligned), also=also):
         inside = np.flatnonzero(met.common > 0)
-        met.chance[inside] = shares_held(topics, met.result[inside], aims.node[met.unit[inside]])
-        met = met.along(model, topics)
+        met.chance[inside] = shares_held(aligned, met.result[inside], aims.node[met.unit[inside]])
+        met = met.along(model, aligned)
         row = find_keys(known_keys, met.unit * width + met.result)
         taken, known, around = (column[row] for column in sums)
         so_far = met.by_unit.cumulate(taken)
@@ -75,7 +75,7 @@ def navigated(topics: Aligned, navigation: Call, aims: Aims, shown: ShownParts) 
         unreached = met.by_unit.previous(met.by_unit.cumulate(1.0 - met.chance, np.multiply), 1.0)
         gained = met.chance * unreached * left * aims.worth[met.unit]
         change += sums_by(
-            met.result, gained - (1.0 - unreached) * (known + around * left_before), len(topics)
+            met.result, gained - (1.0 - unreached) * (known + around * left_before), len(aligned)
         )
     return change
 
@@ -98,14 +98,14 @@ def aims_in_text(ground: Ground) -> tuple[Aims, np.ndarray]:
     return Aims(doc, base.node[chosen], base.pair[chosen], worth[chosen]), aim
 
 
-def shown_in_text(topics: Aligned, aims: Aims, aim_of_base: np.ndarray, alpha: float) -> ShownParts:
+def shown_in_text(aligned: Aligned, aims: Aims, aim_of_base: np.ndarray, alpha: float) -> ShownParts:
     """The highlighted text of aims that each result is the first to show."""
-    base, text = text_base(topics.ground), owned_text(topics.ground)
-    result, piece, characters = first_shown(topics)
+    base, text = text_base(aligned.ground), owned_text(aligned.ground)
+    result, piece, characters = first_shown(aligned)
     width, owner = width_of(base.node, text.node), text.owner[piece]
     at = find_keys(base.pair * width + base.node, text.pair[owner] * width + text.node[owner])
     aim = np.append(aim_of_base, -1)[at]
     result, characters, aim = result[aim >= 0], characters[aim >= 0], aim[aim >= 0]
-    relevant = aims.worth[aim] * tree_of(topics.ground).lengths(aims.doc[aim], aims.node[aim])
-    known = alpha * quotient(characters, topics.size[result])
+    relevant = aims.worth[aim] * tree_of(aligned.ground).lengths(aims.doc[aim], aims.node[aim])
+    known = alpha * quotient(characters, aligned.size[result])
     return ShownParts(aim, result, characters / relevant, known, np.zeros(len(aim)))

@@ -63,8 +63,8 @@ class ElementMeasure(Measure):
         """The assessed elements, including worthless ones, and the worth of each to this measure."""
         return assessed_elements(ground, self.given.ideals, self.given.quantisation)
 
-    def defined(self, topics: Aligned) -> np.ndarray:
-        return super().defined(topics) | (assessed_elements(topics.ground).total > 0)
+    def defined(self, aligned: Aligned) -> np.ndarray:
+        return super().defined(aligned) | (assessed_elements(aligned.ground).total > 0)
 
 
 class GradedMeasure(ElementMeasure):
@@ -81,9 +81,9 @@ class GradedMeasure(ElementMeasure):
             )
 
 
-def consulted_values(topics: Aligned, elements: Elements) -> np.ndarray:
+def consulted_values(aligned: Aligned, elements: Elements) -> np.ndarray:
     """The worth of each consulted node; 0 if it was not assessed, or consulted before."""
-    read = consulted(topics)
+    read = consulted(aligned)
     return np.where(read.fresh, np.append(elements.value, 0.0)[elements.find(read.pair, read.node)], 0.0)
 
 

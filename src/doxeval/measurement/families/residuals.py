@@ -20,21 +20,21 @@ from doxeval.measurement.families.terms import SumOfTerms
 
 
 @once
-def worth(topics: Aligned, alpha: Fraction) -> np.ndarray:
+def worth(aligned: Aligned, alpha: Fraction) -> np.ndarray:
     """g_i = (new relevant + alpha * repeated relevant characters) / characters of result i, from 0 to 1."""
-    gain = topics.fresh + float(alpha) * (topics.relevant - topics.fresh)
-    return quotient(gain, topics.size)
+    gain = aligned.fresh + float(alpha) * (aligned.relevant - aligned.fresh)
+    return quotient(gain, aligned.size)
 
 
 @once
-def unjudged(topics: Aligned) -> Aligned:
+def unjudged(aligned: Aligned) -> Aligned:
     """The same results, as if exactly the text they show of unjudged documents were relevant."""
-    return with_open_text(topics, open_text(topics.ground, [text_shown(topics)]))
+    return with_open_text(aligned, open_text(aligned.ground, [text_shown(aligned)]))
 
 
-def most_worth(topics: Aligned, alpha: Fraction) -> np.ndarray:
+def most_worth(aligned: Aligned, alpha: Fraction) -> np.ndarray:
     """The largest possible worth: all unjudged text is relevant."""
-    return worth(topics, alpha) + worth(unjudged(topics), alpha)
+    return worth(aligned, alpha) + worth(unjudged(aligned), alpha)
 
 
 class WithResidual(SumOfTerms):
@@ -43,10 +43,10 @@ class WithResidual(SumOfTerms):
     question = questions.PATIENCE
 
     @abstractmethod
-    def most(self, topics: Aligned) -> np.ndarray:
+    def most(self, aligned: Aligned) -> np.ndarray:
         """The largest value of each topic, whatever follows the list and whatever the unjudged text is."""
 
-    def residual(self, topics: Aligned) -> np.ndarray:
+    def residual(self, aligned: Aligned) -> np.ndarray:
         """The most that could be added to the value."""
-        read = topics if self.rank is None else topics.top(self.rank)
+        read = aligned if self.rank is None else aligned.top(self.rank)
         return np.maximum(self.most(read) - self.score(read), 0.0)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from doxeval.core.dataclass import dataclass
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -14,18 +13,18 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Shares:
-    """The part of its topic's value that each result of `topics` has `added`, and the `rest` per topic.
+    """The part of its topic's value that each result of `aligned` has `added`, and the `rest` per topic.
 
     They add up to the value of the measure (to 1e-12, tested for every measure that has shares). The rest is
     due to no result, such as the effort of ranks past the end of a list. `meaning` says in one line what is
     added.
     """
 
-    topics: Aligned
+    aligned: Aligned
     added: np.ndarray
     rest: np.ndarray
     meaning: str
 
     def totals(self) -> np.ndarray:
         """The value of each topic."""
-        return np.bincount(self.topics.topic, weights=self.added, minlength=len(self.rest)) + self.rest
+        return np.bincount(self.aligned.topic, weights=self.added, minlength=len(self.rest)) + self.rest

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from doxeval.core.dataclass import dataclass
 from doxeval.core.keys import first_of_equals
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Terms:
-    """`gained` / `total` at every rank of the lists of `topics`, of results or of the documents `opened`.
+    """`gained` / `total` at every rank of the lists of `aligned`, of results or of the documents `opened`.
 
     A term is what a row adds to `gained`, which is cumulated over the ranks of a topic and begins, for each
     topic, with `start`. `total` is the denominator, for each row or the same for all; `by_rank` multiplies it
@@ -29,7 +29,7 @@ class Terms:
     value, for each topic, if nothing was read or the total is 0. `meaning` says what a term is.
     """
 
-    topics: Aligned
+    aligned: Aligned
     gained: np.ndarray
     total: np.ndarray | float
     meaning: str
@@ -42,19 +42,19 @@ class Terms:
     @property
     def lists(self) -> Ragged:
         """The rows of the topics' lists, grouped by topic."""
-        return (self.topics if self.opened is None else self.opened).by_topic
+        return (self.aligned if self.opened is None else self.opened).by_topic
 
     def at(self, rank: int | np.ndarray | None) -> np.ndarray:
         """The value of each topic at a rank, the same for all or one each; None: at the end of its list."""
-        topic = np.arange(len(self.topics.count))
+        topic = np.arange(len(self.aligned.count))
         above, below = self._fraction(topic, self._ranks(rank))
         return quotient(above, below, self.empty)
 
     def at_ranks(self) -> np.ndarray:
         """The value at every rank, in the order of the aligned results."""
-        topic = self.topics.topic
-        above, below = self._fraction(topic, self.topics.rank)
-        return quotient(above, below, np.broadcast_to(self.empty, len(self.topics.count))[topic])
+        topic = self.aligned.topic
+        above, below = self._fraction(topic, self.aligned.rank)
+        return quotient(above, below, np.broadcast_to(self.empty, len(self.aligned.count))[topic])
 
     def shares(self, rank: int | np.ndarray | None) -> Shares:
         """The share of each result in the value at a rank."""
@@ -67,7 +67,7 @@ class Terms:
         added = quotient(np.where(read, step, 0.0), lists.expand(below))
         if self.opened is not None:
             added = self.opened.per_result(added)
-        return Shares(self.topics, added, quotient(start, below, self.empty), self.meaning)
+        return Shares(self.aligned, added, quotient(start, below, self.empty), self.meaning)
 
     def best_rank(self, reached: np.ndarray) -> np.ndarray:
         """For each topic the rank of the largest value among the rows in `reached`; else 0."""
@@ -106,42 +106,42 @@ class SumOfTerms(Measure):
     cutoff: ClassVar[Part] = "optional"
 
     @abstractmethod
-    def terms(self, topics: Aligned) -> Terms:
+    def terms(self, aligned: Aligned) -> Terms:
         """The value at every rank, as a sum of terms / total."""
 
     def stop(self, terms: Terms) -> int | np.ndarray | None:
         """The rank at which the reader stops, for each topic or for all; None: at the end of the list."""
         return self.rank
 
-    def score(self, topics: Aligned) -> np.ndarray:
-        terms = self.terms(topics)
+    def score(self, aligned: Aligned) -> np.ndarray:
+        terms = self.terms(aligned)
         return terms.at(self.stop(terms))
 
     @classmethod
-    def values_of_all(cls, measures: Sequence[SumOfTerms], topics: Aligned) -> list[np.ndarray]:
+    def values_of_all(cls, measures: Sequence[SumOfTerms], aligned: Aligned) -> list[np.ndarray]:
         """The values; measures that differ only in their rank or recall point share their terms."""
         alike: dict[Any, list[SumOfTerms]] = {}
         values: dict[SumOfTerms, np.ndarray] = {}
         for measure in measures:
             ranked = measure.rank is not None
             if cls.score is not SumOfTerms.score or (ranked and cls.at_ranks is not SumOfTerms.at_ranks):
-                values[measure] = measure(topics)
+                values[measure] = measure(aligned)
             else:
                 budget = None if ranked else measure.expression.cutoff
                 alike.setdefault((measure.call, ranked, budget), []).append(measure)
         for group in alike.values():
             deepest = max(group, key=lambda measure: measure.rank or 0)
-            read = deepest.read(topics)
+            read = deepest.read(aligned)
             terms = deepest.terms(read)
             for measure in group:
                 values[measure] = measure.where_defined(terms.at(measure.stop(terms)), read)
         return [values[measure] for measure in measures]
 
-    def shares(self, topics: Aligned) -> Shares:
-        terms = self.terms(topics)
+    def shares(self, aligned: Aligned) -> Shares:
+        terms = self.terms(aligned)
         return terms.shares(self.stop(terms))
 
-    def at_ranks(self, topics: Aligned) -> np.ndarray:
+    def at_ranks(self, aligned: Aligned) -> np.ndarray:
         if self.expression.point is not None:
-            return super().at_ranks(topics)
-        return self.terms(topics).at_ranks()
+            return super().at_ranks(aligned)
+        return self.terms(aligned).at_ranks()

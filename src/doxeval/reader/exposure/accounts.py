@@ -31,13 +31,13 @@ class Account(NamedTuple):
     miss: float
 
 
-def accounts(topics: Aligned, reader: Reader, topic: int) -> list[Account]:
+def accounts(aligned: Aligned, reader: Reader, topic: int) -> list[Account]:
     """The entries of all assessed trees of a topic, tree by tree, best result first."""
-    wanted = range(*assessed_trees(topics.ground).by_topic.offset[topic : topic + 2].tolist())
-    model = navigation_of(topics.ground, reader.navigation)
+    wanted = range(*assessed_trees(aligned.ground).by_topic.offset[topic : topic + 2].tolist())
+    model = navigation_of(aligned.ground, reader.navigation)
     entries: list[Account] = []
-    for block in encounters_of_trees(topics, reader, model):
-        known, first = known_before(topics, reader, block), block.meetings.first
+    for block in encounters_of_trees(aligned, reader, model):
+        known, first = known_before(aligned, reader, block), block.meetings.first
         for at in range(len(block.worth)):
             if first + at in wanted:
                 entries += _entries(block, known, at, float(reader.alpha))

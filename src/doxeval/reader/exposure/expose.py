@@ -24,21 +24,21 @@ DUST = 1e-12
 
 
 @once
-def expose(topics: Aligned, reader: Reader) -> Exposure:
+def expose(aligned: Aligned, reader: Reader) -> Exposure:
     """The exposure of a run to a reader after every rank."""
-    model = navigation_for(topics, reader.navigation)
-    return cumulate(topics, changes_of(topics, reader, model), sizes_of(topics, reader))
+    model = navigation_for(aligned, reader.navigation)
+    return cumulate(aligned, changes_of(aligned, reader, model), sizes_of(aligned, reader))
 
 
-def changes_of(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
+def changes_of(aligned: Aligned, reader: Reader, model: Navigation) -> Changes:
     """The changes by each result for a reader, by the rule of the model's kind."""
     if reader.mode == "trees":
-        return changes_in_trees(topics, reader, model)
+        return changes_in_trees(aligned, reader, model)
     if model.parts:
-        return _mixed(topics, reader, model)
+        return _mixed(aligned, reader, model)
     if model.by_distance and isinstance(model, DistanceNavigation):
-        return changes_by_distance(topics, reader, model)
-    return changes_by_nodes(topics, reader, model)
+        return changes_by_distance(aligned, reader, model)
+    return changes_by_nodes(aligned, reader, model)
 
 
 def check_reader(reader: Reader, model: Navigation) -> None:
@@ -60,26 +60,26 @@ def check_reader(reader: Reader, model: Navigation) -> None:
         )
 
 
-def _mixed(topics: Aligned, reader: Reader, model: Navigation) -> Changes:
+def _mixed(aligned: Aligned, reader: Reader, model: Navigation) -> Changes:
     """Readers of several kinds: each part by its own rule, weighted; the remaining readers go nowhere."""
     rest = 1.0 - sum(weight for weight, _ in model.parts)
     parts = [(weight, part.call) for weight, part in model.parts] + [(rest, Call("none"))]
     changes = [
-        (weight, changes_of(topics, replace(reader, navigation=call), navigation_of(topics.ground, call)))
+        (weight, changes_of(aligned, replace(reader, navigation=call), navigation_of(aligned.ground, call)))
         for weight, call in parts
         if weight > 0
     ]
-    return Changes.mean(changes, len(topics), total_worth(topics.ground, reader.rel))
+    return Changes.mean(changes, len(aligned), total_worth(aligned.ground, reader.rel))
 
 
-def sizes_of(topics: Aligned, reader: Reader) -> np.ndarray:
+def sizes_of(aligned: Aligned, reader: Reader) -> np.ndarray:
     """The amount of text in each result."""
-    return topics.size if reader.mode == "text" else sizes_of_results(topics, reader.size)
+    return aligned.size if reader.mode == "text" else sizes_of_results(aligned, reader.size)
 
 
-def cumulate(topics: Aligned, changes: Changes, size: np.ndarray) -> Exposure:
+def cumulate(aligned: Aligned, changes: Changes, size: np.ndarray) -> Exposure:
     """Sum the changes, rank by rank."""
-    ranks = topics.by_topic
+    ranks = aligned.by_topic
     total = ranks.expand(changes.total)
     columns = (changes.hits, changes.near, changes.misses, size)
     hits, near, misses, read = (ranks.cumulate(column) for column in columns)

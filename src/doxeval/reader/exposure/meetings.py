@@ -39,10 +39,10 @@ class Meetings:
         """The unit of each meeting."""
         return self.first + self.by_unit.row
 
-    def along(self, model: Navigation, topics: Aligned) -> Meetings:
+    def along(self, model: Navigation, aligned: Aligned) -> Meetings:
         """The meetings with the chances of a model that minds the list."""
         if model.minds_list:
-            rank = topics.by_topic.place[self.result] + 1
+            rank = aligned.by_topic.place[self.result] + 1
             self.chance = model.along(self.by_unit, rank, self.chance)
         return self
 
@@ -73,7 +73,7 @@ def changes_at(encounters: Iterable[Encounters], results: int) -> tuple[np.ndarr
 
 
 def tree_chances(
-    model: Navigation, topics: Aligned, units: Trees, unit: np.ndarray, results: Trees, result: np.ndarray,
+    model: Navigation, aligned: Aligned, units: Trees, unit: np.ndarray, results: Trees, result: np.ndarray,
     rule: str = "esr",
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """p(unit; result) between trees for columns of pairs, and the number of nodes the two share.
@@ -85,7 +85,7 @@ def tree_chances(
     count, other = units.count[unit], results.count[result]
     blocks = list(blocks_of(count * other))
     if len(blocks) > 1:
-        parts = [tree_chances(model, topics, units, unit[at], results, result[at], rule) for at in blocks]
+        parts = [tree_chances(model, aligned, units, unit[at], results, result[at], rule) for at in blocks]
         chances, commons = zip(*parts, strict=True)
         return np.concatenate(chances), np.concatenate(commons)
     if (count == 1).all() and (other == 1).all():
@@ -95,7 +95,7 @@ def tree_chances(
     target, source = units.node[e], results.node[f]
     target_doc, source_doc = units.doc[unit][pair], results.doc[result][pair]
     equal = (target == source) & (target_doc == source_doc)
-    chance = _chances(model, topics, source_doc, source, target_doc, target, equal, result[pair])
+    chance = _chances(model, aligned, source_doc, source, target_doc, target, equal, result[pair])
     common = np.bincount(pair[equal], minlength=len(unit))
     if rule == "sr":
         chance[equal] = 1.0
@@ -127,7 +127,7 @@ def _any(key: np.ndarray, flag: np.ndarray) -> np.ndarray:
 
 def _chances(
     model: Navigation,
-    topics: Aligned,
+    aligned: Aligned,
     source_doc: np.ndarray,
     source: np.ndarray,
     target_doc: np.ndarray,
@@ -143,7 +143,7 @@ def _chances(
     source_doc, source, target = source_doc[asked], source[asked], target[asked]
     coverage = None
     if model.minds_coverage:
-        coverage = coverage_letters(topics.ground, topics.pair[result[asked]], source)
+        coverage = coverage_letters(aligned.ground, aligned.pair[result[asked]], source)
     if model.crosses:
         chance[asked] = model.chance_between(source_doc, source, target_doc[asked], target, coverage)
     else:
@@ -152,10 +152,10 @@ def _chances(
 
 
 def meet(
-    model: Navigation, topics: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees,
+    model: Navigation, aligned: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees,
     rule: str = "esr", also: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> Iterator[Meetings]:  # fmt: skip
     """All meetings of units with results that may matter, with their chances, units in blocks."""
-    for first, by_unit, result in candidates(model, topics, units, unit_pair, results, also):
-        chance, common = tree_chances(model, topics, units, first + by_unit.row, results, result, rule)
+    for first, by_unit, result in candidates(model, aligned, units, unit_pair, results, also):
+        chance, common = tree_chances(model, aligned, units, first + by_unit.row, results, result, rule)
         yield Meetings(first, by_unit, result, chance, common, results.count[result])

@@ -30,20 +30,20 @@ def text_of_units(ground: Ground) -> tuple[Ragged, np.ndarray, np.ndarray]:
     return ranges, start, end
 
 
-def shown_before(topics: Aligned, unit: np.ndarray, result: np.ndarray) -> np.ndarray:
+def shown_before(aligned: Aligned, unit: np.ndarray, result: np.ndarray) -> np.ndarray:
     """The share of each unit's text that results before the given one show, every character counted once."""
-    by_pair, by_rank = results_by_pair(topics)
-    pair, width = assessed_trees(topics.ground).pair[unit], max(1, len(topics))
+    by_pair, by_rank = results_by_pair(aligned)
+    pair, width = assessed_trees(aligned.ground).pair[unit], max(1, len(aligned))
     first = by_pair.first[pair]
     count = np.searchsorted(keys(by_pair.row, by_rank, width), keys(pair, result, width)) - first
     earlier = Ragged.of_counts(count)
     before = by_rank[earlier.expand(first) + earlier.place]
-    spans, at = topics.spans.take(before)
-    ranges, start, end = text_of_units(topics.ground)
+    spans, at = aligned.spans.take(before)
+    ranges, start, end = text_of_units(aligned.ground)
     asked = earlier.row[spans.row]
     met, piece = ranges.take(unit[asked])
-    first = np.maximum(met.expand(topics.start[at]), start[piece])
-    last = np.maximum(np.minimum(met.expand(topics.end[at]), end[piece]), first)
+    first = np.maximum(met.expand(aligned.start[at]), start[piece])
+    last = np.maximum(np.minimum(met.expand(aligned.end[at]), end[piece]), first)
     shown = Ragged.gathered(met.expand(asked), len(unit), first, last)
     merged, first, last = shown[0].merge(*shown[1:])
     return quotient(merged.sum(last - first), ranges.sum(end - start)[unit])

@@ -22,7 +22,7 @@ Seen = Callable[..., np.ndarray]
 
 
 def changes_by_distance(
-    topics: Aligned, reader: Reader, model: DistanceNavigation, seen: Seen | None = None
+    aligned: Aligned, reader: Reader, model: DistanceNavigation, seen: Seen | None = None
 ) -> Changes:
     """Changes by distance: gaps between shown text come and go with the ranks; each is summed once.
 
@@ -30,9 +30,9 @@ def changes_by_distance(
     discounted by what was reached before: the sum of the gap, less that over what remains of it. `seen`
     replaces the model's closed form, to play readers one by one.
     """
-    pair, columns = gaps_of(topics)
+    pair, columns = gaps_of(aligned)
     slot, start, end, born, died, parent = columns
-    length = _lengths(topics, pair)[slot]
+    length = _lengths(aligned, pair)[slot]
     seen = seen or (lambda _, *places: model.seen_in_gap(*places))
     own = np.arange(len(slot))
     lasting = (born != died) | (born < 0)
@@ -40,7 +40,7 @@ def changes_by_distance(
     while (fleeting := ~lasting[context]).any():
         context[fleeting] = parent[context[fleeting]]
     above = np.where(parent >= 0, context[np.maximum(parent, 0)], own)
-    pieces = relevant_text(topics.ground)
+    pieces = relevant_text(aligned.ground)
     worth = pieces.worth(reader.rel)
 
     def unseen(gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -59,36 +59,36 @@ def changes_by_distance(
     _, missed_above = unseen(above)
 
     def at(result: np.ndarray, values: np.ndarray) -> np.ndarray:
-        return sums_by(result[result >= 0], values[result >= 0], len(topics))
+        return sums_by(result[result >= 0], values[result >= 0], len(aligned))
 
     hits = at(died, np.where(lasting, missed, missed_above)) - at(born, missed_above)
     near = at(born, reached * lasting) - at(died, reached * lasting)
     misses = at(born, missed * lasting) - at(died, missed * lasting)
     return Changes(
-        with_repetition(topics, reader, hits), near, misses, total_worth(topics.ground, reader.rel)
+        with_repetition(aligned, reader, hits), near, misses, total_worth(aligned.ground, reader.rel)
     )
 
 
 @once
-def gaps_of(topics: Aligned) -> tuple[np.ndarray, np.ndarray]:
+def gaps_of(aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
     """The pairs with relevant text and results, and the gaps of each over the ranks."""
-    by_pair, by_rank = results_by_pair(topics)
-    pair = np.flatnonzero((topics.ground.pair_relevant > 0) & (by_pair.counts > 0))
+    by_pair, by_rank = results_by_pair(aligned)
+    pair = np.flatnonzero((aligned.ground.pair_relevant > 0) & (by_pair.counts > 0))
     met, at = by_pair.take(pair)
-    ranges, span = topics.spans.take(by_rank[at])
-    shows = topics.end[span] > topics.start[span]
+    ranges, span = aligned.spans.take(by_rank[at])
+    shows = aligned.end[span] > aligned.start[span]
     per_pair, result, span = (
         met.over(ranges).keep_items(shows),
         ranges.expand(by_rank[at])[shows],
         span[shows],
     )
     columns = gaps_over_time(
-        per_pair.offset, topics.start[span], topics.end[span], result, _lengths(topics, pair)
+        per_pair.offset, aligned.start[span], aligned.end[span], result, _lengths(aligned, pair)
     )
     return pair, columns
 
 
-def _lengths(topics: Aligned, pair: np.ndarray) -> np.ndarray:
+def _lengths(aligned: Aligned, pair: np.ndarray) -> np.ndarray:
     """The length of each pair's document, for this run."""
-    by_pair, by_rank = results_by_pair(topics)
-    return topics.doc_length[topics.doc[by_rank[by_pair.first[pair]]]]
+    by_pair, by_rank = results_by_pair(aligned)
+    return aligned.doc_length[aligned.doc[by_rank[by_pair.first[pair]]]]

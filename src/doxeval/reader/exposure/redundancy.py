@@ -25,99 +25,106 @@ from doxeval.reader.units import AssessedTrees, assessed_trees, tree_of
 NOWHERE = Call("none")
 
 
-def inferred_relevance(topics: Aligned, rel: str, infer: str) -> np.ndarray:
+def inferred_relevance(aligned: Aligned, rel: str, infer: str) -> np.ndarray:
     """rel(t) of every result (SR Eq. 9): as assessed for this very tree, else inferred from its nodes.
 
     `infer` is the mean of the nodes' values, weighted by their lengths (`size`), the `max`, or `none`: then
     only assessed trees count.
     """
-    units, trees = assessed_nodes(topics.ground), result_trees(topics, assessed=True)
+    units, trees = assessed_nodes(aligned.ground), result_trees(aligned, assessed=True)
     worth = units.worth(rel)
-    relevance = np.zeros(len(topics))
+    relevance = np.zeros(len(aligned))
     if infer != "none":
-        value = _node_values(topics, units, worth, trees)
+        value = _node_values(aligned, units, worth, trees)
         if infer == "max":
             np.maximum.at(relevance, trees.owner, value)
         else:
             weight = np.ones(len(value))
             if infer == "size" and len(value):
                 doc = np.maximum(trees.doc[trees.owner], 0)
-                weight = tree_of(topics.ground).lengths(doc, trees.node)
+                weight = tree_of(aligned.ground).lengths(doc, trees.node)
             total, gained = trees.nodes.add(weight), trees.nodes.add(weight * value)
             relevance = np.divide(gained, total, out=relevance, where=total > 0)
     chosen = np.flatnonzero((units.trees.count != 1) | (infer == "none"))
     mates = branch_mates(
-        topics.ground.documents, units.trees.take(chosen), units.pair[chosen], trees, topics.pair, climb=False
+        aligned.ground.documents,
+        units.trees.take(chosen),
+        units.pair[chosen],
+        trees,
+        aligned.pair,
+        climb=False,
     )
     unit, result = np.divmod(distinct(chosen[mates[0]] * max(1, len(trees)) + mates[1]), max(1, len(trees)))
     sizes = units.trees.count[unit]
     may = sizes == trees.count[result]
     unit, result, sizes = unit[may], result[may], sizes[may]
-    _, common = tree_chances(navigation_of(topics.ground, NOWHERE), topics, units.trees, unit, trees, result)
+    _, common = tree_chances(
+        navigation_of(aligned.ground, NOWHERE), aligned, units.trees, unit, trees, result
+    )
     same = common == sizes
     relevance[result[same]] = worth[unit[same]]
     return relevance
 
 
-def _node_values(topics: Aligned, units: AssessedTrees, worth: np.ndarray, trees: Trees) -> np.ndarray:
+def _node_values(aligned: Aligned, units: AssessedTrees, worth: np.ndarray, trees: Trees) -> np.ndarray:
     """The assessed value of each node of each result, 0 if it has none."""
     width = width_of(units.trees.node, trees.node)
     known = np.flatnonzero(units.trees.count == 1)
     keys = units.pair[known] * width + units.trees.node[units.trees.nodes.first[known]]
     order = np.argsort(keys, kind="stable")
-    pair = topics.pair[trees.owner]
+    pair = aligned.pair[trees.owner]
     wanted = np.where(pair >= 0, pair * width + trees.node, -1)
     return np.append(worth[known][order], 0.0)[find_keys(keys[order], wanted)]
 
 
-def redundancy(topics: Aligned, reader: Reader, chosen: np.ndarray) -> np.ndarray:
+def redundancy(aligned: Aligned, reader: Reader, chosen: np.ndarray) -> np.ndarray:
     """p(t_i; R_{i-1}) of the chosen results (SR Eq. 3 / ESR Eq. 5): the noisy-or over those before it.
 
     With `tree="esr"` a tree that was retrieved before has redundancy 1. If the chance depends on the target
     alone and all trees are single nodes, the product is a power of the number of earlier results.
     """
-    model = navigation_of(topics.ground, reader.navigation)
-    trees = result_trees(topics, assessed=not model.crosses)
-    direct = _by_counts(model, topics, trees, chosen, _positions(topics)[chosen])
+    model = navigation_of(aligned.ground, reader.navigation)
+    trees = result_trees(aligned, assessed=not model.crosses)
+    direct = _by_counts(model, aligned, trees, chosen, _positions(aligned)[chosen])
     if direct is not None:
         return direct
-    left = [unseen_after(met.offset, chance) for met, _, _, chance in chances_before(topics, reader, chosen)]
+    left = [unseen_after(met.offset, chance) for met, _, _, chance in chances_before(aligned, reader, chosen)]
     return 1.0 - np.concatenate([np.zeros(0), *left])
 
 
 def chances_before(
-    topics: Aligned, reader: Reader, chosen: np.ndarray
+    aligned: Aligned, reader: Reader, chosen: np.ndarray
 ) -> Iterator[tuple[Ragged, np.ndarray, np.ndarray, np.ndarray]]:
     """p(t_i; t_j) of the chosen results and those before them: rows of pairs, t_i, t_j and the chance."""
-    model = navigation_of(topics.ground, reader.navigation)
-    trees = result_trees(topics, assessed=not model.crosses)
-    for met, here, earlier in _earlier(model, topics, trees, chosen, _positions(topics)):
-        chance, common = tree_chances(model, topics, trees, here, trees, earlier, reader.tree)
+    model = navigation_of(aligned.ground, reader.navigation)
+    trees = result_trees(aligned, assessed=not model.crosses)
+    for met, here, earlier in _earlier(model, aligned, trees, chosen, _positions(aligned)):
+        chance, common = tree_chances(model, aligned, trees, here, trees, earlier, reader.tree)
         if model.minds_list:
-            chance = model.along(met, topics.by_topic.place[earlier] + 1, chance)
+            chance = model.along(met, aligned.by_topic.place[earlier] + 1, chance)
         if reader.tree == "esr":
             same = (common == trees.count[here]) & (common == trees.count[earlier])
             chance = np.where(same, 1.0, chance)
         yield met, here, earlier, chance
 
 
-def _positions(topics: Aligned) -> np.ndarray:
+def _positions(aligned: Aligned) -> np.ndarray:
     """The number of earlier results in the document of each."""
-    by_pair, by_rank = results_by_pair(topics)
-    position = np.empty(len(topics), dtype=np.int64)
+    by_pair, by_rank = results_by_pair(aligned)
+    position = np.empty(len(aligned), dtype=np.int64)
     position[by_rank] = by_pair.place
     return position
 
 
 def _earlier(
-    model: Navigation, topics: Aligned, trees: Trees, chosen: np.ndarray, position: np.ndarray
+    model: Navigation, aligned: Aligned, trees: Trees, chosen: np.ndarray, position: np.ndarray
 ) -> Iterator[tuple[Ragged, np.ndarray, np.ndarray]]:
     """The chosen results in blocks, each with those before it that may lead to it."""
-    by_pair, by_rank = results_by_pair(topics)
-    first = by_pair.first[topics.pair]
+    by_pair, by_rank = results_by_pair(aligned)
+    first = by_pair.first[aligned.pair]
     if model.crosses:
-        lists = topics.by_topic
-        first, position, by_rank = lists.expand(lists.first), lists.place, np.arange(len(topics))
+        lists = aligned.by_topic
+        first, position, by_rank = lists.expand(lists.first), lists.place, np.arange(len(aligned))
     if model.leads == "anywhere":
         for part in blocks_of(position[chosen]):
             here = chosen[part]
@@ -127,7 +134,7 @@ def _earlier(
         return
     size = max(1, len(trees))
     at, other = branch_mates(
-        topics.ground.documents, trees.take(chosen), topics.pair[chosen], trees, topics.pair,
+        aligned.ground.documents, trees.take(chosen), aligned.pair[chosen], trees, aligned.pair,
         climb=model.leads == "branch",
     )  # fmt: skip
     at, other = np.divmod(distinct((at * size + other)[other < chosen[at]]), size)
@@ -139,19 +146,19 @@ def _earlier(
 
 
 def _by_counts(
-    model: Navigation, topics: Aligned, trees: Trees, chosen: np.ndarray, before: np.ndarray
+    model: Navigation, aligned: Aligned, trees: Trees, chosen: np.ndarray, before: np.ndarray
 ) -> np.ndarray | None:
     """1 - (1 - p)^n for single nodes under a model that depends on the target alone; else None."""
-    wanted = np.flatnonzero(topics.pair >= 0)
-    wanted = wanted[assessed_trees(topics.ground).by_pair.counts[topics.pair[wanted]] > 0]
+    wanted = np.flatnonzero(aligned.pair >= 0)
+    wanted = wanted[assessed_trees(aligned.ground).by_pair.counts[aligned.pair[wanted]] > 0]
     if not (trees.count[wanted] == 1).all():
         return None
-    node = np.full(len(topics), -1, dtype=np.int64)
+    node = np.full(len(aligned), -1, dtype=np.int64)
     node[trees.count == 1] = trees.node[trees.nodes.first[trees.count == 1]]
     chance = model.chance_of_target(trees.doc[chosen], node[chosen])
     if chance is None:
         return None
     width = 2 + node.max(initial=0)
-    _, first, group = np.unique(topics.pair * width + node + 1, return_index=True, return_inverse=True)
+    _, first, group = np.unique(aligned.pair * width + node + 1, return_index=True, return_inverse=True)
     repeated = first[group][chosen] < chosen
     return np.where(repeated, 1.0, 1.0 - (1.0 - chance) ** before)

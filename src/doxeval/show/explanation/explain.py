@@ -169,23 +169,23 @@ class TopicLook:
             raise UsageError("only one measure can be explained at a time")
         return cls(topic)
 
-    def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> Explanation:
+    def __call__(self, evaluation: Evaluation, aligned: Aligned, scores: RunScores) -> Explanation:
         measure, navigation = evaluation.measures[0], evaluation.navigation
         number = evaluation.ground.topic_codes[self.topic]
         if not scores.counted[number]:
             raise UsageError(
                 f"topic {self.topic}: does not count, because {scores.name} has no results for it"
             )
-        score = float(scores.values[0, number] if len(scores.values) else measure(topics)[number])
+        score = float(scores.values[0, number] if len(scores.values) else measure(aligned)[number])
         if np.isnan(score):
             raise UsageError(
                 f"topic {self.topic}: nothing is relevant to it, so {measure.label} has no value"
             )
-        shares = measure.explain(topics) or differences(measure, topics.select(topics.topic == number))
-        read = (shares.topics.topic == number) & within_cutoff(measure, shares.topics)
-        looked_at = shares.topics.select(read)
+        shares = measure.explain(aligned) or differences(measure, aligned.select(aligned.topic == number))
+        read = (shares.aligned.topic == number) & within_cutoff(measure, shares.aligned)
+        looked_at = shares.aligned.select(read)
         reader = _navigating_reader(measure, evaluation.ground, navigation)
-        place = shares.topics.by_topic.place[read] + 1
+        place = shares.aligned.by_topic.place[read] + 1
         return Explanation(
             run=scores.name,
             topic=self.topic,
@@ -199,7 +199,7 @@ class TopicLook:
             total_relevant=int(evaluation.ground.total_relevant[number]),
             reader=f"{reader.navigation}, mode={reader.mode}, rel={reader.rel}" if reader else "",
             degrees=evaluation.ground.degrees if evaluation.ground.highlighted is None else "",
-            inside=measure.inside(measure.read(topics), number),
+            inside=measure.inside(measure.read(aligned), number),
         )
 
     def told(self, scores: Scores) -> Explanation:
@@ -209,54 +209,54 @@ class TopicLook:
         return replace(scores.runs[0].seen, notices=scores.notices)
 
 
-def within_cutoff(measure: Measure, topics: Aligned) -> np.ndarray:
+def within_cutoff(measure: Measure, aligned: Aligned) -> np.ndarray:
     """Whether each result is within the cut-off in ranks; all are if there is none."""
     if measure.rank is None:
-        return np.ones(len(topics), dtype=bool)
+        return np.ones(len(aligned), dtype=bool)
     if not measure.ranks_documents:
-        return topics.by_topic.place < measure.rank
-    opened = topics.article
+        return aligned.by_topic.place < measure.rank
+    opened = aligned.article
     _, first, document = np.unique(opened, return_index=True, return_inverse=True)
-    is_first = np.zeros(len(topics), dtype=np.int64)
+    is_first = np.zeros(len(aligned), dtype=np.int64)
     is_first[first] = 1
-    return topics.by_topic.cumulate(is_first)[first][document] <= measure.rank
+    return aligned.by_topic.cumulate(is_first)[first][document] <= measure.rank
 
 
-def differences(measure: Measure, topics: Aligned) -> Shares:
+def differences(measure: Measure, aligned: Aligned) -> Shares:
     """Shares of any measure: the change of its value at each rank, beginning with an empty list.
 
     If a value on the way is infinite, no result has a share of the score.
     """
-    depth = min(int(topics.count.max(initial=0)), MOST_RANKS)
-    values = np.array([measure(topics.top(rank)) for rank in range(depth)] + [measure(topics)])
+    depth = min(int(aligned.count.max(initial=0)), MOST_RANKS)
+    values = np.array([measure(aligned.top(rank)) for rank in range(depth)] + [measure(aligned)])
     finite = np.isfinite(values).all(axis=0)
     changes = np.diff(np.where(finite, values, 0.0), axis=0)
-    added = np.zeros(len(topics))
-    for topic, first in enumerate(topics.by_topic.offset[:-1]):
-        count = min(depth, int(topics.count[topic]))
+    added = np.zeros(len(aligned))
+    for topic, first in enumerate(aligned.by_topic.offset[:-1]):
+        count = min(depth, int(aligned.count[topic]))
         added[first : first + count] = changes[:count, topic]
     meaning = "the score of the list down to this rank, minus that of the list before it"
     if measure.no_sum:
         meaning += f" ({measure.name} is not a sum over results: {measure.no_sum})"
-    return Shares(topics, added, np.where(finite, values[0], values[-1]), meaning)
+    return Shares(aligned, added, np.where(finite, values[0], values[-1]), meaning)
 
 
 def _ranks(
-    topics: Aligned, number: int, place: np.ndarray, added: np.ndarray, reader: Reader | None
+    aligned: Aligned, number: int, place: np.ndarray, added: np.ndarray, reader: Reader | None
 ) -> list[Rank]:
-    first, after = topics.by_topic.offset[number : number + 2].tolist()
+    first, after = aligned.by_topic.offset[number : number + 2].tolist()
     rows = slice(first, after)
-    fresh, relevant, size = topics.fresh[rows], topics.relevant[rows], topics.size[rows]
+    fresh, relevant, size = aligned.fresh[rows], aligned.relevant[rows], aligned.size[rows]
     gained = np.cumsum(fresh)
-    opened = np.cumsum(_newly_opened(topics, rows))
-    total = int(topics.ground.total_relevant[number])
-    seen = expose(topics, reader) if reader else None
-    names = topics.run.docs
+    opened = np.cumsum(_newly_opened(aligned, rows))
+    total = int(aligned.ground.total_relevant[number])
+    seen = expose(aligned, reader) if reader else None
+    names = aligned.run.docs
     return [
         Rank(
             rank=int(place[at]),
-            doc=names[topics.doc[first + at]],
-            place=place_of(topics, first + at),
+            doc=names[aligned.doc[first + at]],
+            place=place_of(aligned, first + at),
             shown=int(size[at]),
             gained=int(fresh[at]),
             repeated=int(relevant[at] - fresh[at]),
@@ -270,13 +270,13 @@ def _ranks(
     ]
 
 
-def _newly_opened(topics: Aligned, rows: slice) -> np.ndarray:
+def _newly_opened(aligned: Aligned, rows: slice) -> np.ndarray:
     """The relevant text of each result's document if it is the first result in it, else 0."""
-    pair = topics.pair[rows]
+    pair = aligned.pair[rows]
     _, first = np.unique(pair, return_index=True)
     is_first = np.zeros(len(pair), dtype=bool)
     is_first[first] = True
-    return np.where(is_first & (pair >= 0), topics.ground.pair_relevant[pair], 0)
+    return np.where(is_first & (pair >= 0), aligned.ground.pair_relevant[pair], 0)
 
 
 def _navigating_reader(measure: Measure, ground: Ground, navigation: str | None) -> Reader | None:
@@ -289,33 +289,33 @@ def _navigating_reader(measure: Measure, ground: Ground, navigation: str | None)
     return Reader(parse_call(navigation.strip()), "text", "length", Fraction(0), "esr", "sum")
 
 
-def place_of(topics: Aligned, result: int) -> str:
+def place_of(aligned: Aligned, result: int) -> str:
     """The place of a result, for people: the path of its node, else its ranges."""
-    if topics.nodes is not None:
-        rows, node = topics.nodes
-        documents = topics.ground.documents
+    if aligned.nodes is not None:
+        rows, node = aligned.nodes
+        documents = aligned.ground.documents
         nodes = node[rows.slice(result)]
         if documents is not None and len(nodes):
-            doc = int(documents.codes([topics.run.docs[topics.doc[result]]])[0])
+            doc = int(documents.codes([aligned.run.docs[aligned.doc[result]]])[0])
             return " ".join(documents.path(doc, int(one)) for one in nodes)
-    return ", ".join(f"{start}-{end}" for start, end in spans_of(topics, result)) or "nothing"
+    return ", ".join(f"{start}-{end}" for start, end in spans_of(aligned, result)) or "nothing"
 
 
-def spans_of(topics: Aligned, result: int) -> list[tuple[int, int]]:
+def spans_of(aligned: Aligned, result: int) -> list[tuple[int, int]]:
     """The ranges of a result, clipped to its document."""
-    spans = topics.spans.slice(result)
-    return list(zip(topics.start[spans].tolist(), topics.end[spans].tolist(), strict=True))
+    spans = aligned.spans.slice(result)
+    return list(zip(aligned.start[spans].tolist(), aligned.end[spans].tolist(), strict=True))
 
 
-def _missed(topics: Aligned, number: int) -> list[Missed]:
+def _missed(aligned: Aligned, number: int) -> list[Missed]:
     """The relevant documents of a topic and their text that was never shown, the largest loss first."""
-    ground = topics.ground
-    first, after = topics.by_topic.offset[number : number + 2]
+    ground = aligned.ground
+    first, after = aligned.by_topic.offset[number : number + 2]
     pairs = range(*ground.assessments.pair_offset[number : number + 2].tolist())
-    stretches = topics.stretches
+    stretches = aligned.stretches
     shown = stretches.first >= 0
     gained = sums_by(stretches.pair[shown], stretches.weight[shown], len(ground.pair_relevant))
-    retrieved = set(topics.pair[first:after].tolist())
+    retrieved = set(aligned.pair[first:after].tolist())
     found = [
         Missed(
             ground.assessments.docs[ground.assessments.pair_doc[pair]],

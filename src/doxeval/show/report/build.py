@@ -81,14 +81,14 @@ class ReportLook:
     navigates: ClassVar = True
     shows_text: ClassVar = True
 
-    def __call__(self, evaluation: Evaluation, topics: Aligned, scores: RunScores) -> Seen:
-        curves = [drawn(curve, topics, scores.counted) for curve in CURVES]
-        documents = open_documents(topics).by_topic.counts.tolist()
+    def __call__(self, evaluation: Evaluation, aligned: Aligned, scores: RunScores) -> Seen:
+        curves = [drawn(curve, aligned, scores.counted) for curve in CURVES]
+        documents = open_documents(aligned).by_topic.counts.tolist()
         return Seen(
             curves,
-            retrieved(topics, self.results, self.order, evaluation.navigation),
+            retrieved(aligned, self.results, self.order, evaluation.navigation),
             documents,
-            answered(evaluation.measures, topics, self.results),
+            answered(evaluation.measures, aligned, self.results),
         )
 
 

@@ -26,27 +26,27 @@ LONGEST = 200
 """Stretches are cut into pieces of this many characters: chances fall with the distance."""
 
 
-def chances(topics: Aligned, navigation: str, pairs: np.ndarray) -> list[tuple[int, int, int, float]]:
+def chances(aligned: Aligned, navigation: str, pairs: np.ndarray) -> list[tuple[int, int, int, float]]:
     """Unshown relevant text of assessed pairs as `(pair, start, end, chance)`, in order."""
-    pieces = _unshown(topics, pairs)
+    pieces = _unshown(aligned, pairs)
     if not pieces:
         return []
-    by_pair, by_rank = results_by_pair(topics)
-    names, docs = topics.ground.assessments.docs, topics.ground.assessments.pair_doc
+    by_pair, by_rank = results_by_pair(aligned)
+    names, docs = aligned.ground.assessments.docs, aligned.ground.assessments.pair_doc
     assessed: list[dict[str, Any]] = []
     retrieved: list[dict[str, Any]] = []
     for number, (pair, start, end) in enumerate(pieces):
         place = {"topic": str(number), "doc": names[docs[pair]]}
         rows = by_rank[by_pair.slice(pair)].tolist()
-        length = int(topics.doc_length[topics.doc[rows[0]]])
+        length = int(aligned.doc_length[aligned.doc[rows[0]]])
         assessed.append(place | {"length": length})
         assessed.append(place | {"start": start, "end": end})
         retrieved += [
-            place | {"rank": rank, "spans": [list(span) for span in spans_of(topics, row)]}
+            place | {"rank": rank, "spans": [list(span) for span in spans_of(aligned, row)]}
             for rank, row in enumerate(rows, 1)
         ]
-    ground = prepare_ground(read_assessments(assessed), topics.ground.documents)
-    alone = align(read_run(retrieved, name=topics.run.name), ground)
+    ground = prepare_ground(read_assessments(assessed), aligned.ground.documents)
+    alone = align(read_run(retrieved, name=aligned.run.name), ground)
     reader = Reader(parse_call(navigation.strip()), "text", "length", Fraction(0), "esr", "sum")
     seen = expose(alone, reader)
     reached = alone.last(seen.near) / seen.total
@@ -54,9 +54,9 @@ def chances(topics: Aligned, navigation: str, pairs: np.ndarray) -> list[tuple[i
     return [(*piece, float(reached[at])) for piece, at in zip(pieces, order, strict=True)]
 
 
-def _unshown(topics: Aligned, pairs: np.ndarray) -> list[tuple[int, int, int]]:
+def _unshown(aligned: Aligned, pairs: np.ndarray) -> list[tuple[int, int, int]]:
     """Relevant stretches that no result shows, in documents that results open."""
-    stretches = topics.stretches
+    stretches = aligned.stretches
     wanted = (stretches.first < 0) & (stretches.weight > 0) & np.isin(stretches.pair, pairs)
     found = []
     for at in np.flatnonzero(wanted).tolist():

@@ -31,26 +31,26 @@ class Answered:
     meanings: list[str]
 
 
-def answered(measures: Sequence[Measure], topics: Aligned, shown: int) -> Answered:
+def answered(measures: Sequence[Measure], aligned: Aligned, shown: int) -> Answered:
     """The answers of a run to every topic, with its first results one by one."""
-    found = np.flatnonzero(topics.relevant > 0)
-    numbered, at = np.unique(topics.topic[found], return_index=True)
-    first = np.zeros(len(topics.count), dtype=np.int64)
-    first[numbered] = topics.by_topic.place[found[at]] + 1
-    added, meanings = zip(*(_added(measure, topics, shown) for measure in measures), strict=True)
-    return Answered(topics.count.tolist(), first.tolist(), list(added), list(meanings))
+    found = np.flatnonzero(aligned.relevant > 0)
+    numbered, at = np.unique(aligned.topic[found], return_index=True)
+    first = np.zeros(len(aligned.count), dtype=np.int64)
+    first[numbered] = aligned.by_topic.place[found[at]] + 1
+    added, meanings = zip(*(_added(measure, aligned, shown) for measure in measures), strict=True)
+    return Answered(aligned.count.tolist(), first.tolist(), list(added), list(meanings))
 
 
-def _added(measure: Measure, topics: Aligned, shown: int) -> tuple[list[list[float | int]], str]:
+def _added(measure: Measure, aligned: Aligned, shown: int) -> tuple[list[list[float | int]], str]:
     """The parts added elsewhere and at the first ranks, for topics with a finite value; and their meaning."""
-    shares = measure.explain(topics)
+    shares = measure.explain(aligned)
     if shares is None:
         return [], f"{measure.name} is not a sum over results: {measure.no_sum}"
-    place = shares.topics.by_topic.place
+    place = shares.aligned.by_topic.place
     here = place < shown
     totals = shares.totals()
     added = np.zeros((len(totals), 1 + shown))
-    added[shares.topics.topic[here], place[here] + 1] = shares.added[here]
+    added[shares.aligned.topic[here], place[here] + 1] = shares.added[here]
     added[:, 0] = totals - added.sum(axis=1)
     added[(abs(added) < NOTHING) | ~np.isfinite(totals)[:, None]] = 0.0
     return [_trimmed(row) for row in added], shares.meaning

@@ -29,51 +29,51 @@ class InDocument:
     near: list[list[Any]] = field(default_factory=list)
 
 
-def retrieved(topics: Aligned, shown: int, order: str, navigation: str | None) -> list[InDocument]:
+def retrieved(aligned: Aligned, shown: int, order: str, navigation: str | None) -> list[InDocument]:
     """A run in every document that it ranks high or in which something is relevant."""
-    rank = topics.by_topic.place
-    key = topics.article
-    relevant = (topics.pair >= 0) & (topics.ground.pair_relevant[topics.pair] > 0)
-    opened = open_documents(topics)
+    rank = aligned.by_topic.place
+    key = aligned.article
+    relevant = (aligned.pair >= 0) & (aligned.ground.pair_relevant[aligned.pair] > 0)
+    opened = open_documents(aligned)
     place_of_document = dict(zip(key[opened.first_result].tolist(), opened.rank.tolist(), strict=True))
     found: dict[int, InDocument] = {}
     of_pair: dict[int, InDocument] = {}
     for at in np.flatnonzero(relevant | np.isin(key, key[rank < shown])).tolist():
-        code = int(topics.doc[at])
+        code = int(aligned.doc[at])
         place = found.setdefault(
             int(key[at]),
             InDocument(
-                int(topics.topic[at]),
-                topics.run.docs[code],
-                int(topics.doc_length[code]),
+                int(aligned.topic[at]),
+                aligned.run.docs[code],
+                int(aligned.doc_length[code]),
                 place_of_document[int(key[at])],
             ),
         )
         place.results.append(
             [
                 int(rank[at]) + 1,
-                [list(span) for span in spans_of(topics, at)],
-                int(topics.fresh[at]),
-                int(topics.relevant[at] - topics.fresh[at]),
-                *([place_of(topics, at)] if topics.nodes else []),
+                [list(span) for span in spans_of(aligned, at)],
+                int(aligned.fresh[at]),
+                int(aligned.relevant[at] - aligned.fresh[at]),
+                *([place_of(aligned, at)] if aligned.nodes else []),
             ]
         )
-        if topics.pair[at] >= 0:
-            of_pair[int(topics.pair[at])] = place
-    _add_paths(topics, order, of_pair)
+        if aligned.pair[at] >= 0:
+            of_pair[int(aligned.pair[at])] = place
+    _add_paths(aligned, order, of_pair)
     if navigation is not None:
         from doxeval.show.report.chances import chances
 
-        for pair, start, end, chance in chances(topics, navigation, np.array(sorted(of_pair))):
+        for pair, start, end, chance in chances(aligned, navigation, np.array(sorted(of_pair))):
             of_pair[pair].near.append([start, end, round(chance, 4)])
     return list(found.values())
 
 
-def _add_paths(topics: Aligned, order: str, of_pair: dict[int, InDocument]) -> None:
+def _add_paths(aligned: Aligned, order: str, of_pair: dict[int, InDocument]) -> None:
     """Add the pieces of each relevant document in reading order, as [start, end, start, end, ...]."""
-    opened = open_documents(topics)
+    opened = open_documents(aligned)
     reading = read(opened, order, "top")
-    pair = topics.pair[opened.first_result]
+    pair = aligned.pair[opened.first_result]
     bounds = np.flatnonzero(np.diff(reading.document, prepend=-1, append=-2))
     for first, after in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
         place = of_pair.get(int(pair[reading.document[first]]))

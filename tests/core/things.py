@@ -1,0 +1,143 @@
+"""One thing of every kind that can be registered, as somebody would write it in a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+import doxeval as dx
+from doxeval.comparison.agreement.coefficients import AGREEMENTS
+from doxeval.comparison.corrections import CORRECTIONS
+from doxeval.comparison.intervals import INTERVALS, t_interval
+from doxeval.comparison.methods import Agreeing, Coefficient, Correction, Interval, SignificanceTest
+from doxeval.comparison.rankings import COEFFICIENTS, pearson_r
+from doxeval.comparison.tests import TESTS
+from doxeval.core.registry import REGISTRIES, Registry
+from doxeval.ground.tasks.presets import TASKS, Task
+from doxeval.io.formats.base import REGISTRY_OF
+from doxeval.io.formats.frames import table_from_rows
+from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Perturbation
+from doxeval.measurement.base import MEASURES
+from doxeval.reader.effort.orders import ORDERS, ReadingOrder
+from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore
+from doxeval.reader.navigation.base import NAVIGATIONS
+
+
+class Counting(dx.Measure):
+    """The number of results, times a factor; notes how often it is computed."""
+
+    name = "Counting"
+    aliases = ("Counts",)
+    user = "Counts results."
+    paper = "none"
+    parameters = (
+        dx.Parameter("times", "number", 1, "a factor", low=0),
+        dx.Parameter("nav", "call", dx.measure("ESRP").given.nav, "the model", choices=NAVIGATIONS),
+    )
+    cutoff = "optional"
+    empty_is_worst = False
+    unit = "results"
+    example = "Counting@5"
+    computed = 0
+
+    @property
+    def high(self) -> float:
+        return float("inf")
+
+    def score(self, aligned: Any) -> np.ndarray:
+        Counting.computed += 1
+        count = aligned.count if self.rank is None else np.minimum(aligned.count, self.rank)
+        return count * float(self.given.times)
+
+
+class Everywhere(dx.Navigation):
+    """p(e; f) = p."""
+
+    name = "everywhere"
+    reader = "Sees everything with the same chance."
+    paper = "none"
+    parameters = (dx.Parameter("p", "number", Fraction(1, 2), "the chance", low=0, high=1),)
+    example = "everywhere(p=0.3)"
+
+    def pairs(self, doc: Any, source: Any, target: Any, coverage: Any) -> np.ndarray:
+        return np.full(len(doc), float(self.given.p))
+
+
+class Half(DocumentScore):
+    """Every relevant document is worth one half."""
+
+    name = "Half"
+    user = "Is half content with any relevant document."
+    paper = "none"
+
+    def score(self, opened: Any) -> np.ndarray:
+        return np.full(len(opened), 0.5)
+
+
+def _read(source: Any, options: Any) -> dx.Run:
+    rows = [line.split("|") for line in source.read().decode().splitlines()[1:]]
+    return table_from_rows(
+        "run",
+        [
+            {"topic": topic, "doc": doc, "start": int(start), "end": int(end)}
+            for topic, doc, start, end in rows
+        ],
+        options,
+    )
+
+
+THINGS: list[tuple[Registry[Any], Any, str]] = [
+    (MEASURES, Counting, "Counting"),
+    (NAVIGATIONS, Everywhere, "everywhere"),
+    (DOCUMENT_SCORES, Half, "Half"),
+    (
+        REGISTRY_OF["run"],
+        dx.Format("bars", "run", "bars between fields", lambda head: head.startswith(b"BARS"), _read),
+        "bars",
+    ),
+    (
+        ORDERS,
+        ReadingOrder("backwards", "from the end", lambda opened: -np.arange(len(opened.pieces.start))),
+        "backwards",
+    ),
+    (TASKS, Task("anything", "whatever there is", (), "iP@5"), "anything"),
+    (TESTS, SignificanceTest("never", "no test", lambda rows, draws, seed: np.ones(len(rows))), "never"),
+    (INTERVALS, Interval("tee", "Student's again", t_interval), "tee"),
+    (CORRECTIONS, Correction("double", "doubled", lambda p: np.minimum(1.0, 2 * p)), "double"),
+    (COEFFICIENTS, Coefficient("arr", "r again", pearson_r, "pearsonr"), "arr"),
+    (
+        AGREEMENTS,
+        Agreeing("never", "no agreement", lambda shared, seed: np.zeros(len(shared.topics))),
+        "never",
+    ),
+    (
+        PERTURBATIONS,
+        Perturbation("same", "Nothing changes.", 0, lambda aligned, strength: aligned.run),
+        "same",
+    ),
+]
+KINDS = [registry.kind for registry, _, _ in THINGS]
+
+
+@contextmanager
+def session() -> Iterator[None]:
+    """What is registered inside is forgotten afterwards."""
+    before = [(registry, registry.names(), dict(registry._things)) for registry in REGISTRIES]
+    try:
+        yield
+    finally:
+        for registry, _, things in before:
+            registry._things = things
+
+
+@contextmanager
+def registered() -> Iterator[None]:
+    """All of them registered."""
+    with session():
+        for _, thing, _ in THINGS:
+            dx.register(thing)
+        yield

@@ -1,0 +1,166 @@
+"""One identity of documents: however a run, assessments, chunks, documents and quotes call them."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import doxeval as dx
+from doxeval.cli import group
+from doxeval.core.naming import FILE_SUFFIXES, Catalogue, plain_path
+from doxeval.core.strings import Strings
+from doxeval.io.documents.base import SUFFIXES
+from tests.show.report.test_report import data_of
+
+TEXT = "The lease ends in May. Rent is due on the first day of each month."
+FORMS = (
+    "contracts/lease",
+    "contracts/lease.txt",
+    "contracts\\lease.TXT",
+    "./contracts/lease",
+    "/home/me/data/contracts/lease.txt",
+    "C:\\data\\contracts\\lease.txt",
+    "file:///data/contracts/lease.md",
+    "lease.txt",
+    "lease",
+)
+QRELS = {"topic": "t", "start": 0, "end": 22}
+RESULT = {"topic": "t", "rank": 1, "start": 0, "end": 22}
+
+
+def value(run_name: str, qrels_name: str, **options) -> float | None:
+    scores = dx.evaluate(
+        [{"doc": run_name} | RESULT], [{"doc": qrels_name} | QRELS], "iR@1", options.pop("documents", None)
+    )
+    return scores.value("run", "iR@1")
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_every_form_of_a_name_is_the_document_on_either_side(name: str) -> None:
+    documents = {"contracts/lease": TEXT, "contracts/other": TEXT}
+    for qrels_name in FORMS:
+        assert value(name, qrels_name, documents=documents) == 1.0, (name, qrels_name)
+    assert value(name, "contracts/lease") == value("contracts/lease", name) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("NYT.0002", ["NYT.0001"]),
+        ("b/lease", ["a/lease"]),
+        ("lease", ["a/lease", "b/lease.txt"]),
+        ("release", ["lease"]),
+        ("d1.md", ["d1", "d1.txt"]),
+    ],
+)
+def test_what_may_be_another_document_is_not_guessed(name: str, known: list[str]) -> None:
+    assert Catalogue(known).find([name]).codes.tolist() == [-1]
+
+
+def test_two_names_that_would_be_one_document_by_their_ends_are_doubtful() -> None:
+    found = Catalogue(["readme"]).find(["readme.md", "sub/readme.md", "/abs/readme.md"])
+    assert found.codes.tolist() == [0, -1, 0]
+    assert found.doubtful == ["'sub/readme.md' could be 'readme'"]
+    found = Catalogue(["x"]).find(["/a/x", "/b/x"])
+    assert found.codes.tolist() == [-1, -1] and len(found.doubtful) == 2
+
+
+def test_a_doubtful_name_is_told_under_the_table_with_both_sides() -> None:
+    run = [{"doc": "lease"} | RESULT, {"doc": "a/lease.txt"} | RESULT | {"rank": 2}]
+    with pytest.warns(dx.DoxevalWarning, match="could each mean several documents"):
+        scores = dx.evaluate(run, [{"doc": "a/lease"} | QRELS, {"doc": "b/lease"} | QRELS], "iR@1")
+    assert "'lease' could be 'a/lease', 'b/lease'" in repr(scores)
+
+
+def test_mixed_names_in_the_assessments_are_one_document() -> None:
+    qrels = [{"topic": "t", "doc": "d1", "start": 0, "end": 10, "length": 40, "bep": 3},
+             {"topic": "t", "doc": "d1.txt", "start": 20, "end": 30}]  # fmt: skip
+    scores = dx.evaluate([{"topic": "t", "doc": "d1", "rank": 1, "start": 0, "end": 40}], qrels, "iR@1 gR@1")
+    assert scores.value("run", "iR@1") == 1.0
+    assert scores.value("run", "gR@1") == 1.0
+
+
+def test_mixed_names_in_a_run_are_one_document() -> None:
+    qrels = [{"topic": "t", "doc": name, "start": 0, "end": 10, "length": 40} for name in ("d1", "d2")]
+    run = [RESULT | {"doc": name, "rank": rank, "end": 10} for rank, name in ((1, "d1"), (2, "d1.txt"))]
+    scores = dx.evaluate(run, qrels, "gR@2 iR@2")
+    assert scores.value("run", "gR@2") == 0.5 and scores.value("run", "iR@2") == 0.5
+
+
+def test_callers_tables_keep_their_names() -> None:
+    run = dx.read_run([{"doc": "/x/d1.txt"} | RESULT])
+    qrels = dx.read_assessments([{"doc": "d1.md"} | QRELS])
+    dx.evaluate(run, qrels, "iR@1", {"d1": TEXT})
+    assert list(run.docs) == ["/x/d1.txt"] and list(qrels.docs) == ["d1.md"]
+
+
+def test_quotes_and_chunks_are_found_by_any_name(tmp_path: Path) -> None:
+    chunks = tmp_path / "chunks.jsonl"
+    chunks.write_text(json.dumps({"doc": "/x/contracts/lease.txt", "start": 0, "end": 22}) + "\n")
+    scores = dx.evaluate(
+        [{"doc": "lease.txt"} | RESULT],
+        [{"topic": "t", "doc": "data/contracts/lease.txt", "quote": "The lease ends in May."}],
+        "iR@1 IoUomega",
+        {"contracts/lease": TEXT},
+        chunks=str(chunks),
+    )
+    assert scores.value("run", "iR@1") == scores.value("run", "IoUomega") == 1.0
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    folder = tmp_path / "docs" / "contracts"
+    folder.mkdir(parents=True)
+    (folder / "lease.txt").write_text(TEXT)
+    (folder / "other.txt").write_text(TEXT)
+    (tmp_path / "run.jsonl").write_text(json.dumps({"doc": "/abs/contracts/lease.txt"} | RESULT) + "\n")
+    (tmp_path / "qrels.jsonl").write_text(json.dumps({"doc": "lease.txt"} | QRELS) + "\n")
+    return tmp_path
+
+
+def call(files: Path, *arguments: str) -> str:
+    result = CliRunner().invoke(group, [re.sub("^@", f"{files}/", one) for one in arguments])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_all_commands_see_one_document(files: Path) -> None:
+    given = ["@run.jsonl", "--qrels", "@qrels.jsonl", "--docs", "@docs"]
+    assert "1.0000" in call(files, "eval", *given, "-m", "iR")
+    assert "by the end of their path" in call(files, "validate", *given)
+    explained = call(files, "explain", "--run", *given, "--topic", "t", "-m", "iR@1")
+    assert "contracts/lease" in explained and "22 of 22" in explained
+    call(files, "report", *given, "-m", "iR", "-o", "@report.html")
+    shown = str(data_of(files / "report.html"))
+    assert TEXT in shown and "/abs/contracts" not in re.sub(r"by the end of their path \([^)]*\)", "", shown)
+    call(files, "convert", "@run.jsonl", "@run.fol", "--docs", "@docs")
+    assert " contracts/lease " in (files / "run.fol").read_text()
+
+
+def test_suffixes_of_parsers_are_suffixes_of_files() -> None:
+    assert set(SUFFIXES) <= set(FILE_SUFFIXES)
+
+
+def test_names_by_columns_are_those_found_one_by_one() -> None:
+    random = np.random.default_rng(5)
+    parts = ["a", "b.txt", "b", "c.d", "é.md", "x y", ".txt", "z.", ""]
+    names = sorted({"/".join(random.choice(parts, random.integers(1, 4))) for _ in range(300)})
+    from doxeval.core.naming import stems
+
+    expected = [plain_path(name.rpartition("/")[2]) for name in names]
+    assert stems(Strings.of(names)) == expected
+    assert stems(Strings.of(names), np.arange(5, 50, 3)) == expected[5:50:3]
+
+
+def test_many_names_that_meet_nobody_take_no_time() -> None:
+    catalogue = Catalogue([f"folder/{at}/index.html" for at in range(100_000)])
+    names = Strings.of([f"other-{at}.txt" for at in range(200_000)])
+    begin = time.process_time()
+    assert (catalogue.find(names).codes < 0).all()
+    assert time.process_time() - begin < 5

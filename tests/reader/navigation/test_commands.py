@@ -1,0 +1,190 @@
+"""navigate, navigations, summary and simulate on the command line."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+
+from doxeval.cli import group
+from tests.reader.navigation.test_models import DOCS, ROUTES
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    path = tmp_path / "docs.jsonl"
+    path.write_text("\n".join(map(json.dumps, DOCS)))
+    return path
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(json.dumps({"doc": "d", "route": route}) + "\n" for route in ROUTES))
+    return path
+
+
+def told(*arguments: object) -> str:
+    result = CliRunner().invoke(group, [str(argument) for argument in arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_models_are_listed_and_explained() -> None:
+    listed = told("navigations")
+    assert all(name in listed for name in ("hierarchical", "readon", "summary", "links"))
+    assert "PRUM Eq. 9" in told("navigations", "hierarchical")
+
+
+def test_what_navigate_prints_can_be_read_back(docs: Path, tmp_path: Path) -> None:
+    told("navigate", docs, "--nav", "hierarchical", "-f", "csv", "-o", tmp_path / "nav.csv")
+    again = told("navigate", docs, "--nav", f"matrix(file={tmp_path / 'nav.csv'})", "-f", "jsonl")
+    assert again == told("navigate", docs, "--nav", "hierarchical", "-f", "jsonl")
+    assert len(told("navigate", docs, "--doc", "d", "--from", "p").splitlines()) == 1 + 2
+
+
+def rows(*arguments: object) -> list[dict]:
+    return [json.loads(line) for line in told(*arguments, "-f", "jsonl").splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("model", "itself"),
+    [("hierarchical", 1), ("summary", 1), ("err", 1), ("hierarchical(normalise=source)", 0), ("routes", 0)],
+)
+def test_the_whole_matrix(docs: Path, log: Path, model: str, itself: int) -> None:
+    model = model.replace("routes", f"routes(file={log})")
+    every = {(row["from"], row["to"]): row["p"] for row in rows("navigate", docs, "-n", model, "--matrix")}
+    some = {(row["from"], row["to"]): row["p"] for row in rows("navigate", docs, "-n", model)}
+    assert len(every) == 6 * 6
+    assert {pair: p for pair, p in every.items() if p and pair[0] != pair[1]} == some
+    assert {p for pair, p in every.items() if pair[0] == pair[1]} == {itself}
+    title, header, *lines = told("navigate", docs, "-n", model, "--matrix").splitlines()[:8]
+    assert title == "d" and header.split() == ["from", *"rspqto"]
+    for line in lines:
+        start, *cells = line.split()
+        assert [float(cell) for cell in cells] == pytest.approx(
+            [every[start, end] for end in "rspqto"], abs=5e-5
+        )
+
+
+def test_steps_of_a_log_are_counted(docs: Path, log: Path) -> None:
+    pairs = Counter(pair for route in ROUTES for pair in pairwise(route))
+    leaving = Counter(start for start, _ in pairs.elements())
+    by_node = {
+        tuple(name.removeprefix("d: ") for name in (row["from"], row["to"])): (row["weight"], row["p"])
+        for row in rows("navigate", docs, "-n", f"routes(file={log})", "--steps")
+    }
+    assert by_node == {pair: (count, count / leaving[pair[0]]) for pair, count in pairs.items()}
+    printed = told("navigate", docs, "-n", f"routes(file={log},partition=tag)", "--steps").splitlines()
+    assert [line.split("  ")[-1].strip() for line in printed[1:4]] == ["0", "2 (1)", "1 (1)"]
+    assert printed[4:] == ["S1 = article", "S2 = sec", "S3 = p"]
+    assert "0.5" in told("navigate", docs, "-n", f"routes(file={log},partition=tag,smoothing=1)", "--steps")
+
+
+@pytest.mark.parametrize("weight", ["extent", "length", "depth"])
+@pytest.mark.parametrize("partition", ["node", "tag", "p*", "c", "p*|c", "depth"])
+def test_pi_is_what_the_steps_of_a_summary_leave_as_it_is(docs: Path, partition: str, weight: str) -> None:
+    classes = rows("summary", docs, "-p", partition, "-w", weight, "--extents")
+    pi = {row["class"]: row["pi"] for row in classes}
+    after = dict.fromkeys(pi, 0.0)
+    steps = rows("summary", docs, "-p", partition, "-w", weight, "--steps")
+    for step in steps:
+        after[step["to"]] += pi[step["from"]] * step["p"]
+    assert after == pytest.approx(pi) and sum(pi.values()) == pytest.approx(1)
+    assert sorted(node for row in classes for node in row["extent"].split()) == sorted("rspqto")
+    assert [row["nodes"] for row in classes] == [len(row["extent"].split()) for row in classes]
+    model = f"summary(partition={partition},weight={weight})"
+    assert rows("navigate", docs, "-n", model, "--steps") == steps
+    for chance in rows("navigate", docs, "-n", model):
+        (of_target,) = (row["pi"] for row in classes if chance["to"] in row["extent"].split())
+        assert chance["p"] == pytest.approx(1 - of_target)
+
+
+def test_steps_of_many_classes_and_of_none(docs: Path, tmp_path: Path) -> None:
+    printed = told("summary", docs, "-p", "node", "--steps", "--most", 2).splitlines()
+    assert printed[0].split() == ["from", "S1", "S2", "pi"]
+    assert printed[-1] == "... and 4 more, which csv and jsonl have too"
+    alone = tmp_path / "alone.jsonl"
+    alone.write_text('{"doc": "d", "text": "one node"}\n')
+    assert told("summary", alone, "--steps", "-f", "csv") == "from,to,weight,p\n"
+    assert told("summary", alone, "--steps", "-f", "jsonl") == ""
+    assert told("navigate", alone, "--matrix").split() == [
+        "d",
+        "from",
+        "e1",
+        "e1",
+        "1",
+        "e1",
+        "=",
+        "/article[1]",
+    ]
+
+
+def test_a_summary_weighted_by_routes(docs: Path, log: Path, tmp_path: Path) -> None:
+    words = ("-p", "tag", "-w", "routes", "--log", log)
+    model = f"summary(partition=tag,weight=routes,file={log})"
+    steps = rows("summary", docs, *words, "--steps")
+    assert steps == rows("navigate", docs, "-n", model, "--steps")
+    assert steps == rows("navigate", docs, "-n", f"routes(file={log},partition=tag)", "--steps")
+    told("summary", docs, *words, "-o", tmp_path / "saved.json")
+    saved = f"summary(file={tmp_path / 'saved.json'})"
+    assert rows("navigate", docs, "-n", saved) == rows("navigate", docs, "-n", model)
+    refused = CliRunner().invoke(group, ["summary", str(docs), "-w", "routes"])
+    assert refused.exit_code == 2 and "--log FILE" in refused.output
+
+
+def test_summary_is_saved_and_drawn(docs: Path, tmp_path: Path) -> None:
+    saved, dot, svg = (tmp_path / name for name in ("s.json", "s.dot", "s.svg"))
+    table = told("summary", docs, "-p", "path", "-o", saved, "--dot", dot, "--svg", svg, "--extents")
+    assert "/article/sec/p" in table and "{p, q, o}" in table
+    classes = {one["name"]: one for one in json.loads(saved.read_text())["classes"]}
+    assert classes["/article/sec"]["extent"] == 2 and classes["/article/sec"]["length"] == 80
+    assert classes["/article/sec"]["steady"] == pytest.approx(5 / 10)
+    assert "->" in dot.read_text()
+    picture = ElementTree.fromstring(svg.read_text())
+    assert sum(part.tag.endswith("rect") for part in picture.iter()) == 3
+    words = [part.text for part in picture.iter() if part.tag.endswith("text")]
+    assert words[:2] == ["2", "3"] and "S2 /article/sec" in words and "{s, t}, pi 0.500" in words
+
+
+def test_models_are_compared_on_a_log(docs: Path, log: Path) -> None:
+    log.write_text(log.read_text() * 4)
+    lines = told(
+        "navigations",
+        "--log",
+        log,
+        "--docs",
+        docs,
+        "none",
+        "hierarchical",
+        f"routes(file={log},partition=node)",
+    ).splitlines()
+    found = [float(line.split()[1]) for line in lines[1:]]
+    assert found[0] < found[1] < found[2] < 0
+
+
+def test_readers_meet_the_formula(docs: Path, tmp_path: Path) -> None:
+    qrels, run = tmp_path / "qrels.jsonl", tmp_path / "run.jsonl"
+    qrels.write_text('{"topic": "t", "doc": "d", "start": 5, "end": 50}\n')
+    run.write_text('{"topic": "t", "doc": "d", "rank": 1, "start": 20, "end": 35}\n')
+    printed = told(
+        "simulate",
+        run,
+        "-q",
+        qrels,
+        "-d",
+        docs,
+        "--nav",
+        "hierarchical",
+        "-m",
+        "NearMisses@1 ESRR@1",
+        "--readers",
+        400,
+    )
+    for line in printed.splitlines()[1:]:
+        assert float(line.split()[-2]) < 4
