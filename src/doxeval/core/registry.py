@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Generic, TypeVar
@@ -18,7 +18,8 @@ class Registry(Generic[Thing]):
     """Everything of one `kind`, by name: the `things` given, and those found.
 
     The latter are what `held_by` finds in the modules of `package`: by default classes of this kind that have
-    a name. A name is looked up in the module with that name in lower case before all others are loaded. Other
+    a name. A name is looked up in the module that `homes` gives, by module with all names in it, or in the
+    module with that name in lower case, before all others are loaded. Other
     distributions announce theirs under the entry point group `group`, by default that of the kind. A second
     thing of the same name is an error, and things registered later are found. `takes` says whether something
     is a thing of this kind: by default, of the type of `things`.
@@ -30,6 +31,7 @@ class Registry(Generic[Thing]):
         *things: Thing,
         takes: Callable[[Any], bool] | None = None,
         package: str = "",
+        homes: Mapping[str, str] | None = None,
         group: str = "",
         listing: str = "",
         held_by: Callable[[ModuleType], Iterable[Thing]] | None = None,
@@ -38,6 +40,7 @@ class Registry(Generic[Thing]):
         self.takes = takes or instances_of(type(things[0]))
         self.group = group or f"doxeval.{kind.replace(' ', '_')}s"
         self.held_by = held_by or self._defined_in
+        self._home = {name: module for module, names in (homes or {}).items() for name in names.split()}
         self._things: dict[str, Thing] = {}
         self._own_loaded = self._plugins_loaded = False
         for thing in things:
@@ -63,7 +66,7 @@ class Registry(Generic[Thing]):
 
     def find(self, name: str) -> Thing | None:
         """The thing with a name, None if there is none; loads no more than needed to find it."""
-        for load in (self._load_namesake, self._load_own, self._load_plugins):
+        for load in (self._load_home, self._load_own, self._load_plugins):
             if name in self._things:
                 break
             load(name)
@@ -106,8 +109,8 @@ class Registry(Generic[Thing]):
         self._load_own()
         self._load_plugins()
 
-    def _load_namesake(self, name: str) -> None:
-        module = f"{self.package}.{name.casefold()}"
+    def _load_home(self, name: str) -> None:
+        module = f"{self.package}.{self._home.get(name, name.casefold())}"
         if self.package and name.isidentifier() and find_spec(module):
             self._load(module)
 

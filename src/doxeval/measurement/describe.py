@@ -11,7 +11,7 @@ from doxeval.core.parameters import Parameter
 from doxeval.core.screen import filled
 from doxeval.measurement.base import MEASURES, Measure, measures
 from doxeval.measurement.families.elsewhere import called_here
-from doxeval.measurement.families.questions import QUESTIONS
+from doxeval.measurement.families.phrases import QUESTIONS
 from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore
 
 FORM_WIDTH = 14

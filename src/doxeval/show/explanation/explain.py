@@ -17,9 +17,9 @@ from doxeval.core.table import Table
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families.exposed import ExposedMeasure
+from doxeval.measurement.exposed import ExposedMeasure
 from doxeval.measurement.families.inside import Inside
-from doxeval.measurement.families.shares import Shares
+from doxeval.measurement.families.terms import Shares
 from doxeval.reader.exposure.changes import Reader
 from doxeval.reader.exposure.expose import expose
 from doxeval.scoring.evaluation import Evaluation

@@ -1,4 +1,4 @@
-"""Shared by the measures of cumulated effort (Effort section 4.2)."""
+"""Cumulated effort: documents opened one after another, each with an effort (Effort section 4.2)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families import questions
-from doxeval.measurement.families.document_lists import CONTEXT, opened, refuse_documents, relevant_things
-from doxeval.measurement.families.shares import Shares
+from doxeval.measurement.document_lists import CONTEXT, opened, refuse_documents, relevant_things
+from doxeval.measurement.families import phrases
+from doxeval.measurement.families.terms import Shares
 from doxeval.reader.effort.orders import ORDERS, PASSAGE, STARTS
 from doxeval.reader.effort.score import DOCUMENT_SCORES, score_named
 
@@ -48,7 +48,7 @@ class EffortMeasure(Measure):
     names this reading, the details are ours).
     """
 
-    question = questions.EFFORT
+    question = phrases.EFFORT
     parameters = PARAMETERS
     cutoff = "required"
     ranks_documents = True
@@ -175,3 +175,52 @@ class StepRatios:
         first, last = self._padded
         times = (last - first + 1) * (2 * self.depth - first - last + 2) / 2
         return self.waste * times / np.maximum(self.depth, 1)
+
+
+class CumulatedEffort(EffortMeasure):
+    """Effort wasted down the list: CE[i] = sum over j <= i of (ES(d_j) / minES - 1).
+
+    The -1 is inside the sum (ambiguous in print). Ranks past the end of the list count as
+    irrelevant documents.
+    """
+
+    name = "CE"
+    user = "Opens i documents and scrolls in each until relevant text appears; the least effort is free."
+    paper = "Effort section 4.2.2"
+    normalised = False
+    grows = True
+    example = "CE(screen=300)@10"
+
+
+class NormalisedCumulatedEffort(EffortMeasure):
+    """Effort beyond that of an ideal list: NCE[i] = sum over j <= i of (ES(d_j) / IE[j] - 1).
+
+    IE is the least effort for as many ranks as there are relevant documents, then NR. After those ranks a
+    relevant document lowers the sum. Ranks past the end of the list count as irrelevant documents.
+    """
+
+    name = "NCE"
+    user = "Opens i documents, scrolls in each until relevant text appears, and compares with an ideal list."
+    paper = "Effort section 4.2.2"
+    example = "NCE(screen=300)@10"
+
+
+class AverageNormalisedCumulatedEffort(EffortMeasure):
+    """Mean of NCE over the ranks up to i: ANCE[i] = (1/i) sum over j <= i of NCE[j].
+
+    Equal to (1/i) sum over j of (i - j + 1)(ES_j / IE_j - 1). The mean over topics is the paper's MANCE.
+    """
+
+    name = "ANCE"
+    aliases = ("MANCE",)
+    user = "Stops at a random rank up to i and compares the effort so far with that of an ideal list."
+    no_draws = phrases.EVERY_STOP
+    paper = "Effort section 4.2.2"
+    meaning = "(i - j + 1) / i times the effort beyond the ideal at rank j"
+    example = "ANCE(screen=300)@600"
+
+    def most_ranks(self, depth: int) -> float:
+        return (depth + 1) / 2
+
+    def weighed(self, steps: StepRatios) -> tuple[np.ndarray, np.ndarray]:
+        return steps.averaged, steps.missed_averaged
