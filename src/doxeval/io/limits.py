@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, fields
 
 from doxeval.core.errors import UsageError
-from doxeval.core.settings import PREFIX, make_setting, setting
+from doxeval.core.settings import PREFIX, change_setting, setting
 
 SIZE = re.compile(r"(\d{1,15})\s*([KMGT]?)(i?B)?", re.IGNORECASE)
 LONGEST_LINE = 1000 << 20
@@ -45,7 +45,7 @@ def input_limits() -> InputLimits:
 def set_limit(name: str, text: str) -> None:
     """Change a limit for this process and its workers."""
     size_of(text, f"--max-{name}")
-    make_setting(f"MAX_{name.upper()}", text)
+    change_setting(f"MAX_{name.upper()}", text)
 
 
 def size_of(text: str, where: str) -> int:

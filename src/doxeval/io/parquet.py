@@ -9,9 +9,9 @@ import io
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from doxeval.core.apart import DiedApart, apart
 from doxeval.core.errors import InputError
-from doxeval.core.unfinished import unfinished
+from doxeval.core.sandbox import SandboxDied, run_sandboxed
+from doxeval.core.temporary import temporary_file
 from doxeval.io.limits import input_limits
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ def parquet_frame(origin: bytes | Path, name: str, ours: bool = False) -> polars
     limits = input_limits()
     packed = len(origin) if isinstance(origin, bytes) else origin.stat().st_size
     most = max(limits.unsuspicious, min(limits.unpacked, limits.ratio * packed))
-    with unfinished() as handed:
+    with temporary_file() as handed:
         try:
             lasting = origin if isinstance(origin, bytes) else origin.absolute()
-            apart(_hand_over, lasting, name, handed, most, memory=ROOM + 4 * most)
-        except DiedApart as end:
+            run_sandboxed(_hand_over, lasting, name, handed, most, memory=ROOM + 4 * most)
+        except SandboxDied as end:
             raise InputError(
                 f"{name}: damaged or malicious: {end}; if it is neither, it needs more memory "
                 "(--max-ratio, --max-unpacked)"
@@ -76,8 +76,8 @@ def parquet_columns(stream: IO[bytes]) -> set[str]:
         stream.seek(-TAIL, io.SEEK_END)
         tail = stream.read(TAIL)
         stream.seek(-TAIL - int.from_bytes(tail[:4], "little"), io.SEEK_END)
-        return apart(_columns, tail[4:] + stream.read())
-    except (DiedApart, OSError, ValueError):
+        return run_sandboxed(_columns, tail[4:] + stream.read())
+    except (SandboxDied, OSError, ValueError):
         return set()
 
 

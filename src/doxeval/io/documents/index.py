@@ -13,7 +13,7 @@ from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic, becomes_file, written_file
 from doxeval.core.strings import Strings
-from doxeval.core.unfinished import workshop
+from doxeval.core.temporary import temporary_folder
 from doxeval.io.documents.base import checked_format
 from doxeval.io.documents.docling import is_docling
 from doxeval.io.documents.dox import is_dox, open_dox, write_dox
@@ -170,7 +170,7 @@ def _writer_for(target: Path) -> Callable[[Documents, IO[bytes]], None]:
 def _workshop(target: Path) -> Iterator[Path]:
     """A temporary folder next to the target for unfinished files."""
     try:
-        with workshop(target) as folder:
+        with temporary_folder(target) as folder:
             yield folder
     except OSError as problem:
         raise InputError(f"{problem.filename or target}: {problem.strerror or problem}") from None
@@ -235,11 +235,12 @@ def _parsed_blocks(
         for block in chain(first, blocks):
             yield parse_block(block, limits, text)
         return
-    from doxeval.core.crews import crew_for
-    from doxeval.core.work import perform
+    from doxeval.core.tasks import run_tasks
+    from doxeval.core.workers import workers_for
 
-    crew = crew_for((limits, text), jobs, executor)
-    for _, parsed in perform(crew, _parse_with, chain(first, blocks), ordered=True, told=_told):
+    workers = workers_for((limits, text), jobs, executor)
+    tasks = run_tasks(workers, _parse_with, chain(first, blocks), ordered=True, describe=_named_block)
+    for _, parsed in tasks:
         yield parsed
 
 
@@ -247,7 +248,7 @@ def _parse_with(how: tuple[Limits, bool], entries: list[Entry]) -> Parsed:
     return parse_block(entries, *how)
 
 
-def _told(entries: list[Entry]) -> str:
+def _named_block(entries: list[Entry]) -> str:
     """A block of entries, for a message."""
     return f"{entries[0].name} to {entries[-1].name}" if len(entries) > 1 else entries[0].name
 

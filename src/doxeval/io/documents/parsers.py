@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.core.apart import DiedApart, TookTooLong, apart
 from doxeval.core.notices import Notices
+from doxeval.core.sandbox import SandboxDied, SandboxTimeout, run_sandboxed
 from doxeval.io.documents.base import JSON, JSON_LINES, PARSERS
 from doxeval.io.documents.docling import is_docling, parse_docling
 from doxeval.io.documents.json_leaves import load_json, parse_leaves
@@ -96,11 +96,11 @@ def _parsed(format: str, data: bytes, tags: TagCodes, limits: Limits) -> Tree:
     if len(data) <= parser.quick or not parser.parse.__module__.startswith(OWN):
         return parser.parse(data, tags, limits)
     try:
-        names, tree = apart(_parse_alone, format, data, limits, seconds=limits.seconds)
-    except TookTooLong:
+        names, tree = run_sandboxed(_parse_alone, format, data, limits, seconds=limits.seconds)
+    except SandboxTimeout:
         took = f"took longer than {limits.seconds:,} seconds"
         raise Refused(took, f"{len(data):,} bytes; the limit is --max-seconds") from None
-    except DiedApart as end:
+    except SandboxDied as end:
         raise Refused("not readable", f"{end}; perhaps for lack of memory") from None
     tree.tag = np.array([tags[name] for name in names], dtype=np.int32)[tree.tag]
     return tree

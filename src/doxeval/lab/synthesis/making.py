@@ -14,7 +14,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.output import atomic
 from doxeval.core.ragged import Ragged
-from doxeval.core.unfinished import workshop
+from doxeval.core.temporary import temporary_folder
 from doxeval.io.documents.exchange import records
 from doxeval.io.documents.spool import Spool
 from doxeval.io.formats.base import Options, format_named
@@ -137,7 +137,7 @@ def write_documents(path: Path, shape: Shape, seed: int, progress: Progress = la
     from doxeval.io.documents.index import save_documents
 
     with (
-        workshop(path) as folder,
+        temporary_folder(path) as folder,
         Spool(folder) as spool,
     ):
         for block in range(shape.blocks):

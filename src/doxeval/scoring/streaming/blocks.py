@@ -19,7 +19,7 @@ import numpy as np
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.core.unfinished import workshop
+from doxeval.core.temporary import temporary_folder
 from doxeval.ground.align import check_topics, furthest_ends, told_lengths
 from doxeval.ground.naming import name_run
 from doxeval.io.formats.base import Options
@@ -126,7 +126,7 @@ def _pieces(load: RunLoader, cut: Cut, grouped: bool) -> Iterator[Iterator[Sourc
         yield grouped_pieces(load.source, cut)
         return
     try:
-        with workshop() as folder:
+        with temporary_folder() as folder:
             drawers = Drawers(folder, Path(path).stat().st_size)
             drawers.fill(load.source, cut)
             yield drawers.pieces(path)
