@@ -64,5 +64,6 @@ def checked_format(name: str | None) -> str:
         known = document_formats()
         raise UsageError(
             f"unknown document format {name!r}{nearest(name, known)} (known: {', '.join(known)})"
+            f"{PARSERS.failures_told}"
         )
     return name or ""
