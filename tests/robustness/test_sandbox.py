@@ -104,7 +104,7 @@ def test_small_files_that_become_large_tables(reader, tmp_path):
 
 
 def test_memory_that_runs_out_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr("doxeval.io.parquet.ROOM", -(200 << 20))
+    monkeypatch.setattr("doxeval.io.parquet_files.READING_ROOM", -(200 << 20))
     path = tmp_path / "run.parquet"
     pl.DataFrame({"topic": ["1"], "doc": ["d"], "rank": [1]}).write_parquet(path)
     with pytest.raises(InputError, match=r"run\.parquet.*needs more memory"):

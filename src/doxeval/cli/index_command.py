@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from doxeval.cli.support import option
-from doxeval.io.documents.limits import Limits
+from doxeval.io.limits import Limits
 
 if TYPE_CHECKING:
     from doxeval.io.documents.index import Progress

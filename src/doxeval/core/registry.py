@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import UsageError, nearest, on_one_line
 
 Thing = TypeVar("Thing")
 Known = TypeVar("Known")
@@ -145,7 +145,7 @@ class Registry(Generic[Thing]):
                 entry.load()
             except (Exception, SystemExit) as problem:
                 origin = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
-                reason = " ".join(f"{type(problem).__name__}: {problem}".split())
+                reason = on_one_line(problem)
                 self._failures.append(
                     f"the plug-in {entry.name!r} of {origin} ({self.group}) cannot be loaded: {reason}"
                 )

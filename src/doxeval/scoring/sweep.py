@@ -118,7 +118,7 @@ def threads_do(evaluation: Evaluation, loaders: Iterable[RunLoader]) -> bool:
     This is so if runs are in memory or read by kernels, and every measure counts characters: then the
     interpreter's lock is held for less than a quarter of the time.
     """
-    from doxeval.io.formats.cutting import topics_of_fields
+    from doxeval.io.formats.field_lines import topics_of_fields
     from doxeval.kernels import compiled
 
     if not (isinstance(loaders, list) and loaders and compiled()) or evaluation.ground.documents is not None:

@@ -20,7 +20,7 @@ from doxeval.core.registry import Registry
 from doxeval.io.source import UTF8_MARK, Source
 
 if TYPE_CHECKING:
-    from doxeval.io.formats.cutting import Cut
+    from doxeval.io.formats.field_lines import Cut
 
 KINDS = ("run", "assessments", "chunks")
 LINES_TRIED = 5
