@@ -236,7 +236,7 @@ def test_kernels_exist_as_plain_python():
 
 EXAMPLES_AT_WORK = """
 import doxeval as dx
-from doxeval.io.formats.base import Options
+from doxeval.io.formats.format import Options
 from doxeval.io.source import Source
 from doxeval.core.grammar import parse_call
 

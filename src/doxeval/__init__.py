@@ -20,10 +20,9 @@ _HELD = {
     "core.parameters": "Parameter",
     "core.registry": "register",
     "tables.assessments": "Assessments",
-    "tables.chunks": "Chunks",
     "tables.documents": "Documents",
-    "tables.runs": "Run",
-    "io.formats.base": "Format",
+    "tables.runs": "Chunks Run",
+    "io.formats.format": "Format",
     "io.documents.index": "index",
     "io.read": "read_assessments read_chunks read_documents read_layout read_run",
     "io.write": "write_assessments write_chunks write_run",
@@ -94,7 +93,7 @@ if TYPE_CHECKING:
     from doxeval.ground.validate import Validation, validate
     from doxeval.io.documents.index import index
     from doxeval.io.documents.index import save_documents as write_documents
-    from doxeval.io.formats.base import Format
+    from doxeval.io.formats.format import Format
     from doxeval.io.read import read_assessments, read_chunks, read_documents, read_layout, read_run
     from doxeval.io.write import write_assessments, write_chunks, write_run
     from doxeval.judging.pool import pool
@@ -118,9 +117,8 @@ if TYPE_CHECKING:
     from doxeval.show.points import Curves, curve
     from doxeval.show.report.write import write_report
     from doxeval.tables.assessments import Assessments
-    from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
-    from doxeval.tables.runs import Run
+    from doxeval.tables.runs import Chunks, Run
 
 
 def __getattr__(name: str) -> object:

@@ -18,7 +18,7 @@ from doxeval.comparison.rankings import COEFFICIENTS, pearson_r
 from doxeval.comparison.tests import TESTS
 from doxeval.core.registry import REGISTRIES, Registry
 from doxeval.ground.tasks.presets import TASKS, Task
-from doxeval.io.formats.base import REGISTRY_OF
+from doxeval.io.formats.format import REGISTRY_OF
 from doxeval.io.formats.frames import table_from_rows
 from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Perturbation
 from doxeval.measurement.base import MEASURES

@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 import doxeval as dx
-from doxeval.io.placing.chunks import NOWHERE
+from doxeval.io.placing.place_chunks import NOWHERE
 from doxeval.rag.answers import chunk_of
 
 GUIDE = (

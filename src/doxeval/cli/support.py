@@ -15,6 +15,7 @@ from click.core import ParameterSource
 
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.registry import Registry
 from doxeval.core.screen import change_screen
 
 Item = TypeVar("Item")
@@ -154,6 +155,12 @@ def on_a_desktop() -> bool:
         sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     )
     return bool(screen) and sys.stdout.isatty()
+
+
+def warn_of_broken_plugins(registry: Registry[Any]) -> None:
+    """Print which plug-ins are missing from a list because they could not be loaded."""
+    for failure in registry.failures:
+        click.echo(f"warning: {failure}", err=True)
 
 
 def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:

@@ -21,8 +21,7 @@ from doxeval.comparison.slices import FEWEST, slices_of
 from doxeval.comparison.tests import TESTS, usual_test
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, render_tables
+from doxeval.core.table import Readable, Table, render_tables
 from doxeval.scoring.bounded import bounds_between
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores import mean as mean_of

@@ -17,8 +17,7 @@ from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, shown
+from doxeval.core.table import Readable, Table, shown
 from doxeval.scoring.scores import Scores, mean
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from doxeval.ground.boxes import words_of
 from doxeval.ground.naming import name_assessments
 from doxeval.ground.quotes import anchored
 from doxeval.io.placing.library import fingerprint, library_of
-from doxeval.io.placing.quotes import in_place
+from doxeval.io.placing.place_quotes import in_place
 from doxeval.io.read import read_assessments, read_documents
 from doxeval.tables.assessments import UNKNOWN, Assessments
 from doxeval.tables.documents import Documents

@@ -8,8 +8,8 @@ from typing import Any
 from doxeval.core.notices import Notices
 from doxeval.ground.as_ranges import assessments_as_ranges, run_as_ranges
 from doxeval.io.documents.index import save_documents
-from doxeval.io.documents.recognition import holds_documents
-from doxeval.io.formats.base import Options
+from doxeval.io.documents.parsing import holds_documents
+from doxeval.io.formats.format import Options
 from doxeval.io.inputs import reading_once
 from doxeval.io.read import read_documents, read_table
 from doxeval.io.write import format_to_write, write_table

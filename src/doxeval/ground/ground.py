@@ -22,8 +22,8 @@ from doxeval.tables.assessments import UNKNOWN, Assessments
 from doxeval.tables.runs import WHOLE, Names
 
 if TYPE_CHECKING:
-    from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
+    from doxeval.tables.runs import Chunks
 
 
 @dataclass(eq=False)

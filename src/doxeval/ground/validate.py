@@ -11,13 +11,12 @@ from doxeval.ground.align import align
 from doxeval.ground.as_ranges import run_as_ranges
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.io.documents.dox import is_dox, verify_dox
-from doxeval.io.documents.recognition import holds_documents
-from doxeval.io.formats.base import Options
+from doxeval.io.documents.parsing import holds_documents
+from doxeval.io.formats.format import Options
 from doxeval.io.read import read_assessments, read_chunks, read_documents, read_run, read_table
 from doxeval.tables.assessments import Assessments
-from doxeval.tables.chunks import Chunks
 from doxeval.tables.documents import Documents
-from doxeval.tables.runs import Run
+from doxeval.tables.runs import Chunks, Run
 
 TABLES = {Run: "run", Assessments: "assessments", Chunks: "chunks", Documents: "documents"}
 READERS: dict[str, Any] = {

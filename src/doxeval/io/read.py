@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.core.errors import InputError, UsageError, nearest
+from doxeval.core.errors import InputError, UsageError, guard, nearest
 from doxeval.core.notices import Notices
 from doxeval.io.encodings import GUESS
-from doxeval.io.formats.base import KINDS, TRACES, Options, format_named, formats, recognise, recognise_any
-from doxeval.io.gate import gate
+from doxeval.io.formats.format import KINDS, TRACES, Options, format_named, formats, recognise, recognise_any
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
 if TYPE_CHECKING:
     from doxeval.io.documents.layout import Layout
-    from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
+    from doxeval.tables.runs import Chunks
 
 Rows = Iterable[Mapping[str, Any]]
 
@@ -74,7 +73,7 @@ def read_chunks(data: str | Path | bytes | Rows | Any, *, format: str | None = N
 
     A table of chunks is returned unchanged.
     """
-    from doxeval.tables.chunks import Chunks
+    from doxeval.tables.runs import Chunks
 
     if isinstance(data, Chunks):
         return data
@@ -104,9 +103,22 @@ def read_layout(data: str | Path | bytes) -> Layout:
     `layout.ranges(page, box)` are the ranges of the text in a box, `layout.boxes(start, end)` the boxes of a
     range: (left, bottom, right, top) in points from the lower left corner of the page, pages counted from 1.
     """
-    from doxeval.io.documents.layout_files import layout_of_file
+    from doxeval.io.documents.docling import is_docling, layout_of_docling
+    from doxeval.io.documents.json_documents import load_json
+    from doxeval.io.documents.parsing import format_of_content
+    from doxeval.io.documents.pdf import layout_of_pdf
+    from doxeval.io.documents.tree import Refused
 
-    return layout_of_file(data)
+    with Source(data) as source:
+        content = source.read()
+        try:
+            if format_of_content(content) == "pdf":
+                return layout_of_pdf(content)
+            if is_docling(document := load_json(content)):
+                return layout_of_docling(document)
+        except Refused as problem:
+            raise InputError(f"{source.name}: no layout: {problem}") from None
+        raise InputError(f"{source.name}: expected a PDF file or a DoclingDocument as JSON")
 
 
 def read_table(
@@ -145,7 +157,7 @@ def _read(kind: str, data: Any, format: str | None, options: Options, encoding: 
     if not isinstance(data, str | Path | bytes):
         from doxeval.io.formats.frames import table_from_rows
 
-        with gate(f"the {kind} given"):
+        with guard(f"the {kind} given"):
             return _with_something_left(table_from_rows(kind, data, options))
     if kind == "assessments" and not isinstance(data, bytes) and Path(data).is_dir():
         return _read_folder(Path(data), format, options, encoding)
@@ -162,7 +174,7 @@ def _read(kind: str, data: Any, format: str | None, options: Options, encoding: 
 
 def _read_folder(folder: Path, format: str | None, options: Options, encoding: str | None) -> Assessments:
     """The files of a folder that have the suffix of an annotation tool, as one table of assessments."""
-    from doxeval.io.formats.gold import joined
+    from doxeval.io.formats.other_tools import joined
 
     known = formats("assessments").values() if format is None else [format_named("assessments", format)]
     suffixes = {suffix for one in known if format or one.write is None for suffix in one.suffixes}

@@ -12,12 +12,10 @@ from typing import IO, Any
 
 import numpy as np
 
-from doxeval.core.errors import InputError
+from doxeval.core.errors import InputError, raise_with_place
 from doxeval.io.encodings import Recoder
-from doxeval.io.gate import raise_with_place
-from doxeval.io.inputs import open_input
+from doxeval.io.inputs import UnpackingGuard, open_input, unpacked
 from doxeval.io.limits import input_limits
-from doxeval.io.unpacking import Watch, unpacked
 from doxeval.kernels.lines import survey
 
 BLOCK = 32 << 20
@@ -33,7 +31,7 @@ class Source:
     `lines` are the numbers of the lines, or that of the first, if the bytes are a part of a file. Text in an
     `encoding` other than UTF-8 (:data:`~doxeval.io.encodings.GUESS`: one that is evident) is converted to
     UTF-8; without one, bytes are unchanged. Inside ``with source:`` anything a reader raises becomes an error
-    with the source's name (:mod:`doxeval.io.gate`).
+    with the source's name (:func:`doxeval.core.errors.guard`).
     """
 
     def __init__(
@@ -56,7 +54,7 @@ class Source:
         self._head_is_all = False
         self._unread = b""
         self._content: bytes | None = None
-        self._unpacking: Watch | None = None
+        self._unpacking: UnpackingGuard | None = None
         self._state: tuple[int, int] | None = None
 
     @property
@@ -109,7 +107,7 @@ class Source:
             self._state = _state_of(raw)
             self._stream = unpacked(raw)
             if self._stream is not raw and not isinstance(self._stream, io.BufferedReader):
-                self._unpacking = Watch(self.name, raw, input_limits())
+                self._unpacking = UnpackingGuard(self.name, raw, input_limits())
         return self._stream
 
     @property

@@ -23,11 +23,10 @@ from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic
 from doxeval.core.ragged import Ragged
-from doxeval.io.formats.base import Format, Options, format_named, formats
+from doxeval.io.formats.format import Format, Options, format_named, formats
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
 from doxeval.tables.assessments import Assessments
-from doxeval.tables.chunks import Chunks
-from doxeval.tables.runs import WHOLE, Run
+from doxeval.tables.runs import WHOLE, Chunks, Run
 
 
 def write_run(run: Run, target: str | Path, *, format: str | None = None, ranges: str = "") -> None:

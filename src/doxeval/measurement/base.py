@@ -384,7 +384,9 @@ def measure_named(text: str, navigation: str | None = None) -> Measure:
         return DocumentMeasure(expression)
     known = [*MEASURES.names(), *DocumentMeasure.names()]
     hint = called_here(text) or nearest(expression.call.name, known)
-    raise UsageError(f"unknown measure {expression.call.name!r}{hint} ({MEASURES.listing})")
+    raise UsageError(
+        f"unknown measure {expression.call.name!r}{hint} ({MEASURES.listing}){MEASURES.failures_told}"
+    )
 
 
 def _mean_if_asked(expression: Expression) -> Expression:

@@ -11,8 +11,8 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
-from doxeval.tables.chunks import Chunks
 from doxeval.tables.documents import Documents
+from doxeval.tables.runs import Chunks
 
 Extent = tuple[int, int]
 PARAGRAPH = re.compile(r"\S.*?(?=\n\s*\n|\Z)", re.DOTALL)

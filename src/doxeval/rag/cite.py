@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.core.csv_out import csv_text
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, render_tables
+from doxeval.core.records import csv_text
+from doxeval.core.table import Readable, Table, render_tables
 from doxeval.core.table import shown as number
 from doxeval.ground.align import align
 from doxeval.ground.as_ranges import run_as_ranges

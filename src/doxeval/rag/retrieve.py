@@ -13,7 +13,7 @@ from doxeval.core.errors import DoxevalError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.io.formats.chunking import topic_name
-from doxeval.io.placing.chunks import Chunk, place_chunks
+from doxeval.io.placing.place_chunks import Chunk, place_chunks
 from doxeval.io.read import read_documents
 from doxeval.rag.answers import answers_in, chunk_of, is_frame, rows_of_frame
 from doxeval.rag.asking import Asker, watched

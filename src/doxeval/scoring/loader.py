@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from doxeval.io.encodings import GUESS
-from doxeval.io.formats.base import Format, format_named, recognise
+from doxeval.io.formats.format import Format, format_named, recognise
 from doxeval.io.inputs import lasts
 from doxeval.io.limits import input_limits
 from doxeval.io.read import read_run

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.io.formats.base import formats
 from doxeval.io.formats.doccano import code_points
+from doxeval.io.formats.format import formats
 from tests.io.formats.format_samples import SAMPLES
 
 HOLDING = [format.name for format in formats("assessments").values() if format.documents is not None]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import doxeval as dx
 from doxeval.io.formats import native
 from doxeval.io.formats.columns import KINDS, Rows
-from doxeval.io.formats.uniform import uniform_columns
+from doxeval.io.formats.native import uniform_columns
 from doxeval.io.source import Source
 
 VALUES = {

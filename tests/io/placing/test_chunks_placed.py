@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.core.notices import Notices
-from doxeval.io.placing.chunks import NOWHERE, Chunk, place_chunks
+from doxeval.io.placing.place_chunks import NOWHERE, Chunk, place_chunks
 
 DRAW = random.Random(5)
 TEXT = " ".join(

@@ -9,28 +9,26 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from doxeval.core.errors import InputError, UsageError
+from doxeval.core.errors import InputError, UsageError, guard
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic, becomes_file, written_file
 from doxeval.core.strings import Strings
-from doxeval.core.unfinished import workshop
-from doxeval.io.documents.base import checked_format
+from doxeval.core.temporary import temporary_folder
+from doxeval.io.documents.collection_files import documents_of_frame, write_jsonl, write_parquet
 from doxeval.io.documents.docling import is_docling
 from doxeval.io.documents.dox import is_dox, open_dox, write_dox
-from doxeval.io.documents.exchange import documents_of_frame, write_jsonl, write_parquet
-from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.native import is_native, parse_records
-from doxeval.io.documents.objects import is_object, records_of
-from doxeval.io.documents.parsers import Entry, trees_of
+from doxeval.io.documents.library_documents import is_object, records_of
+from doxeval.io.documents.native_documents import is_native, parse_records
+from doxeval.io.documents.parser import checked_format
+from doxeval.io.documents.parsing import Entry, trees_of
 from doxeval.io.documents.sources import entries_of, find_files, line_entries
 from doxeval.io.documents.spool import Spool
 from doxeval.io.documents.tree import TagCodes, gather
-from doxeval.io.gate import gate
 from doxeval.io.inputs import is_input, lasts, reading_once
-from doxeval.io.parquet import parquet_frame
+from doxeval.io.limits import Limits
+from doxeval.io.parquet_files import parquet_frame, plain_frame
 from doxeval.io.source import Source
 from doxeval.tables.documents import Documents
-from doxeval.tables.plain_frame import plain_frame
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -170,7 +168,7 @@ def _writer_for(target: Path) -> Callable[[Documents, IO[bytes]], None]:
 def _workshop(target: Path) -> Iterator[Path]:
     """A temporary folder next to the target for unfinished files."""
     try:
-        with workshop(target) as folder:
+        with temporary_folder(target) as folder:
             yield folder
     except OSError as problem:
         raise InputError(f"{problem.filename or target}: {problem.strerror or problem}") from None
@@ -235,11 +233,12 @@ def _parsed_blocks(
         for block in chain(first, blocks):
             yield parse_block(block, limits, text)
         return
-    from doxeval.core.crews import crew_for
-    from doxeval.core.work import perform
+    from doxeval.core.tasks import run_tasks
+    from doxeval.core.workers import workers_for
 
-    crew = crew_for((limits, text), jobs, executor)
-    for _, parsed in perform(crew, _parse_with, chain(first, blocks), ordered=True, told=_told):
+    workers = workers_for((limits, text), jobs, executor)
+    tasks = run_tasks(workers, _parse_with, chain(first, blocks), ordered=True, describe=_named_block)
+    for _, parsed in tasks:
         yield parsed
 
 
@@ -247,7 +246,7 @@ def _parse_with(how: tuple[Limits, bool], entries: list[Entry]) -> Parsed:
     return parse_block(entries, *how)
 
 
-def _told(entries: list[Entry]) -> str:
+def _named_block(entries: list[Entry]) -> str:
     """A block of entries, for a message."""
     return f"{entries[0].name} to {entries[-1].name}" if len(entries) > 1 else entries[0].name
 
@@ -276,7 +275,7 @@ def parse_block(entries: list[Entry], limits: Limits, text: bool) -> Parsed:
 def _documents_of_rows(rows: Any, source: str = "") -> Documents:
     """Documents from dicts or a frame in the native form."""
     name = source or "documents"
-    with gate(name):
+    with guard(name):
         if not isinstance(rows, list):
             rows = plain_frame(rows)
             if (documents := documents_of_frame(rows, source)) is not None:

@@ -25,12 +25,11 @@ from typing import IO, Self
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.io.documents.base import JSON_LINES, SUFFIXES
-from doxeval.io.documents.limits import UNSUSPICIOUS_SIZE, Limits
-from doxeval.io.documents.parsers import Entry
-from doxeval.io.inputs import is_input, open_input
+from doxeval.io.documents.parser import JSON_LINES, SUFFIXES
+from doxeval.io.documents.parsing import Entry
+from doxeval.io.inputs import is_input, open_input, unpacked
+from doxeval.io.limits import UNSUSPICIOUS_SIZE, Limits
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
-from doxeval.io.unpacking import unpacked
 
 TAR_SUFFIXES = (
     ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar.zst", ".tzst",

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.errors import InputError
-from doxeval.io.formats.base import Options
-from doxeval.io.formats.build import build_chunks, build_run, collect_assessments
+from doxeval.io.formats.build_tables import build_chunks, build_run, collect_assessments
 from doxeval.io.formats.columns import (
     KINDS,
     Column,
@@ -24,7 +23,8 @@ from doxeval.io.formats.columns import (
     columns_of_dicts,
     names_of_arrow,
 )
-from doxeval.tables.plain_frame import plain_frame
+from doxeval.io.formats.format import Options
+from doxeval.io.parquet_files import plain_frame
 
 
 def table_from_rows(kind: str, data: Any, options: Options) -> Any:

@@ -14,10 +14,10 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.output import atomic
 from doxeval.core.ragged import Ragged
-from doxeval.core.unfinished import workshop
-from doxeval.io.documents.exchange import records
+from doxeval.core.temporary import temporary_folder
+from doxeval.io.documents.collection_files import records
 from doxeval.io.documents.spool import Spool
-from doxeval.io.formats.base import Options, format_named
+from doxeval.io.formats.format import Options, format_named
 from doxeval.lab.synthesis.collection import make_block
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import System, make_run
@@ -137,7 +137,7 @@ def write_documents(path: Path, shape: Shape, seed: int, progress: Progress = la
     from doxeval.io.documents.index import save_documents
 
     with (
-        workshop(path) as folder,
+        temporary_folder(path) as folder,
         Spool(folder) as spool,
     ):
         for block in range(shape.blocks):

@@ -12,8 +12,7 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import sums_by
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table
+from doxeval.core.table import Readable, Table
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure

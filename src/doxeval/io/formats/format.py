@@ -20,7 +20,7 @@ from doxeval.core.registry import Registry
 from doxeval.io.source import UTF8_MARK, Source
 
 if TYPE_CHECKING:
-    from doxeval.io.formats.cutting import Cut
+    from doxeval.io.formats.field_lines import Cut
 
 KINDS = ("run", "assessments", "chunks")
 LINES_TRIED = 5
@@ -177,6 +177,7 @@ def _candidates(source: Source, kinds: Sequence[str]) -> list[Format]:
     raise InputError(
         f"{source.name}: not recognised as {wanted}{_other_kind(text, kinds)}; its first line is {first!r}. "
         f"Name the format if it is one of: {', '.join(dict.fromkeys(f.name for f in known))}"
+        f"{''.join(REGISTRY_OF[kind].failures_told for kind in kinds[:1])}"
     )
 
 

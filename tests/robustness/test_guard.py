@@ -1,4 +1,4 @@
-"""One gate: whatever a reader raises is an error with its place, and costs one line or one document."""
+"""One guard: whatever a reader raises is an error with its place, and costs one line or one document."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from doxeval.comparison.compare import compare
 from doxeval.comparison.gate import gate as gate_of
 from doxeval.comparison.paired import randomisation_test
 from doxeval.comparison.tests import TESTS
+from doxeval.core.errors import Unforeseen
 from doxeval.core.strings import natural_key
-from doxeval.io.formats.base import KINDS, Options, formats
-from doxeval.io.gate import Unforeseen
+from doxeval.io.formats.format import KINDS, Options, formats
 from doxeval.io.source import Source
 from doxeval.io.topics import topics_of
 from doxeval.measurement.base import measure_named
@@ -66,7 +66,7 @@ def test_what_any_format_raises_is_an_error_with_the_files_name(kind, name, tmp_
 
 
 @pytest.mark.parametrize("signal", [KeyboardInterrupt, SystemExit, MemoryError, dx.UsageError])
-def test_the_gate_lets_through_what_is_not_about_the_content(signal):
+def test_the_guard_lets_through_what_is_not_about_the_content(signal):
     with pytest.raises(signal), Source(b"x"):
         raise signal
 

@@ -1,4 +1,4 @@
-"""Work in a process of its own: whatever happens there is an error here, and the next work is done."""
+"""Calls in the sandboxed process: whatever happens there is an error here, and the next call works."""
 
 from __future__ import annotations
 
@@ -14,42 +14,44 @@ import psutil
 import pytest
 
 import doxeval as dx
-from doxeval.core.apart import DiedApart, TookTooLong, apart
 from doxeval.core.errors import InputError
+from doxeval.core.sandbox import SandboxDied, SandboxTimeout, run_sandboxed
 
 ABORTS = Path(__file__).with_name("aborts.parquet")
 """A page that polars aborts at."""
 
 
 def test_it_works_elsewhere():
-    assert apart(os.getpid) == apart(os.getpid) != os.getpid()
+    assert run_sandboxed(os.getpid) == run_sandboxed(os.getpid) != os.getpid()
     with pytest.raises(FileNotFoundError):
-        apart(os.stat, "nothing-is-there")
-    assert apart(len, b"x" * (1 << 20)) == 1 << 20
+        run_sandboxed(os.stat, "nothing-is-there")
+    assert run_sandboxed(len, b"x" * (1 << 20)) == 1 << 20
 
 
 def test_its_death_is_an_error():
-    with pytest.raises(DiedApart, match="SIGABRT"):
-        apart(os.abort)
-    assert apart(abs, -1) == 1
+    with pytest.raises(SandboxDied, match="SIGABRT"):
+        run_sandboxed(os.abort)
+    assert run_sandboxed(abs, -1) == 1
 
 
 def test_its_clock_runs_out():
     begin = time.monotonic()
-    with pytest.raises(TookTooLong, match=r"not done in 0\.3 seconds"):
-        apart(time.sleep, 60, seconds=0.3)
+    with pytest.raises(SandboxTimeout, match=r"not done in 0\.3 seconds"):
+        run_sandboxed(time.sleep, 60, seconds=0.3)
     assert time.monotonic() - begin < 10
-    assert apart(abs, -1, seconds=60) == 1
+    assert run_sandboxed(abs, -1, seconds=60) == 1
 
 
 def test_somebody_else_ends_it():
-    psutil.Process(apart(os.getpid)).kill()
-    assert apart(abs, -1) == 1
+    psutil.Process(run_sandboxed(os.getpid)).kill()
+    assert run_sandboxed(abs, -1) == 1
 
 
 def test_threads_take_turns():
     found = []
-    threads = [threading.Thread(target=lambda at=at: found.append(apart(abs, -at))) for at in range(20)]
+    threads = [
+        threading.Thread(target=lambda at=at: found.append(run_sandboxed(abs, -at))) for at in range(20)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -59,7 +61,8 @@ def test_threads_take_turns():
 
 @pytest.mark.parametrize("end", ["os.kill(os.getpid(), 9)", "sys.exit()", "os._exit(0)"])
 def test_it_ends_with_the_process_it_works_for(end):
-    code = "import os, sys; from doxeval.core.apart import apart; print(apart(os.getpid), flush=True); " + end
+    code = "import os, sys; from doxeval.core.sandbox import run_sandboxed as run; "
+    code += f"print(run(os.getpid), flush=True); {end}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert not done.stderr
     patience = time.monotonic() + 20
@@ -101,7 +104,7 @@ def test_small_files_that_become_large_tables(reader, tmp_path):
 
 
 def test_memory_that_runs_out_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr("doxeval.io.parquet.ROOM", -(200 << 20))
+    monkeypatch.setattr("doxeval.io.parquet_files.READING_ROOM", -(200 << 20))
     path = tmp_path / "run.parquet"
     pl.DataFrame({"topic": ["1"], "doc": ["d"], "rank": [1]}).write_parquet(path)
     with pytest.raises(InputError, match=r"run\.parquet.*needs more memory"):

@@ -9,6 +9,7 @@ parent.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -18,18 +19,20 @@ from doxeval.core.errors import nearest
 from doxeval.core.notices import Notices
 from doxeval.core.strings import index_of
 from doxeval.core.values import is_number, is_text, name_of, shown
-from doxeval.io.documents.docling import is_docling, parse_docling
-from doxeval.io.documents.json_leaves import load_json
-from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.metadata import FIELDS, metadata_of
-from doxeval.io.documents.objects import name_of_docling
-from doxeval.io.documents.refusal import refused_alone
-from doxeval.io.documents.tree import ROOT, Refused, TagCodes, Tree, tree_of_nodes
-from doxeval.io.formats.lines import LARGEST_OFFSET
+from doxeval.io.documents.docling import is_docling, name_of_docling, parse_docling
+from doxeval.io.documents.json_documents import load_json
+from doxeval.io.documents.tree import ROOT, Refused, TagCodes, Tree, refused_alone, tree_of_nodes
+from doxeval.io.formats.field_lines import LARGEST_OFFSET
+from doxeval.io.json_text import NotJson, json_value
+from doxeval.io.limits import Limits
 from doxeval.kernels import nodes as kernel
 
 BAD_DOCUMENT = "native documents that are not valid"
 BAD_TREE = "native documents whose nodes are not a tree"
+BAD_METADATA = "native documents whose metadata is not an object"
+DOCUMENT_KEYS = ("doc", "text", "length", "nodes", "metadata")
+LONGEST_METADATA = 80
+"""Longer texts are not kept as metadata."""
 
 
 def is_native(value: Any) -> bool:
@@ -67,19 +70,21 @@ def parse_record(record: Any, tags: TagCodes, limits: Limits) -> Tree:
         tree.doc = name_of_docling(record)
         return tree
     if not isinstance(record, Mapping):
-        raise Refused(BAD_DOCUMENT, f"expected an object with {', '.join(FIELDS)}, found {shown(record)}")
-    doc, text, nodes = (_given(record.get(key)) for key in ("doc", "text", "nodes"))
+        raise Refused(
+            BAD_DOCUMENT, f"expected an object with {', '.join(DOCUMENT_KEYS)}, found {shown(record)}"
+        )
+    doc, text, nodes = (_value_or_none(record.get(key)) for key in ("doc", "text", "nodes"))
     if doc is None or doc == "":
         near = next((hint for key in record if (hint := nearest(str(key), ["doc"]))), "")
         raise Refused(
             BAD_DOCUMENT, f'expected "doc", found only {", ".join(map(repr, record)) or "{}"}{near}'
         )
-    doc = _name(doc, '"doc"')
+    doc = _name_given(doc, '"doc"')
     if text is not None and not (isinstance(text, str) and is_text(text)):
         raise Refused(BAD_DOCUMENT, f'expected a string as "text" of {doc!r}, found {shown(text)}')
     if nodes is not None and (isinstance(nodes, str | bytes | Mapping) or not hasattr(nodes, "__len__")):
         raise Refused(BAD_DOCUMENT, f'expected a list as "nodes" of {doc!r}, found {shown(nodes)}')
-    length = _whole(record.get("length"), f'"length" of {doc!r}')
+    length = _whole_number(record.get("length"), f'"length" of {doc!r}')
     if text is not None and length is not None and length != len(text):
         raise Refused(BAD_DOCUMENT, f"{doc!r} has length {length:,} but a text of {len(text):,} characters")
     length = len(text) if text is not None else length
@@ -105,20 +110,25 @@ class _NodeList:
         named = [node.get("id") is not None for node in self.nodes]
         if any(named) and not all(named):
             raise Refused(BAD_TREE, f"{doc!r}: node {named.index(False) + 1} has no id, but others have one")
-        self.ids = [_name(node["id"], f'"id" of {doc!r}') for node in self.nodes] if all(named) else None
+        self.ids = (
+            [_name_given(node["id"], f'"id" of {doc!r}') for node in self.nodes] if all(named) else None
+        )
         self.numbered = all(named) and isinstance(self.nodes[0]["id"], int)
         self.start = self._numbers("start")
         self.end = self._numbers("end")
         self.lengths = self._numbers("length")
 
     def _numbers(self, key: str) -> list[int | None]:
-        return [_whole(node.get(key), f'"{key}" of {self._called(at)}') for at, node in enumerate(self.nodes)]
+        return [
+            _whole_number(node.get(key), f'"{key}" of {self._called(at)}')
+            for at, node in enumerate(self.nodes)
+        ]
 
     def _called(self, at: int) -> str:
         return f"node {self.ids[at] if self.ids else at!r} of {self.doc!r}"
 
     def _tag(self, at: int) -> str:
-        return _name(self.nodes[at].get("tag"), f'"tag" of {self._called(at)}') or "node"
+        return _name_given(self.nodes[at].get("tag"), f'"tag" of {self._called(at)}') or "node"
 
     def _parents(self) -> list[int]:
         """The position of each node's parent in the list, -1 for the root."""
@@ -132,7 +142,7 @@ class _NodeList:
             if above is None:
                 parents.append(-1)
                 continue
-            name = _name(above, f'"parent" of {self._called(at)}')
+            name = _name_given(above, f'"parent" of {self._called(at)}')
             by_place = isinstance(above, int) and not self.numbered
             place = above if by_place else places.get(name, -1)
             if not 0 <= place < len(self.nodes):
@@ -225,12 +235,12 @@ class _NodeList:
         )
 
 
-def _given(value: Any) -> Any:
+def _value_or_none(value: Any) -> Any:
     """A value, or None if it is missing (NaN in frames)."""
     return None if isinstance(value, float) and np.isnan(value) else value
 
 
-def _name(value: Any, what: str) -> str:
+def _name_given(value: Any, what: str) -> str:
     """A value as a name; empty if it is missing."""
     name = name_of(value)
     if name is None:
@@ -238,9 +248,9 @@ def _name(value: Any, what: str) -> str:
     return name
 
 
-def _whole(value: Any, what: str) -> int | None:
+def _whole_number(value: Any, what: str) -> int | None:
     """A whole number up to the largest offset, or None if it is missing."""
-    if _given(value) is None:
+    if _value_or_none(value) is None:
         return None
     if not is_number(value) or not 0 <= value <= LARGEST_OFFSET or value != int(value):
         raise Refused(
@@ -248,3 +258,42 @@ def _whole(value: Any, what: str) -> int | None:
             f"expected a whole number from 0 to {LARGEST_OFFSET:,} as {what}, found {shown(value)}",
         )
     return int(value)
+
+
+def metadata_of(record: Mapping[str, Any]) -> str:
+    """The short texts, numbers and flags of a document's `metadata` and of unknown keys.
+
+    They are returned as one JSON object, as text; empty if there are none.
+
+    >>> metadata_of({"doc": "d", "text": "...", "year": 2020, "metadata": {"doc_type": "lease", "tags": []}})
+    '{"year": 2020, "doc_type": "lease"}'
+    """
+    further = {str(name): value for name, value in record.items() if name not in DOCUMENT_KEYS}
+    told = {
+        name: _short_value(value)
+        for name, value in (further | _metadata_object(record.get("metadata"))).items()
+    }
+    kept = {name: value for name, value in told.items() if value is not None and is_text(name)}
+    return json.dumps(kept, ensure_ascii=False) if kept else ""
+
+
+def _metadata_object(value: Any) -> dict[str, Any]:
+    """The metadata as an object; foreign tables hold it as text."""
+    try:
+        found = json_value(value) if isinstance(value, str) and value else value
+    except NotJson:
+        found = value
+    if found is None or found == "" or (isinstance(found, float) and np.isnan(found)):
+        return {}
+    if not isinstance(found, Mapping):
+        raise Refused(BAD_METADATA, f'expected an object as "metadata", found {shown(value)}')
+    return {str(name): one for name, one in found.items()}
+
+
+def _short_value(value: Any) -> str | int | float | None:
+    """The value if it is short, else None."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, str):
+        return value if 0 < len(value) <= LONGEST_METADATA and is_text(value) else None
+    plain = isinstance(value, bool) or (is_number(value) and isinstance(value, int | float))
+    return value if plain and np.isfinite(float(value)) else None

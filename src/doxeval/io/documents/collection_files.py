@@ -15,10 +15,10 @@ import numpy as np
 
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, encode
-from doxeval.io.documents.limits import MOST_DEPTH
-from doxeval.io.documents.metadata import metadata_of
+from doxeval.io.documents.native_documents import metadata_of
 from doxeval.io.documents.tree import Refused
-from doxeval.io.formats.lines import LARGEST_OFFSET
+from doxeval.io.formats.field_lines import LARGEST_OFFSET
+from doxeval.io.limits import MOST_DEPTH
 from doxeval.kernels import nodes as kernel
 from doxeval.tables.documents import Documents
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from doxeval.io.placing.chunks import SOURCES
+from doxeval.io.placing.place_chunks import SOURCES
 
 PAGE_BREAK = "\f"
 
@@ -52,8 +52,3 @@ def _record(value: Any) -> tuple[str, dict[str, Any]]:
 
 def _id_of(value: Any) -> Any:
     return getattr(value, "id_", None) or getattr(value, "id", None)
-
-
-def name_of_docling(value: Mapping[str, Any]) -> str:
-    """The name of a Docling document: that of its file, or its own."""
-    return str((value.get("origin") or {}).get("filename") or value.get("name") or "")

@@ -13,10 +13,10 @@ from typing import Any
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import collect_assessments
+from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.chunking import topic_name
 from doxeval.io.formats.columns import KINDS, rows_of_dicts
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.rows_out import assessment_rows
 from doxeval.io.json_text import NotJson, has_escaped_halves, is_whole_text, parsed_json
 from doxeval.io.placing.text_index import TextIndex

@@ -15,8 +15,8 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.registry import Registry
 
 if TYPE_CHECKING:
-    from doxeval.io.documents.limits import Limits
     from doxeval.io.documents.tree import TagCodes, Tree
+    from doxeval.io.limits import Limits
 
 JSON, JSON_LINES = "json", "jsonl"
 """The formats in which a file may hold several documents."""
@@ -64,5 +64,6 @@ def checked_format(name: str | None) -> str:
         known = document_formats()
         raise UsageError(
             f"unknown document format {name!r}{nearest(name, known)} (known: {', '.join(known)})"
+            f"{PARSERS.failures_told}"
         )
     return name or ""

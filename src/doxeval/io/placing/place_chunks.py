@@ -16,7 +16,7 @@ import numpy as np
 
 from doxeval.core.notices import EXAMPLES_KEPT, Notices
 from doxeval.io.placing.library import Library, library_of
-from doxeval.io.placing.quotes import holds
+from doxeval.io.placing.place_quotes import holds
 from doxeval.io.placing.text_index import ONLY_LETTERS, Match, TextIndex
 from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import IN_PLACE, LEVELS

@@ -11,11 +11,18 @@ import numpy as np
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, distinct
 from doxeval.core.values import name_of, shown
-from doxeval.io.formats.base import Options
 from doxeval.io.formats.columns import Column, Rows
-from doxeval.io.formats.hints import HINT_KEYS, read_hints
-from doxeval.io.formats.lines import TextColumn
-from doxeval.io.formats.places import PLACE_KEYS, RowPlaces, merge_by_row, pages_as_nodes, read_places
+from doxeval.io.formats.field_lines import TextColumn
+from doxeval.io.formats.format import Options
+from doxeval.io.formats.places import (
+    HINT_KEYS,
+    PLACE_KEYS,
+    RowPlaces,
+    merge_by_row,
+    pages_as_nodes,
+    read_hints,
+    read_places,
+)
 from doxeval.tables.assessments import (
     UNKNOWN,
     Assessments,
@@ -23,9 +30,8 @@ from doxeval.tables.assessments import (
     Ranges,
     build_assessments,
 )  # fmt: skip
-from doxeval.tables.chunks import Chunks
 from doxeval.tables.quotes import Quotes
-from doxeval.tables.runs import WHOLE, Names, Run
+from doxeval.tables.runs import WHOLE, Chunks, Names, Run
 
 RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", "added", "page", *PLACE_KEYS)
 TEXT_NAMES = ("text", "content", "page_content")

@@ -1,6 +1,6 @@
-"""Work done in a separate process, because it may abort, never end, or take all memory.
+"""A sandboxed process, for work that may abort, never end, or take all memory.
 
-The process is started when it is first needed and kept for the next piece of work. It ends with the process
+The process is started when it is first needed, and kept for the next call. It ends with the process
 that it works for, and receives only what it is sent: a function by name, and its arguments.
 """
 
@@ -23,20 +23,20 @@ from doxeval.core.errors import DoxevalError
 Result = TypeVar("Result")
 Request = tuple[Callable[..., Any], tuple[Any, ...], int | None]
 
-BOOT = "import sys; sys.path[:] = sys.argv[1:]; from doxeval.core.apart import serve; serve()"
-TRIES = 2
-"""The number of attempts: a process may be killed from outside; one that dies again dies of its work."""
+BOOT = "import sys; sys.path[:] = sys.argv[1:]; from doxeval.core import sandbox; sandbox.answer_requests()"
+ATTEMPTS = 2
+"""A process may be killed from outside; one that dies again dies of its work."""
 
 
-class DiedApart(DoxevalError):
-    """The process that did the work has ended; the message says how."""
+class SandboxDied(DoxevalError):
+    """The sandboxed process has ended; the message says how."""
 
 
-class TookTooLong(DoxevalError):
-    """The work was not done within its time limit."""
+class SandboxTimeout(DoxevalError):
+    """The call was not done within its time limit."""
 
 
-class Helper:
+class Sandbox:
     """A process that works for this one, one call at a time."""
 
     def __init__(self) -> None:
@@ -48,35 +48,39 @@ class Helper:
         )
         self.owner = os.getpid()
 
+    @property
+    def is_usable(self) -> bool:
+        """Whether it is alive and belongs to this process, which may be a fork of the one that started it."""
+        return self.owner == os.getpid() and self.process.poll() is None
+
     def call(self, request: Request, seconds: float | None) -> Any:
         """Call the function; returns its result, or raises its exception here."""
         assert self.process.stdin is not None and self.process.stdout is not None
-        ran_out = threading.Event()
+        timed_out = threading.Event()
 
-        def end() -> None:
-            ran_out.set()
+        def stop() -> None:
+            timed_out.set()
             self.process.kill()
 
-        clock = threading.Timer(seconds, end) if seconds is not None else None
+        timer = threading.Timer(seconds or 0, stop)
+        timer.daemon = True
         try:
-            if clock is not None:
-                clock.daemon = True
-                clock.start()
+            if seconds is not None:
+                timer.start()
             pickle.dump(request, self.process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
             self.process.stdin.flush()
-            done, result = pickle.load(self.process.stdout)
+            succeeded, result = pickle.load(self.process.stdout)
         except (EOFError, OSError, pickle.UnpicklingError):
             status = self.close()
-            if ran_out.is_set():
-                raise TookTooLong(f"not done in {seconds:g} seconds") from None
-            raise DiedApart(_told(status)) from None
+            if timed_out.is_set():
+                raise SandboxTimeout(f"not done in {seconds:g} seconds") from None
+            raise SandboxDied(f"the process that read it {_how_it_ended(status)}") from None
         except BaseException:
             self.close()
             raise
         finally:
-            if clock is not None:
-                clock.cancel()
-        if not done:
+            timer.cancel()
+        if not succeeded:
             raise result
         return result
 
@@ -90,46 +94,44 @@ class Helper:
         return self.process.wait()
 
 
-_helper: Helper | None = None
+_sandbox: Sandbox | None = None
 _lock = threading.Lock()
 
 
-def apart(
+def run_sandboxed(
     function: Callable[..., Result], *arguments: Any, seconds: float | None = None, memory: int | None = None
 ) -> Result:
-    """Call `function(*arguments)` in another process, with limits on seconds and bytes of memory."""
-    global _helper
+    """Call `function(*arguments)` in the sandboxed process, with limits on seconds and bytes of memory."""
+    global _sandbox
     with _lock:
-        for attempts_left in reversed(range(TRIES)):
-            if _helper is None or _helper.owner != os.getpid() or _helper.process.poll() is not None:
-                _let_go()
-                _helper = Helper()
+        for attempts_left in reversed(range(ATTEMPTS)):
+            if _sandbox is None or not _sandbox.is_usable:
+                _close_sandbox()
+                _sandbox = Sandbox()
             try:
-                found: Result = _helper.call((function, arguments, memory), seconds)
+                result: Result = _sandbox.call((function, arguments, memory), seconds)
                 break
-            except DiedApart:
+            except SandboxDied:
                 if not attempts_left:
                     raise
-        return found
+        return result
 
 
 @atexit.register
-def _let_go() -> None:
-    if _helper is not None and _helper.owner == os.getpid():
-        _helper.close()
+def _close_sandbox() -> None:
+    if _sandbox is not None and _sandbox.owner == os.getpid():
+        _sandbox.close()
 
 
-def _told(status: int) -> str:
-    if status >= 0:
-        return f"the process that read it ended with status {status}"
-    return f"the process that read it was ended by {signal.Signals(-status).name}"
+def _how_it_ended(status: int) -> str:
+    return f"ended with status {status}" if status >= 0 else f"was ended by {signal.Signals(-status).name}"
 
 
-def serve() -> None:
-    """Serve requests until the other side is gone."""
+def answer_requests() -> None:
+    """Answer requests, in the sandboxed process, until the other side is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever the function prints is no reply
     requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(requests,), daemon=True).start()
     while True:
@@ -155,6 +157,7 @@ def _limit_memory(most: int | None) -> None:
 
 
 def _receive(requests: queue.SimpleQueue[Any]) -> None:
+    """Receive requests in a thread, which exits when the other side is gone, even in the middle of a call."""
     try:
         while True:
             requests.put(pickle.load(sys.stdin.buffer))

@@ -1,4 +1,7 @@
-"""The trees in a file, by the parser named, or else by its suffix or its first bytes."""
+"""The trees in a file, by the parser named, or else by its suffix or its first bytes.
+
+Also whether a path holds documents at all, rather than a run, assessments or chunks.
+"""
 
 from __future__ import annotations
 
@@ -9,25 +12,27 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.core.apart import DiedApart, TookTooLong, apart
+from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.io.documents.base import JSON, JSON_LINES, PARSERS
-from doxeval.io.documents.docling import is_docling, parse_docling
-from doxeval.io.documents.json_leaves import load_json, parse_leaves
-from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.native import is_native, parse_lines, parse_records
-from doxeval.io.documents.pages import is_paged, parse_pages
-from doxeval.io.documents.refusal import refused_alone
-from doxeval.io.documents.tree import Refused, TagCodes, Tree
-from doxeval.io.documents.unstructured import is_unstructured, parse_unstructured
-from doxeval.io.formats.base import formats
+from doxeval.core.sandbox import SandboxDied, SandboxTimeout, run_sandboxed
+from doxeval.io.documents.json_documents import load_json, tree_of_json
+from doxeval.io.documents.native_documents import is_native, parse_lines, parse_records
+from doxeval.io.documents.parser import JSON, JSON_LINES, PARSERS, SUFFIXES
+from doxeval.io.documents.tree import Refused, TagCodes, Tree, refused_alone
+from doxeval.io.formats.format import formats, recognise_any
 from doxeval.io.formats.native import keys_of_first_line
+from doxeval.io.formats.parquet import sniff as is_parquet
+from doxeval.io.inputs import open_input
+from doxeval.io.limits import Limits
+from doxeval.io.parquet_files import parquet_columns
 from doxeval.io.source import HEAD, UTF8_MARK, Source
 
-OWN = "doxeval."
+OWN_MODULES = "doxeval."
 """Modules that other processes can import; parsers registered in this session exist only here."""
+COLLECTION_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".dox")
+MARKED_UP = {"xml", "html", "markdown", "wikitext", "pdf"}
 
-Held = Callable[[Source, Notices], Iterator[dict[str, Any]]]
+DocumentsIn = Callable[[Source, Notices], Iterator[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -70,18 +75,7 @@ def format_of_content(data: bytes) -> str:
     return "text"
 
 
-def _tree_of_json(value: Any, tags: TagCodes, limits: Limits) -> Tree:
-    """The tree of a document parsed by another tool, or of the strings of any other JSON."""
-    if is_docling(value):
-        return parse_docling(value, tags, limits)
-    if is_unstructured(value):
-        return parse_unstructured(value, tags, limits)
-    if is_paged(value):
-        return parse_pages(value, tags, limits)
-    return parse_leaves(value, tags, limits)
-
-
-def _holder_of(data: bytes) -> Held | None:
+def _reader_of_documents(data: bytes) -> DocumentsIn | None:
     """The function that yields the documents in a file of assessments; None for other files."""
     head = data[:HEAD].removeprefix(UTF8_MARK).lstrip()
     if b"doc" in keys_of_first_line(head) or b'"DoclingDocument"' in head:
@@ -90,23 +84,23 @@ def _holder_of(data: bytes) -> Held | None:
     return next((format.documents for format in holding if format.sniff(head)), None)
 
 
-def _parsed(format: str, data: bytes, tags: TagCodes, limits: Limits) -> Tree:
+def _parsed_tree(format: str, data: bytes, tags: TagCodes, limits: Limits) -> Tree:
     """The tree of a document; a large one is parsed in a separate process with a time limit."""
     parser = PARSERS.named(format)
-    if len(data) <= parser.quick or not parser.parse.__module__.startswith(OWN):
+    if len(data) <= parser.quick or not parser.parse.__module__.startswith(OWN_MODULES):
         return parser.parse(data, tags, limits)
     try:
-        names, tree = apart(_parse_alone, format, data, limits, seconds=limits.seconds)
-    except TookTooLong:
+        names, tree = run_sandboxed(_parse_in_sandbox, format, data, limits, seconds=limits.seconds)
+    except SandboxTimeout:
         took = f"took longer than {limits.seconds:,} seconds"
         raise Refused(took, f"{len(data):,} bytes; the limit is --max-seconds") from None
-    except DiedApart as end:
+    except SandboxDied as end:
         raise Refused("not readable", f"{end}; perhaps for lack of memory") from None
     tree.tag = np.array([tags[name] for name in names], dtype=np.int32)[tree.tag]
     return tree
 
 
-def _parse_alone(format: str, data: bytes, limits: Limits) -> tuple[list[str], Tree]:
+def _parse_in_sandbox(format: str, data: bytes, limits: Limits) -> tuple[list[str], Tree]:
     tags = TagCodes()
     tree = PARSERS.named(format).parse(data, tags, limits)
     return list(tags), tree
@@ -117,9 +111,9 @@ def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> 
     with refused_alone(entry.name, notices):
         data = entry.content(limits)
         format = entry.format or format_of_content(data)
-        if format in (JSON, JSON_LINES) and (holder := _holder_of(data)) is not None:
+        if format in (JSON, JSON_LINES) and (documents_in := _reader_of_documents(data)) is not None:
             source = Source(data, entry.name, entry.line)
-            yield from parse_records(holder(source, notices), entry.name, tags, limits, notices)
+            yield from parse_records(documents_in(source, notices), entry.name, tags, limits, notices)
             return
         if format == JSON_LINES:
             yield from parse_lines(data, entry.name, entry.line, tags, limits, notices)
@@ -130,8 +124,38 @@ def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> 
                 records = value if isinstance(value, list) else [value]
                 yield from parse_records(records, entry.name, tags, limits, notices)
                 return
-            tree = _tree_of_json(value, tags, limits)
+            tree = tree_of_json(value, tags, limits)
         else:
-            tree = _parsed(format, data, tags, limits)
+            tree = _parsed_tree(format, data, tags, limits)
         tree.doc, tree.origin = entry.doc, entry.name
         yield tree
+
+
+def holds_documents(path: str) -> bool:
+    """Whether a path clearly holds documents.
+
+    A folder, archive or index; JSON Lines or Parquet that name documents and no topics; XML, HTML, Markdown,
+    wikitext or PDF that is not a known format of anything else. Plain text and other JSON may be anything.
+    """
+    if Path(path).is_dir() or path.lower().endswith(COLLECTION_SUFFIXES):
+        return True
+    source = Source(path)
+    try:
+        if is_parquet(source.head):
+            with open_input(path) as stream:
+                columns = parquet_columns(stream)
+            return "doc" in columns and "topic" not in columns and bool(columns & {"nodes", "text", "length"})
+        keys = keys_of_first_line(source.head.lstrip())
+        if keys:
+            return b"doc" in keys and b"topic" not in keys and bool(keys & {b"nodes", b"text", b"length"})
+        return SUFFIXES.get(Path(path).suffix.lower()) in MARKED_UP and not _is_table(source)
+    finally:
+        source.close()
+
+
+def _is_table(source: Source) -> bool:
+    try:
+        recognise_any(source)
+    except InputError:
+        return False
+    return True
