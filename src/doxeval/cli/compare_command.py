@@ -21,7 +21,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 
 @click.command(name="compare")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
-@scoring_options("shape")
+@scoring_options("compare")
 @shapes_option("each run is compared with itself; the first shape is the baseline.")
 @slice_options
 @option("--baseline -b NAME", "The run to compare all others with.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.support import merge_option, option
+from doxeval.cli.support import declared_option, option
 
 KINDS = ("run", "assessments", "chunks", "documents")
 
@@ -31,7 +31,7 @@ class _ListingFormats(click.Command):
 @option("--docs -d FILE", "Documents, to turn nodes, quotes and whole documents into ranges.")
 @option("--ranges PATTERN", "How TREC document ids encode ranges: doc_offset_length or doc#start-end.", "")
 @option("--encoding NAME", "Encoding of IN, if it is not detected.")
-@merge_option
+@declared_option("merge")
 @option("--strict", "Exit with status 1 if anything is refused or lost.")
 @option("--quiet", "No warnings on standard error.")
 def command(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command(name="eval")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@scoring_options()
+@scoring_options("eval")
 @slice_options
 @option("--trust FILE",
         "Trusted assessments of some topics, such as people's where --qrels are a model's: means are "

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @option("--strict-gold",
         "Also fail if answers are stale, ambiguous or lost, or if the chunks of the collection (--chunks) "
         "do not contain them.")  # fmt: skip
-@scoring_options()
+@scoring_options("gate")
 @slice_options
 @option("--test", "Paired test.", "randomisation", of=Registered("comparison.tests.TESTS"))
 @option("--level", "Significance level: p-values below it are significant.", 0.05)

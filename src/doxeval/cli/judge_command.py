@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from doxeval.cli.support import merge_option, on_a_desktop, option, refuse_idle
+from doxeval.cli.support import declared_option, on_a_desktop, option, refuse_idle
 
 if TYPE_CHECKING:
     from doxeval.judging.desk import Desk
@@ -41,7 +41,7 @@ EXPORTS = {"native": "native-assessments", "inex": "inex-assessments", "label-st
 @option("--take taken FILE", "Add the judgements saved by such a page; may be repeated.", multiple=True)
 @option("--export FILE", "Export the judgements to FILE.")
 @option("--as form", "Format of the export.", "native", of=list(EXPORTS))
-@merge_option
+@declared_option("merge")
 def command(
     pool: str | None, docs: str | None, database: str | None, assessor: tuple[str, ...],
     queries: str | None, grades: int, needs: tuple[str, ...], host: str, port: int | None, show: bool | None,

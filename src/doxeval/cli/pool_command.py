@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
-from doxeval.cli.scoring import NOT_READING, OPTIONS, Scoring, scoring_options
+from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options
 from doxeval.cli.support import Registered, option, refuse_idle
+from doxeval.core.options import ReadingOptions
 
 
 @click.command(name="pool")
 @click.argument("runs", nargs=-1, metavar="RUN...")
-@scoring_options(*NOT_READING)
+@scoring_options("pool", ReadingOptions, without="measures navigation")
 @option("--topics-file --topics --queries topics FILE",
         "Topics to show to assessors: JSON Lines with topic and query, or topic TAB query.")  # fmt: skip
 @option("--depth N", "Pool the first N results of each topic.", 10, least=1)
@@ -53,8 +54,8 @@ def command(
 
     if minutes is None:
         refuse_idle("speed", "the budget is not in minutes (--minutes)")
-    if scoring.qrels is None:
-        refuse_idle("assessed qrels_format merge keep_going", "no assessments were given (--qrels)")
+    if scoring.assessments is None:
+        refuse_idle("assessed assessments_format merge keep_going", "no assessments were given (--qrels)")
     files = expand(runs)
     if between is not None:
         refuse_idle("order", "passages are ordered by what they could decide (--next)")
@@ -63,7 +64,7 @@ def command(
     if not files:
         raise click.UsageError("name the runs to pool")
     options |= scoring.options
-    found = pool(files, scoring.docs, assessments=scoring.qrels, minutes=minutes, **options)
+    found = pool(files, scoring.documents, assessments=scoring.assessments, minutes=minutes, **options)
     write_pool(found, output)
     if sources is not None:
         write_sources(found, sources)

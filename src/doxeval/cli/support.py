@@ -15,6 +15,7 @@ from click.core import ParameterSource
 
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.options import OPTIONS, flags_of
 from doxeval.core.registry import Registry
 from doxeval.core.screen import change_screen
 
@@ -44,12 +45,13 @@ def option(
     return click.option(*called, type=of, help=help, **more)
 
 
-merge_option = option(
-    "--merge RULE",
-    "How to merge judgements by several assessors: union (the default), majority, intersection, or the name "
-    "of the assessor to follow.",
-    "",
-)
+def declared_option(name: str, help: str = "") -> Callable[[Command], Command]:
+    """An option of scoring as declared, perhaps with a command's own help; flags are off unless typed."""
+    declared = OPTIONS[name]
+    of = Registered(declared.choices) if isinstance(declared.choices, str) else declared.choices or None
+    default = None if isinstance(declared.default, bool) else declared.default
+    names = f"{flags_of(name)} {name} {declared.value}"
+    return option(names, help or declared.help, default, of, declared.least)
 
 
 def _of_any_width(ctx: click.Context, param: click.Parameter, value: str) -> str:

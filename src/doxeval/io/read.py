@@ -18,6 +18,7 @@ from doxeval.tables.runs import Run
 
 if TYPE_CHECKING:
     from doxeval.io.documents.layout import Layout
+    from doxeval.io.formats.format import Format
     from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Chunks
 
@@ -138,7 +139,7 @@ def read_table(
             chosen = format_named(kind or _kind_of_format(format), format)
         else:
             chosen = recognise_any(source, (kind,) if kind else KINDS)
-        return chosen.kind, chosen.name, _with_something_left(chosen.table(source, options), source)
+        return chosen.kind, chosen.name, _table(chosen, source, options)
 
 
 def _kind_of_format(name: str) -> str:
@@ -165,11 +166,16 @@ def _read(kind: str, data: Any, format: str | None, options: Options, encoding: 
         if kind == "run" and source.is_empty:
             return _empty_run(source, options)
         chosen = format_named(kind, format) if format else recognise(kind, source)
-        if options.question_attribute and chosen.name != TRACES:
-            raise UsageError(
-                f"{source.name}: a question attribute applies to traces ({TRACES}), but this is {chosen.name}"
-            )
-        return _with_something_left(chosen.table(source, options), source)
+        return _table(chosen, source, options)
+
+
+def _table(chosen: Format, source: Source, options: Options) -> Any:
+    """The table in a source of a known format; an error for an option that the format has no use for."""
+    if options.question_attribute and chosen.name != TRACES:
+        raise UsageError(
+            f"{source.name}: a question attribute applies to traces ({TRACES}), but this is {chosen.name}"
+        )
+    return _with_something_left(chosen.table(source, options), source)
 
 
 def _read_folder(folder: Path, format: str | None, options: Options, encoding: str | None) -> Assessments:

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, Unpack, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.options import ReadingOptions, ScoringOptions, checked_options, how_to_read
 from doxeval.core.ragged import Ragged
 from doxeval.ground.align import align
 from doxeval.ground.conventions import Conventions
@@ -28,7 +29,7 @@ from doxeval.judging.orders import ORDERS
 from doxeval.judging.pool_file import Passages, Pool, PooledDocument, Retrieved
 from doxeval.measurement.base import measure_named
 from doxeval.scoring.loader import RunLoader, named_runs
-from doxeval.scoring.options import ScoringOptions, checked_options, read_truth
+from doxeval.scoring.options import read_truth
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 
 READING_SPEED = 1400
@@ -56,16 +57,10 @@ class Budget:
         return min((amount for amount in given if amount is not None), default=np.inf)
 
 
-class ReadingOptions(TypedDict, total=False):
-    """How runs and assessments are read, as for :func:`doxeval.evaluate`."""
+class PoolOptions(ReadingOptions, total=False):
+    """How runs and assessments are read, and results ordered, as for :func:`doxeval.evaluate`."""
 
     rank_by: str | None
-    run_format: str | None
-    qrels_format: str | None
-    ranges: str
-    encoding: str | None
-    merge: str
-    keep_going: bool
 
 
 @reading_once()
@@ -83,7 +78,7 @@ def pool(
     characters: int | None = None,
     minutes: float | None = None,
     speed: float = READING_SPEED,
-    **reading: Unpack[ReadingOptions],
+    **reading: Unpack[PoolOptions],
 ) -> Pool:
     """The unjudged text that the first `depth` results of runs show, for assessors to read.
 
@@ -117,7 +112,7 @@ def pool(
     ground = prepare_ground(truth.with_more_topics(name for run in tables for name in run.topics), known)
     notices = Notices(truth.notices, ground.notices)
     with ExitStack() as stack:
-        conventions = Conventions(order=given["rank_by"] or "rank", depth=depth)
+        conventions = Conventions(rank_by=given["rank_by"] or "rank", depth=depth)
         aligned = [stack.enter_context(closing(align(run, ground, conventions))) for run in tables]
         for run in aligned:
             notices.extend(Notices(run.run.notices, run.notices))
@@ -153,8 +148,7 @@ def _check(name: str, given: str, known: Mapping[str, Any]) -> None:
 
 
 def _loaders(runs: Any, given: ScoringOptions) -> list[RunLoader]:
-    options = given["run_format"], given["ranges"], given["encoding"]
-    found = [RunLoader(run, name, *options) for name, run in named_runs(runs)]
+    found = [RunLoader(run, name, **how_to_read(given, "runs")) for name, run in named_runs(runs)]
     if not found:
         raise UsageError("give at least one run to pool")
     return found

@@ -10,9 +10,9 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import split_names
+from doxeval.core.options import ScoringOptions
 from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import Navigation, models_of, scores_of
-from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.read_scores import select_measures
 from doxeval.scoring.scores import Scores
 from doxeval.show.charts import bars_by_topic, bars_with_intervals, panels

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
 from doxeval.core.notices import Notices
+from doxeval.core.options import ScoringOptions
 from doxeval.core.records import Records
 from doxeval.core.table import Table, shown
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Navigation, models_of, scores_of
-from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.curves import Axis, Curve, Points, curves_over, drawn
 

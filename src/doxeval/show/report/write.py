@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Unpack
 
+from doxeval.core.options import ScoringOptions
 from doxeval.io.topics import topics_of
 from doxeval.scoring.evaluation import Navigation, scores_of
-from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.scores import Scores
 from doxeval.show.report.build import SIZE, Contents, Written, build_report
 
