@@ -120,7 +120,7 @@ def checked_options(options: ScoringOptions) -> ScoringOptions:
 def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
     """Read assessments as the options say; refused lines are an error, as they would change the scores."""
     table = read_assessments(
-        assessments, format=given["qrels_format"], ranges=given["ranges"], encoding=given["encoding"],
+        assessments, input_format=given["qrels_format"], ranges=given["ranges"], encoding=given["encoding"],
         merge=given["merge"],
     )  # fmt: skip
     if table.notices.refusals and not given["keep_going"]:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, Unpack
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.io.read import read_documents
-from doxeval.lab.perturbation.perturbations import Strength, perturb
+from doxeval.lab.perturbation.perturbations import Strength, perturbed
 from doxeval.lab.synthesis.making import Collection
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import spread_systems
@@ -61,7 +61,7 @@ class Change:
     strength: Strength = field(default_factory=Strength)
 
     def __call__(self, run: Run) -> Run:
-        return perturb(run, self.name, self.assessments, self.documents, self.strength)
+        return perturbed(run, self.name, self.assessments, self.documents, self.strength)
 
     def __str__(self) -> str:
         strength = self.strength
