@@ -15,8 +15,8 @@ from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
+from doxeval.ground.locate import place_texts
 from doxeval.ground.naming import name_run, tell_missing
-from doxeval.ground.texts import place_texts
 from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
 from doxeval.tables.runs import NOWHERE, WHOLE, Run
 
@@ -39,7 +39,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     )
     (spans, start, end), nodes = _places(run, rows, ground, notices)
     if ground.documents is not None and (end == WHOLE).any():
-        from doxeval.ground.places import with_roots
+        from doxeval.ground.locate import with_roots
 
         whole = np.zeros(len(rows), dtype=bool)
         whole[spans.row[end == WHOLE]] = True
@@ -202,7 +202,7 @@ def _places(
 ) -> tuple[tuple[Ragged, np.ndarray, np.ndarray], tuple[Ragged, np.ndarray] | None]:
     """Ranges by result, in reading order, and nodes by result if results are nodes."""
     if run.nodes is not None:
-        from doxeval.ground.places import places_of_nodes
+        from doxeval.ground.locate import places_of_nodes
 
         return places_of_nodes(run, rows, ground, notices)
     if np.array_equal(rows, np.arange(len(run))):

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.notices import Notices
-from doxeval.ground.boxes import words_of
 from doxeval.ground.naming import name_assessments
-from doxeval.ground.quotes import anchored
+from doxeval.ground.quotes import anchored, words_of
 from doxeval.io.placing.library import fingerprint, library_of
 from doxeval.io.placing.quotes import in_place
 from doxeval.io.read import read_assessments, read_documents

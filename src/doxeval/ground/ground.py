@@ -125,7 +125,7 @@ class Ground:
         """The codes or values by which nodes were judged by degrees; empty if they were not."""
         if self.assessments.nodes is None:
             return ""
-        from doxeval.ground.places import degrees
+        from doxeval.ground.locate import degrees
 
         return degrees(self.assessments.nodes)
 
@@ -208,7 +208,7 @@ def prepare_ground(
         length = np.where(doc_index >= 0, documents.length[doc_index], length)
         _note_missing_documents(assessments, documents, doc_index, notices)
     if assessments.nodes is not None:
-        from doxeval.ground.places import highlights, ranges_of_judged_nodes
+        from doxeval.ground.locate import highlights, ranges_of_judged_nodes
 
         more = ranges_of_judged_nodes(assessments, documents, doc_index, notices)
         counts = np.append(counts, highlights(assessments.nodes, highlighted)[more.places])

@@ -14,8 +14,7 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import SumOfTerms, Terms
-from doxeval.reader.effort.alone import open_results, relevant_passages
-from doxeval.reader.effort.opened import Opened, open_documents
+from doxeval.reader.effort.opened import Opened, open_documents, open_results, relevant_passages
 from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore, score_named
 
 SCORE = Parameter(

@@ -18,10 +18,9 @@ from doxeval.measurement.families import phrases
 from doxeval.measurement.families.expectations import by_rank, by_tree
 from doxeval.measurement.families.inside import Inside
 from doxeval.measurement.families.terms import SumOfTerms, Terms
-from doxeval.reader.exposure.changes import Exposure, Reader
 from doxeval.reader.exposure.expose import check_reader, expose
-from doxeval.reader.models import navigation_of
-from doxeval.reader.navigation.base import NAVIGATIONS
+from doxeval.reader.exposure.meetings import Exposure, Reader
+from doxeval.reader.navigation.base import NAVIGATIONS, navigation_of
 
 NAV = Parameter(
     "nav", "call", Call("none"), "how the reader navigates; 'doxeval navigations' lists the models",

@@ -14,8 +14,7 @@ from doxeval.kernels.reading import first_touched
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import SumOfTerms, Terms
-from doxeval.reader.effort.arrivals import arrivals
-from doxeval.reader.effort.harmonic import summed_precision
+from doxeval.reader.effort.arrivals import arrivals, summed_precision
 
 
 @dataclass(eq=False)

@@ -22,7 +22,7 @@ from doxeval.measurement.exposed import (
 )
 from doxeval.measurement.families.averages import POINTS, MeanOverRecall
 from doxeval.measurement.families.terms import Terms
-from doxeval.reader.exposure.changes import Exposure
+from doxeval.reader.exposure.meetings import Exposure
 
 TEXT_SHOWN = ("text", "characters shown")
 

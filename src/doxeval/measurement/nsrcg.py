@@ -9,7 +9,7 @@ import numpy as np
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.exposed import ExposedMeasure
-from doxeval.reader.exposure.changes import Exposure
+from doxeval.reader.exposure.meetings import Exposure
 
 LEVEL = Parameter(
     "l", "number", Fraction(1), "the share of the recall-base desired", low=Fraction(1, 10**6), high=1

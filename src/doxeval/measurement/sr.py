@@ -17,9 +17,9 @@ from doxeval.measurement.families import phrases
 from doxeval.measurement.families.expectations import redundant_trees
 from doxeval.measurement.families.inside import Inside
 from doxeval.measurement.families.terms import SumOfTerms, Terms
-from doxeval.reader.exposure.changes import Reader
+from doxeval.reader.exposure.meetings import Reader
 from doxeval.reader.exposure.redundancy import inferred_relevance, redundancy
-from doxeval.reader.models import navigation_of
+from doxeval.reader.navigation.base import navigation_of
 from doxeval.reader.units import assessed_trees
 
 TREE = choice("tree", "sr esr", "navigation between trees: SR Theorem 4.3 or ESR Eq. 4")

@@ -13,7 +13,7 @@ from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
 from doxeval.measurement.exposed import NEARLY, ExposedMeasure, recall_of_base
 from doxeval.measurement.families.terms import Terms
-from doxeval.reader.exposure.changes import Exposure, Reader
+from doxeval.reader.exposure.meetings import Exposure, Reader
 
 RECALL = share("recall", Fraction(1, 2), "the recall (ESRR) at which the reader stops")
 

@@ -12,14 +12,12 @@ from doxeval.core.facts import once
 from doxeval.core.grammar import Call
 from doxeval.core.keys import first_of_equals
 from doxeval.core.ragged import Ragged
-from doxeval.ground.aligned import Aligned
-from doxeval.ground.by_topic import ByTopic
+from doxeval.ground.aligned import Aligned, ByTopic
 from doxeval.ground.ground import Ground
 from doxeval.kernels.prum import follow
-from doxeval.reader.candidates import blocks_of, branch_mates
 from doxeval.reader.consulted import Consulted, consulted
-from doxeval.reader.models import navigation_for
-from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.exposure.chances import blocks_of, branch_mates
+from doxeval.reader.navigation.base import Navigation, navigation_for
 from doxeval.reader.trees import Trees
 from doxeval.reader.units import Elements, assessed_elements, tree_of
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from doxeval.measurement.families.phrases import CERTAIN
 
 import doxeval as dx
 from doxeval.core.errors import UsageError
@@ -21,6 +20,7 @@ from doxeval.ground.ground import prepare_ground
 from doxeval.lab.simulation.simulation import Simulation
 from doxeval.measurement.base import Measure, measure_named, measures
 from doxeval.measurement.describe import describe
+from doxeval.measurement.families.phrases import CERTAIN
 from doxeval.reader.navigation.base import navigations
 from tests.measurement.test_invariants import document
 

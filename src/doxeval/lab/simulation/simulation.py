@@ -32,8 +32,8 @@ from doxeval.measurement.families.cumulated_gain import GainMeasure, gained_by_r
 from doxeval.measurement.mean import Mean
 from doxeval.measurement.prum import PrecisionRecallWithUserModelling
 from doxeval.measurement.sr import StructuralRelevance, new_relevance
-from doxeval.reader.exposure.changes import Exposure, Reader
 from doxeval.reader.exposure.expose import expose, sizes_of
+from doxeval.reader.exposure.meetings import Exposure, Reader
 from doxeval.reader.navigation.base import Array
 from doxeval.reader.search import Precisions, precisions
 

@@ -9,9 +9,9 @@ import numpy as np
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.families.inside import Inside
 from doxeval.reader.consulted import result_trees
-from doxeval.reader.exposure.accounts import accounts
-from doxeval.reader.exposure.changes import Reader
 from doxeval.reader.exposure.expose import expose
+from doxeval.reader.exposure.in_trees import accounts
+from doxeval.reader.exposure.meetings import Reader
 from doxeval.reader.exposure.redundancy import chances_before, inferred_relevance, redundancy
 from doxeval.reader.units import assessed_trees, tree_of
 

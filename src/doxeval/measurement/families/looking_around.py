@@ -13,9 +13,9 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.kernels.gains import best_on_paths
 from doxeval.reader.consulted import result_nodes
-from doxeval.reader.exposure.meetings import meet
-from doxeval.reader.exposure.text_mode import first_shown, shares_held
-from doxeval.reader.models import navigation_for
+from doxeval.reader.exposure.chances import meet
+from doxeval.reader.exposure.in_text import first_shown, shares_held
+from doxeval.reader.navigation.base import navigation_for
 from doxeval.reader.recall_base import text_base
 from doxeval.reader.relevant_text import owned_text
 from doxeval.reader.trees import Trees

@@ -15,8 +15,7 @@ from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families import phrases
 from doxeval.reader.consulted import consulted
-from doxeval.reader.models import navigation_of
-from doxeval.reader.navigation.base import NAVIGATIONS
+from doxeval.reader.navigation.base import NAVIGATIONS, navigation_of
 from doxeval.reader.quantisation import quantisation_named
 from doxeval.reader.search import Search
 from doxeval.reader.units import IDEALS, Elements, assessed_elements

@@ -12,12 +12,10 @@ from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.exposure import unseen_after
-from doxeval.reader.candidates import blocks_of, branch_mates
 from doxeval.reader.consulted import result_trees, results_by_pair
-from doxeval.reader.exposure.changes import Reader
-from doxeval.reader.exposure.meetings import tree_chances
-from doxeval.reader.models import navigation_of
-from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.exposure.chances import blocks_of, branch_mates, tree_chances
+from doxeval.reader.exposure.meetings import Reader
+from doxeval.reader.navigation.base import Navigation, navigation_of
 from doxeval.reader.recall_base import assessed_nodes
 from doxeval.reader.trees import Trees
 from doxeval.reader.units import AssessedTrees, assessed_trees, tree_of

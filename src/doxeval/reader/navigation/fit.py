@@ -17,10 +17,9 @@ from doxeval.core.notices import Notices
 from doxeval.core.parameters import Parameter, keyed, share
 from doxeval.io.read import read_documents
 from doxeval.reader.navigation.base import NAVIGATIONS, Array, Navigation, navigation_named
-from doxeval.reader.navigation.files import Sessions, read_sessions
 from doxeval.reader.navigation.likelihood import Likelihood, cross_validated, held_out
-from doxeval.reader.navigation.mix import Mix
-from doxeval.reader.navigation.weighted import terms
+from doxeval.reader.navigation.logs import Sessions, read_sessions
+from doxeval.reader.navigation.mix import Mix, terms
 from doxeval.tables.documents import Documents
 
 UNKNOWN = "?"

@@ -20,8 +20,8 @@ from doxeval.measurement.base import Measure
 from doxeval.measurement.exposed import ExposedMeasure
 from doxeval.measurement.families.inside import Inside
 from doxeval.measurement.families.terms import Shares
-from doxeval.reader.exposure.changes import Reader
 from doxeval.reader.exposure.expose import expose
+from doxeval.reader.exposure.meetings import Reader
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.scores import RunScores, Scores
 

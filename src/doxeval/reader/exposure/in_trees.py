@@ -4,22 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from doxeval.core.facts import once
 from doxeval.core.grammar import Call
-from doxeval.core.keys import first_of_equals
+from doxeval.core.keys import find_keys, first_of_equals, keys, width_of
+from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
-from doxeval.reader.candidates import kept
-from doxeval.reader.consulted import document_of_result, result_trees
-from doxeval.reader.exposure.changes import Changes, Reader
-from doxeval.reader.exposure.meetings import Encounters, Meetings, changes_at, meet
-from doxeval.reader.exposure.overlap import shown_before
-from doxeval.reader.models import navigation_of
-from doxeval.reader.navigation.base import CERTAIN, Navigation
+from doxeval.ground.ground import Ground
+from doxeval.reader.consulted import document_of_result, result_trees, results_by_pair
+from doxeval.reader.exposure.chances import kept, meet
+from doxeval.reader.exposure.meetings import Changes, Encounters, Meetings, Reader, changes_at
+from doxeval.reader.navigation.base import CERTAIN, Navigation, navigation_of
+from doxeval.reader.relevant_text import owned_text
 from doxeval.reader.trees import Trees
-from doxeval.reader.units import assessed_trees, tree_of
+from doxeval.reader.units import assessed_trees, judged_places, tree_of
+
+
+@once
+def text_of_units(ground: Ground) -> tuple[Ragged, np.ndarray, np.ndarray]:
+    """The ranges of every assessed tree: the text of its nodes, or the highlighted text that it owns."""
+    units = assessed_trees(ground)
+    if judged_places(ground) is not None:
+        nodes = units.trees.nodes
+        start, end = tree_of(ground).extent(units.trees.doc[nodes.row], units.trees.node)
+        return nodes.merge(start, end)
+    text = owned_text(ground)
+    width = width_of(text.node)
+    known = keys(units.pair, units.trees.node, width)
+    unit = find_keys(known, keys(text.pair, text.node, width))
+    ranges, start, end = Ragged.gathered(unit[text.owner], len(units), text.pieces.start, text.pieces.end)
+    return ranges, start, end
+
+
+def shown_before(aligned: Aligned, unit: np.ndarray, result: np.ndarray) -> np.ndarray:
+    """The share of each unit's text that results before the given one show, every character counted once."""
+    by_pair, by_rank = results_by_pair(aligned)
+    pair, width = assessed_trees(aligned.ground).pair[unit], max(1, len(aligned))
+    first = by_pair.first[pair]
+    count = np.searchsorted(keys(by_pair.row, by_rank, width), keys(pair, result, width)) - first
+    earlier = Ragged.of_counts(count)
+    before = by_rank[earlier.expand(first) + earlier.place]
+    spans, at = aligned.spans.take(before)
+    ranges, start, end = text_of_units(aligned.ground)
+    asked = earlier.row[spans.row]
+    met, piece = ranges.take(unit[asked])
+    first = np.maximum(met.expand(aligned.start[at]), start[piece])
+    last = np.maximum(np.minimum(met.expand(aligned.end[at]), end[piece]), first)
+    shown = Ragged.gathered(met.expand(asked), len(unit), first, last)
+    merged, first, last = shown[0].merge(*shown[1:])
+    return quotient(merged.sum(last - first), ranges.sum(end - start)[unit])
 
 
 def _meetings_of(aligned: Aligned, model: Navigation, rule: str) -> Iterator[Meetings]:
@@ -97,3 +133,47 @@ def _sizes_of_nodes(aligned: Aligned, size: str) -> np.ndarray:
     assert aligned.nodes is not None
     trees = Trees(document_of_result(aligned), *aligned.nodes)
     return np.where(trees.count > 0, trees.sizes(tree_of(aligned.ground), size), aligned.size)
+
+
+class Account(NamedTuple):
+    """A tree after a result that concerns it, or without any: E(a) as hit, near-miss and miss (ESR Eqs. 1-3).
+
+    `chance` is p(a; t_j) from this result (Eq. 4), `reached` p(a; R_j) from all so far (Eq. 5).
+    """
+
+    unit: int
+    result: int | None
+    worth: float
+    chance: float | None
+    reached: float
+    hit: float
+    near: float
+    miss: float
+
+
+def accounts(aligned: Aligned, reader: Reader, topic: int) -> list[Account]:
+    """The entries of all assessed trees of a topic, tree by tree, best result first."""
+    wanted = range(*assessed_trees(aligned.ground).by_topic.offset[topic : topic + 2].tolist())
+    model = navigation_of(aligned.ground, reader.navigation)
+    entries: list[Account] = []
+    for block in encounters_of_trees(aligned, reader, model):
+        known, first = known_before(aligned, reader, block), block.meetings.first
+        for at in range(len(block.worth)):
+            if first + at in wanted:
+                entries += _entries(block, known, at, float(reader.alpha))
+    return entries
+
+
+def _entries(block: Encounters, known: np.ndarray, at: int, alpha: float) -> Iterator[Account]:
+    met, unit, worth = block.meetings, block.meetings.first + at, float(block.worth[at])
+    hidden, unseen, hit = worth, 1.0, 0.0
+    rows = met.by_unit.slice(at)
+    if rows.start == rows.stop:
+        yield Account(unit, None, worth, None, 0.0, 0.0, 0.0, worth)
+    for row in range(rows.start, rows.stop):
+        shown, chance = float(block.shown[row]), float(met.chance[row])
+        hit += max(shown - known[row], 0.0) * unseen + alpha * known[row]
+        hidden -= shown
+        unseen *= 1.0 - chance
+        near, miss = hidden * (1.0 - unseen), hidden * unseen
+        yield Account(unit, int(met.result[row]), worth, chance, 1.0 - unseen, float(hit), near, miss)

@@ -12,12 +12,10 @@ from doxeval.core.grammar import Call
 from doxeval.core.ragged import sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.reader.candidates import kept
 from doxeval.reader.consulted import covered_nodes, document_of_result
-from doxeval.reader.exposure.changes import Changes, Reader
-from doxeval.reader.exposure.meetings import Encounters, Meetings, changes_at, meet
-from doxeval.reader.models import navigation_of
-from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.exposure.chances import kept, meet
+from doxeval.reader.exposure.meetings import Changes, Encounters, Meetings, Reader, changes_at
+from doxeval.reader.navigation.base import Navigation, navigation_of
 from doxeval.reader.relevant_text import RelevantText, owned_text, relevant_text
 from doxeval.reader.trees import Trees
 
