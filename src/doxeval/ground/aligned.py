@@ -135,12 +135,12 @@ class Aligned(ByTopic):
         """Relevant text cut at every boundary of a result, with the first result to show each piece."""
         return cut_into_stretches(self)
 
-    @kept
+    @property
     def relevant(self) -> np.ndarray:
         """Relevant characters in each result, seen before or not."""
         return self._shown[0]
 
-    @kept
+    @property
     def fresh(self) -> np.ndarray:
         """Relevant characters that each result is the first to show."""
         return self._shown[1]

@@ -120,8 +120,10 @@ def ranges_of_judged_nodes(
 
 
 def highlights(judged: JudgedNodes, highlighted: str | None) -> np.ndarray:
-    """Which judgements count as text highlighted whole: those of the highest value in the file and of the
-    highest code (`strict`), or all positive ones."""
+    """Whether each judgement counts as text highlighted whole.
+
+    Those of the highest value in the file and of the highest code do (`strict`), or all positive ones.
+    """
     if highlighted != "strict":
         return grades(judged) > 0
     best = judged.value == np.nanmax(judged.value, initial=0.0)

@@ -216,6 +216,7 @@ class Measure(ABC):
         if self.reads_highlights(ground):
             ground.require_highlights(self.label)
             note_alternatives(ground)
+            _ = ground.relevant  # found here, before runs are opened, for all workers
 
     def require(self, need: Need, ground: Ground) -> None:
         """Raise an error for an input that was not given, with what to provide."""
@@ -243,7 +244,7 @@ class Measure(ABC):
         return [measure(aligned) for measure in measures]
 
     def defined(self, aligned: Aligned) -> np.ndarray:
-        """Which topics have something relevant; the others are left out of means."""
+        """Whether each topic has something relevant; the others are left out of means."""
         return aligned.ground.has_relevant
 
     def unbounded(self, ground: Ground) -> str:

@@ -99,7 +99,7 @@ class SnippetAveragePrecision(AverageOfWanted):
 
 
 def _of_relevant_documents(aligned: Aligned) -> np.ndarray:
-    """Which results come from a document with relevant text in any section, which is called `doc/section`."""
+    """Whether each result comes from a document with relevant text in any section, called `doc/section`."""
     ground = aligned.ground
     names = [*ground.assessments.docs, *aligned.run.docs]
     codes = encode(name.rpartition("/")[0] or name for name in names)[1].astype(np.int64)

@@ -59,7 +59,7 @@ class DocumentListMeasure(SumOfTerms):
         return opened(aligned, self.given.context)
 
     def relevant(self, ground: Ground) -> np.ndarray:
-        """How many of them an ideal list of each topic would have."""
+        """The number of them in an ideal list of each topic."""
         return relevant_things(ground, self.given.context)
 
 
@@ -70,7 +70,7 @@ def scores_of_documents(aligned: Aligned, score: Call, context: bool) -> np.ndar
 
 
 def opened(aligned: Aligned, context: bool) -> Opened:
-    """What a reader opens: documents or, without context, results by themselves."""
+    """The documents that a reader opens or, without context, results by themselves."""
     return open_documents(aligned) if context else open_results(aligned)
 
 

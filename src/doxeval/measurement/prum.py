@@ -64,7 +64,7 @@ class Followed:
         return Inside("recall", {"r": list(range(1, most + 1)), **rows}, meaning)
 
     def by_rank(self, wanted: int, results: list[str]) -> Inside:
-        """What each rank adds for the reader of `wanted` ideal elements; the last row is beyond the list."""
+        """The part of each rank for readers of `wanted` ideal elements; the last row is beyond the list."""
         at = wanted - 1
         read = np.append(self.fewer[:-1, at], self.terms["d"][at])
         leads = np.append(self.leads[:, at], self.terms["b"][at])

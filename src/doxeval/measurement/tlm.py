@@ -50,7 +50,7 @@ def wanted_words(ground: Ground) -> list[set[str]]:
 
 @once
 def distracting(aligned: Aligned, alike: Fraction) -> np.ndarray:
-    """Which results show nothing relevant, but at least the share `alike` of the relevant words."""
+    """Whether each result shows nothing relevant, but at least the share `alike` of the relevant words."""
     wanted, texts = wanted_words(aligned.ground), dict(retrieved_texts(aligned, NEEDS))
     found = np.zeros(len(aligned), dtype=bool)
     for result in np.flatnonzero((aligned.relevant == 0) & (aligned.size > 0)).tolist():

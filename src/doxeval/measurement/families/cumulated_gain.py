@@ -190,7 +190,7 @@ def _best_list(ground: Ground, gain: Gain, limit: int) -> tuple[Ragged, np.ndarr
 
 @once
 def _capping(ground: Ground, quantisation: str, ideals: str) -> np.ndarray:
-    """Which judged elements are ideal; nothing inside them gains more than they do."""
+    """Whether each judged element is ideal; nothing inside them gains more than they do."""
     elements = assessed_elements(ground, "judged", quantisation)
     if ideals != PATHS:
         named = assessed_elements(ground, "judged", ideals, by_code=True)

@@ -1,4 +1,4 @@
-"""What a score is made of: tables of the terms behind it, and the steps of a navigating reader."""
+"""The inside of a score: tables of the terms behind it, and the steps of a navigating reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader opens: documents, each once, at its first result; or results, each read by itself."""
+"""Documents as readers open them, each once, at its first result; or results, each read by itself."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def open_results(aligned: Aligned) -> Opened:
 
 
 def _finds(aligned: Aligned) -> np.ndarray:
-    """Which stretches are relevant text by which their first result finds a passage."""
+    """Whether each stretch is relevant text by which its first result finds a passage."""
     stretches, (_, start, end) = aligned.stretches, aligned.ground.relevant
     shown = np.flatnonzero((stretches.first >= 0) & (stretches.weight > 0))
     width = 1 + int(end.max(initial=0))
@@ -196,7 +196,7 @@ def _finds(aligned: Aligned) -> np.ndarray:
 
 
 def _starts(aligned: Aligned) -> np.ndarray:
-    """Where each result begins, with any text before its ranges; 0 for one without ranges."""
+    """The place where each result begins, with any text before its ranges; 0 for one without ranges."""
     return aligned.spans.at(aligned.start, 0) - aligned.added_size
 
 

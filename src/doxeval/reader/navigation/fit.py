@@ -188,7 +188,7 @@ class _Fit:
         return FittedParameter(parameter.name, value, low, high)
 
     def _end(self, sessions: Sessions, best: Array, number: int, limit: float, least: float) -> float | None:
-        """Where the profile likelihood falls below `least` on the way to a limit; None if it never does."""
+        """The place on the way to a limit where the profile likelihood falls below `least`; None if none."""
         inside, step = float(best[number]), (limit - best[number]) / 2**7
         while True:
             outside = inside + step

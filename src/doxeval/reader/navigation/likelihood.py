@@ -1,4 +1,4 @@
-"""How well a navigation model predicts a log: the likelihood of unseen steps."""
+"""The likelihood of unseen steps: a measure of how well a navigation model predicts a log."""
 
 from __future__ import annotations
 
