@@ -28,7 +28,8 @@ ALONE = [page for page in PAGES if page.parent.name != "papers"]
 sys.path.insert(0, str(PROJECT))
 
 from docs.build import linked, navigation, places  # noqa: E402
-from docs.measure_pages import FAMILIES, entries, page as page_of  # noqa: E402
+from docs.measure_pages import FAMILIES, entries  # noqa: E402
+from docs.measure_pages import page as page_of  # noqa: E402
 from docs.reference import api_page, commands_page  # noqa: E402
 from docs.toy import worked  # noqa: E402
 from docs.typeset import formulas, papers  # noqa: E402

@@ -22,7 +22,7 @@ from doxeval.io.formats.base import REGISTRY_OF
 from doxeval.io.formats.frames import table_from_rows
 from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Perturbation
 from doxeval.measurement.base import MEASURES
-from doxeval.reader.effort.orders import ORDERS, ReadingOrder
+from doxeval.reader.effort.reading_orders import ORDERS, ReadingOrder
 from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore
 from doxeval.reader.navigation.base import NAVIGATIONS
 

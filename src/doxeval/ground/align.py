@@ -14,9 +14,9 @@ from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
+from doxeval.ground.document_names import name_run, tell_missing
 from doxeval.ground.ground import Ground
 from doxeval.ground.locate import place_texts
-from doxeval.ground.naming import name_run, tell_missing
 from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
 from doxeval.tables.runs import NOWHERE, WHOLE, Run
 

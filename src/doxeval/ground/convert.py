@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.notices import Notices
+from doxeval.ground.document_names import name_run, tell_missing
 from doxeval.ground.ground import prepare_ground
 from doxeval.ground.locate import find_names, place_texts
-from doxeval.ground.naming import name_run, tell_missing
 from doxeval.io.documents.index import save_documents
 from doxeval.io.documents.recognition import holds_documents
 from doxeval.io.formats.base import Options

@@ -17,7 +17,7 @@ from doxeval.core.naming import Catalogue, some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, codes_in, index_of
-from doxeval.ground.naming import assessed_codes, name_assessments, tell_missing
+from doxeval.ground.document_names import assessed_codes, name_assessments, tell_missing
 from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges
 from doxeval.tables.runs import WHOLE, Names
 
@@ -206,11 +206,11 @@ def prepare_ground(
     notices = Notices()
     assessments = name_assessments(assessments, documents, notices)
     if assessments.fingerprints and documents is not None:
-        from doxeval.ground.quotes import refuse_stale
+        from doxeval.ground.placed_quotes import refuse_stale
 
         refuse_stale(assessments, documents, notices)
     if assessments.quotes is not None:
-        from doxeval.ground.quotes import resolve_quotes
+        from doxeval.ground.placed_quotes import resolve_quotes
 
         assessments = resolve_quotes(assessments, documents)
     doc_index = np.full(len(assessments.docs), -1, dtype=np.int64)

@@ -330,12 +330,12 @@ class Measure(ABC):
 
 
 HOMES = {
-    "bioasq": "DocAP SnipAP",
+    "bioasq_precision": "DocAP SnipAP",
     "characters": "iR F IoU",
     "cumulated_effort": "CE NCE ANCE MANCE",
     "document_lists": "gP gR AgP MAgP Doc",
-    "gains": "xCG nXCG gr ep AEP MAep",
-    "genomics": "PsgAP AspectAP CharAP",
+    "extended_gain": "xCG nXCG gr ep AEP MAep",
+    "genomics_precision": "PsgAP AspectAP CharAP",
     "graded": "genP genR",
     "near_misses": "Hits NearMisses Misses RecallBase ESRP ESRR AESRP MAESRP SRiP SRiP2 SRiR SRiR2 "
     "ASRiP MASRiP ASRiP2 MASRiP2",

@@ -14,14 +14,14 @@ import numpy as np
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.exposure import best_reaching
 from doxeval.measurement.characters import most_repeated
-from doxeval.measurement.exposed import (
+from doxeval.measurement.families.averages import POINTS, MeanOverRecall
+from doxeval.measurement.families.terms import Terms
+from doxeval.measurement.near_miss_reader import (
     NEARLY,
     ExposedMeasure,
     recall_of_base,
     recall_with_navigation,
 )
-from doxeval.measurement.families.averages import POINTS, MeanOverRecall
-from doxeval.measurement.families.terms import Terms
 from doxeval.reader.exposure.meetings import Exposure
 
 TEXT_SHOWN = ("text", "characters shown")

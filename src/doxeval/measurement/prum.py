@@ -26,7 +26,7 @@ from doxeval.measurement.families.navigating import (
     wanted_elements,
 )
 from doxeval.reader.consulted import consulted
-from doxeval.reader.search import check_universe, elements_in_all, precisions, traced
+from doxeval.reader.ideal_search import check_universe, elements_in_all, precisions, traced
 
 MOST_SCENARIOS = 36
 """Everything that can happen is listed only if it is at most this much."""

@@ -12,17 +12,17 @@ from doxeval.core.facts import once
 from doxeval.core.parameters import choice
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.exposed import NAV, REL
 from doxeval.measurement.families import phrases
 from doxeval.measurement.families.expectations import redundant_trees
 from doxeval.measurement.families.inside import Inside
 from doxeval.measurement.families.terms import SumOfTerms, Terms
+from doxeval.measurement.near_miss_reader import NAV, REL
 from doxeval.reader.exposure.meetings import Reader
 from doxeval.reader.exposure.redundancy import inferred_relevance, redundancy
 from doxeval.reader.navigation.base import navigation_of
 from doxeval.reader.units import assessed_trees
 
-TREE = choice("tree", "sr esr", "navigation between trees: SR Theorem 4.3 or ESR Eq. 4")
+TREE_RULE = choice("tree", "sr esr", "navigation between trees: SR Theorem 4.3 or ESR Eq. 4")
 INFER = choice(
     "infer", "mean size max none", "how to derive a tree's relevance from its nodes; none: not at all"
 )
@@ -40,7 +40,7 @@ class StructuralRelevance(SumOfTerms):
     draws = phrases.WHERE_TO
     user = "Reads trees one after the other and values what navigating from earlier ones had not yet shown."
     paper = "SR Eqs. 1, 3, 9, Theorem 4.3"
-    parameters = (NAV, REL, TREE, INFER)
+    parameters = (NAV, REL, TREE_RULE, INFER)
     grows = True
     needs = frozenset({"tree"})
     unit = "gain"

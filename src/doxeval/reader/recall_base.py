@@ -11,7 +11,7 @@ from doxeval.core.keys import width_of
 from doxeval.core.ragged import Ragged
 from doxeval.ground.ground import Ground
 from doxeval.kernels.gains import best_on_paths, parents_among
-from doxeval.reader.trees import Trees
+from doxeval.reader.node_trees import Trees
 from doxeval.reader.units import (
     AssessedTrees,
     Elements,

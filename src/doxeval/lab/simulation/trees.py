@@ -12,7 +12,7 @@ from doxeval.reader.consulted import result_trees
 from doxeval.reader.exposure.meetings import Reader
 from doxeval.reader.exposure.redundancy import inferred_relevance
 from doxeval.reader.navigation.base import Array, Navigation, navigation_of
-from doxeval.reader.trees import Trees
+from doxeval.reader.node_trees import Trees
 from doxeval.reader.units import coverage_letters
 
 

@@ -33,7 +33,7 @@ from doxeval.reader.units import Elements, ancestors_among, assessed_elements, t
 
 NO_LIMIT = 1 << 40
 PATHS = "paths"
-PARAMETERS = (
+GAIN_PARAMETERS = (
     share("alpha", 1, "how much overlap is punished: at 1, text seen before is worth nothing"),
     choice(
         "ideal", f"greedy sort {PATHS}",
@@ -212,7 +212,7 @@ class GainMeasure(ElementMeasure):
     """A measure of the worth of results relative to the best list described by its parameters."""
 
     draws = phrases.WHERE_TO
-    parameters: ClassVar[tuple[Parameter, ...]] = PARAMETERS
+    parameters: ClassVar[tuple[Parameter, ...]] = GAIN_PARAMETERS
     variants: ClassVar[tuple[str, ...]] = (
         "alpha=0.5",
         "ideal=sort,quantisation=strict",

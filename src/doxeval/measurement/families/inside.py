@@ -11,7 +11,7 @@ import numpy as np
 from doxeval.core.readable import Readable
 from doxeval.core.table import Table, shown
 from doxeval.reader.consulted import consulted, result_nodes
-from doxeval.reader.search import Search
+from doxeval.reader.ideal_search import Search
 from doxeval.reader.units import tree_of
 
 if TYPE_CHECKING:

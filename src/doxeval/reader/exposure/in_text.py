@@ -13,11 +13,11 @@ from doxeval.core.ragged import sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.reader.consulted import covered_nodes, document_of_result
-from doxeval.reader.exposure.chances import kept, meet
+from doxeval.reader.exposure.meeting_chances import blocks_if_few, meet
 from doxeval.reader.exposure.meetings import Changes, Encounters, Meetings, Reader, changes_at
 from doxeval.reader.navigation.base import Navigation, navigation_of
+from doxeval.reader.node_trees import Trees
 from doxeval.reader.relevant_text import RelevantText, owned_text, relevant_text
-from doxeval.reader.trees import Trees
 
 Showings = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Text shown, one row each: the result or range, the piece, and the number of characters."""
@@ -107,7 +107,7 @@ def first_shown(aligned: Aligned) -> Showings:
 
 @once
 def _kept_meetings(aligned: Aligned, navigation: Call) -> list[OwnersMet] | None:
-    return kept(_meet_owners(aligned, navigation_of(aligned.ground, navigation)))
+    return blocks_if_few(_meet_owners(aligned, navigation_of(aligned.ground, navigation)))
 
 
 def _meet_owners(aligned: Aligned, model: Navigation) -> Iterator[OwnersMet]:

@@ -15,11 +15,11 @@ from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.reader.consulted import document_of_result, result_trees, results_by_pair
-from doxeval.reader.exposure.chances import kept, meet
+from doxeval.reader.exposure.meeting_chances import blocks_if_few, meet
 from doxeval.reader.exposure.meetings import Changes, Encounters, Meetings, Reader, changes_at
 from doxeval.reader.navigation.base import CERTAIN, Navigation, navigation_of
+from doxeval.reader.node_trees import Trees
 from doxeval.reader.relevant_text import owned_text
-from doxeval.reader.trees import Trees
 from doxeval.reader.units import assessed_trees, judged_places, tree_of
 
 
@@ -67,7 +67,7 @@ def _meetings_of(aligned: Aligned, model: Navigation, rule: str) -> Iterator[Mee
 
 @once
 def _kept_meetings(aligned: Aligned, navigation: Call, rule: str) -> list[Meetings] | None:
-    return kept(_meetings_of(aligned, navigation_of(aligned.ground, navigation), rule))
+    return blocks_if_few(_meetings_of(aligned, navigation_of(aligned.ground, navigation), rule))
 
 
 def changes_in_trees(aligned: Aligned, reader: Reader, model: Navigation) -> Changes:

@@ -19,7 +19,7 @@ A unit worth 10 that meets three results:
 
 Half of the readers had got to the unit by navigation before results 2 and 3 showed it to them: for these the
 hits come too late, and E[Recall-base], their sum with near misses and misses, has shrunk from 10 to 5 (ESR
-Eqs. 1-11). :mod:`.chances` says which units and results meet, and by which p; :mod:`.in_trees` and
+Eqs. 1-11). :mod:`.meeting_chances` says which units and results meet, and by which p; :mod:`.in_trees` and
 :mod:`.in_text` what units are and how much of them a result shows; the compiled loop over the table above is
 :func:`doxeval.kernels.exposure.expose_units`. Readers who read on from shown text, character by character,
 have no meetings but gaps (:mod:`.reading_on`).

@@ -26,8 +26,8 @@ from doxeval.core.ragged import sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.exposure import gaps_over_time
 from doxeval.reader.consulted import results_by_pair
-from doxeval.reader.exposure.chances import blocks_of
 from doxeval.reader.exposure.in_text import total_worth, with_repetition
+from doxeval.reader.exposure.meeting_chances import blocks_of
 from doxeval.reader.exposure.meetings import Changes, Reader
 from doxeval.reader.navigation.distance import DistanceNavigation
 from doxeval.reader.relevant_text import relevant_text

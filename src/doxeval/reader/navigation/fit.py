@@ -22,7 +22,7 @@ from doxeval.reader.navigation.logs import Sessions, read_sessions
 from doxeval.reader.navigation.mix import Mix, terms
 from doxeval.tables.documents import Documents
 
-UNKNOWN = "?"
+TO_FIT = "?"
 WEIGHT = share("weight", None, "the weight of a part")
 FALL = 1.920729
 """Half of the 0.95 quantile of chi squared with one degree of freedom."""
@@ -112,7 +112,7 @@ class _Fit:
 
         def note(parameter: Parameter) -> Value:
             self._unknown.append((parameter, _ends(parameter)))
-            return UNKNOWN
+            return TO_FIT
 
         _replaced(call, note)
         if not self._unknown:
@@ -256,7 +256,7 @@ def _replaced(call: Call, give: Callable[[Parameter], Value]) -> Call:
     for parameter in called.parameters:
         if parameter.name in given:
             value = given[parameter.name]
-            if value == UNKNOWN:
+            if value == TO_FIT:
                 if parameter.kind not in ("number", "integer"):
                     raise UsageError(
                         f"{str(call)!r}: only numbers can be fitted; {parameter.name} is {parameter.allowed}"
@@ -273,5 +273,5 @@ def _replaced(call: Call, give: Callable[[Parameter], Value]) -> Call:
 def _replaced_in_term(term: str, give: Callable[[Parameter], Value]) -> str:
     """A term of a mixture, such as `?*readon(mean=?)`, with its values."""
     weight, _, model = (part.strip() for part in term.partition("*"))
-    weight = show(give(WEIGHT)) if weight == UNKNOWN else weight
+    weight = show(give(WEIGHT)) if weight == TO_FIT else weight
     return f"{weight}*{_replaced(parse_call(model, term), give)}"

@@ -17,9 +17,9 @@ from doxeval.core.table import Table
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
-from doxeval.measurement.exposed import ExposedMeasure
 from doxeval.measurement.families.inside import Inside
 from doxeval.measurement.families.terms import Shares
+from doxeval.measurement.near_miss_reader import ExposedMeasure
 from doxeval.reader.exposure.expose import expose
 from doxeval.reader.exposure.meetings import Reader
 from doxeval.scoring.evaluation import Evaluation

@@ -20,7 +20,7 @@ from doxeval.ground.aligned import Aligned
 from doxeval.reader.consulted import results_by_pair
 from doxeval.reader.exposure.meetings import Meetings
 from doxeval.reader.navigation.base import Navigation
-from doxeval.reader.trees import Trees
+from doxeval.reader.node_trees import Trees
 from doxeval.reader.units import coverage_letters
 from doxeval.tables.documents import Documents
 
@@ -151,7 +151,7 @@ class _Nodes:
             at, pair, node = at[node >= 0], pair[node >= 0], node[node >= 0]
 
 
-def kept(blocks: Iterator[Block]) -> list[Block] | None:
+def blocks_if_few(blocks: Iterator[Block]) -> list[Block] | None:
     """All blocks if they are small enough together, else None: they must be computed again."""
     found: list[Block] = []
     size = AT_ONCE
