@@ -40,9 +40,10 @@ def wanted_words(ground: Ground) -> list[set[str]]:
     for pair, first, last in zip(ground.relevant_by_pair.row.tolist(), start, end, strict=True):
         doc = int(pairs.pair_doc[pair])
         if ground.doc_index[doc] < 0:
+            given = some(ground.documents.ids if ground.documents else [])
             raise UsageError(
-                f"{DISTRACTORS_NEED} the words of the relevant text, but {pairs.docs[doc]!r} is not among the "
-                f"documents given, which are named {some(ground.documents.ids if ground.documents else [])}"
+                f"{DISTRACTORS_NEED} the words of the relevant text, but {pairs.docs[doc]!r} is not among "
+                f"the documents given, which are named {given}"
             )
         found[pairs.pair_topic[pair]] |= telling_words(texts[ground.doc_index[doc]][first:last])
     return found

@@ -74,8 +74,8 @@ def _partition(documents: Documents, kind: str) -> Partition:
     if len(made.names) < 2 and len(documents.parent) > 1:
         matched = "matches no node" if made.names == [OTHER] else "puts all nodes into one class"
         raise UsageError(
-            f"partition {kind!r} {matched}; it is none of {', '.join([*PARTITIONS, *NAMES_IN_PAPERS])}, and as "
-            f"an expression or a map it must separate paths such as {some(_by_path(documents).names)}"
+            f"partition {kind!r} {matched}; it is none of {', '.join([*PARTITIONS, *NAMES_IN_PAPERS])}, and "
+            f"as an expression or a map it must separate paths such as {some(_by_path(documents).names)}"
         )
     return made
 
