@@ -177,9 +177,9 @@ class Aligned(ByTopic):
 
         return cut_to_budget(self, budget)
 
-    def top(self, rank: int) -> Aligned:
-        """Only the first `rank` results of each topic."""
-        return self if (self.count <= rank).all() else _top(self, rank)
+    def top(self, rank: int | None) -> Aligned:
+        """Only the first `rank` results of each topic; None: all."""
+        return self if rank is None or (self.count <= rank).all() else _top(self, rank)
 
     def close(self) -> None:
         """Drop everything cached about this run."""

@@ -134,8 +134,7 @@ class CharacterAveragePrecision(SumOfTerms):
     example = "CharAP"
 
     def terms(self, aligned: Aligned) -> Terms:
-        if self.rank is not None:
-            aligned = aligned.top(self.rank)
+        aligned = aligned.top(self.rank)
         met = arrivals(aligned)
         counted = met.shown - (met.relevant_shown - met.fresh)
         stretches = Ragged.of_rows(met.topic, len(aligned.count))

@@ -130,7 +130,7 @@ class ExposedMeasure(SumOfTerms):
 
     def inside(self, aligned: Aligned, topic: int) -> list[Inside]:
         """Expectations by rank with the value there and, in mode=trees, those of every assessed tree."""
-        aligned = aligned if self.rank is None else aligned.top(self.rank)
+        aligned = aligned.top(self.rank)
         reader = self.reader(aligned.ground)
         beside = self.beside(aligned) | {f"{self.name}@k": self.at_ranks(aligned)}
         expected = by_rank(aligned, topic, reader, beside, self.remarks(aligned, topic))

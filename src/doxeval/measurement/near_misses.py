@@ -116,13 +116,10 @@ class StructuralRecall(ExposedMeasure):
     paper = "ESR Eq. 14"
     relevance = "binary"
     gained = "hits and near-misses"
+    high = 1.0
 
     def fraction(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
         return seen.gain, seen.base
-
-    @property
-    def high(self) -> float:
-        return 1.0
 
 
 class StructuralTextPrecision(ExposedMeasure):
@@ -165,13 +162,10 @@ class NavigatedTextPrecision(StructuralTextPrecision):
     user = "Reads the results, navigates from them, and compares all they found with the text retrieved."
     paper = "ESR Eq. 30"
     gained = "hits and near-misses"
+    high = math.inf
 
     def fraction(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
         return seen.gain, seen.size
-
-    @property
-    def high(self) -> float:
-        return math.inf
 
 
 class StructuralTextRecall(ExposedMeasure):

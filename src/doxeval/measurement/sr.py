@@ -15,8 +15,9 @@ from doxeval.ground.ground import Ground
 from doxeval.measurement.families import phrases
 from doxeval.measurement.families.expectations import redundant_trees
 from doxeval.measurement.families.inside import Inside
+from doxeval.measurement.families.navigating import NAV
 from doxeval.measurement.families.terms import SumOfTerms, Terms
-from doxeval.measurement.near_miss_reader import NAV, REL
+from doxeval.measurement.near_miss_reader import REL
 from doxeval.reader.exposure.meetings import Reader
 from doxeval.reader.exposure.redundancy import inferred_relevance, redundancy
 from doxeval.reader.navigation.base import navigation_of
@@ -85,7 +86,7 @@ class StructuralRelevance(SumOfTerms):
 
     def inside(self, aligned: Aligned, topic: int) -> list[Inside]:
         """rel(t_i) and p(t_i; R_{i-1}) of every result, and p(t_i; t_j) from every result before it."""
-        aligned = aligned if self.rank is None else aligned.top(self.rank)
+        aligned = aligned.top(self.rank)
         reader, here = self.reader(aligned.ground), aligned.by_topic.slice(topic)
         return redundant_trees(aligned, reader, here, new_relevance(aligned, reader)[here])
 

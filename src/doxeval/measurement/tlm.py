@@ -122,8 +122,7 @@ class LanguageModelReading(SumOfTerms):
         return window * reached
 
     def terms(self, aligned: Aligned) -> Terms:
-        if self.rank is not None:
-            aligned = aligned.top(self.rank)
+        aligned = aligned.top(self.rank)
         window, met = aligned.by_topic.sum(aligned.size), arrivals(aligned)
         heeded = self._attention(met.shown, met.length, window[met.topic])
         gains = quotient(
