@@ -69,10 +69,6 @@ class Opened(ByTopic):
         column[self.first_result] = values
         return column
 
-    def per_topic(self, values: np.ndarray) -> np.ndarray:
-        """Sums of a column over documents, for each topic."""
-        return self.by_topic.add(values)
-
 
 @once
 def open_documents(aligned: Aligned) -> Opened:
@@ -81,7 +77,7 @@ def open_documents(aligned: Aligned) -> Opened:
     topic, pair = aligned.topic[first_result], aligned.pair[first_result]
     length = aligned.doc_length[aligned.doc[first_result]]
     relevant = np.where(pair >= 0, aligned.ground.pair_relevant[pair], 0) if len(pair) else pair
-    entry = _first_character(aligned, first_result)
+    entry = aligned.spans.at(aligned.start, 0)[first_result]
     if not aligned.conventions.as_scored:
         entry = np.minimum(entry, np.maximum(length - 1, 0))
     target = _best_entry_points(aligned, pair, relevant, length)
@@ -96,15 +92,6 @@ def open_documents(aligned: Aligned) -> Opened:
         target,
         _cut(aligned, pair, relevant, length, entry, target),
     )
-
-
-def _first_character(aligned: Aligned, result: np.ndarray) -> np.ndarray:
-    """The start of each result; 0 for one without any text."""
-    ranges, span = aligned.spans.take(result)
-    first = np.zeros(len(result), dtype=np.int64)
-    has_text = ranges.counts > 0
-    first[has_text] = aligned.start[span[ranges.first[has_text]]]
-    return first
 
 
 def _best_entry_points(
@@ -167,7 +154,7 @@ def open_results(aligned: Aligned) -> Opened:
     cutting a passage into many results earns nothing. Text shown again is read again. Text of a result that
     is in no document is read before its ranges.
     """
-    finds, begins = _finds(aligned), _starts(aligned)
+    finds, begins = _finds(aligned), aligned.spans.at(aligned.start, 0) - aligned.added_size
     finding = np.flatnonzero(finds)
     result = aligned.stretches.first[finding]
     relevant = sums_by(result, aligned.stretches.weight[finding], len(aligned)).astype(np.int64)
@@ -193,11 +180,6 @@ def _finds(aligned: Aligned) -> np.ndarray:
     finds = np.zeros(len(stretches.first), dtype=bool)
     finds[shown] = stretches.first[shown] == found_by[passage]
     return finds
-
-
-def _starts(aligned: Aligned) -> np.ndarray:
-    """The place where each result begins, with any text before its ranges; 0 for one without ranges."""
-    return aligned.spans.at(aligned.start, 0) - aligned.added_size
 
 
 def _pieces(aligned: Aligned, finds: np.ndarray, begins: np.ndarray, finding: np.ndarray) -> DocumentPieces:
