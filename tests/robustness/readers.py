@@ -144,13 +144,13 @@ def small_collection() -> dx.Documents:
 
 
 def read_steps_file(path: Path) -> None:
-    from doxeval.reader.navigation.files import read_steps
+    from doxeval.reader.navigation.logs import read_steps
 
     read_steps(str(path), small_collection())
 
 
 def read_sessions_file(path: Path) -> None:
-    from doxeval.reader.navigation.files import read_sessions
+    from doxeval.reader.navigation.logs import read_sessions
 
     read_sessions(str(path), small_collection())
 

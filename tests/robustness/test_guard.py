@@ -26,7 +26,7 @@ from doxeval.io.formats.format import KINDS, Options, formats
 from doxeval.io.source import Source
 from doxeval.io.topics import topics_of
 from doxeval.measurement.base import measure_named
-from doxeval.reader.navigation.files import read_sessions, read_steps
+from doxeval.reader.navigation.logs import read_sessions, read_steps
 from doxeval.reader.quantisation import read_quantisation
 from doxeval.reader.summaries.partition import partition_nodes
 from doxeval.reader.summaries.structure import read_summary

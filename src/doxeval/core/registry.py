@@ -40,7 +40,7 @@ class Registry(Generic[Thing]):
         self.takes = takes or instances_of(type(things[0]))
         self.group = group or f"doxeval.{kind.replace(' ', '_')}s"
         self.held_by = held_by or self._defined_in
-        self._home = {name: module for module, names in (homes or {}).items() for name in names.split()}
+        self.homes = {name: module for module, names in (homes or {}).items() for name in names.split()}
         self._things: dict[str, Thing] = {}
         self._own_loaded = self._plugins_loaded = False
         self._failures: list[str] = []
@@ -123,7 +123,7 @@ class Registry(Generic[Thing]):
         self._load_plugins()
 
     def _load_home(self, name: str) -> None:
-        module = f"{self.package}.{self._home.get(name, name.casefold())}"
+        module = f"{self.package}.{self.homes.get(name, name.casefold())}"
         if self.package and name.isidentifier() and find_spec(module):
             self._load(module)
 

@@ -17,8 +17,8 @@ from doxeval.core.options import OPTIONS
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct, merge_tables
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.document_names import assessed_codes
 from doxeval.ground.ground import Ground, prepare_ground
-from doxeval.ground.naming import assessed_codes
 from doxeval.kernels.stretches import match_pairs
 from doxeval.tables.assessments import Ranges, build_assessments
 from doxeval.tables.runs import NOWHERE

@@ -8,8 +8,8 @@ from doxeval.core.facts import once
 from doxeval.core.keys import keys, width_of
 from doxeval.core.ragged import Ragged, quotient, sums_by
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.document_names import assessed_codes
 from doxeval.ground.ground import Ground
-from doxeval.ground.naming import assessed_codes
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families import phrases
 

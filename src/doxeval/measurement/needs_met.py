@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from dataclasses import replace
 from fractions import Fraction
 
@@ -208,10 +209,7 @@ class AlphaNormalisedGain(SumOfTerms):
     paper = "Clarke et al. 2008, on needs and text"
     parameters = (share("alpha", Fraction(1, 2), "share of a need's worth lost each time it is met"), PART)
     variants = ("alpha=0", "alpha=1", "alpha=0.3,part=0.5")
-
-    @property
-    def high(self) -> float:
-        return float("inf")
+    high = math.inf
 
     def _best(self, aligned: Aligned, rank: int | np.ndarray | None) -> np.ndarray:
         """For each result the gain of its topic's best list: at a rank, at one rank each, or at its end."""

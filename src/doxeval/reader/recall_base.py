@@ -11,7 +11,7 @@ from doxeval.core.keys import width_of
 from doxeval.core.ragged import Ragged
 from doxeval.ground.ground import Ground
 from doxeval.kernels.gains import best_on_paths, parents_among
-from doxeval.reader.trees import Trees
+from doxeval.reader.node_trees import Trees
 from doxeval.reader.units import (
     AssessedTrees,
     Elements,
@@ -89,7 +89,7 @@ def assessed_nodes(ground: Ground) -> AssessedTrees:
 
 
 def chosen_on_paths(ground: Ground, elements: Elements) -> np.ndarray:
-    """Which elements INEX's procedure makes ideal: the best of every path, the outermost in doubt."""
+    """Whether INEX's procedure makes each element ideal: the best of every path, the outermost in doubt."""
     above = ancestors_among(ground, elements)
     first = elements.by_pair.expand(elements.by_pair.first)
     return best_on_paths(elements.pair_offset, np.where(above >= 0, above - first, -1), elements.value)

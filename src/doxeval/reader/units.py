@@ -16,13 +16,13 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.facts import once
 from doxeval.core.keys import find_keys, first_of_equals, width_of
 from doxeval.core.ragged import Ragged, quotient
-from doxeval.ground.by_topic import ByTopic
+from doxeval.ground.aligned import ByTopic
 from doxeval.ground.ground import Ground
-from doxeval.ground.places import find_names, grades
+from doxeval.ground.locate import find_names, grades
 from doxeval.kernels.gains import parents_among
+from doxeval.reader.node_trees import Trees
 from doxeval.reader.quantisation import coverage_of, quantise, specificity_of
 from doxeval.reader.relevant_text import owned_text
-from doxeval.reader.trees import Trees
 from doxeval.tables.assessments import JudgedNodes
 from doxeval.tables.documents import Documents
 

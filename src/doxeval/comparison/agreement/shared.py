@@ -15,8 +15,8 @@ from doxeval.core.naming import some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import sums_by
 from doxeval.core.strings import index_of
+from doxeval.ground.document_names import assessed_codes
 from doxeval.ground.ground import Ground
-from doxeval.ground.naming import assessed_codes
 from doxeval.kernels.stretches import paint_first
 from doxeval.tables.assessments import UNKNOWN
 

@@ -47,7 +47,7 @@ class Case:
 
 
 def has_value(aligned: Aligned, opened: Ground) -> np.ndarray:
-    """Which topics have something relevant, or open text that may be relevant."""
+    """Whether each topic has something relevant, or open text that may be relevant."""
     return aligned.ground.has_relevant | (opened.total_relevant > 0)
 
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from doxeval.core.keys import amount_within, keys, width_of
 from doxeval.core.ragged import Ragged
+from doxeval.ground.document_names import assessed_codes
 from doxeval.ground.ground import Ground
-from doxeval.ground.naming import assessed_codes
+from doxeval.ground.placed_quotes import STALE
 from doxeval.ground.quote_report import MISSING, SEVERAL
-from doxeval.ground.quotes import STALE
 from doxeval.tables.runs import Chunks
 
 UNTRUSTED = (STALE, SEVERAL, MISSING)
