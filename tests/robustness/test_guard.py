@@ -22,7 +22,7 @@ from doxeval.comparison.paired import randomisation_test
 from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import Unforeseen
 from doxeval.core.strings import natural_key
-from doxeval.io.formats.format import KINDS, Options, formats
+from doxeval.io.formats.format import TABLE_KINDS, Options, formats
 from doxeval.io.source import Source
 from doxeval.io.topics import topics_of
 from doxeval.measurement.base import measure_named
@@ -48,7 +48,7 @@ ODD_NUMBERS = [
     "true",
     '"x"',
 ]
-FORMATS = [(kind, name) for kind in KINDS for name in formats(kind)]
+FORMATS = [(kind, name) for kind in TABLE_KINDS for name in formats(kind)]
 
 
 @pytest.mark.parametrize(("kind", "name"), FORMATS)

@@ -12,7 +12,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts
-from doxeval.core.keys import amount_within, keys, width_of
+from doxeval.core.keys import amount_within, key_width, keys
 from doxeval.core.naming import Catalogue, some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
@@ -168,7 +168,7 @@ class Ground:
     def relevant_in(self, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         """Relevant characters in ranges of the documents of pairs."""
         _, *relevant = self.relevant
-        width = width_of(end, relevant[1])
+        width = key_width(end, relevant[1])
         pieces = (keys(self.relevant_by_pair.row, place, width) for place in relevant)
         return amount_within(keys(pair, start, width), keys(pair, end, width), *pieces)
 

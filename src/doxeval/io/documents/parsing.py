@@ -17,7 +17,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.sandbox import SandboxDied, SandboxTimeout, run_sandboxed
 from doxeval.io.documents.json_documents import load_json, tree_of_json
 from doxeval.io.documents.native_documents import is_native, parse_lines, parse_records
-from doxeval.io.documents.parser import JSON, JSON_LINES, PARSERS, SUFFIXES
+from doxeval.io.documents.parser import DOCUMENT_SUFFIXES, JSON, JSON_LINES, PARSERS
 from doxeval.io.documents.tree import Refused, TagCodes, Tree, refused_alone
 from doxeval.io.formats.format import formats, recognise_any
 from doxeval.io.formats.native import keys_of_first_line
@@ -148,7 +148,7 @@ def holds_documents(path: str) -> bool:
         keys = keys_of_first_line(source.head.lstrip())
         if keys:
             return b"doc" in keys and b"topic" not in keys and bool(keys & {b"nodes", b"text", b"length"})
-        return SUFFIXES.get(Path(path).suffix.lower()) in MARKED_UP and not _is_table(source)
+        return DOCUMENT_SUFFIXES.get(Path(path).suffix.lower()) in MARKED_UP and not _is_table(source)
     finally:
         source.close()
 
