@@ -10,7 +10,7 @@ from typing import Any
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
-from doxeval.core.output import atomic
+from doxeval.core.output import atomic, open_streams
 from doxeval.io.formats.base import Options
 from doxeval.io.read import read_assessments, read_documents
 from doxeval.io.topics import topics_of
@@ -119,12 +119,13 @@ def _serve(
     shown = f"[{called}]" if ":" in called else called
     secrets = {new_secret(): name for name in people}
     done = Judging(addresses={name: f"http://{shown}:{number}/{secret}/" for secret, name in secrets.items()})
-    for name, address in done.addresses.items():
-        print(f"{name}: {address}", flush=True)
-    print(f"Judgements are saved in {database}; press Ctrl-C to stop.", file=sys.stderr, flush=True)
-    if host not in (LOOPBACK, "localhost", "::1"):
-        warning = "warning: the connection is not encrypted; use it only in a network you trust"
-        print(warning, file=sys.stderr, flush=True)
+    with open_streams():
+        for name, address in done.addresses.items():
+            print(f"{name}: {address}", flush=True)
+        print(f"Judgements are saved in {database}; press Ctrl-C to stop.", file=sys.stderr, flush=True)
+        if host not in (LOOPBACK, "localhost", "::1"):
+            warning = "warning: the connection is not encrypted; use it only in a network you trust"
+            print(warning, file=sys.stderr, flush=True)
     if open_page:
         _open(done.addresses[people[0]])
     serve(application(desk, store, (called, number), secrets), listener)
