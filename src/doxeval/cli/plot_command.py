@@ -7,12 +7,13 @@ import click
 from doxeval.cli.scoring import Scoring, scoring_options, shapes_option
 from doxeval.cli.support import option, output_option
 from doxeval.core.output import atomic, form_of
+from doxeval.core.units import UNITS
 
 KINDS = (
     "precision-recall", "gain-rank", "gain-characters", "effort-rank", "effort-characters", "means",
     "differences",
 )  # fmt: skip
-OVER = "rank", "recall", "characters", "documents", "ideals"
+OVER = "rank", "recall", *(unit for unit in UNITS if unit != "ranks"), "ideals"
 FORMS = "table", "csv", "jsonl", "json", "parquet", "md", "latex"
 NUMBERS = "numbers are written, not drawn; a figure's FILE ends with .png, .svg or .pdf"
 
@@ -46,7 +47,7 @@ def command(
     FILE is a figure if it ends with .png, .svg or .pdf. Otherwise the numbers of the curves are written: a
     table, or CSV and others by the suffix of FILE or --format.
 
-    Any measure can be shown over rank; over characters or documents those with a cut-off, over recall those
+    Any measure can be shown over rank; over another unit of cut-offs those that take one, over recall those
     with a recall point or the parameter recall, over ideals those with the parameter r. A curve ends at the
     cut-off, recall or r given with its measure; several of them, as in iP@1,5,10, are its points. Every
     measure has a panel of its own; those of a single run share one if they have the same unit.
