@@ -86,7 +86,7 @@ def time_all() -> dict[str, float]:
     )
     begin = time.process_time()
     dx.score_retriever(
-        lambda wording, k=ANSWERS: answers[wording], questions, gold, documents, "iR@20 iP@5 IoU@5"
+        lambda wording, k=ANSWERS: answers[wording], questions, gold, "iR@20 iP@5 IoU@5", documents
     )
     return rates | {"score_retriever": time.process_time() - begin}
 

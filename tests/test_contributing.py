@@ -38,7 +38,7 @@ assert list(kept.rows(True)) == rows
 texts = {path.stem: path.read_text() for path in Path("documents").glob("*.md")}
 asked = {topic: "what?" for topic in dx.read_assessments(answers).topics[:2]}
 part = lambda question: [text[:300] for text in list(texts.values())[:3]]
-seen = dx.score_retriever(part, asked, answers, texts, "Hits@5", shortest=400)
+seen = dx.score_retriever(part, asked, answers, "Hits@5", texts, shortest=400)
 assert seen.runs[0].results == 0
 for wrong, said in ((0, "at least 1"), ("x", "whole number")):
     try:
@@ -71,8 +71,8 @@ assert [score(f"iR@{n}s") for n in (1, 2, 3)] == [0, 1, 1]
 assert score("Reach(recall=1,unit=sentences)") == 2 and score("iP@2s") == 13 / 26
 found = dx.evaluate(runs, answers, "iR@5s iR@20s", documents)
 assert "A reader who stops after 5 sentences gets most from" in " ".join(found.verdict())
-assert "sentences" in dx.budget(runs, answers, documents=documents).header
-curve = dx.curve(runs, answers, "iR", "sentences", documents)
+assert "sentences" in dx.budget(runs, answers, documents).header
+curve = dx.curve(runs, answers, "iR", documents, over="sentences")
 names, points = zip(*[(point.measure, float(point.at)) for point in curve.means])
 assert "iR@10s" in names and min(points) == 1
 texts = {path.stem: path.read_text() for path in Path(documents).glob("*.md")}
@@ -81,7 +81,7 @@ sizes = []
 def retrieve(question, k):
     sizes.append(k)
     return ["One sentence only." for _ in range(k)]
-dx.score_retriever(retrieve, {topic: "what?" for topic in topics}, answers, texts, "iR@25s")
+dx.score_retriever(retrieve, {topic: "what?" for topic in topics}, answers, "iR@25s", texts)
 assert max(sizes) == 40, sizes
 try:
     dx.evaluate(runs, answers, "iR@5x")

@@ -15,6 +15,7 @@ import doxeval as dx
 from doxeval.cli import COMMANDS, group
 from doxeval.core.errors import UsageError
 from doxeval.core.registry import REGISTRIES
+from doxeval.extend import NAVIGATIONS, register
 from tests.core.things import KINDS, THINGS, Counting, registered, session
 
 QRELS = [{"topic": t, "doc": "d1", "start": 0, "end": 30} for t in ("t1", "t2", "t3")]
@@ -69,37 +70,35 @@ def test_a_collision_is_an_error_and_changes_nothing(registry, thing, name) -> N
 
             impostor = replace(thing, name=taken)
         with pytest.raises(UsageError, match=f"two {registry.kind}s are named '{taken}'"):
-            dx.register(impostor)
+            register(impostor)
         assert registry[taken] is theirs
 
 
 def test_an_alias_may_not_take_a_name_either() -> None:
     with session(), pytest.raises(UsageError, match="two measures are named 'iP'"):
-        dx.register(type("Sly", (Counting,), {"name": "Sly", "aliases": ("iP",)}))
+        register(type("Sly", (Counting,), {"name": "Sly", "aliases": ("iP",)}))
     assert "Sly" not in dx.measures()
 
 
 def test_a_class_that_is_defined_again_replaces_itself() -> None:
     with session():
-        dx.register(Counting)
-        again = dx.register(type("Counting", (Counting,), {"__module__": Counting.__module__}))
+        register(Counting)
+        again = register(type("Counting", (Counting,), {"__module__": Counting.__module__}))
         assert dx.measures()["Counting"] is again
 
 
 def test_what_is_none_of_the_kinds_is_refused() -> None:
     with pytest.raises(UsageError, match="cannot be registered"):
-        dx.register(len)
-    from doxeval.reader.navigation.base import register
-
+        register(len)
     with pytest.raises(UsageError, match="is not a navigation model"):
-        register(Counting)
+        NAVIGATIONS.register(Counting)
 
 
 @pytest.mark.parametrize(("registry", "thing", "name"), THINGS, ids=KINDS)
 def test_late_registration_is_seen(registry, thing, name) -> None:
     with session():
         assert name not in registry and name not in registry.all()
-        assert dx.register(thing) is thing
+        assert register(thing) is thing
         assert registry[name] is thing and name in registry.all()
     assert name not in registry
 
@@ -164,10 +163,10 @@ def test_no_command_keeps_a_list_of_registered_names_of_its_own() -> None:
 
 
 PLUGIN = """
-import doxeval as dx
+from doxeval.extend import register
 from tests.core.things import THINGS
 for registry, thing, name in THINGS:
-    dx.register(thing)
+    register(thing)
 """
 
 

@@ -360,7 +360,7 @@ INFINITE = [
 @pytest.mark.parametrize(("before", "after"), INFINITE)
 def test_infinite_scores_are_ties_and_signs_and_never_too_certain(test, before, after):
     (found,) = compare(
-        two_runs(before, after), "a", test=test, draws=5000, lower_is_better=["Reach"]
+        two_runs(before, after), baseline="a", test=test, draws=5000, lower_is_better=["Reach"]
     ).differences
     assert found.topics == 5
     least = 2.0**-5 if test == "tukey" else 2.0**-4
@@ -396,7 +396,7 @@ def test_results_in_a_submission_with_another_root_are_read():
         b'</topic></inex-submission><topic topic-id="2"><result><file>d2</file><rank>1</rank></result>'
         b"</topic></set>"
     )
-    assert list(dx.read_run(data, format="inex-submission").docs) == ["d1", "d2"]
+    assert list(dx.read_run(data, input_format="inex-submission").docs) == ["d1", "d2"]
 
 
 BREAKING = """

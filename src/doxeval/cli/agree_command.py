@@ -41,7 +41,7 @@ class _TakingManyRuns(click.Command):
 @option("--judged",
         "Count documents that both assessors judged for the topic, or also those that only one judged, as "
         "irrelevant to the other.", "both", of=["both", "either"])  # fmt: skip
-@option("--grades", "Distinguish grades, not only relevant from irrelevant text.")
+@option("--grades graded", "Distinguish grades, not only relevant from irrelevant text.")
 @option("--runs RUN...", "Also compare how assessors would rank these runs, by -m MEASURE.", multiple=True)
 @option("--report FILE", "Also write a report with the first assessor as truth and the others as runs.")
 @option("--confidence", "Confidence level of the intervals.", 0.95)
@@ -84,9 +84,9 @@ def command(
         if not any(AGREEMENTS[name].drawn for name in wanted):
             refuse_idle("seed", "only gamma, and intervals in a table, draw anything")
     if not any(AGREEMENTS[name].extent for name in wanted):
-        refuse_idle("grades", f"{' and '.join(wanted)} ask only whether text is relevant")
+        refuse_idle("graded", f"{' and '.join(wanted)} ask only whether text is relevant")
     reading: Any = {name: scoring.options[name] for name in READING}  # type: ignore[literal-required]
-    agreement = agree(expand(assessments), scoring.documents, wanted, **options, **reading)
+    agreement = agree(expand(assessments), scoring.documents, coefficients=wanted, **options, **reading)
     rankings = _rankings(agreement, scoring, runs, options) if runs else None
     with atomic(output) as stream:
         stream.write(_rendered(agreement, rankings, form))

@@ -48,8 +48,8 @@ def command(
     from doxeval.io.write import write_assessments
 
     documents = read_documents(docs)
-    assessments = read_assessments(gold, format=format, encoding=encoding, merge=merge)
-    found = anchor(assessments, documents, old)
+    assessments = read_assessments(gold, input_format=format, encoding=encoding, merge=merge)
+    found = anchor(assessments, documents, old_documents=old)
     write_assessments(found, output, format="native-assessments")
     if not quiet:
         _show(found, documents)

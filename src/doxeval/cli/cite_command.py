@@ -45,7 +45,7 @@ def command(
         raise UsageError("give the documents in which to look for citations (--docs FILE)")
     if not scoring.assessments:
         refuse_idle("measures", "nothing is scored without --qrels")
-    found = cite(answers, run, scoring.documents, scoring.assessments, scoring.measures or MEASURES)
+    found = cite(answers, run, scoring.assessments, scoring.measures or MEASURES, scoring.documents)
     if to:
         write_run(found.run, to)
     form = format or form_of(output)

@@ -50,7 +50,10 @@ def command(
     JSON Lines with neither rank nor score are taken for assessments unless you give --kind run.
     """
     from doxeval.cli.support import finish
-    from doxeval.ground.convert import converted
+    from doxeval.ground.convert import convert
 
-    notices = converted(source, target, from_format, to_format, kind, docs, ranges, encoding, merge)
+    notices = convert(
+        source, target, kind=kind, documents=docs, input_format=from_format, format=to_format, ranges=ranges,
+        encoding=encoding, merge=merge,
+    )  # fmt: skip
     finish(notices, strict, quiet)

@@ -69,7 +69,7 @@ def command(
     if was.name in after.names:
         before.runs[0] = replace(was, name=f"{was.name} (baseline)")
     scores = join_scores([before, after]).with_topics(topics)
-    found = gate(scores, before.names[0], max_drop=max_drop, fail_on=fail_on, by=by, **options)
+    found = gate(scores, baseline=before.names[0], max_drop=max_drop, fail_on=fail_on, by=by, **options)
     if junit:
         with atomic(junit) as stream:
             stream.write(found.junit())

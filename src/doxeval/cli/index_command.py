@@ -53,7 +53,7 @@ def command(
     with _progress_shown() as progress, workers_at(executor) as workers:
         allowed = Limits(**{name.removeprefix("max_"): limit for name, limit in limits.items()})
         documents = index(
-            docs, output, jobs=jobs, executor=workers, text=not no_text, format=format, limits=allowed,
+            docs, output, jobs=jobs, executor=workers, text=not no_text, input_format=format, limits=allowed,
             progress=progress, strict=strict,
         )  # fmt: skip
     finish(documents.notices, strict=False)

@@ -183,7 +183,7 @@ def _export(database: str, target: str, form: str, docs: str | None, merge: str)
         write_label_studio(database, target, read_documents(_needed(docs, "--docs")))
         return
     refuse_idle("docs", "judgements are ranges of their documents already")
-    table = read_assessments(database, format="judgements", merge=merge)
+    table = read_assessments(database, input_format="judgements", merge=merge)
     table.notices.extend(
         write_table(table, target, format_to_write("assessments", target, EXPORTS[form]), Options())
     )

@@ -72,7 +72,7 @@ def command(
         rows.append(Row(name, held_out(model, sessions, folds, seed)))
         notices.extend_with_new(model.notices)
     for name in progress(fits, len(fits), "fitting"):
-        fitted = fit_navigation(name, sessions, documents, folds, seed)
+        fitted = fit_navigation(sessions, documents, name, folds=folds, seed=seed)
         rows.append(Row(str(fitted), fitted.likelihood, fitted.parameters))
         notices.extend_with_new(fitted.notices)
     click.echo(_written(rows, form), nl=False)

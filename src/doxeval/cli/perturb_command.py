@@ -50,7 +50,7 @@ def command(
     from doxeval.io.formats.base import Options
     from doxeval.io.read import read_documents, read_table
     from doxeval.io.write import format_to_write, write_table
-    from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, perturb
+    from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, perturbed
     from doxeval.scoring.options import read_truth
 
     perturbation = PERTURBATIONS[name]
@@ -68,6 +68,6 @@ def command(
     target = format_to_write("run", output, to_format, own_format)
     documents = read_documents(scoring.documents) if scoring.documents else None
     truth = read_truth(scoring.assessments, given)
-    changed = perturb(table, name, truth, documents, Strength(share, characters, seed))
-    changed.notices.extend(write_table(changed, output, target, options, whole=True))
-    scoring.finish(changed.notices)
+    made = perturbed(table, name, truth, documents, Strength(share, characters, seed))
+    made.notices.extend(write_table(made, output, target, options, whole=True))
+    scoring.finish(made.notices)

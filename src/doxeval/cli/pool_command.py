@@ -15,7 +15,7 @@ from doxeval.core.options import ReadingOptions
 @click.command(name="pool")
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @scoring_options("pool", ReadingOptions, without="measures navigation")
-@option("--topics-file --topics --queries topics FILE",
+@option("--topics-file --topics --queries topics_file FILE",
         "Topics to show to assessors: JSON Lines with topic and query, or topic TAB query.")  # fmt: skip
 @option("--depth N", "Pool the first N results of each topic.", 10, least=1)
 @option("--assessed", "Whether earlier assessors read whole documents, or only what is highlighted.", "whole",
@@ -27,7 +27,7 @@ from doxeval.core.options import ReadingOptions
 @option("--next between",
         "Pool the fewest characters that could decide between two runs by iP at the depth; A and B are files "
         "or names of RUNs.", of=str, nargs=2, metavar="A B")  # fmt: skip
-@option("--characters N", "Stop after N characters.", least=1)
+@option("--characters max_characters N", "Stop after N characters.", least=1)
 @option("--minutes M", "Stop after M minutes of reading.", of=float)
 @option("--speed N", "Reading speed, in characters per minute.", 1400, least=1)
 @OPTIONS["rank_by"]
@@ -64,7 +64,7 @@ def command(
     if not files:
         raise click.UsageError("name the runs to pool")
     options |= scoring.options
-    found = pool(files, scoring.documents, assessments=scoring.assessments, minutes=minutes, **options)
+    found = pool(files, scoring.assessments, scoring.documents, minutes=minutes, **options)
     write_pool(found, output)
     if sources is not None:
         write_sources(found, sources)

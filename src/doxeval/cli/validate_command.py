@@ -50,7 +50,7 @@ def command(
         for line in [f"{qrels}:", *found.lines] if found.lines else []:
             click.echo(line)
         failed = bool(noticed.failures if strict else found.problems)
-    reading = {"kind": kind, "format": format, "encoding": encoding}
+    reading = {"kind": kind, "input_format": format, "encoding": encoding}
     for path in expand(files, folders=True):
         try:
             found = validate(path, ground, documents, **reading, ranges=ranges, merge="" if qrels else merge)

@@ -323,11 +323,10 @@ def how_to_read(given: Mapping[str, Any], what: str) -> dict[str, Any]:
     """The options about reading runs, or assessments, under the names that readers call them.
 
     >>> how_to_read(DEFAULTS, "assessments")
-    {'format': None, 'ranges': '', 'encoding': None, 'merge': ''}
+    {'input_format': None, 'ranges': '', 'encoding': None, 'merge': ''}
     """
     names = [name for name, option in OPTIONS.items() if what in option.reads.split()]
-    own = {"runs": "run_", "assessments": "assessments_"}[what]
-    return {name.removeprefix(own): given[name] for name in names}
+    return {"input_format" if name.endswith("_format") else name: given[name] for name in names}
 
 
 def flags_of(name: str) -> str:

@@ -23,7 +23,7 @@ AROUND = 60
 """Characters before and after a range kept to distinguish it from others with the same words."""
 
 
-def anchor(assessments: Any, documents: Any, old_documents: Any = None) -> Assessments:
+def anchor(assessments: Any, documents: Any, *, old_documents: Any = None) -> Assessments:
     """Place every quote, page and range of assessments in the documents: offsets, words and levels.
 
     All arguments are tables or anything their readers accept. With `old_documents`, ranges refer to these and

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ Rows = Iterable[Mapping[str, Any]]
 def read_run(
     data: str | Path | bytes | Rows | Any,
     *,
-    format: str | None = None,
+    input_format: str | None = None,
     name: str = "",
     ranges: str = "",
     encoding: str | None = None,
@@ -41,17 +42,19 @@ def read_run(
     columns of the native format. The format is recognised from the content unless it is named; `ranges` says
     how TREC document ids carry ranges (see ``doxeval convert --help``). Text is read as UTF-8, as another
     encoding that is evident, or in the `encoding` named. `question_attribute` names the attribute of a trace
-    that holds the question.
+    that holds the question. A table of results is returned unchanged, or under the `name` given.
     """
+    if isinstance(data, Run):
+        return replace(data, name=name) if name else data
     options = Options(name, ranges, question_attribute)
-    run: Run = _read("run", data, format, options, encoding)
+    run: Run = _read("run", data, input_format, options, encoding)
     return run
 
 
 def read_assessments(
     data: str | Path | bytes | Rows | Any,
     *,
-    format: str | None = None,
+    input_format: str | None = None,
     ranges: str = "",
     encoding: str | None = None,
     merge: str = "",
@@ -66,11 +69,11 @@ def read_assessments(
             raise UsageError("merge would do nothing: the assessments in a table are already merged")
         return data
     options = Options(ranges=ranges, merge=merge)
-    assessments: Assessments = _read("assessments", data, format, options, encoding)
+    assessments: Assessments = _read("assessments", data, input_format, options, encoding)
     return assessments
 
 
-def read_chunks(data: str | Path | bytes | Rows | Any, *, format: str | None = None) -> Chunks:
+def read_chunks(data: str | Path | bytes | Rows | Any, *, input_format: str | None = None) -> Chunks:
     """Read the list of all chunks of a collection (doc, start, end): CSV, JSON Lines, dicts or a frame.
 
     A table of chunks is returned unchanged.
@@ -79,14 +82,14 @@ def read_chunks(data: str | Path | bytes | Rows | Any, *, format: str | None = N
 
     if isinstance(data, Chunks):
         return data
-    chunks: Chunks = _read("chunks", data, format, Options())
+    chunks: Chunks = _read("chunks", data, input_format, Options())
     return chunks
 
 
 def read_documents(
     data: str | Path | bytes | Iterable[str | Path] | Mapping[str, Any] | Rows | Any,
     *,
-    format: str | None = None,
+    input_format: str | None = None,
 ) -> Documents:
     """Read documents from any supported source; a table of documents is returned unchanged.
 
@@ -96,7 +99,7 @@ def read_documents(
     """
     from doxeval.io.documents.index import load_documents
 
-    return load_documents(data, format=format)
+    return load_documents(data, input_format)
 
 
 def read_layout(data: str | Path | bytes) -> Layout:
@@ -110,6 +113,35 @@ def read_layout(data: str | Path | bytes) -> Layout:
     return layout_of_file(data)
 
 
+def read_any(
+    data: Any,
+    kind: str | None,
+    format: str | None,
+    options: Options = Options(),  # noqa: B008
+    encoding: str | None = None,
+) -> tuple[str, str, Any]:
+    """Read data of any kind: its kind, the format of a file ("" if it is none), and the table.
+
+    Rows in memory are a run unless their kind is named.
+    """
+    from doxeval.io.documents.recognition import holds_documents
+    from doxeval.tables.chunks import Chunks
+    from doxeval.tables.documents import Documents
+
+    tables = {Run: "run", Assessments: "assessments", Chunks: "chunks", Documents: "documents"}
+    if type(data) in tables:
+        return tables[type(data)], "", data
+    known = (*KINDS, "documents")
+    if kind is not None and kind not in known:
+        raise UsageError(f"kind must be one of {', '.join(known)}, not {kind!r}{nearest(str(kind), known)}")
+    in_memory = not isinstance(data, str | Path)
+    if kind == "documents" or (not in_memory and not kind and not format and holds_documents(str(data))):
+        return "documents", "", read_documents(data, input_format=format)
+    if in_memory:
+        return kind or "run", "", _read(kind or "run", data, format, options, encoding)
+    return read_table(data, kind=kind, format=format, options=options, encoding=encoding)
+
+
 def read_table(
     path: str | Path,
     *,
@@ -119,7 +151,7 @@ def read_table(
     encoding: str | None = None,
 ) -> tuple[str, str, Any]:
     """Read a file of any kind; returns the kind (run, assessments or chunks), the format and the table."""
-    if Path(path).is_dir():
+    if str(path) and Path(path).is_dir():
         table = _read_folder(Path(path), format, options, encoding)
         return "assessments", format or "folder", table
     with _text(path, encoding) as source:
@@ -148,7 +180,7 @@ def _read(kind: str, data: Any, format: str | None, options: Options, encoding: 
 
         with gate(f"the {kind} given"):
             return _with_something_left(table_from_rows(kind, data, options))
-    if kind == "assessments" and not isinstance(data, bytes) and Path(data).is_dir():
+    if kind == "assessments" and data and not isinstance(data, bytes) and Path(data).is_dir():
         return _read_folder(Path(data), format, options, encoding)
     with _text(data, encoding) as source:
         if kind == "run" and source.is_empty:

@@ -43,6 +43,9 @@ class Source:
         lines: int | np.ndarray = 1,
         encoding: str | None = None,
     ) -> None:
+        if not isinstance(origin, str | Path | bytes) or origin == "":
+            found = "an empty text" if origin == "" else type(origin).__name__
+            raise InputError(f"expected a path or bytes, found {found}")
         self.origin = origin
         self.lines = lines
         if isinstance(origin, bytes):

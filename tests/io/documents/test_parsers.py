@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 import doxeval as dx
+from doxeval.extend import register
 from doxeval.io.documents.base import PARSERS, SUFFIXES, Parser, document_formats
 from doxeval.io.documents.html import parse_html
 from doxeval.io.documents.json_leaves import parse_leaves
@@ -372,12 +373,12 @@ def test_a_parser_of_ones_own_is_named_like_all_others(tmp_path):
     def parse_shouted(data, tags, limits):
         return PARSERS["text"].parse(data.upper(), tags, limits)
 
-    parser = dx.register(Parser("shouted", parse_shouted))
+    parser = register(Parser("shouted", parse_shouted))
     try:
         (tmp_path / "a.txt").write_text("so it is")
-        documents = dx.read_documents(tmp_path / "a.txt", format="shouted")
+        documents = dx.read_documents(tmp_path / "a.txt", input_format="shouted")
         assert documents.text[0] == "SO IT IS" and "shouted" in document_formats()
     finally:
         PARSERS._things.pop(parser.name)
     with pytest.raises(dx.UsageError, match=r"unknown document format 'shouted' \(known: .*jsonl"):
-        dx.read_documents(tmp_path / "a.txt", format="shouted")
+        dx.read_documents(tmp_path / "a.txt", input_format="shouted")

@@ -72,7 +72,7 @@ def _scores(added_text, measure, **options):
     chunk = added_text + TEXT[1000:1400]
     runs = {
         "asked": lambda: dx.score_retriever(
-            lambda question: [{"doc": "one", "text": chunk}], {"q": "?"}, GOLD, DOCUMENTS, measure, **options
+            lambda question: [{"doc": "one", "text": chunk}], {"q": "?"}, GOLD, measure, DOCUMENTS, **options
         ),
         "written": lambda: dx.evaluate(
             [{"topic": "q", "doc": "one", "rank": 1, "text": chunk}], GOLD, measure, DOCUMENTS, **options

@@ -60,6 +60,13 @@ def _named(assessments: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
     """Files and tables by name: their own, or that of their file."""
     if isinstance(assessments, Mapping):
         return {str(name): data for name, data in assessments.items()}
+    if isinstance(assessments, str | Path | Assessments):
+        assessments = [assessments]
+    if not isinstance(assessments, list | tuple) or any(isinstance(data, Mapping) for data in assessments):
+        raise UsageError(
+            "expected the assessments of two or more assessors, in a list or by name, found "
+            f"{'rows' if isinstance(assessments, list | tuple) else type(assessments).__name__}"
+        )
     found: dict[str, Any] = {}
     for number, data in enumerate(assessments, 1):
         is_file = isinstance(data, str | Path)

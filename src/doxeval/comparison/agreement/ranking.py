@@ -54,7 +54,7 @@ def rank_by_assessors(scores: Mapping[str, Scores], confidence: float, seed: int
     return Rankings(
         joined,
         {
-            measure: correlate(joined, "tau", sides, sides, confidence=confidence, seed=seed)
+            measure: correlate(joined, rows=sides, columns=sides, confidence=confidence, seed=seed)
             for measure, sides in labels.items()
         },
     )

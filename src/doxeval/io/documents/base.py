@@ -1,7 +1,7 @@
 """Formats of documents: the definition of a parser, the registry of all parsers, and their suffixes.
 
 A parser is one file in this folder that ends with ``PARSER = Parser(...)`` and is named after its format, or
-is passed to :func:`doxeval.register`. Nothing here loads one before it is needed.
+is passed to :func:`doxeval.extend.register`. Nothing here loads one before it is needed.
 """
 
 from __future__ import annotations

@@ -47,18 +47,18 @@ Parsed = tuple[Documents, list[str]]
 
 
 def index(
-    docs: str | Path | Iterable[str | Path],
-    output: str | Path | None = None,
+    documents: str | Path | Iterable[str | Path],
+    path: str | Path | None = None,
     *,
     jobs: int = 1,
     text: bool = True,
-    format: str | None = None,
+    input_format: str | None = None,
     executor: Executor | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
     strict: bool = False,
 ) -> Documents:
-    """Index files, folders, globs and archives in `output` (`.dox`, `.parquet` or `.jsonl`) or in memory.
+    """Index files, folders, globs and archives at `path` (`.dox`, `.parquet` or `.jsonl`) or in memory.
 
     Documents that cannot be read are left out and reported in the result's `notices`, or are an error if the
     index is `strict`. `text=False` keeps only the trees. The work is done by `jobs` processes or by any
@@ -66,29 +66,42 @@ def index(
     called with the number of documents indexed so far.
     """
     limits = limits or Limits()
-    places = [docs] if isinstance(docs, str | Path) else list(docs)
-    named = checked_format(format)
-    if output is not None:
-        _writer_for(Path(output))
-    if output is None or not becomes_file(output):
-        documents = _spooled(Spool(), places, named, limits, text, jobs, executor, progress)
-        _checked_strictly(documents.notices, strict)
-        if output is not None:
-            save_documents(documents, output)
-        return documents
-    with _workshop(written_file(output)) as folder, Spool(folder) as spool:
-        documents = _spooled(spool, places, named, limits, text, jobs, executor, progress)
-        _checked_strictly(documents.notices, strict)
-        save_documents(documents, output)
-        notices = documents.notices
-        del documents
-    opened = load_documents(output)
+    places = _places(documents)
+    named = checked_format(input_format)
+    if path is not None:
+        _writer_for(Path(path))
+    if path is None or not becomes_file(path):
+        parsed = _spooled(Spool(), places, named, limits, text, jobs, executor, progress)
+        _checked_strictly(parsed.notices, strict)
+        if path is not None:
+            write_documents(parsed, path)
+        return parsed
+    with _workshop(written_file(path)) as folder, Spool(folder) as spool:
+        parsed = _spooled(spool, places, named, limits, text, jobs, executor, progress)
+        _checked_strictly(parsed.notices, strict)
+        write_documents(parsed, path)
+        notices = parsed.notices
+        del parsed
+    opened = load_documents(path)
     opened.notices = notices
     return opened
 
 
+def _places(documents: Any) -> list[str | Path]:
+    """The paths of documents to index; an error for anything else."""
+    if isinstance(documents, str | Path):
+        places = [documents]
+    else:
+        places = list(documents) if isinstance(documents, Iterable) else [documents]
+    for place in places:
+        if not isinstance(place, str | Path) or place == "":
+            found = "an empty text" if place == "" else type(place).__name__
+            raise InputError(f"expected the path of a file or folder to index, or several, found {found}")
+    return places
+
+
 @reading_once()
-def load_documents(data: Any, format: str | None = None) -> Documents:
+def load_documents(data: Any, input_format: str | None = None) -> Documents:
     """Documents from an existing index, or from files, folders, globs, archives, dicts or frames."""
     if isinstance(data, Documents):
         return data
@@ -98,12 +111,12 @@ def load_documents(data: Any, format: str | None = None) -> Documents:
     if not isinstance(data, str | Path):
         rows = _rows_of(data)
         if isinstance(rows, list) and rows and all(isinstance(place, str | Path) for place in rows):
-            return index(rows, format=format)
+            return index(rows, input_format=input_format)
         return _documents_of_rows(rows)
     path = Path(data)
-    if not format and (made_before := _opened_index(path)) is not None:
+    if not input_format and (made_before := _opened_index(path)) is not None:
         return made_before
-    return index(path if path.exists() else data, format=format)
+    return index(path if str(data) and path.exists() else data, input_format=input_format)
 
 
 def _is_nameless(place: str | Path) -> bool:
@@ -127,7 +140,7 @@ def _rows_of(data: Any) -> Any:
             if is_native(data) or is_docling(data)
             else [{"doc": str(name), "text": data[name]} for name in data]
         )
-    if not isinstance(data, Iterable):
+    if not isinstance(data, Iterable) or hasattr(data, "read"):
         raise InputError(
             "expected documents: a path or a list of paths, {name: text}, a list of dicts, a frame, or "
             "documents of LangChain, LlamaIndex, Haystack or Docling; "
@@ -146,11 +159,15 @@ def _opened_index(path: Path) -> Documents | None:
     return None
 
 
-def save_documents(documents: Documents, output: str | Path) -> None:
-    """Write documents to a `.dox`, `.parquet` or `.jsonl` file, which appears only when it is complete."""
-    writer = _writer_for(Path(output))
-    with atomic(output) as stream:
-        writer(documents, stream)
+def write_documents(documents: Any, path: str | Path) -> None:
+    """Write documents to a `.dox`, `.parquet` or `.jsonl` file, which appears only when it is complete.
+
+    `documents` are a table or anything :func:`doxeval.read_documents` takes.
+    """
+    writer = _writer_for(Path(path))
+    collection = load_documents(documents)
+    with atomic(path) as stream:
+        writer(collection, stream)
 
 
 def _checked_strictly(notices: Notices, strict: bool) -> None:

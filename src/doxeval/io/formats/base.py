@@ -1,7 +1,7 @@
 """The definition of a format, and the registry of all formats.
 
 A format is one file in this folder that ends with ``FORMAT = Format(...)`` (or ``FORMATS = (...)``), or is
-passed to :func:`doxeval.register`, as by a package that announces itself under the entry point group
+passed to :func:`doxeval.extend.register`, as by a package that announces itself under the entry point group
 ``doxeval.formats``; it is then recognised, listed and converted like the others.
 """
 

@@ -55,10 +55,10 @@ def rows_of(data: Any, source: str = "") -> Rows:
         columns = {str(name): _column_of_pandas(str(name), data[name]) for name in data.columns}
         size = len(data)
     else:
-        if isinstance(data, Mapping) or not isinstance(data, Iterable):
+        if isinstance(data, Mapping) or not isinstance(data, Iterable) or hasattr(data, "read"):
+            hint = "; put a single row into a list" if isinstance(data, Mapping) else ""
             raise InputError(
-                f"expected a path, a list of dicts or a frame, found {type(data).__name__}; "
-                "put a single row into a list"
+                f"expected a path, a list of dicts or a frame, found {type(data).__name__}{hint}"
             )
         rows = data if type(data) is list else list(data)
         columns = columns_of_dicts(rows)

@@ -121,11 +121,11 @@ def write_all(
     (folder / "runs").mkdir(parents=True, exist_ok=True)
     paths = [folder / documents] if documents else []
     if documents:
-        write_documents(paths[0], shape, seed, progress)
+        write_collection(paths[0], shape, seed, progress)
     return paths + _write_topics(folder, shape, systems, seed, form, progress)
 
 
-def write_documents(path: Path, shape: Shape, seed: int, progress: Progress = lambda told: None) -> None:
+def write_collection(path: Path, shape: Shape, seed: int, progress: Progress = lambda told: None) -> None:
     """Write the documents as `.jsonl`, line by line, or as `.dox` or `.parquet` through columns on disk."""
     if path.suffix == ".jsonl":
         with atomic(path) as stream:
@@ -134,7 +134,7 @@ def write_documents(path: Path, shape: Shape, seed: int, progress: Progress = la
                     stream.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
                 progress(f"block {block + 1} of {shape.blocks}")
         return
-    from doxeval.io.documents.index import save_documents
+    from doxeval.io.documents.index import write_documents
 
     with (
         workshop(path) as folder,
@@ -143,7 +143,7 @@ def write_documents(path: Path, shape: Shape, seed: int, progress: Progress = la
         for block in range(shape.blocks):
             spool.append(make_block(shape, seed, block))
             progress(f"block {block + 1} of {shape.blocks}")
-        save_documents(spool.documents(f"synthetic, seed {seed}"), path)
+        write_documents(spool.documents(f"synthetic, seed {seed}"), path)
 
 
 def _write_topics(

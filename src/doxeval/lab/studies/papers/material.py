@@ -11,7 +11,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions, checked_options, how_to_read
 from doxeval.io.read import read_documents
-from doxeval.lab.perturbation.perturbations import Strength, perturb
+from doxeval.lab.perturbation.perturbations import Strength, perturbed
 from doxeval.lab.synthesis.making import Collection
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import spread_systems
@@ -62,7 +62,7 @@ class Change:
     strength: Strength = field(default_factory=Strength)
 
     def __call__(self, run: Run) -> Run:
-        return perturb(run, self.name, self.assessments, self.documents, self.strength)
+        return perturbed(run, self.name, self.assessments, self.documents, self.strength)
 
     def __str__(self) -> str:
         strength = self.strength
@@ -126,7 +126,7 @@ class Material:
         return scores
 
     def _changed(self, run: Any, shape: str, evaluation: Evaluation) -> RunLoader:
-        load = run if isinstance(run, RunLoader) else RunLoader(run, "", *evaluation.reading)
+        load = run if isinstance(run, RunLoader) else RunLoader(run, **evaluation.reading)
         return Changed(load, change=Change(shape, self.assessments, self.documents))
 
     @property
