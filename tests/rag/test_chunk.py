@@ -30,7 +30,7 @@ def extents(text: str, **cutting) -> list[tuple[int, int]]:
 def test_nothing_but_white_space_is_lost(text: str, by: str, size: int, overlap: int) -> None:
     if not text:
         return
-    pieces = extents(text, by=by, size=size, overlap=min(overlap, size - 1))
+    pieces = extents(text, cut=by, size=size, overlap=min(overlap, size - 1))
     covered = {at for start, end in pieces for at in range(start, end)}
     assert all(text[at].isspace() for at in range(len(text)) if at not in covered)
     assert all(0 < end - start <= size for start, end in pieces)

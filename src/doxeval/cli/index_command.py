@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from doxeval.cli.support import option
+from doxeval.core.screen import is_terminal
 from doxeval.io.documents.limits import Limits
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def command(
 @contextmanager
 def _progress_shown() -> Iterator[Progress | None]:
     """A counter of documents on a terminal; nothing in a pipe."""
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield None
         return
     from rich.console import Console

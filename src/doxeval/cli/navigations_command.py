@@ -60,6 +60,7 @@ def command(
     if documents is None or not (names or fits):
         raise click.UsageError("to compare models on a log, name the models and give --docs")
     from doxeval.cli.support import finish, progress
+    from doxeval.core.output import atomic
     from doxeval.io.read import read_documents
     from doxeval.reader.navigation.base import navigation_named
     from doxeval.reader.navigation.files import read_sessions
@@ -77,7 +78,8 @@ def command(
         fitted = fit_navigation(sessions, collection, name, folds=folds, seed=seed)
         rows.append(Row(str(fitted), fitted.likelihood, fitted.parameters))
         notices.extend_with_new(fitted.notices)
-    click.echo(_written(rows, format), nl=False)
+    with atomic("-") as stream:
+        stream.write(_written(rows, format))
     finish(notices, strict=False)
 
 

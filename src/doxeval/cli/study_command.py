@@ -37,7 +37,7 @@ def discrimination(
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
         found = study_discrimination(output, scores, test, draws, seed, figures)
-    click.echo(found)
+    click.echo(found.path)
     scoring.finish(scores.notices)
 
 
@@ -57,7 +57,7 @@ def stability(
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
         found = study_stability(output, scores, splits, seed, figures)
-    click.echo(found)
+    click.echo(found.path)
     scoring.finish(scores.notices)
 
 
@@ -82,7 +82,7 @@ def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: st
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
         found = study_sensitivity(output, scores, studied, scoring.navigation, seed, figures)
-    click.echo(found)
+    click.echo(found.path)
     scoring.finish(scores.notices)
 
 
@@ -108,7 +108,7 @@ def fidelity(
     scores = scoring.run_scores(inputs, look)
     with working("studying the measures", scoring.quiet):
         found = study_fidelity(output, measured_fidelity(scores, look), figures)
-    click.echo(found)
+    click.echo(found.path)
     scoring.finish(scores.notices)
 
 
@@ -159,7 +159,7 @@ def papers(
         source = Synthetic(Size(share_of_topics, share_of_systems, results), seed)
     told = (lambda text: None) if scoring.quiet else (lambda text: click.echo(text, err=True))
     report = study_papers(output, source, paper, seed, figures, told)
-    click.echo(report.folder / "report.md")
+    click.echo(report.path)
     for problem in source.unscored.values():
         click.echo(f"error: not scored: {problem}", err=True)
     scoring.incomplete |= bool(source.unscored)
@@ -179,4 +179,5 @@ def null(experiments: int, topic_count: int, seed: int, output: str) -> None:
     report = Report(output, "Tests under the null hypothesis")
     with working("simulating experiments"):
         report.table("null", simulate_null(experiments, topic_count, seed=seed).table())
-    click.echo(report.finish())
+    report.finish()
+    click.echo(report.path)

@@ -67,5 +67,6 @@ def command(
         click.echo(summary.steps().rendered(format, most), nl=False)
     else:
         table = as_table(summary, most, listed)
-        click.echo(rendered(as_rows(summary, listed), table, format), nl=False)
+        with atomic("-") as stream:
+            stream.write(rendered(as_rows(summary, listed), table, format))
     finish(sessions.notices if sessions else Notices(), strict=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.readable import Readable
 from doxeval.core.screen import BOLD, PLAIN, filled, screen
@@ -189,6 +190,8 @@ FORMS: dict[str, Callable[[Table], str]] = {
 
 def render_tables(tables: Iterable[Table], form: str) -> str:
     """Render tables one below the other."""
+    if form not in FORMS:
+        raise UsageError(f"unknown format {form!r}{nearest(str(form), FORMS)} (known: {', '.join(FORMS)})")
     return "\n\n".join(FORMS[form](table).rstrip("\n") for table in tables) + "\n"
 
 
