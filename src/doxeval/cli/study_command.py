@@ -7,7 +7,7 @@ import click
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, refuse_idle, working
 
-folder_option = option("--output -o FOLDER", "Write tables and figures to FOLDER.", required=True)
+folder_option = option("--output -o FOLDER", "Write to FOLDER, tables and figures.", required=True)
 figures_option = option("--figures/--no-figures", "Draw figures (needs doxeval[plot]).", True)
 runs_argument = click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
 
@@ -20,8 +20,8 @@ def command() -> None:
 @command.command()
 @runs_argument
 @scoring_options("study discrimination")
-@option("--test", "Test for every pair of runs.", "bootstrap", of=Registered("comparison.tests.TESTS"))
-@option("--draws", "Number of samples or permutations to draw.", 2_000, least=100)
+@option("--test", "Paired test for every pair of runs.", "bootstrap", of=Registered("comparison.tests.TESTS"))
+@option("--draws", "Number of permutations or samples to draw.", 2_000, least=100)
 @seed_option
 @folder_option
 @figures_option
@@ -120,7 +120,7 @@ def fidelity(
 @option("--derive", "Also score runs made better and worse from each of yours, if yours are few.")
 @option("--share-of-topics", "On synthetic data: share of the papers' topics.", 0.3)
 @option("--share-of-systems", "On synthetic data: share of the papers' systems.", 1.0)
-@option("--results", "On synthetic data: results per topic.", 300, least=1)
+@option("--results", "Results per topic of synthetic systems.", 300, least=1)
 @seed_option
 @folder_option
 @figures_option
@@ -168,16 +168,16 @@ def papers(
 
 @command.command()
 @option("--experiments", "Number of experiments.", 2_000, least=10)
-@option("--topics", "Topics per experiment.", 40, least=5)
+@option("--topic-count", "Number of topics, in each experiment.", 40, least=5)
 @seed_option
 @folder_option
-def null(experiments: int, topics: int, seed: int, output: str) -> None:
+def null(experiments: int, topic_count: int, seed: int, output: str) -> None:
     """Are p-values uniform if systems do not differ? A simulation of all tests."""
     from doxeval.lab.studies.null import simulate_null
     from doxeval.lab.studies.written import Report
 
     report = Report(output, "Tests under the null hypothesis")
     with working("simulating experiments"):
-        report.table("null", simulate_null(experiments, topics, seed=seed).table())
+        report.table("null", simulate_null(experiments, topic_count, seed=seed).table())
     report.finish()
     click.echo(report.path)

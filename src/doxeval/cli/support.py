@@ -64,6 +64,7 @@ def _of_any_width(ctx: click.Context, param: click.Parameter, value: str) -> str
 output_option = option(
     "--output -o FILE", "Write to FILE; its suffix can set the format.", "-", callback=_of_any_width
 )
+quiet_option = option("--quiet", "Print results only: no verdict, no progress, no notes and no warnings.")
 
 
 class Registered(click.Choice):  # type: ignore[type-arg]

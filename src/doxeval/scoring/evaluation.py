@@ -12,9 +12,10 @@ import numpy as np
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, ScoringOptions, WorkOptions, checked_options, defaults, how_to_read
+from doxeval.core.units import UNITS
 from doxeval.core.values import shown
 from doxeval.ground.align import align, note_unanswered
-from doxeval.ground.budget import check_unit
+from doxeval.ground.budget import counter_of
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.io.inputs import reading_once
 from doxeval.io.read import read_chunks, read_documents
@@ -128,7 +129,8 @@ class Evaluation:
             for model in models:
                 navigation_named(model, self.ground.documents)
         counted = {measure.counts_in for measure in self.measures}
-        if self.conventions.tokenizer is not None and "tokens" not in counted:
+        needed = {UNITS[unit].needs for unit in counted}
+        if self.conventions.tokenizer is not None and "tokenizer" not in needed:
             raise UsageError("a tokenizer would do nothing: no measure counts tokens, as iR@1000t does")
         if self.ground.chunks is not None and not any("chunks" in measure.needs for measure in self.measures):
             raise UsageError("chunks would do nothing: no measure uses all chunks, as IoUomega does")
@@ -140,7 +142,7 @@ class Evaluation:
         for measure in self.measures:
             measure.prepare(self.ground)
         for unit in sorted(counted):
-            check_unit(self.ground, unit, self.conventions.tokenizer)
+            counter_of(unit).check(self.ground, self.conventions.tokenizer)
 
     def __getstate__(self) -> dict[str, Any]:
         """The state for workers, without the options about workers and the store."""

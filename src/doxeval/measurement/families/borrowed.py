@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.grammar import UNITS_OF_TEXT, Expression, Value, show
+from doxeval.core.grammar import Expression, Value, show
 
 ALLOWED = {
     "p": (0, 1),
@@ -63,7 +63,7 @@ def _arguments(offered: Any, expression: Expression, label: str) -> dict[str, An
     name, known = expression.call.name, list(offered.SUPPORTED_PARAMS)
     given = list(expression.call.arguments)
     if expression.cutoff is not None:
-        if expression.cutoff.unit in UNITS_OF_TEXT or offered.AT_PARAM not in known:
+        if expression.cutoff.unit not in ("ranks", "documents") or offered.AT_PARAM not in known:
             raise UsageError(
                 f"{label!r}: {name} of whole documents takes no cut-off"
                 + (f" in {expression.cutoff.unit}" if offered.AT_PARAM in known else "")

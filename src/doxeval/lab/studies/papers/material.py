@@ -126,7 +126,7 @@ class Material:
         return scores
 
     def _changed(self, run: Any, shape: str, evaluation: Evaluation) -> RunLoader:
-        load = run if isinstance(run, RunLoader) else RunLoader(run, "", *evaluation.reading)
+        load = run if isinstance(run, RunLoader) else RunLoader(run, **evaluation.reading)
         return Changed(load, change=Change(shape, self.assessments, self.documents))
 
     @property
