@@ -106,7 +106,7 @@ def test_grades_have_no_bounds_where_they_count() -> None:
 def test_open_text_is_that_of_the_runs_or_of_a_pool() -> None:
     alone = dx.evaluate({"good": GOOD}, QRELS, "iR@2", bounds=True)
     assert alone.bounds("good", "iR@2", "q1") == (1.0, 1.0)
-    pool = dx.pool(RUNS, assessments=QRELS)
+    pool = dx.pool(RUNS, QRELS)
     scores = dx.evaluate({"good": GOOD}, QRELS, "iR@2", bounds=True, pool=pool)
     assert scores.bounds("good", "iR@2", "q1") == (10 / 15, 1.0)
     open_rest = dx.evaluate({"poor": POOR}, QRELS, "iP@2", bounds=True, assessed="highlights")

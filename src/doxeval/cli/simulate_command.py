@@ -6,13 +6,13 @@ import math
 
 import click
 
-from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options, seed_option
+from doxeval.cli.scoring import Scoring, scoring_options, seed_option
 from doxeval.cli.support import option, refuse_idle
 
 
 @click.command(name="simulate")
 @click.argument("run")
-@scoring_options(*BOUNDS)
+@scoring_options("simulate")
 @option("--readers", "Number of simulated readers.", 1000, least=20)
 @seed_option
 @option("--visits",

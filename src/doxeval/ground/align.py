@@ -37,7 +37,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     present[codes[codes >= 0]] = True
 
     offset, rows = rows_by_group(run.topic, codes, len(ground.topics))
-    rows = _in_reading_order(run, rows, Ragged(offset), conventions.order, notices)
+    rows = _in_reading_order(run, rows, Ragged(offset), conventions.rank_by, notices)
     doc, table = run.doc[rows], ground.assessments
     (spans, start, end), nodes = _places(run, rows, ground, notices)
     doc_length, endless = _document_lengths(run, ground, known_doc, notices)

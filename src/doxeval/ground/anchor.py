@@ -11,7 +11,7 @@ from doxeval.core.notices import Notices
 from doxeval.ground.document_names import name_assessments
 from doxeval.ground.placed_quotes import anchored, words_of
 from doxeval.io.placing.library import fingerprint, library_of
-from doxeval.io.placing.quotes import in_place
+from doxeval.io.placing.place_quotes import in_place
 from doxeval.io.read import read_assessments, read_documents
 from doxeval.tables.assessments import UNKNOWN, Assessments
 from doxeval.tables.documents import Documents
@@ -22,7 +22,7 @@ CONTEXT = 60
 """Characters before and after a range kept to distinguish it from others with the same words."""
 
 
-def anchor(assessments: Any, documents: Any, old_documents: Any = None) -> Assessments:
+def anchor(assessments: Any, documents: Any, *, old_documents: Any = None) -> Assessments:
     """Place every quote, page and range of assessments in the documents: offsets, words and levels.
 
     All arguments are tables or anything their readers accept. With `old_documents`, ranges refer to these and

@@ -12,7 +12,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts
-from doxeval.core.keys import amount_within, keys, width_of
+from doxeval.core.keys import amount_within, key_width, keys
 from doxeval.core.naming import Catalogue, some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
@@ -22,8 +22,8 @@ from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges
 from doxeval.tables.runs import WHOLE, Names
 
 if TYPE_CHECKING:
-    from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
+    from doxeval.tables.runs import Chunks
 
 
 @dataclass(eq=False)
@@ -71,7 +71,7 @@ class Ground:
 
     def _attributes_of_documents(self, documents: Documents) -> dict[str, dict[str, str]]:
         """For each topic the metadata of the documents in which something is relevant to it."""
-        from doxeval.io.formats.build import joined_texts
+        from doxeval.io.formats.build_tables import joined_texts
 
         values: dict[str, dict[str, list[Any]]] = {}
         for pair in np.flatnonzero(self.pair_grade > 0).tolist():
@@ -168,7 +168,7 @@ class Ground:
     def relevant_in(self, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         """Relevant characters in ranges of the documents of pairs."""
         _, *relevant = self.relevant
-        width = width_of(end, relevant[1])
+        width = key_width(end, relevant[1])
         pieces = (keys(self.relevant_by_pair.row, place, width) for place in relevant)
         return amount_within(keys(pair, start, width), keys(pair, end, width), *pieces)
 

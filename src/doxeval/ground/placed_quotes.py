@@ -12,7 +12,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.ground.quote_report import told_of_quotes
 from doxeval.io.placing.library import fingerprint, library_of
-from doxeval.io.placing.quotes import in_place, place_quote
+from doxeval.io.placing.place_quotes import in_place, place_quote
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import BOX, IN_PLACE, LOST, Hint, Pieces, Placement, Quotes
@@ -51,9 +51,9 @@ class Boxes:
     def _read(self, doc: int) -> Layout:
         documents = self.documents
         if documents.files is not None and Path(file := documents.files[doc]).is_file():
-            from doxeval.io.documents.layout_files import layout_of_file
+            from doxeval.io.read import read_layout
 
-            layout = layout_of_file(file)
+            layout = read_layout(file)
             if layout.end.max(initial=0) <= documents.length[doc]:
                 return layout
         raise UsageError(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from doxeval.core.keys import keys, width_of
+from doxeval.core.keys import key_width, keys
 from doxeval.core.ragged import running_totals
 from doxeval.core.strings import distinct
 from doxeval.kernels.stretches import paint_first
@@ -66,7 +66,7 @@ def cut_into_stretches(aligned: Aligned, further: tuple[np.ndarray, np.ndarray] 
     relevant_start, relevant_end = (column[relevant] for column in ground.relevant[1:])
 
     # Places are keys `pair * width + character`: one sort handles all topics and documents at once.
-    width = width_of(aligned.end[spans], relevant_end, further_place)
+    width = key_width(aligned.end[spans], relevant_end, further_place)
     begins, ends = (keys(pair[spans], place[spans], width) for place in (aligned.start, aligned.end))
     pieces = [keys(relevant_pair, place, width) for place in (relevant_start, relevant_end)]
     cuts = distinct(np.concatenate([begins, ends, *pieces, keys(further_pair, further_place, width)]))

@@ -361,6 +361,17 @@ def measures() -> dict[str, type[Measure]]:
     return MEASURES.all()
 
 
+def measure(text: str | Measure, navigation: str | None = None) -> Measure:
+    """A measure by its name, parameters and cut-off, as it is typed; a measure is returned unchanged.
+
+    `navigation` is the model for a measure that takes one and names none.
+
+    >>> measure("iP@5").canonical
+    'iP@5'
+    """
+    return text if isinstance(text, Measure) else measure_named(text, navigation)
+
+
 def measure_named(text: str, navigation: str | None = None) -> Measure:
     """The measure with a name as typed; unknown names are searched for among those of ir_measures.
 
@@ -385,7 +396,9 @@ def measure_named(text: str, navigation: str | None = None) -> Measure:
         return DocumentMeasure(expression)
     known = [*MEASURES.names(), *DocumentMeasure.names()]
     hint = called_here(text) or nearest(expression.call.name, known)
-    raise UsageError(f"unknown measure {expression.call.name!r}{hint} ({MEASURES.listing})")
+    raise UsageError(
+        f"unknown measure {expression.call.name!r}{hint} ({MEASURES.listing}){MEASURES.failures_told}"
+    )
 
 
 def _mean_if_asked(expression: Expression) -> Expression:

@@ -14,7 +14,7 @@ from doxeval.core.keys import first_of_equals
 from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned, ByTopic
 from doxeval.ground.ground import Ground
-from doxeval.kernels.prum import follow
+from doxeval.kernels.ideals_seen import follow
 from doxeval.reader.consulted import Consulted, consulted
 from doxeval.reader.exposure.meeting_chances import blocks_of, branch_mates
 from doxeval.reader.navigation.base import Navigation, navigation_for
@@ -174,7 +174,7 @@ def precisions(aligned: Aligned, search: Search, universe: int | None, exact: bo
 
 
 def traced(aligned: Aligned, topic: int, search: Search, exact: bool) -> np.ndarray:
-    """One topic's way through PRUM's terms, as :func:`doxeval.kernels.prum.follow` writes it.
+    """One topic's way through PRUM's terms, as :func:`doxeval.kernels.ideals_seen.follow` writes it.
 
     `[0, i, s]` is P(F_i = s), `[1, i, s]` the sum of P(F_{j-1} = s, F_j > s) over the ranks j up to i.
     """

@@ -15,7 +15,7 @@ from doxeval.core.parameters import Parameter, choice, share
 from doxeval.core.ragged import Ragged, quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.kernels.gains import best_on_paths, element_gains, greedy_texts
+from doxeval.kernels.tree_gains import best_on_paths, element_gains, greedy_texts
 from doxeval.measurement.families import phrases
 from doxeval.measurement.families.looking_around import (
     Aims,

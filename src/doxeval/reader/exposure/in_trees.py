@@ -10,7 +10,7 @@ import numpy as np
 
 from doxeval.core.facts import once
 from doxeval.core.grammar import Call
-from doxeval.core.keys import find_keys, first_of_equals, keys, width_of
+from doxeval.core.keys import find_keys, first_of_equals, key_width, keys
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
@@ -32,7 +32,7 @@ def text_of_units(ground: Ground) -> tuple[Ragged, np.ndarray, np.ndarray]:
         start, end = tree_of(ground).extent(units.trees.doc[nodes.row], units.trees.node)
         return nodes.merge(start, end)
     text = owned_text(ground)
-    width = width_of(text.node)
+    width = key_width(text.node)
     known = keys(units.pair, units.trees.node, width)
     unit = find_keys(known, keys(text.pair, text.node, width))
     ranges, start, end = Ragged.gathered(unit[text.owner], len(units), text.pieces.start, text.pieces.end)

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from doxeval.core.keys import find_keys, keys, width_of
+from doxeval.core.keys import find_keys, key_width, keys
 from doxeval.core.ragged import Ragged, running_totals, sums_by
 from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
@@ -102,7 +102,7 @@ def branch_mates(
     Every distinct node is looked up once among those of the other side, and so are its ancestors. A pair of
     trees may be found more than once.
     """
-    width = width_of(ours.node, theirs.node)
+    width = key_width(ours.node, theirs.node)
     left, right = _Nodes(ours, our_pair, width), _Nodes(theirs, their_pair, width)
     here, there = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for our_node, their_node in left.found_in(right, documents, climb):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from doxeval.core.grammar import Call
-from doxeval.core.keys import find_keys, width_of
+from doxeval.core.keys import find_keys, key_width
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
@@ -66,7 +66,7 @@ def inferred_relevance(aligned: Aligned, rel: str, infer: str) -> np.ndarray:
 
 def _node_values(aligned: Aligned, units: AssessedTrees, worth: np.ndarray, trees: Trees) -> np.ndarray:
     """The assessed value of each node of each result, 0 if it has none."""
-    width = width_of(units.trees.node, trees.node)
+    width = key_width(units.trees.node, trees.node)
     single = np.flatnonzero(units.trees.count == 1)
     keys = units.pair[single] * width + units.trees.node[units.trees.nodes.first[single]]
     order = np.argsort(keys, kind="stable")
