@@ -423,8 +423,8 @@ def chosen_measures(given: Measures, navigation: str | None = None) -> list[Meas
     [<iP@5>, <iR@5>, <AiP>]
     """
     found: dict[str, Measure] = {}
-    for one in [given] if isinstance(given, str | Measure) else given:
-        for measure in [one] if isinstance(one, Measure) else _measures_in(one, navigation):
+    for asked in [given] if isinstance(given, str | Measure) else given:
+        for measure in [asked] if isinstance(asked, Measure) else _measures_in(asked, navigation):
             known = found.setdefault(measure.label, measure)
             if known != measure:
                 raise UsageError(

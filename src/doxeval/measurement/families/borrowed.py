@@ -104,11 +104,11 @@ def _gains(text: str) -> dict[int, int] | None:
     import ast
 
     try:
-        found = ast.literal_eval(text)
+        gains = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
-    whole = isinstance(found, dict) and all(type(one) is int for pair in found.items() for one in pair)
-    return found if whole else None
+    whole = isinstance(gains, dict) and all(type(one) is int for pair in gains.items() for one in pair)
+    return gains if whole else None
 
 
 def evaluator(measures: Sequence[Any], judged: Any, label: str) -> Any:
