@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import scipy
 
+from doxeval.core.document_names import some
 from doxeval.core.errors import UsageError
-from doxeval.core.naming import some
 from doxeval.core.notices import Notices
 from doxeval.core.records import Records
 from doxeval.core.table import Table, shown

@@ -11,7 +11,7 @@ from doxeval.ground.ground import prepare_ground
 from doxeval.ground.naming import name_run, tell_missing
 from doxeval.ground.places import find_names
 from doxeval.ground.texts import place_texts
-from doxeval.io.formats.places import merge_by_row
+from doxeval.io.formats.row_places import merge_by_row
 from doxeval.tables.assessments import Assessments, Ranges
 from doxeval.tables.documents import Documents
 from doxeval.tables.runs import WHOLE, Run

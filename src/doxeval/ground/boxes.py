@@ -10,7 +10,7 @@ from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import BOX, LOST, Hint, Pieces, Placement
 
 if TYPE_CHECKING:
-    from doxeval.io.documents.layout import Layout
+    from doxeval.io.documents.page_layout import Layout
 
 JOINT = " [...] "
 

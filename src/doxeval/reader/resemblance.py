@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from doxeval.core.document_names import some
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
-from doxeval.core.naming import some
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.wording import require_text, retrieved_texts

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from doxeval.core.workers import Task, Workers, WorkersDied
 
-TaskItem = TypeVar("Item")
+TaskItem = TypeVar("TaskItem")
 
 MOST_DEATHS = 3
 """The number of workers that may die of an item, or beside it, before it is tried on its own."""
