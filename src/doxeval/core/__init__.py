@@ -8,6 +8,6 @@ notice. Then, as needed:
 - columns: `ragged` (rows of several items), `strings` (tables of names), `keys` (places in groups),
   `document_names` (one identity for each document), `facts` (values computed once);
 - results for people and programs: `table`, `records`, `screen`, `output` (files that are never half written);
-- processes: `workers` and `worker_tasks` (many at once), `sandbox` (one that may die), `settings`, `temporary`
-  (files), `exit`.
+- processes: `workers` and `worker_tasks` (many at once), `sandbox` (one that may die), `settings`, `exit`,
+  `temporary` (files).
 """
