@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.naming import some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct

@@ -14,7 +14,7 @@ from doxeval.ground.ground import prepare_ground
 from doxeval.ground.locate import find_names, place_texts
 from doxeval.io.documents.index import write_documents
 from doxeval.io.formats.format import Options
-from doxeval.io.formats.places import merge_by_row
+from doxeval.io.formats.row_places import merge_by_row
 from doxeval.io.inputs import reading_once
 from doxeval.io.read import read_any, read_documents
 from doxeval.io.write import format_to_write, write_table

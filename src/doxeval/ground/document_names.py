@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from doxeval.core.naming import Catalogue, some, without_suffix
+from doxeval.core.catalogue import Catalogue, some, without_suffix
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, encode

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from doxeval.core.catalogue import Catalogue, some
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts
 from doxeval.core.keys import amount_within, key_width, keys
-from doxeval.core.naming import Catalogue, some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, codes_in, index_of

@@ -25,7 +25,7 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
     """The run with every result given as text placed in its document; others are unchanged."""
     if run.texts is None:
         return run
-    from doxeval.io.formats.places import merge_by_row
+    from doxeval.io.formats.row_places import merge_by_row
     from doxeval.io.placing.place_chunks import Chunk, place_chunks
 
     name = run.source or run.name

@@ -19,7 +19,7 @@ from doxeval.tables.quotes import BOX, IN_PLACE, LOST, Hint, Pieces, Placement, 
 from doxeval.tables.runs import WHOLE, Names
 
 if TYPE_CHECKING:
-    from doxeval.io.documents.layout import Layout
+    from doxeval.io.documents.page_layout import Layout
 
 
 JOINT = " [...] "
