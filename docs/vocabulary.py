@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,11 +21,12 @@ from doxeval.core.options import ScoringOptions
 
 PAGE = Path(__file__).parent / "vocabulary.md"
 MADE = re.compile(r"(<!-- made: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-EVERYWHERE = "all"
+IN_PYTHON = {"output": "path"}
+"""Parameters whose flag has a name that only the command line uses."""
 
 
 class Flag(NamedTuple):
-    """A flag: how it can be typed, what its help begins with in every command, and who takes it."""
+    """A flag: how it can be typed, what it is called in Python, what it means, and who takes it."""
 
     spellings: tuple[str, ...]
     parameters: tuple[str, ...]
@@ -62,31 +63,29 @@ def flags() -> list[Flag]:
     for taken in options_of_commands().values():
         options = [option for _, option in taken]
         spellings = dict.fromkeys(word for one in options for word in (*one.opts, *one.secondary_opts))
-        parameters = dict.fromkeys(str(one.name) for one in options)
-        meaning = common_beginning([one.help or "" for one in options])
+        parameters = dict.fromkeys(IN_PYTHON.get(str(one.name), str(one.name)) for one in options)
         commands = tuple(name for name, _ in taken)
-        found.append(Flag(tuple(spellings), tuple(parameters), meaning, commands))
+        found.append(Flag(tuple(spellings), tuple(parameters), meaning_of(options), commands))
     return found
 
 
-def common_beginning(helps: list[str]) -> str:
-    """The words that all these begin with, as far as a clause of the first goes.
+def meaning_of(options: list[click.Option]) -> str:
+    """The first sentence of the help that most commands have."""
+    helps = Counter(str(option.help) for option in options)
+    most = max(helps.values())
+    usual = min((text for text, count in helps.items() if count == most), key=len)
+    return re.split(r"\.(?:\s|$)", usual)[0]
 
-    >>> common_beginning(["Documents: a file or folder.", "Documents to check the files against."])
+
+def shared_beginning(helps: list[str]) -> str:
+    """The words with which all these begin.
+
+    >>> shared_beginning(["Documents: a file or folder.", "Documents to check the files against."])
     'Documents'
-    >>> common_beginning(["Output format."])
-    'Output format'
     """
-    words = [re.findall(r"[^\s]+", text) for text in helps]
-    shared = []
-    for position, word in enumerate(words[0]):
-        others = {one[position].rstrip(".,:;") if position < len(one) else "" for one in words}
-        if others != {word.rstrip(".,:;")}:
-            break
-        shared.append(word.rstrip(".,:;"))
-        if word[-1] in ".,:;" or any(one[position][-1] in ".,:;" for one in words):
-            break
-    return " ".join(shared)
+    words = [[word.rstrip(".,:;") for word in text.split()] for text in helps]
+    same = takewhile(lambda column: len(set(column)) == 1, zip(*words, strict=False))
+    return " ".join(column[0] for column in same)
 
 
 def parameters() -> dict[str, list[str]]:
@@ -107,14 +106,33 @@ def parameters() -> dict[str, list[str]]:
 
 def flag_table() -> str:
     """One row per flag."""
-    known, total = parameters(), len(list(commands_in(group)))
+    known = parameters()
     lines = ["| flag | meaning | parameter | commands |", "|---|---|---|---|"]
     for flag in flags():
         same = [f"`{name}`" for name in flag.parameters if name in known]
-        where = EVERYWHERE if len(flag.commands) == total else ", ".join(flag.commands)
         typed = ", ".join(f"`{word}`" for word in flag.spellings)
-        lines.append(f"| {typed} | {flag.meaning} | {', '.join(same)} | {where} |")
+        cells = (
+            typed,
+            flag.meaning.replace("|", "\\|").replace("<", "&lt;"),
+            ", ".join(same),
+            _listed(flag.commands),
+        )
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def _listed(commands: tuple[str, ...]) -> str:
+    """Commands in few words."""
+    every = [name for name, _ in commands_in(group) if " " not in name]
+    if set(every) <= set(commands):
+        return "all"
+    scoring = [name for name, _ in options_of_commands()["--unjudged"]]
+    missing = [name for name in scoring if name not in commands]
+    if len(missing) > len(scoring) // 2:
+        return ", ".join(commands)
+    but = f" but {', '.join(missing)}" if missing else ""
+    more = [name for name in commands if name not in scoring]
+    return f"all that score{but}{'; also ' if more else ''}{', '.join(more)}"
 
 
 TABLES = {"flags": flag_table}
@@ -127,5 +145,4 @@ def page() -> str:
 
 
 if __name__ == "__main__":
-    importlib.invalidate_caches()
     PAGE.write_text(page(), encoding="utf-8")

@@ -54,7 +54,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
     "eval": {
         "by": ["--by", "kind", "--topics-file", "topics.jsonl"],
         "topics_file": ["--topics-file", "queries.tsv"],
-        "trust": ["--trust", "other.txt"],
+        "trusted": ["--trust", "other.txt"],
         "per_topic": ["--per-topic"],
         "sort": ["--sort", "iR@3"],
         "format": ["-f", "csv"],
@@ -75,7 +75,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "show_results": ["--show-results", "1"],
         "max_megabytes": ["--max-megabytes", "0.0001"],
         "reading_order": ["--reading-order", "worst"],
-        "show": ["--open"],
+        "open_page": ["--open"],
         "seed": ["--seed", "5"],
     },
     "explain": {
@@ -225,7 +225,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "figures": ["--figures"],
     },
     "study papers": {
-        "paper": ["--paper", "sr"],
+        "papers": ["--paper", "sr"],
         "derive": ["--derive"],
         "share_of_topics": ["--share-of-topics", "0.04"],
         "share_of_systems": ["--share-of-systems", "0.1"],
@@ -246,7 +246,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "pool_size": ["--pool-size", "20"],
         "relevant_share": ["--relevant-share", "0.5"],
         "system_count": ["--system-count", "2"],
-        "named": ["--system", "one(skill=3)"],
+        "systems": ["--system", "one(skill=3)"],
         "results": ["--results", "5"],
         "words": ["--words"],
         "format": ["--format", "inex"],
@@ -265,7 +265,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
     },
     "navigate": {
         "navigation": ["--nav", "proximity"],
-        "names": ["--doc", "d1"],
+        "doc": ["--doc", "d1"],
         "node": ["--node", "/article[1]"],
         "matrix": ["--matrix"],
         "steps": ["--steps"],
@@ -327,7 +327,7 @@ INSTEAD = {
         "--system-count",
         "1",
     ],
-    ("report", "show"): [*COMMANDS["report"], "-o", "-"],
+    ("report", "open_page"): [*COMMANDS["report"], "-o", "-"],
 }
 """What an option is added to, where that is not the command as it is usually called."""
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.command(name="navigate")
 @click.argument("documents", metavar="DOCS")
 @option("--nav -n navigation MODEL", "Navigation model [hierarchical].", "hierarchical", show_default=False)
-@option("--doc names ID", "Only this document; may be repeated.", multiple=True)
+@option("--doc ID", "Only this document; may be repeated.", multiple=True)
 @option("--node NODE", "Only steps from this node (id or path).")
 @option("--matrix", "Print the whole matrix of each document, with zeros and p(e; e).")
 @option("--steps", "Print the single steps that the model is made of, with their weights: of routes, or of a "
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         "table", of=["table", "csv", "jsonl"], show_default=False)  # fmt: skip
 @option("--output -o FILE", "Write to FILE.", "-")
 def command(
-    documents: str, navigation: str, names: tuple[str, ...], node: str | None, matrix: bool, steps: bool,
+    documents: str, navigation: str, doc: tuple[str, ...], node: str | None, matrix: bool, steps: bool,
     assessments: str | None, topic: str | None, format: str, output: str,
 ) -> None:  # fmt: skip
     """Print p(to; from) of a navigation model for the nodes of DOCS, where it is not 0.
@@ -53,10 +53,10 @@ def command(
     collection = read_documents(documents)
     model = navigation_named(navigation, collection)
     if steps:
-        refuse_idle("names node matrix assessments topic", "single steps are those of the model as a whole")
+        refuse_idle("doc node matrix assessments topic", "single steps are those of the model as a whole")
         pieces: Iterable[str] = [_single_steps(model, format)]
     else:
-        asked = AskedChances(model, collection, names, node, _coverage(model, collection, assessments, topic))
+        asked = AskedChances(model, collection, doc, node, _coverage(model, collection, assessments, topic))
         if matrix and format == "table":
             pieces = ("\n" * (at > 0) + table.plain() + "\n" for at, table in enumerate(asked.matrices()))
         else:

@@ -20,11 +20,11 @@ from doxeval.cli.support import Registered, option, refuse_idle, working
         10.0, of=click.FloatRange(0))  # fmt: skip
 @option("--reading-order", "Reading order whose path is shown.", "natural",
         of=Registered("reader.effort.reading_orders.ORDERS"))  # fmt: skip
-@option("--open show", "Open the page in a browser.")
+@option("--open open_page", "Open the page in a browser.")
 @seed_option
 def command(
     runs: tuple[str, ...], scoring: Scoring, output: str, title: str, by: str | None, topics_file: str | None,
-    show_results: int, max_megabytes: float, reading_order: str, show: bool, seed: int,
+    show_results: int, max_megabytes: float, reading_order: str, open_page: bool, seed: int,
 ) -> None:  # fmt: skip
     """Write a report of RUNs as one HTML file that works offline.
 
@@ -38,7 +38,7 @@ def command(
     from doxeval.show.report.build import Contents, build_report
 
     if output == "-":
-        refuse_idle("show", "the report goes to standard output")
+        refuse_idle("open_page", "the report goes to standard output")
     topics = topics_of(scoring.topics(by, topics_file, for_slices=False))
     contents = Contents(title, show_results, max_megabytes, reading_order, topics, seed, by)
     scores = scoring.run_scores(runs, contents.look())
@@ -46,6 +46,6 @@ def command(
         written = build_report(scores, output, contents)
     if output != "-":
         click.echo(f"{output}: {written.told()}", err=True)
-    if show:
+    if open_page:
         click.launch(output)
     scoring.finish(scores.notices)

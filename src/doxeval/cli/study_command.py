@@ -112,9 +112,9 @@ def fidelity(
     scoring.finish(scores.notices)
 
 
-@command.command()
+@command.command("papers")
 @click.argument("inputs", nargs=-1, metavar="[RUN]...")
-@option("--paper", "Only the experiments of this paper; may be repeated.",
+@option("--paper papers", "Only the experiments of this paper; may be repeated.",
         of=Registered("lab.studies.papers.study.PAPERS"), multiple=True)  # fmt: skip
 @scoring_options("study papers", without="measures")
 @option("--derive", "Also score runs made better and worse from each of yours, if yours are few.")
@@ -124,8 +124,8 @@ def fidelity(
 @seed_option
 @folder_option
 @figures_option
-def papers(
-    inputs: tuple[str, ...], paper: tuple[str, ...], scoring: Scoring, derive: bool, share_of_topics: float,
+def papers_command(
+    inputs: tuple[str, ...], papers: tuple[str, ...], scoring: Scoring, derive: bool, share_of_topics: float,
     share_of_systems: float, results: int, seed: int, output: str, figures: bool,
 ) -> None:  # fmt: skip
     """Repeat the papers' experiments on your RUNs, or on synthetic systems.
@@ -147,8 +147,8 @@ def papers(
         refuse_idle("share_of_topics share_of_systems results", "it is about synthetic data, not your runs")
         if len(scoring.navigation) > 1:
             raise click.UsageError("give one navigation model, which replaces those of the papers")
-        if not any(PAPERS[name].navigates for name in paper or PAPERS):
-            refuse_idle("navigation", f"the reader of {', '.join(paper)} does not navigate")
+        if not any(PAPERS[name].navigates for name in papers or PAPERS):
+            refuse_idle("navigation", f"the reader of {', '.join(papers)} does not navigate")
         model = scoring.navigation[0] if scoring.navigation else None
         source = Own(
             expand(inputs), scoring.required_assessments, scoring.documents, model, derive, **scoring.options
@@ -158,7 +158,7 @@ def papers(
         refuse_idle(" ".join(given), "it is about scoring your runs, and none is given")
         source = Synthetic(Size(share_of_topics, share_of_systems, results), seed)
     told = (lambda text: None) if scoring.quiet else (lambda text: click.echo(text, err=True))
-    report = study_papers(output, source, paper, seed, figures, told)
+    report = study_papers(output, source, papers, seed, figures, told)
     click.echo(report.path)
     for problem in source.unscored.values():
         click.echo(f"error: not scored: {problem}", err=True)

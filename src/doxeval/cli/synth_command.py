@@ -15,7 +15,7 @@ from doxeval.cli.support import option, quiet_option, refuse_idle, working
 @option("--pool-size", "Number of documents assessed per topic, in blocks of 256.", 512, least=1)
 @option("--relevant-share", "Average share of the pool that is relevant.", 0.17)
 @option("--system-count", "Number of systems, spread over a range of quality.", 10, least=0)
-@option("--system named SYSTEM",
+@option("--system systems SYSTEM",
         "Add this system, instead of a spread of them; may be repeated: "
         "'name(granularity=section,skill=3,near_miss=0.1,overlap=0.2,results=100)'.",
         multiple=True)  # fmt: skip
@@ -29,7 +29,7 @@ from doxeval.cli.support import option, quiet_option, refuse_idle, working
 @quiet_option
 def command(
     folder: str, document_count: int, topic_count: int, pool_size: int, relevant_share: float,
-    system_count: int, named: tuple[str, ...], results: int, words: bool, format: str, docs_format: str,
+    system_count: int, systems: tuple[str, ...], results: int, words: bool, format: str, docs_format: str,
     seed: int, quiet: bool,
 ) -> None:  # fmt: skip
     """Make an INEX-like collection with highlighted assessments and systems of controlled quality.
@@ -48,13 +48,13 @@ def command(
     from doxeval.lab.synthesis.shape import Shape
     from doxeval.lab.synthesis.systems import System, spread_systems
 
-    if named:
+    if systems:
         spread = "it is about spread systems, and --system gives each system and its results"
         refuse_idle("system_count results", spread)
     if docs_format == "none":
         refuse_idle("words", "no documents are written (--docs-format none)")
     shape = Shape(document_count, topic_count, pool_size, relevant_share, text=words)
-    chosen = [System.parse(text) for text in named] or spread_systems(system_count, seed, results=results)
+    chosen = [System.parse(text) for text in systems] or spread_systems(system_count, seed, results=results)
     name = "" if docs_format == "none" else f"documents.{docs_format}"
     with working("writing the collection", quiet) as progress:
         paths = write_all(Path(folder), shape, chosen, seed, format, name, progress)
