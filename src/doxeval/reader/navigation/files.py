@@ -15,7 +15,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.numbers import number_in
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode
-from doxeval.core.values import name_of, shown
+from doxeval.core.values import is_several, name_of, shown
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.separated import csv_rows
 from doxeval.io.source import Source
@@ -165,6 +165,9 @@ def read_sessions(log: str | Path | Iterable[Mapping[str, Any]], documents: Docu
     """
     notices = Notices()
     if not isinstance(log, str | Path):
+        if not is_several(log):
+            found = type(log).__name__
+            raise InputError(f"expected sessions of readers: a path or a list of dicts, found {found}")
         return _sessions(enumerate(log, 1), "sessions", documents, notices)
     with Source(log) as source:
         return _sessions(_json_lines(source, notices), source.name, documents, notices)
@@ -175,6 +178,8 @@ def _sessions(
 ) -> Sessions:
     docs, routes, dwell, lines = [], [], [], []
     for line, record in records:
+        if not isinstance(record, Mapping):
+            raise InputError(f"{name}:{line}: expected a dict with doc and route, found {shown(record)}")
         route = record.get("route")
         for key in record.keys() - set(SESSION_FIELDS):
             notices.add(
