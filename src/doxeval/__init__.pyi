@@ -21,6 +21,7 @@ from doxeval.core.errors import InputError as InputError
 from doxeval.core.errors import MissingExtra as MissingExtra
 from doxeval.core.errors import UsageError as UsageError
 from doxeval.core.notices import Notices as Notices
+from doxeval.core.options import ScoringOptions as ScoringOptions
 from doxeval.core.table import Table as Table
 from doxeval.core.version import __version__ as __version__
 from doxeval.ground.anchor import anchor as anchor
@@ -69,7 +70,6 @@ from doxeval.reader.summarised import CollectionSummary as CollectionSummary
 from doxeval.reader.summarised import summary as summary
 from doxeval.scoring.evaluation import Evaluation as Evaluation
 from doxeval.scoring.evaluation import evaluate as evaluate
-from doxeval.scoring.options import ScoringOptions as ScoringOptions
 from doxeval.scoring.read_scores import read_scores as read_scores
 from doxeval.scoring.scores import Scores as Scores
 from doxeval.scoring.store.query import Origins as Origins
@@ -84,6 +84,6 @@ from doxeval.show.points import Curves as Curves
 from doxeval.show.points import curve as curve
 from doxeval.show.report.write import write_report as write_report
 from doxeval.tables.assessments import Assessments as Assessments
-from doxeval.tables.chunks import Chunks as Chunks
 from doxeval.tables.documents import Documents as Documents
+from doxeval.tables.runs import Chunks as Chunks
 from doxeval.tables.runs import Run as Run

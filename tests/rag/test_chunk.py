@@ -70,7 +70,7 @@ def test_requests_that_make_no_sense_are_refused(cutting, told) -> None:
 def test_the_command_writes_chunks_that_score(tmp_path) -> None:
     target = tmp_path / "chunks.jsonl"
     done = CliRunner().invoke(
-        group, ["chunk", str(DOCUMENTS), "--by", "paragraph", "-o", str(target)], catch_exceptions=False
+        group, ["chunk", str(DOCUMENTS), "--cut", "paragraph", "-o", str(target)], catch_exceptions=False
     )
     assert done.exit_code == 0
     rows = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]

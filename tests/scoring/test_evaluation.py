@@ -198,7 +198,7 @@ def test_options_that_nothing_uses_are_refused(folder: Path) -> None:
         ({"navigation": "none"}, "would do nothing"),
         ({"tokenizer": "tokenizer.json"}, "no measure counts tokens"),
         ({"chunks": [{"doc": "d1", "start": 0, "end": 4}]}, "chunks would do nothing"),
-        ({"fix": True}, "name the task"),
+        ({"fix": True}, "only with task"),
     ):
         with pytest.raises(dx.UsageError, match=told):
             dx.evaluate(RUNS, "qrels.txt", "iP@3", **options)

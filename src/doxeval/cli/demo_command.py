@@ -25,9 +25,9 @@ WIDTH = 100
 @option("--copy FOLDER",
         "Only copy the documents, questions, answers and runs to a new folder, to play with.",
         of=click.Path(file_okay=False))  # fmt: skip
-@option("--report FILE", "Write the report to FILE.", REPORT)
+@option("--report FILE", "Write a report to FILE.", REPORT)
 @click.option(
-    "--open/--no-open", "show", default=None, help="Open the report in a browser; by default on a desktop."
+    "--open/--no-open", "show", default=None, help="Open the page in a browser; by default on a desktop."
 )
 def command(copy: str | None, report: str, show: bool | None) -> None:
     """Search twelve pages with six systems, score and compare them, and write a report.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command(name="eval")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@scoring_options()
+@scoring_options("eval")
 @slice_options
 @option("--trust FILE",
         "Trusted assessments of some topics, such as people's where --qrels are a model's: means are "
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @output_option
 @option("--strict", "Exit with status 1 if anything was refused or warned about.")
 def command(
-    runs: tuple[str, ...], scoring: Scoring, by: str | None, queries: str | None, trust: str | None,
+    runs: tuple[str, ...], scoring: Scoring, by: str | None, topics_file: str | None, trust: str | None,
     per_topic: bool, sort: str | None, format: str | None, output: str, strict: bool,
 ) -> None:  # fmt: skip
     """Score RUNs against assessments.
@@ -58,13 +58,13 @@ def command(
     if form == "metrics":
         refuse_idle("per_topic by trust bounds", METRICS_ARE_MEANS)
     if trust is not None:
-        refuse_idle("by queries", "means are corrected over all topics (--trust)")
+        refuse_idle("by topics_file", "means are corrected over all topics (--trust)")
         refuse_idle("bounds pool assessed", "corrected means have intervals instead (--trust)")
     if form not in TEXT_FORMS and (by is not None or trust is not None):
         row = "is a run in a slice of the topics" if by is not None else "is a run's corrected mean"
         refuse_idle("per_topic bounds", f"a row of {form} {row}")
     trusting = None if trust is None else scoring.trusting(trust)
-    topics = scoring.topics(by, queries)
+    topics = scoring.topics(by, topics_file)
     scores = scoring.run_scores(runs).with_topics(topics)
     if sort is not None:
         scores = sorted_runs(scores, sort)

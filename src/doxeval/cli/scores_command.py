@@ -10,11 +10,13 @@ from doxeval.core.output import FORMS, atomic, form_of
 
 @click.command(name="scores")
 @click.argument("store", metavar="STORE")
-@option("--run -r runs NAME", "Only runs with this name or pattern.", multiple=True)
+@option("--run -r runs NAME", "The run to show, by its name or a pattern; may be repeated.", multiple=True)
 @option("--measure -m measures MEASURE",
-        "Only these measures, as in -m 'AiP iP[0.01]', or patterns such as 'iP*'.",
+        "Measures to show, as in -m 'AiP iP[0.01]', or patterns such as 'iP*'; may be repeated.",
         multiple=True)  # fmt: skip
-@option("--topic -t topics NAME", "Only topics with this name or pattern.", multiple=True)
+@option(
+    "--topic -t topics NAME", "The topic to show, by its name or a pattern; may be repeated.", multiple=True
+)
 @option("--where -w COLUMN=TEXT",
         "Only scores whose COLUMN (model, qrels, documents, options, version, ...) begins with TEXT.",
         multiple=True)  # fmt: skip

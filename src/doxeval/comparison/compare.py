@@ -21,13 +21,12 @@ from doxeval.comparison.slices import FEWEST, slices_of
 from doxeval.comparison.tests import TESTS, usual_test
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, render_tables
+from doxeval.core.options import ScoringOptions
+from doxeval.core.table import Readable, Table, render_tables
 from doxeval.measurement.base import Measures
 from doxeval.scoring.bounded import bounds_between
 from doxeval.scoring.evaluation import Navigation
 from doxeval.scoring.inputs import scores_given
-from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores import mean as mean_of
 

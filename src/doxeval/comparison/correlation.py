@@ -17,12 +17,11 @@ from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, shown
+from doxeval.core.options import ScoringOptions
+from doxeval.core.table import Readable, Table, shown
 from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import Navigation
 from doxeval.scoring.inputs import scores_given
-from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.scores import Scores, mean
 
 if TYPE_CHECKING:

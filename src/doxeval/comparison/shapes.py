@@ -10,11 +10,11 @@ from doxeval.comparison.compare import Comparison, ComparisonOptions, compare
 from doxeval.comparison.difference import named_as
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.options import ScoringOptions
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Look, Navigation
 from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.loader import repeatable
-from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.scores import Scores
 
 SHAPES = ("documents", "given")

@@ -11,13 +11,13 @@ import numpy as np
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.paired import DRAWS
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.options import ScoringOptions
 from doxeval.core.records import Records
 from doxeval.core.strings import natural_key
 from doxeval.core.table import Table, shown
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Navigation
 from doxeval.scoring.inputs import scores_given
-from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.scores import ALL, Scores
 
 UNTOLD = "(none)"

@@ -12,9 +12,10 @@ from typing import Any, Unpack
 import numpy as np
 import scipy
 
+from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError
-from doxeval.core.naming import some
 from doxeval.core.notices import Notices
+from doxeval.core.options import ScoringOptions
 from doxeval.core.records import Records
 from doxeval.core.table import Table, shown
 from doxeval.io.read import read_documents
@@ -22,7 +23,6 @@ from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Navigation
 from doxeval.scoring.inputs import evaluation_given, scores_given, scores_in
 from doxeval.scoring.loader import repeatable
-from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.scores import ALL, Scores, mean
 
 FEWEST = 3

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from doxeval.comparison.observations import hidden, repeats, waste, within_budget
 from doxeval.comparison.standing import standing
+from doxeval.core.options import ScoringOptions
 from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import Navigation
 from doxeval.scoring.inputs import scores_given
-from doxeval.scoring.options import ScoringOptions
 
 if TYPE_CHECKING:
     from doxeval.comparison.compare import Comparison

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Unpack
 
 from doxeval import ScoringOptions, read_documents
-from doxeval.scoring.options import checked_options
+from doxeval.core.options import checked_options
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ def judge(
     if export is not None:
         return _export(_needed(path, "path"), export, format, documents, merge)
     people = _people(assessors)
-    always = list(needs) if is_several(needs) else [needs]
+    always: list[Any] = list(needs) if is_several(needs) else [needs]
     read = read_pool(_needed(pool, "pool"))
     desk = desk_of(
         read, read_documents(_needed(documents, "documents")), read_topics(topics_file), grades, always
@@ -94,7 +94,7 @@ def _needed(given: Any, name: str) -> Any:
 
 def _people(assessors: str | Sequence[str]) -> list[str]:
     """The names of assessors, each once."""
-    names = list(assessors) if is_several(assessors) else [assessors]
+    names: list[Any] = list(assessors) if is_several(assessors) else [assessors]
     if not all(isinstance(name, str) for name in names):
         raise UsageError(f"expected the name of an assessor, or several, found {shown(assessors)}")
     if not names:

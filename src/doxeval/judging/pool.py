@@ -11,6 +11,7 @@ import numpy as np
 
 from doxeval import Assessments, Notices, ScoringOptions, UsageError, measure, read_documents, read_topics
 from doxeval.core.errors import nearest
+from doxeval.core.options import ReadingOptions, checked_options, how_to_read
 from doxeval.extend import Ground, Ragged, align, prepare_ground
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.open_text import ASSESSED, assessed_pairs, check_assessed
@@ -21,9 +22,8 @@ from doxeval.judging.candidates import Candidates, find_candidates
 from doxeval.judging.growing import GROWTHS
 from doxeval.judging.orders import ORDERS
 from doxeval.judging.pool_file import Passages, Pool, PooledDocument, Retrieved
-from doxeval.scoring.inputs import ReadingOptions
 from doxeval.scoring.loader import RunLoader, named_runs
-from doxeval.scoring.options import checked_options, read_truth
+from doxeval.scoring.options import read_truth
 from doxeval.tables.assessments import Ranges, build_assessments
 
 READING_SPEED = 1400
@@ -51,6 +51,12 @@ class Budget:
         return min((amount for amount in given if amount is not None), default=np.inf)
 
 
+class PoolOptions(ReadingOptions, total=False):
+    """How runs and assessments are read, and results ordered, as for :func:`doxeval.evaluate`."""
+
+    rank_by: str | None
+
+
 @reading_once()
 def pool(
     runs: Any,
@@ -66,7 +72,7 @@ def pool(
     max_characters: int | None = None,
     minutes: float | None = None,
     speed: float = READING_SPEED,
-    **options: Unpack[ReadingOptions],
+    **options: Unpack[PoolOptions],
 ) -> Pool:
     """The unjudged text that the first `depth` results of runs show, for assessors to read.
 
@@ -101,7 +107,7 @@ def pool(
     ground = prepare_ground(truth.with_more_topics(name for run in tables for name in run.topics), known)
     notices = Notices(truth.notices, ground.notices)
     with ExitStack() as stack:
-        conventions = Conventions(order=given["rank_by"] or "rank", depth=depth)
+        conventions = Conventions(rank_by=given["rank_by"] or "rank", depth=depth)
         aligned = [stack.enter_context(closing(align(run, ground, conventions))) for run in tables]
         for run in aligned:
             notices.extend(Notices(run.run.notices, run.notices))
@@ -137,8 +143,7 @@ def _check(name: str, given: str, known: Mapping[str, Any]) -> None:
 
 
 def _loaders(runs: Any, given: ScoringOptions) -> list[RunLoader]:
-    options = given["run_format"], given["ranges"], given["encoding"]
-    found = [RunLoader(run, name, *options) for name, run in named_runs(runs)]
+    found = [RunLoader(run, name, **how_to_read(given, "runs")) for name, run in named_runs(runs)]
     if not found:
         raise UsageError("give at least one run to pool")
     return found

@@ -25,7 +25,7 @@ from doxeval import (
     read_documents,
     read_run,
 )
-from doxeval.core.csv_out import csv_text
+from doxeval.core.records import csv_text
 from doxeval.core.table import render_tables
 from doxeval.core.table import shown as number
 from doxeval.core.values import is_several

@@ -12,8 +12,8 @@ import numpy as np
 from doxeval import DoxevalError, Notices, Run, Scores, ScoringOptions, UsageError, evaluate, read_documents
 from doxeval.core.values import is_several
 from doxeval.extend import Measures, Ragged
-from doxeval.io.formats.chunking import topic_name
-from doxeval.io.placing.chunks import Chunk, place_chunks
+from doxeval.io.formats.chunking import numbered_topic
+from doxeval.io.placing.place_chunks import Chunk, place_chunks
 from doxeval.rag.answers import answers_in, chunk_of, is_frame, rows_of_frame
 from doxeval.rag.asking import Asker, watched
 from doxeval.rag.cache import AnswerCache
@@ -202,7 +202,7 @@ def as_questions(questions: Questions) -> dict[str, str]:
 
 def _question(row: Any, number: int, total: int) -> tuple[str, str]:
     if isinstance(row, str):
-        return topic_name(number, total), row
+        return numbered_topic(number, total), row
     wording = next((row[key] for key in WORDINGS if row.get(key)), None) if isinstance(row, Mapping) else None
     if wording is None or "topic" not in row:
         has = ", ".join(map(str, row)) if isinstance(row, Mapping) else f"is {type(row).__name__}"

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from copy import copy
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.options import OPTIONS, ScoringOptions, WorkOptions, checked_options, defaults, how_to_read
+from doxeval.core.units import UNITS
 from doxeval.core.values import is_several, shown
 from doxeval.ground.align import align, note_unanswered
-from doxeval.ground.budget import check_unit
+from doxeval.ground.budget import counter_of
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.io.inputs import reading_once
 from doxeval.io.read import read_chunks, read_documents
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
 from doxeval.scoring.bounded import check_bounded, open_ground
 from doxeval.scoring.loader import RunLoader, named_runs
-from doxeval.scoring.options import CHOICES, ScoringOptions, checked_options, conventions_of, read_truth
+from doxeval.scoring.options import conventions_of, read_truth
 from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.sweep import Scored, sweep
@@ -85,8 +86,7 @@ class Evaluation:
     ) -> None:
         given = checked_options(options)
         self.jobs, self.executor, self.store = given["jobs"], given["executor"], given["store"]
-        reading = "run_format", "ranges", "encoding", "question_attribute"
-        self.reading = tuple(given[name] for name in reading)  # type: ignore[literal-required]
+        self.reading = how_to_read(given, "runs")
         self.topics = given["topics"] or ("run" if given["task"] else "qrels")
         self.conventions, measures_of_task = conventions_of(given)
         models = models_of(navigation)
@@ -127,7 +127,8 @@ class Evaluation:
             for model in models:
                 navigation_named(model, self.ground.documents)
         counted = {measure.counts_in for measure in self.measures}
-        if self.conventions.tokenizer is not None and "tokens" not in counted:
+        needed = {UNITS[unit].needs for unit in counted}
+        if self.conventions.tokenizer is not None and "tokenizer" not in needed:
             raise UsageError("a tokenizer would do nothing: no measure counts tokens, as iR@1000t does")
         if self.ground.chunks is not None and not any("chunks" in measure.needs for measure in self.measures):
             raise UsageError("chunks would do nothing: no measure uses all chunks, as IoUomega does")
@@ -139,11 +140,11 @@ class Evaluation:
         for measure in self.measures:
             measure.prepare(self.ground)
         for unit in sorted(counted):
-            check_unit(self.ground, unit, self.conventions.tokenizer)
+            counter_of(unit).check(self.ground, self.conventions.tokenizer)
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state for workers, without the executor and the store."""
-        return vars(self) | {"jobs": 1, "executor": None, "store": None}
+        """The state for workers, without the options about workers and the store."""
+        return vars(self) | defaults(WorkOptions)
 
     def by(self, *labels: str) -> Evaluation:
         """The same evaluation with some of its measures."""
@@ -157,19 +158,19 @@ class Evaluation:
 
     def shaped(self, shape: str) -> Evaluation:
         """The same evaluation of results `given`, joined to `trees`, or as whole `documents`."""
-        choices = ("given", *filter(None, CHOICES["shape"]))
+        choices = ("given", *OPTIONS["shape"].choices)
         if shape not in choices:
             raise UsageError(
                 f"shape must be one of {', '.join(choices)}, not {shape!r}{nearest(shape, choices)}"
             )
         other = copy(self)
-        other.conventions = replace(self.conventions, shape=None if shape == "given" else shape)
+        other.conventions = self.conventions.but(shape=None if shape == "given" else shape)
         return other
 
     def loaders(self, runs: Any) -> Iterable[RunLoader]:
         """Loaders of runs of any kind, each read when needed; lazy if `runs` is an iterator."""
         found = (
-            run if isinstance(run, RunLoader) else RunLoader(run, name, *self.reading)
+            run if isinstance(run, RunLoader) else RunLoader(run, name, **self.reading)
             for name, run in named_runs(runs)
         )
         return found if isinstance(runs, Iterator) else list(found)

@@ -4,31 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypedDict, cast
+from typing import Any, cast
 
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import split_names
+from doxeval.core.options import ScoringOptions
 from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import Evaluation, Look, Navigation, listed_measures, models_of
 from doxeval.scoring.loader import is_frame, repeatable
-from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.read_scores import is_scores, join_scores, read_scores
 from doxeval.scoring.scores import COLUMNS, RunScores, Scores
 from doxeval.scoring.selection import select_measures
 from doxeval.scoring.sweep import sweep
 from doxeval.scoring.under_models import under_models
-
-
-class ReadingOptions(TypedDict, total=False):
-    """How runs and assessments are read, as for :func:`doxeval.evaluate`."""
-
-    rank_by: str | None
-    run_format: str | None
-    qrels_format: str | None
-    ranges: str
-    encoding: str | None
-    merge: str
-    keep_going: bool
 
 
 def scores_given(

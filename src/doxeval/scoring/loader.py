@@ -11,7 +11,7 @@ from typing import Any
 from doxeval.core.errors import InputError
 from doxeval.core.values import is_several
 from doxeval.io.encodings import GUESS
-from doxeval.io.formats.base import Format, format_named, recognise
+from doxeval.io.formats.format import Format, format_named, recognise
 from doxeval.io.inputs import lasts
 from doxeval.io.limits import input_limits
 from doxeval.io.read import read_run
@@ -59,7 +59,7 @@ class RunLoader:
 
     origin: Any
     name: str = ""
-    format: str | None = None
+    input_format: str | None = None
     ranges: str = ""
     encoding: str | None = None
     question_attribute: str = ""
@@ -69,7 +69,7 @@ class RunLoader:
             run = self.origin
         else:
             run = read_run(
-                self.origin, input_format=self.format, name=self.name, ranges=self.ranges,
+                self.origin, input_format=self.input_format, name=self.name, ranges=self.ranges,
                 encoding=self.encoding, question_attribute=self.question_attribute,
             )  # fmt: skip
         name = self.name or run.name or "run"
@@ -100,8 +100,8 @@ class RunLoader:
     @property
     def format_of_file(self) -> Format:
         """The format named, or recognised from the file."""
-        if self.format:
-            return format_named("run", self.format)
+        if self.input_format:
+            return format_named("run", self.input_format)
         source = self.source
         try:
             return recognise("run", source)

@@ -11,16 +11,14 @@ import numpy as np
 
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
-from doxeval.core.numbers import number_in
 from doxeval.core.strings import encode, natural_key
-from doxeval.core.values import is_number, name_of, shown
+from doxeval.core.values import is_number, name_of, number_in, shown
+from doxeval.io.formats.csv_fields import csv_columns
 from doxeval.io.inputs import open_input
 from doxeval.io.json_text import json_at
-from doxeval.io.parquet import parquet_columns, parquet_frame
-from doxeval.io.separated import csv_columns
+from doxeval.io.parquet_files import parquet_columns, parquet_frame, plain_frame
 from doxeval.io.source import UTF8_MARK, Source
 from doxeval.scoring.scores import ALL, COLUMNS, RunScores, Scores, merged
-from doxeval.tables.plain_frame import plain_frame
 
 PARQUET = b"PAR1"
 NAMED = COLUMNS[:3]

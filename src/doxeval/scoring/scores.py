@@ -13,7 +13,7 @@ import numpy as np
 
 from doxeval.core.errors import DoxevalError, UsageError, nearest
 from doxeval.core.notices import Notices, warn
-from doxeval.core.readable import Readable
+from doxeval.core.table import Readable
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.bounds import Bounds
 from doxeval.measurement.meaning import Meaning, meaning_of

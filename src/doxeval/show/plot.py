@@ -11,10 +11,10 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import split_names
+from doxeval.core.options import ScoringOptions
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Navigation, listed_measures, models_of
 from doxeval.scoring.inputs import scores_in
-from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.scores import Scores
 from doxeval.show.charts import bars_by_topic, bars_with_intervals, panels
 from doxeval.show.curves import AXES, CURVES, curves_over

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from doxeval.comparison.shapes import scores_in_shapes, side_by_side
 from doxeval.core.notices import Notices
+from doxeval.core.options import ScoringOptions
 from doxeval.core.records import Records
 from doxeval.core.table import Table, shown
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Navigation, listed_measures, models_of
 from doxeval.scoring.inputs import scores_given
-from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.curves import Axis, Curve, Points, curves_over, drawn
 

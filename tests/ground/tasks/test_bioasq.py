@@ -32,7 +32,7 @@ def scores(run: Path | bytes, gold: Path | bytes, divisor: str, how: str) -> dic
         found = dx.evaluate(dx.read_run(run), gold, snippets, task="bioasq", as_scored=how == "published")
         retrieved = dx.read_run(run, input_format="bioasq-documents")
         listed = "bioasq-documents"
-        whole = dx.evaluate(retrieved, gold, lists, task=listed, qrels_format=listed)
+        whole = dx.evaluate(retrieved, gold, lists, task=listed, assessments_format=listed)
     by_column = {column: (found, name) for column, name in SNIPPETS.items()}
     by_column |= {column: (whole, name) for column, name in DOCUMENTS.items()}
     by_column["snipAP"] = found, f"SnipAP(divisor={divisor})"

@@ -17,12 +17,11 @@ from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.paired import DRAWS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, shown
+from doxeval.core.options import ScoringOptions
+from doxeval.core.table import Readable, Table, shown
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_documents
 from doxeval.scoring.evaluation import Evaluation, Navigation
-from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.scores import ALL, mean
 
 if TYPE_CHECKING:
@@ -34,9 +33,6 @@ if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
 
 COLUMNS = ("first", "second", "topic", "measure", "value")
-
-READING = ("highlighted", "qrels_format", "ranges", "encoding", "merge", "keep_going")
-"""The options of scoring that affect how assessments are read."""
 
 
 @dataclass(eq=False)

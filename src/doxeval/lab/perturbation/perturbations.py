@@ -15,12 +15,12 @@ from typing import Any, Unpack, cast
 import numpy as np
 
 from doxeval import Assessments, Documents, Notices, Run, ScoringOptions, UsageError, read_documents, read_run
+from doxeval.core.options import ReadingOptions, checked_options, how_to_read
 from doxeval.core.registry import Registry, instances_of
 from doxeval.extend import Aligned, Ragged, align, prepare_ground
-from doxeval.io.formats.places import merge_by_row
+from doxeval.io.formats.row_places import merge_by_row
 from doxeval.lab.perturbation.rows import as_ranges, ranks, take
-from doxeval.scoring.inputs import ReadingOptions
-from doxeval.scoring.options import checked_options, read_truth
+from doxeval.scoring.options import read_truth
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,7 @@ def perturb(
     ('run-relevant-up', ['d2', 'd1'])
     """
     given = checked_options(cast(ScoringOptions, options))
-    table = read_run(
-        run, input_format=given["run_format"], ranges=given["ranges"], encoding=given["encoding"]
-    )
+    table = read_run(run, **how_to_read(given, "runs"))
     collection = None if documents is None else read_documents(documents)
     return perturbed(
         table, perturbation, read_truth(assessments, given), collection, Strength(share, characters, seed)

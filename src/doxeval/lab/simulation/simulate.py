@@ -9,7 +9,7 @@ from typing import Any, Unpack
 from doxeval import Notices, ScoringOptions, Table, UsageError
 from doxeval.extend import Measures, Records
 from doxeval.lab.simulation.look import PlayLook
-from doxeval.measurement.families.chance import WHERE_TO
+from doxeval.measurement.families.phrases import WHERE_TO
 from doxeval.scoring.evaluation import Navigation, listed_measures
 from doxeval.scoring.inputs import evaluation_given
 

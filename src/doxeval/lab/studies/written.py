@@ -18,8 +18,8 @@ from doxeval import (
     write_assessments,
     write_run,
 )
-from doxeval.core.csv_out import csv_text
 from doxeval.core.output import atomic
+from doxeval.core.records import csv_text
 from doxeval.core.table import mark_of
 from doxeval.extend import mean
 

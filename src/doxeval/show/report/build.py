@@ -13,7 +13,7 @@ from doxeval.core.output import atomic
 from doxeval.core.values import printable
 from doxeval.io.topics import Topics
 from doxeval.reader.effort.opened import open_documents
-from doxeval.reader.effort.orders import ORDERS
+from doxeval.reader.effort.reading_orders import ORDERS
 from doxeval.scoring.scores import RunScores, Scores, merged
 from doxeval.show.curves import CURVES, Points, drawn
 from doxeval.show.page import data_block, framed
@@ -147,7 +147,7 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
 
 def _left_out(held: Contained, size: float) -> list[str]:
     """Sentences on what there is no room for."""
-    room = f"the report may take {size:g} MB (--size)"
+    room = f"the report may take {size:g} MB (--max-megabytes)"
     told = [
         (held.unopened, f"{held.unopened:,} documents of topics cannot be opened: {room}"),
         (held.without_text, f"{held.without_text:,} documents are shown without their text: {room}"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Unpack
 
+from doxeval.core.options import ScoringOptions
 from doxeval.io.topics import topics_of
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Navigation
 from doxeval.scoring.inputs import scores_given
-from doxeval.scoring.options import ScoringOptions
 from doxeval.show.report.build import SIZE, Contents, Written, build_report
 
 

@@ -18,6 +18,7 @@ from doxeval import (
     UsageError,
     read_documents,
 )
+from doxeval.core.options import checked_options, how_to_read
 from doxeval.extend import Look, Measures
 from doxeval.lab.perturbation.perturbations import Strength, perturbed
 from doxeval.lab.synthesis.making import Collection
@@ -25,7 +26,7 @@ from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import spread_systems
 from doxeval.reader.navigation.base import navigation_named
 from doxeval.scoring.loader import RunLoader, named_runs
-from doxeval.scoring.options import checked_options, read_truth
+from doxeval.scoring.options import read_truth
 
 Tell = Callable[[str], None]
 DERIVATIONS = (
@@ -128,7 +129,7 @@ class Material:
         return scores
 
     def _changed(self, run: Any, shape: str, evaluation: Evaluation) -> RunLoader:
-        load = run if isinstance(run, RunLoader) else RunLoader(run, "", *evaluation.reading)
+        load = run if isinstance(run, RunLoader) else RunLoader(run, **evaluation.reading)
         return Changed(load, change=Change(shape, self.assessments, self.documents))
 
     @property
@@ -184,7 +185,7 @@ class Own:
     ) -> None:  # fmt: skip
         given = checked_options(options)
         self.assessments = read_truth(assessments, given)
-        for used in ("merge", "qrels_format"):
+        for used in ("merge", "assessments_format"):
             options.pop(used, None)  # type: ignore[misc]
         self.options, self.navigation = options, navigation
         self.documents = None if documents is None else read_documents(documents)
@@ -192,9 +193,7 @@ class Own:
             navigation_named(navigation, self.documents)
         self.unscored: dict[str, str] = {}
         self.notices = Notices()
-        how_read = ("run_format", "ranges", "encoding", "question_attribute")
-        reading: dict[str, Any] = {name.removeprefix("run_"): given.get(name) for name in how_read}
-        self.runs = [RunLoader(run, name, **reading) for name, run in named_runs(runs)]
+        self.runs = [RunLoader(run, name, **how_to_read(given, "runs")) for name, run in named_runs(runs)]
         if derive:
             changes = [Change(name, self.assessments, self.documents, how) for name, how in DERIVATIONS]
             self.runs = [
