@@ -359,7 +359,7 @@ def measures() -> dict[str, type[Measure]]:
     return MEASURES.all()
 
 
-def measure(text: str | Measure, navigation: str | None = None) -> Measure:
+def measure(measures: str | Measure, navigation: str | None = None) -> Measure:
     """A measure by its name, parameters and cut-off, as it is typed; a measure is returned unchanged.
 
     `navigation` is the model for a measure that takes one and names none.
@@ -367,7 +367,9 @@ def measure(text: str | Measure, navigation: str | None = None) -> Measure:
     >>> measure("iP@5").canonical
     'iP@5'
     """
-    return text if isinstance(text, Measure) else measure_named(text, navigation)
+    if not isinstance(measures, str | Measure):
+        raise UsageError(f"expected a measure by its name, as in 'iP@5', found {measures!r}")
+    return measures if isinstance(measures, Measure) else measure_named(measures, navigation)
 
 
 def measure_named(text: str, navigation: str | None = None) -> Measure:
