@@ -19,6 +19,7 @@ from doxeval.core.errors import DoxevalWarning as DoxevalWarning
 from doxeval.core.errors import InputError as InputError
 from doxeval.core.errors import MissingExtra as MissingExtra
 from doxeval.core.errors import UsageError as UsageError
+from doxeval.core.project import config as config
 from doxeval.core.version import __version__ as __version__
 from doxeval.ground.anchor import anchor as anchor
 from doxeval.ground.convert import convert as convert
