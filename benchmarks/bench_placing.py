@@ -29,7 +29,7 @@ def time_all() -> dict[str, float]:
     """Chunks a second of each kind, and the seconds of scoring a retriever."""
     import doxeval as dx
     from doxeval.core.notices import Notices
-    from doxeval.io.placing.chunks import Chunk, place_chunks
+    from doxeval.io.placing.place_chunks import Chunk, place_chunks
 
     draw = random.Random(SEED)
     words = ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=draw.randrange(2, 9))) for _ in range(5000)]

@@ -7,6 +7,7 @@ from doxeval.comparison.compare import compare as compare
 from doxeval.comparison.correlation import Correlation as Correlation
 from doxeval.comparison.correlation import correlate as correlate
 from doxeval.comparison.gate import Gate as Gate
+from doxeval.comparison.gate import Verdict as Verdict
 from doxeval.comparison.gate import gate as gate
 from doxeval.comparison.shapes import compare_shapes as compare_shapes
 from doxeval.comparison.slices import Slices as Slices
@@ -19,7 +20,10 @@ from doxeval.core.errors import DoxevalWarning as DoxevalWarning
 from doxeval.core.errors import InputError as InputError
 from doxeval.core.errors import MissingExtra as MissingExtra
 from doxeval.core.errors import UsageError as UsageError
+from doxeval.core.notices import Notices as Notices
+from doxeval.core.options import ScoringOptions as ScoringOptions
 from doxeval.core.project import config as config
+from doxeval.core.table import Table as Table
 from doxeval.core.version import __version__ as __version__
 from doxeval.ground.anchor import anchor as anchor
 from doxeval.ground.convert import convert as convert
@@ -32,6 +36,8 @@ from doxeval.io.read import read_chunks as read_chunks
 from doxeval.io.read import read_documents as read_documents
 from doxeval.io.read import read_layout as read_layout
 from doxeval.io.read import read_run as read_run
+from doxeval.io.read import read_topics as read_topics
+from doxeval.io.topics import Topics as Topics
 from doxeval.io.write import write_assessments as write_assessments
 from doxeval.io.write import write_chunks as write_chunks
 from doxeval.io.write import write_run as write_run
@@ -79,6 +85,6 @@ from doxeval.show.points import Curves as Curves
 from doxeval.show.points import curve as curve
 from doxeval.show.report.write import write_report as write_report
 from doxeval.tables.assessments import Assessments as Assessments
-from doxeval.tables.chunks import Chunks as Chunks
 from doxeval.tables.documents import Documents as Documents
+from doxeval.tables.runs import Chunks as Chunks
 from doxeval.tables.runs import Run as Run

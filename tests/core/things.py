@@ -41,7 +41,7 @@ from doxeval.extend import (
     register,
     table_from_rows,
 )
-from doxeval.io.formats.base import REGISTRY_OF
+from doxeval.io.formats.format import REGISTRY_OF
 
 
 class Counting(Measure):

@@ -10,7 +10,7 @@ import pytest
 from doxeval.cli import COMMANDS as NAMES
 from doxeval.cli import group
 from doxeval.cli.scoring import OPTIONS
-from doxeval.core import crews
+from doxeval.core import workers
 from doxeval.core.errors import DoxevalError
 from doxeval.core.options import DEFAULTS, ScoringOptions
 from tests.scoring.commands import COMMANDS, outcome, run, usual_outcome, write_collection
@@ -135,10 +135,10 @@ def test_refused_lines_of_assessments_are_left_out_only_if_told_so(folder: Path,
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_jobs_reach_the_workers(folder: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_crew(*_: object) -> None:
+    def no_workers(*_: object) -> None:
         raise DoxevalError("workers were called")
 
-    monkeypatch.setattr(crews, "crew_for", no_crew)
+    monkeypatch.setattr(workers, "workers_for", no_workers)
     done = run([*COMMANDS[command], "--jobs", "2"])
     assert ("workers were called" in str(done.exception)) is (command not in OF_ONE_RUN)
 

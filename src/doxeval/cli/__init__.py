@@ -200,12 +200,12 @@ def _main() -> None:
     except BaseException as problem:
         from shlex import join
 
-        from doxeval.io.gate import is_unforeseen, told
+        from doxeval.core.errors import is_failure, on_one_line
 
-        if not is_unforeseen(problem):
+        if not is_failure(problem):
             raise
         _fail(
-            f"error: this is a bug in doxeval, please report it: {told(problem)}, at: "
+            f"error: this is a bug in doxeval, please report it: {on_one_line(problem)}, at: "
             f"doxeval {join(sys.argv[1:])} (doxeval --debug ... shows where)",
             DEFECT,
         )

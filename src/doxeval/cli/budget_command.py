@@ -53,6 +53,6 @@ def _rendered(table: Table, form: str) -> bytes:
         from doxeval.core.table import render_tables
 
         return render_tables([table], form).encode()
-    from doxeval.core.csv_out import csv_text
+    from doxeval.core.records import csv_text
 
     return csv_text(table.rows).encode()

@@ -13,7 +13,7 @@ class _ListingFormats(click.Command):
     """A command whose help ends with the list of formats."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from doxeval.io.formats.base import formats
+        from doxeval.io.formats.format import formats
 
         for kind in KINDS[:3]:
             with formatter.section(f"Formats of {kind} (* can also be written)"):

@@ -13,7 +13,7 @@ import click
 
 from doxeval.cli.support import option
 from doxeval.core.screen import is_terminal
-from doxeval.io.documents.limits import Limits
+from doxeval.io.limits import Limits
 
 if TYPE_CHECKING:
     from doxeval.io.documents.index import Progress
@@ -58,10 +58,10 @@ def command(
     read are reported and left out. The file appears only once it is complete.
     """
     from doxeval.cli.support import finish
-    from doxeval.core.crews import workers_at
+    from doxeval.core.workers import executor_at
     from doxeval.io.documents.index import index
 
-    with _progress_shown() as progress, workers_at(executor) as workers:
+    with _progress_shown() as progress, executor_at(executor) as workers:
         allowed = Limits(**{name.removeprefix("max_"): limit for name, limit in limits.items()})
         indexed = index(
             documents, output, jobs=jobs, executor=workers, text=text, input_format=input_format,

@@ -173,7 +173,7 @@ def _take(files: tuple[str, ...], database: str) -> None:
 
 def _export(database: str, target: str, form: str, documents: str | None, merge: str) -> None:
     from doxeval.cli.support import finish
-    from doxeval.io.formats.base import Options
+    from doxeval.io.formats.format import Options
     from doxeval.io.read import read_assessments, read_documents
     from doxeval.io.write import format_to_write, write_table
 

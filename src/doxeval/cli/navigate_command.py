@@ -48,7 +48,7 @@ def command(
     from doxeval.core.output import atomic
     from doxeval.io.read import read_documents
     from doxeval.reader.navigation.base import navigation_named
-    from doxeval.reader.navigation.tables import AskedChances, render_rows
+    from doxeval.reader.navigation.listing import AskedChances, render_rows
 
     collection = read_documents(documents)
     model = navigation_named(navigation, collection)

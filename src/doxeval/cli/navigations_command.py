@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from doxeval.cli.support import option, refuse_idle
+from doxeval.cli.support import option, refuse_idle, warn_of_broken_plugins
 
 if TYPE_CHECKING:
     from doxeval.reader.navigation.fit import FittedParameter
@@ -50,12 +50,15 @@ def command(
     doxeval navigations --log log.jsonl --docs docs.dox hierarchical --fit "readon(mean=?)"
     """
     if log is None:
-        from doxeval.reader.navigation.tables import list_models
+        from doxeval.reader.navigation.base import NAVIGATIONS
+        from doxeval.reader.navigation.listing import list_models
 
         refuse_idle(
             "documents fits folds seed format", "models are compared only on a log of readers (--log)"
         )
         click.echo("\n\n".join(list_models(name) for name in names) if names else list_models())
+        if not names:
+            warn_of_broken_plugins(NAVIGATIONS)
         return
     if documents is None or not (names or fits):
         raise click.UsageError("to compare models on a log, name the models and give --docs")
@@ -63,9 +66,9 @@ def command(
     from doxeval.core.output import atomic
     from doxeval.io.read import read_documents
     from doxeval.reader.navigation.base import navigation_named
-    from doxeval.reader.navigation.files import read_sessions
     from doxeval.reader.navigation.fit import fit_navigation
     from doxeval.reader.navigation.likelihood import held_out
+    from doxeval.reader.navigation.logs import read_sessions
 
     collection = read_documents(documents)
     sessions = read_sessions(log, collection)

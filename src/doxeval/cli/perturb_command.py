@@ -47,7 +47,7 @@ def command(
     OUT has the format of its suffix, else that of RUN. If that format cannot hold all of the run, nothing is
     written.
     """
-    from doxeval.io.formats.base import Options
+    from doxeval.io.formats.format import Options
     from doxeval.io.read import read_documents, read_table
     from doxeval.io.write import format_to_write, write_table
     from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, perturbed

@@ -20,7 +20,7 @@ from doxeval.cli.support import Registered, option, refuse_idle, working
         "Largest size of the file in megabytes; documents that do not fit are left out and counted.",
         10.0, of=click.FloatRange(0))  # fmt: skip
 @option("--reading-order", "Reading order whose path is shown.", "natural",
-        of=Registered("reader.effort.orders.ORDERS"))  # fmt: skip
+        of=Registered("reader.effort.reading_orders.ORDERS"))  # fmt: skip
 @option("--open open_page", "Open the page in a browser.")
 @seed_option
 def command(

@@ -116,7 +116,8 @@ class Scoring:
         Options about runs are refused if there is no run among these paths or those `beside` them.
         """
         from doxeval.cli.support import expand
-        from doxeval.scoring.read_scores import join_scores, read_scores, select_measures
+        from doxeval.scoring.read_scores import join_scores, read_scores
+        from doxeval.scoring.selection import select_measures
 
         files, others = expand(paths), expand(beside)
         runs = [path for path in files if not only_scores([path])]

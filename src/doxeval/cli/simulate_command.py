@@ -27,7 +27,7 @@ def command(run: str, scoring: Scoring, readers: int, seed: int, visits: str) ->
     shows how far off they are for readers who do not change their minds.
     """
     from doxeval.lab.simulation.look import PlayLook
-    from doxeval.measurement.families.chance import WHERE_TO
+    from doxeval.measurement.families.phrases import WHERE_TO
 
     scoring.measures = scoring.measures or ("Hits@10 NearMisses@10 Misses@10",)
     if all(measure.draws != WHERE_TO for measure in scoring.evaluation.measures):

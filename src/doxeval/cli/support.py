@@ -17,6 +17,7 @@ from doxeval.cli.project import is_from_project, say_note
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, flags_of
+from doxeval.core.registry import Registry
 from doxeval.core.screen import change_screen, is_terminal
 
 Item = TypeVar("Item")
@@ -160,6 +161,12 @@ def on_a_desktop() -> bool:
         sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     )
     return bool(screen) and is_terminal(sys.stdout)
+
+
+def warn_of_broken_plugins(registry: Registry[Any]) -> None:
+    """Print which plug-ins are missing from a list because they could not be loaded."""
+    for failure in registry.failures:
+        click.echo(f"warning: {failure}", err=True)
 
 
 def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:

@@ -22,8 +22,7 @@ from doxeval.comparison.tests import TESTS, usual_test
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, render_tables
+from doxeval.core.table import Readable, Table, render_tables
 from doxeval.measurement.base import Measures
 from doxeval.scoring.bounded import bounds_between
 from doxeval.scoring.evaluation import Navigation

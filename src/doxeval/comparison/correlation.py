@@ -18,8 +18,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, shown
+from doxeval.core.table import Readable, Table, shown
 from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import Navigation
 from doxeval.scoring.inputs import scores_given

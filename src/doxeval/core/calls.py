@@ -158,7 +158,7 @@ class _Check:
                 f"{self.name}() takes a cut-off as part of a measure, as in measures='iP@10', not as {wrong}="
             )
         more = "" if not self.takes_options else " and the options of scoring"
-        near = nearest(wrong, takes) or f"; it takes {_listed(self.own)}{more}"
+        near = nearest(wrong, takes) or f"; it takes {_listed(self.own) if self.own else 'nothing'}{more}"
         return f"{self.name}() has no parameter {wrong!r}{near}"
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import IO, Any
+from typing import Any
 
 BOLD, PLAIN = "\x1b[1;32m", "\x1b[0m"
 
@@ -59,7 +59,7 @@ def standard_output() -> Screen:
     return Screen(width, colour)
 
 
-def is_terminal(stream: IO[str] | None) -> bool:
+def is_terminal(stream: Any) -> bool:
     """Whether a stream is a terminal, and neither closed nor something else in its place."""
     return is_open(stream) and hasattr(stream, "isatty") and stream.isatty()
 

@@ -26,7 +26,7 @@ from doxeval.ground.yardsticks import CharacterYardstick, TextUnits, Yardstick
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
     from doxeval.ground.ground import Ground
-    from doxeval.io.placing.chunks import Chunk
+    from doxeval.io.placing.place_chunks import Chunk
 
 
 class Counter(ABC):

@@ -23,7 +23,7 @@ from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic
 from doxeval.core.ragged import Ragged
-from doxeval.io.formats.base import Format, Options, format_named, formats
+from doxeval.io.formats.format import Format, Options, format_named, formats
 from doxeval.io.read import read_assessments, read_chunks, read_run
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
 from doxeval.tables.assessments import Assessments

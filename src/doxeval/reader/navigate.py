@@ -16,7 +16,7 @@ from doxeval.core.table import Table
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_assessments, read_documents
 from doxeval.reader.navigation.base import Navigation, navigation_named
-from doxeval.reader.navigation.tables import COLUMNS, AskedChances, render_rows
+from doxeval.reader.navigation.listing import CHANCE_COLUMNS, AskedChances, render_rows
 from doxeval.reader.summaries.steps import Steps
 from doxeval.reader.units import coverage_for_topic
 from doxeval.tables.documents import Documents
@@ -35,7 +35,7 @@ class Chances(Records):
     @property
     def rows(self) -> list[dict[str, Any]]:
         """A row per step."""
-        return [dict(zip(COLUMNS, row, strict=True)) for row in self.asked.rows(self.whole)]
+        return [dict(zip(CHANCE_COLUMNS, row, strict=True)) for row in self.asked.rows(self.whole)]
 
     @property
     def notices(self) -> Notices:

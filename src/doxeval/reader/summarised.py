@@ -12,7 +12,7 @@ from doxeval.core.output import atomic
 from doxeval.core.records import Records
 from doxeval.core.table import Table
 from doxeval.io.read import read_documents
-from doxeval.reader.navigation.files import Sessions, read_sessions
+from doxeval.reader.navigation.logs import Sessions, read_sessions
 from doxeval.reader.summaries.drawing import Extents, as_dot, as_rows, as_svg, as_table, extents_of
 from doxeval.reader.summaries.steps import Steps
 from doxeval.reader.summaries.structure import Summary, summarise

@@ -6,11 +6,10 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from doxeval.core.csv_out import csv_text
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.options import ScoringOptions
 from doxeval.core.output import FORMS, atomic, form_of
-from doxeval.core.records import valid_json
+from doxeval.core.records import csv_text, valid_json
 from doxeval.core.table import FORMS as TEXT_FORMS
 from doxeval.scoring.inputs import scores_given
 from doxeval.scoring.scores import Scores

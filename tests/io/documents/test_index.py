@@ -23,7 +23,7 @@ from doxeval.cli.index_command import command
 from doxeval.core.errors import InputError, UsageError
 from doxeval.io.documents import index as index_module
 from doxeval.io.documents.index import index, load_documents
-from doxeval.io.documents.limits import Limits
+from doxeval.io.limits import Limits
 from tests.io.documents.trees import contents
 
 FILES = {

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import doxeval as dx
-from doxeval.core.readable import Readable
+from doxeval.core.table import Readable
 from doxeval.demo import ANSWERS, RUNS
 from tests.show.notebooks.outputs import HOSTILE, scored, shown
 

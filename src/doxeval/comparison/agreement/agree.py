@@ -18,8 +18,7 @@ from doxeval.comparison.paired import DRAWS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, shown
+from doxeval.core.table import Readable, Table, shown
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_documents
 from doxeval.scoring.evaluation import Evaluation, Navigation

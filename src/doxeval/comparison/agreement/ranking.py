@@ -9,8 +9,7 @@ import numpy as np
 
 from doxeval.comparison.correlation import Correlation, correlate
 from doxeval.core.notices import Notices
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table
+from doxeval.core.table import Readable, Table
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.scores_table import scores_table
 

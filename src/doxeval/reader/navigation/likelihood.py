@@ -1,4 +1,4 @@
-"""How well a navigation model predicts a log: the likelihood of unseen steps."""
+"""The likelihood of unseen steps: a measure of how well a navigation model predicts a log."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.reader.navigation.base import Navigation
-from doxeval.reader.navigation.files import Sessions
+from doxeval.reader.navigation.logs import Sessions
 
 SURPRISE = 0.01
 """The share of steps assumed to go anywhere, so that no step is impossible."""
@@ -79,8 +79,8 @@ def cross_validated(
 
 def _steps(sessions: Sessions, node_offset: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Steps between different nodes: document, source and target; an error if there are none."""
-    at = sessions.moves
-    if not len(at):
+    moves = sessions.moves
+    if not len(moves):
         raise UsageError(NO_STEP)
-    doc = sessions.steps.expand(sessions.doc)[at]
-    return doc, sessions.row[at] - node_offset[doc], sessions.row[at + 1] - node_offset[doc]
+    doc = sessions.steps.expand(sessions.doc)[moves]
+    return doc, sessions.row[moves] - node_offset[doc], sessions.row[moves + 1] - node_offset[doc]

@@ -13,16 +13,15 @@ from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.ragged import sums_by
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table
+from doxeval.core.table import Readable, Table
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure, Measures
-from doxeval.measurement.families.exposed import ExposedMeasure
 from doxeval.measurement.families.inside import Inside
-from doxeval.measurement.families.shares import Shares
-from doxeval.reader.exposure.changes import Reader
+from doxeval.measurement.families.terms import Shares
+from doxeval.measurement.near_miss_reader import ExposedMeasure
 from doxeval.reader.exposure.expose import expose
+from doxeval.reader.exposure.meetings import Reader
 from doxeval.scoring.evaluation import Evaluation, Navigation, listed_measures
 from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.scores import RunScores, Scores
