@@ -22,6 +22,7 @@ from doxeval.core.errors import MissingExtra as MissingExtra
 from doxeval.core.errors import UsageError as UsageError
 from doxeval.core.notices import Notices as Notices
 from doxeval.core.options import ScoringOptions as ScoringOptions
+from doxeval.core.project import config as config
 from doxeval.core.table import Table as Table
 from doxeval.core.version import __version__ as __version__
 from doxeval.ground.anchor import anchor as anchor

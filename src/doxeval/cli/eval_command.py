@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import Scoring, scored_runs, scoring_options, slice_options
 from doxeval.cli.support import METRICS_ARE_MEANS, option, output_option, refuse_idle
 from doxeval.core.output import FORMS, atomic, form_of
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="eval")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@runs_argument()
 @scoring_options("eval")
 @slice_options
 @option("--trust trusted FILE",

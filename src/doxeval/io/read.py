@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.core.errors import InputError, UsageError, guard, nearest
+from doxeval.core.errors import IdleOption, InputError, UsageError, guard, nearest
 from doxeval.core.notices import Notices
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.format import (
@@ -74,7 +74,7 @@ def read_assessments(
     """
     if isinstance(data, Assessments):
         if merge:
-            raise UsageError("merge would do nothing: the assessments in a table are already merged")
+            raise IdleOption("merge", "merge would do nothing: the assessments in a table are already merged")
         return data
     options = Options(ranges=ranges, merge=merge)
     assessments: Assessments = _read_kind("assessments", data, input_format, options, encoding)

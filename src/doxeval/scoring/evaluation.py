@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import IdleOption, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, ScoringOptions, WorkOptions, checked_options, defaults, how_to_read
 from doxeval.core.units import UNITS
@@ -129,13 +129,18 @@ class Evaluation:
         counted = {measure.counts_in for measure in self.measures}
         needed = {UNITS[unit].needs for unit in counted}
         if self.conventions.tokenizer is not None and "tokenizer" not in needed:
-            raise UsageError("a tokenizer would do nothing: no measure counts tokens, as iR@1000t does")
+            raise IdleOption(
+                "tokenizer", "a tokenizer would do nothing: no measure counts tokens, as iR@1000t does"
+            )
         if self.ground.chunks is not None and not any("chunks" in measure.needs for measure in self.measures):
-            raise UsageError("chunks would do nothing: no measure uses all chunks, as IoUomega does")
+            raise IdleOption(
+                "chunks", "chunks would do nothing: no measure uses all chunks, as IoUomega does"
+            )
         if self.ground.highlighted is not None and not self.ground.degrees:
-            raise UsageError(
+            raise IdleOption(
+                "highlighted",
                 f"highlighted={self.ground.highlighted} would do nothing: it chooses among nodes judged by "
-                "codes or by different values, and the assessments have none"
+                "codes or by different values, and the assessments have none",
             )
         for measure in self.measures:
             measure.prepare(self.ground)
@@ -185,9 +190,10 @@ class Evaluation:
         a mapping from names to any of these. The answer of `look` is each run's `seen`.
         """
         if self.navigation and not (self.navigates or getattr(look, "navigates", False)):
-            raise UsageError(
+            raise IdleOption(
+                "navigation",
                 f"the navigation model {self.navigation} would do nothing: none of the measures takes one, "
-                "or each names its own"
+                "or each names its own",
             )
         self.check_text(look)
         loaders = self.loaders(runs)
@@ -220,8 +226,9 @@ class Evaluation:
         elif self.ground.highlighted is not None and not any(
             measure.reads_highlights(self.ground) for measure in self.measures
         ):
-            raise UsageError(
-                f"highlighted={self.ground.highlighted} would do nothing: none of the measures uses text"
+            raise IdleOption(
+                "highlighted",
+                f"highlighted={self.ground.highlighted} would do nothing: none of the measures uses text",
             )
 
     def score(self, run: Any) -> Scores:

@@ -14,7 +14,7 @@ from functools import partial
 from types import ModuleType
 from typing import IO, TYPE_CHECKING, Any
 
-from doxeval.core.errors import InputError, UsageError
+from doxeval.core.errors import IdleOption, InputError
 from doxeval.core.notices import Notices
 from doxeval.core.registry import Registry
 from doxeval.io.source import UTF8_MARK, Source
@@ -81,9 +81,10 @@ class Format:
     def table(self, source: Source, options: Options) -> Any:
         """The table in a source; any failure of the reader becomes an error that names the source."""
         if options.merge and not self.merges:
-            raise UsageError(
+            raise IdleOption(
+                "merge",
                 f"--merge would do nothing: {source.name} ({self.name}) does not tell assessors apart; "
-                "use it with a database of judgements"
+                "use it with a database of judgements",
             )
         with source:
             return self.read(source, options)
