@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,11 @@ from doxeval.tables.runs import NOWHERE, WHOLE, Run
 
 def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) -> Aligned:  # noqa: B008
     """Align one run with the ground truth."""
-    notices = Notices()
+    notices, given = Notices(), run
     run, known_doc = name_run(place_texts(run, ground.documents, notices), ground.catalogues, notices)
     codes = ground.codes_of_topics(run.topics)
-    check_topics(run.source or run.name, run.topics, codes, ground, notices)
+    check_topics(run.source or run.name, run.topics, codes, ground, about_topics := Notices())
+    notices.extend(about_topics)
     offset, rows = rows_by_group(run.topic, codes, len(ground.topics))
     by_topic = Ragged(offset)
     rows = _in_reading_order(run, rows, by_topic, conventions.order, notices)
@@ -45,8 +47,11 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
         whole[spans.row[end == WHOLE]] = True
         nodes = with_roots(nodes, whole & (ground.documents.codes(run.docs)[doc] >= 0))
     doc_length, endless = _document_lengths(run, ground, known_doc, notices)
-    if not conventions.as_scored or (end == WHOLE).any():
-        start, end = _clip(run, rows, start, end, spans, doc_length[spans.expand(doc)], notices)
+    limit = doc_length[spans.expand(doc)]
+    if conventions.as_scored:
+        end = np.where(end == WHOLE, limit, end)
+    else:
+        start, end = _clip(run, rows, start, end, spans, limit, notices)
     present = np.zeros(len(ground.topics), dtype=bool)
     present[codes[codes >= 0]] = True
     aligned = Aligned(
@@ -70,7 +75,9 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     if conventions.task is not None:
         from doxeval.ground.tasks.presets import keep_to_task
 
-        aligned = keep_to_task(aligned)
+        aligned = keep_to_task(aligned, given)
+        if aligned.official is not None:
+            return replace(aligned, notices=Notices(about_topics, aligned.official.notices))
     if conventions.unjudged == "skip":
         aligned = aligned.select(aligned.pair >= 0)
     if conventions.shape == "trees":

@@ -41,8 +41,7 @@ class CharacterPrecision(CharacterMeasure):
         if self.expression.point is None:
             return self.rank
         aligned = terms.aligned
-        scale, as_scored = self.shown(aligned).scale, aligned.conventions.as_scored
-        needed = needed_gain(aligned.ground, scale, [self.expression.point], as_scored)[:, 0]
+        needed = needed_gain(aligned.ground, self.shown(aligned).scale, [self.expression.point])[:, 0]
         return terms.best_rank(terms.gained >= aligned.by_topic.expand(needed))
 
     def stop_among(self, terms: Terms, case: Case) -> int | np.ndarray | None:

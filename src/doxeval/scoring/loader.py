@@ -40,6 +40,7 @@ class RunLoader:
     ranges: str = ""
     encoding: str | None = None
     question_attribute: str = ""
+    verbatim: bool = False
 
     def __call__(self) -> Run:
         if isinstance(self.origin, Run):
@@ -47,7 +48,7 @@ class RunLoader:
         else:
             run = read_run(
                 self.origin, format=self.format, name=self.name, ranges=self.ranges, encoding=self.encoding,
-                question_attribute=self.question_attribute,
+                question_attribute=self.question_attribute, verbatim=self.verbatim,
             )  # fmt: skip
         name = self.name or run.name or "run"
         return run if run.name == name else replace(run, name=name)

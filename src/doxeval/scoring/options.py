@@ -90,6 +90,20 @@ DEFAULTS: ScoringOptions = {
 }  # fmt: skip
 
 
+NOT_AS_SCORED = (
+    "depth",
+    "unjudged",
+    "rank_by",
+    "fix",
+    "shape",
+    "added",
+    "tokenizer",
+    "highlighted",
+    "chunks",
+)
+"""Options that cannot be combined with `as_scored`; the order of the file is that of the scorers anyway."""
+
+
 def checked_options(options: ScoringOptions) -> ScoringOptions:
     """All options with their defaults; an error for an unknown name or value."""
     for name in options:
@@ -112,9 +126,21 @@ def checked_options(options: ScoringOptions) -> ScoringOptions:
         raise UsageError("pool and assessed have an effect only with bounds (--bounds)")
     if given["fix"] and given["task"] is None:
         raise UsageError("fix repairs violations of the rules of a task; name the task (--task ric)")
-    if given["as_scored"] and given["task"] is None:
-        raise UsageError("as_scored follows the official scorer of a task; name the task (--task ric)")
+    if given["as_scored"]:
+        _check_as_scored(given)
     return given
+
+
+def _check_as_scored(given: ScoringOptions) -> None:
+    """Refuse options that the official scorer of a task does not have."""
+    if given["task"] is None:
+        raise UsageError("as_scored follows the official scorer of a task; name the task (--task ric)")
+    for name in NOT_AS_SCORED:
+        if given[name] not in (DEFAULTS[name], "file"):  # type: ignore[literal-required]
+            raise UsageError(
+                f"as_scored follows the official scorer of a task to the letter, which has no option {name}; "
+                "leave out one of them"
+            )
 
 
 def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
@@ -123,7 +149,8 @@ def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
         assessments, format=given["qrels_format"], ranges=given["ranges"], encoding=given["encoding"],
         merge=given["merge"],
     )  # fmt: skip
-    if table.notices.refusals and not given["keep_going"]:
+    read_as_written = given["as_scored"] and table.written is not None
+    if table.notices.refusals and not given["keep_going"] and not read_as_written:
         raise InputError(
             f"{'; '.join(map(str, table.notices.refusals))}. Scores would differ without these lines: "
             "correct them, or leave them out with --keep-going"

@@ -1,10 +1,11 @@
 """INEX runs, file-offset-length: ``topic Q0 file rank score run offset length``.
 
-An offset of X or -1 marks a passage that could not be located: a result that shows nothing.
+An offset of X or -1, with any length, marks a passage that could not be located: a result that shows nothing.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import IO
 
 import numpy as np
@@ -16,22 +17,26 @@ from doxeval.io.formats.lines import read_columns, refusal
 from doxeval.io.source import Source
 from doxeval.tables.assessments import UNKNOWN
 from doxeval.tables.runs import NOWHERE, UNFOUND_SIZE, Run
+from doxeval.tables.written import Written
 
-LAYOUT = "topic - file rank:int score:float run offset:place length:int"
+LAYOUT = "topic - file rank:int score:float run offset:place length:place"
 
 
 def sniff(head: bytes) -> bool:
-    """Eight fields, the last two and the fourth integers; or X for the offset."""
+    """Eight fields, the fourth an integer, the last two integers or X."""
     fields = head.split(b"\n", 1)[0].split()
-    return len(fields) == 8 and all(
-        field.lstrip(b"-").isdigit() or (at == 1 and field == b"X")
-        for at, field in enumerate((fields[3], *fields[6:]))
-    )
+    if len(fields) != 8 or not fields[3].lstrip(b"-").isdigit():
+        return False
+    return all(field == b"X" or field.lstrip(b"-").isdigit() for field in fields[6:])
 
 
 def read(source: Source, options: Options) -> Run:
     """Read a file-offset-length run."""
-    return read_passages(source, options, LAYOUT, "file")
+    if not options.verbatim:
+        return read_passages(source, options, LAYOUT, "file")
+    text = source.read()
+    run = read_passages(Source(text, source.name, source.lines), options.named_after(source), LAYOUT, "file")
+    return replace(run, written=Written("inex-fol", text, source.encoding, int(source.line_numbers(0))))
 
 
 def read_passages(source: Source, options: Options, layout: str, document: str) -> Run:

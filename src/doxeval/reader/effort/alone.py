@@ -27,7 +27,7 @@ def open_results(aligned: Aligned) -> Opened:
     np.minimum.at(first, result, aligned.stretches.start[finding])
     return Opened(
         aligned.ground, len(aligned), aligned.by_topic, np.arange(len(aligned)), aligned.size, relevant,
-        begins, np.where(relevant > 0, first, 0), _pieces(aligned, finds, begins, relevant > 0),
+        begins, np.where(relevant > 0, first, 0), _pieces(aligned, finds, begins, relevant > 0), relevant > 0,
         in_context=False,
     )  # fmt: skip
 

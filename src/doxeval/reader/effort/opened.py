@@ -37,7 +37,8 @@ class Opened(ByTopic):
     `first_result` is the first result of a document; `relevant` counts its relevant characters (0: not
     relevant, and no pieces); `entry` is where the best-ranked passage starts, `target` the best entry point,
     or the first relevant character if the assessor set none. Not `in_context`, each result is a document by
-    itself (see :mod:`doxeval.reader.effort.alone`).
+    itself (see :mod:`doxeval.reader.effort.alone`). A document is `placed` if any of its results has a place
+    in it; one that is not offers nothing to read.
     """
 
     ground: Ground
@@ -49,6 +50,7 @@ class Opened(ByTopic):
     entry: np.ndarray
     target: np.ndarray
     pieces: DocumentPieces
+    placed: np.ndarray
     in_context: bool = True
     facts: Facts = field(default_factory=Facts)
 
@@ -82,9 +84,10 @@ def open_documents(aligned: Aligned) -> Opened:
     topic, pair = aligned.topic[first_result], aligned.pair[first_result]
     length = aligned.doc_length[aligned.doc[first_result]]
     relevant = np.where(pair >= 0, aligned.ground.pair_relevant[pair], 0) if len(pair) else pair
-    entry = _first_character(aligned, first_result)
-    if not aligned.conventions.as_scored:
-        entry = np.minimum(entry, np.maximum(length - 1, 0))
+    first_placed = _first_placed(aligned, first_result)
+    placed = first_placed < len(aligned)
+    entry = _first_character(aligned, np.where(placed, first_placed, first_result))
+    entry = np.minimum(entry, np.maximum(length - 1, 0))
     target = _best_entry_points(aligned, pair, relevant, length)
     return Opened(
         aligned.ground,
@@ -96,7 +99,27 @@ def open_documents(aligned: Aligned) -> Opened:
         entry,
         target,
         _cut(aligned, pair, relevant, length, entry, target),
+        placed,
     )
+
+
+def _first_placed(aligned: Aligned, first_result: np.ndarray) -> np.ndarray:
+    """For each document its first result that has a place in it; the number of all results if none has.
+
+    A result without an offset has no place, nor has one whose nodes are unknown.
+    """
+    run = aligned.run
+    placed = aligned.spans.counts > 0
+    if aligned.nodes is not None:
+        placed |= aligned.nodes[0].counts > 0
+    without_offset = np.flatnonzero(run.start >= NOWHERE)
+    placed &= ~np.isin(aligned.row, run.spans.row[without_offset])
+    if placed.all():
+        return first_result
+    _, document = np.unique(aligned.article, return_inverse=True)
+    first = np.full(len(aligned), len(aligned))
+    np.minimum.at(first, document[placed], np.flatnonzero(placed))
+    return first[document[first_result]]
 
 
 def _first_character(aligned: Aligned, result: np.ndarray) -> np.ndarray:
@@ -115,8 +138,7 @@ def _best_entry_points(
     target = np.zeros(len(pair), dtype=np.int64)
     known = np.flatnonzero(relevant > 0)
     bep = aligned.ground.assessments.bep[pair[known]]
-    without = NOWHERE // 2 if aligned.conventions.as_scored else start[offset[pair[known]]]
-    target[known] = np.where(bep >= 0, np.minimum(bep, length[known]), without)
+    target[known] = np.where(bep >= 0, np.minimum(bep, length[known]), start[offset[pair[known]]])
     return target
 
 
