@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,7 @@ class Written:
     """
 
     format: str
-    text: bytes
+    text: bytes = field(repr=False)
     encoding: str = ""
     first_line: int = 1
 

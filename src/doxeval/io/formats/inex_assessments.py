@@ -54,7 +54,7 @@ def read(source: Source, options: Options) -> Assessments:
         source=source.name,
         notices=notices,
     )
-    return replace(table, written=Written("inex-assessments", text, source.encoding))
+    return replace(table, written=Written("inex-assessments", source.mark + text, source.encoding))
 
 
 def _parsed(columns: Columns) -> tuple[Ragged, np.ndarray, np.ndarray, np.ndarray]:

@@ -36,7 +36,8 @@ def read(source: Source, options: Options) -> Run:
         return read_passages(source, options, LAYOUT, "file")
     text = source.read()
     run = read_passages(Source(text, source.name, source.lines), options.named_after(source), LAYOUT, "file")
-    return replace(run, written=Written("inex-fol", text, source.encoding, int(source.line_numbers(0))))
+    written = Written("inex-fol", source.mark + text, source.encoding, int(source.line_numbers(0)))
+    return replace(run, written=written)
 
 
 def read_passages(source: Source, options: Options, layout: str, document: str) -> Run:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +38,7 @@ SNIPPETS, DOCUMENTS = ("iP", "iR", "F", "SnipAP"), ("SetP", "SetR", "SetF", "Doc
 SCORES_OF_TASK = {"ric": ("F", "T2I"), "t2i": ("F", "T2I"), "bic": ("BEP",)}
 
 
+@cache
 def figure_of(measure: Measure, task: str) -> Figure:
     """The figure of a task's scorer that a measure is; an error if the scorer has none."""
     if task in SCORES_OF_TASK:

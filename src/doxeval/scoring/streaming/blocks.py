@@ -104,8 +104,8 @@ def score_in_blocks(evaluation: Evaluation, load: RunLoader, measures: Sequence[
     check_topics(path, list(survey.topics), codes, evaluation.ground, notices := Notices())
     if source.found_encoding:
         note_encoding(source, notices)
-    together = survey.grouped or not load.verbatim
-    if format.cut is None or not survey.topics or not survey.consistent or not together:
+    in_one_piece = load.verbatim and (not survey.grouped or bool(source.encoding or source.mark))
+    if format.cut is None or not survey.topics or not survey.consistent or in_one_piece:
         return evaluation.score_run(load(), measures)
     total = _Total(evaluation, measures, load.run_name, notices)
     with _pieces(load, format.cut, survey.grouped) as pieces:

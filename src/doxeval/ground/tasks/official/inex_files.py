@@ -103,12 +103,16 @@ class Returned:
 
 
 def check_passage(passage: Passage, earlier: Iterable[Extent], returned: Returned) -> None:
-    """Refuse a passage of negative size, or one that overlaps an earlier one, as an empty one inside does."""
+    """Refuse a passage of negative size, or one that overlaps an earlier one.
+
+    An earlier one begins or ends in it, or lies around it: empty ones can overlap, too, but not each other.
+    """
     if passage.size < 0:
         raise refusal(passage, returned, f"its size is negative ({passage.size})")
     for start, end in passage.extents:
-        if any(start < last and first < end for first, last in earlier):
-            raise refusal(passage, returned, "it overlaps an earlier result in the same document")
+        for first, last in earlier:
+            if start <= first < end or start < last <= end or (first < start and end < last):
+                raise refusal(passage, returned, "it overlaps an earlier result in the same document")
 
 
 def refusal(passage: Passage, returned: Returned, why: str) -> InputError:
