@@ -216,7 +216,7 @@ OPTIONS = {
         of=Registered("ground.tasks.presets.TASKS")),
     "fix": option("--fix", "Repair what breaks the rules of the task, and report how."),
     "as_scored": option("--as-scored",
-        "Follow the official scorer of the task even where it is wrong, as published figures do."),
+        "Give what the official scorer of the task prints, right or wrong, as published figures do."),
     "chunks": option("--chunks FILE", "All chunks of the collection (IoUomega)."),
     "shape": option("--as shape",
         "Put at the rank of a document's first result all its results joined into one tree, or the whole "

@@ -17,7 +17,7 @@ class Conventions:
     (`"full"`) or, in relevant documents, nothing (`"free"`, as in INEX's thorough task). `past_end`: gP past
     the end of a list divides by the `"cutoff"`, or keeps the `"last"` value. `tokenizer`: how text is cut
     into tokens (see :mod:`doxeval.ground.tokens`). `task`: the task whose rules results must follow; `fix`
-    repairs results that break them; `as_scored` follows its official scorer even where that is wrong.
+    repairs results that break them; `as_scored` takes the figures of its official scorer, right or wrong.
     `shape`: results as given (None), those of a document joined into one (`"trees"`), or their documents,
     each whole (`"documents"`).
     """

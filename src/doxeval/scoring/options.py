@@ -34,8 +34,8 @@ class ScoringOptions(TypedDict, total=False):
     only the first results of a topic; `unjudged="skip"` leaves out results in unjudged documents. `rank_by`
     orders results by rank (`"rank"`, the default), by score as trec_eval does (`"score"`), or by their order
     in the file (`"file"`, the default with a task). `task` is one of INEX or BioASQ: its conventions, its
-    measures if none is named, and its rules; `fix` repairs runs that break them, and `as_scored` follows its
-    official scorer even where that is wrong. `chunks` are all chunks of a collection. `tokenizer` says what
+    measures if none is named, and its rules; `fix` repairs runs that break them, and `as_scored` gives what
+    its official scorer prints, right or wrong. `chunks` are all chunks of a collection. `tokenizer` says what
     ``@1000t`` counts: a ``tokenizer.json``, the name of a tiktoken encoding, an object of either, or a
     function (see :mod:`doxeval.ground.tokens`). `shape="trees"` joins the results of each document into one,
     at the rank of the first; `shape="documents"` puts the whole document there, whose length must be known.
@@ -90,18 +90,8 @@ DEFAULTS: ScoringOptions = {
 }  # fmt: skip
 
 
-NOT_AS_SCORED = (
-    "depth",
-    "unjudged",
-    "rank_by",
-    "fix",
-    "shape",
-    "added",
-    "tokenizer",
-    "highlighted",
-    "chunks",
-)
-"""Options that cannot be combined with `as_scored`; the order of the file is that of the scorers anyway."""
+NOT_AS_SCORED = ("depth", "unjudged", "rank_by", "fix", "shape", "added")
+"""Options that no official scorer has; the order of the file, which they take, may be asked for."""
 
 
 def checked_options(options: ScoringOptions) -> ScoringOptions:

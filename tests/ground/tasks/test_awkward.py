@@ -91,7 +91,9 @@ def test_every_way_in_gives_the_same(
         "paths": lambda: values(evaluate(run, qrels, flags, as_scored=True)),
         "bytes": lambda: values(evaluate(case.run, case.qrels, flags, as_scored=True)),
         "stored": lambda: values(evaluate(run, qrels, flags, as_scored=True, store=tmp_path / "store")),
-        "stored before": lambda: values(evaluate(run, qrels, flags, as_scored=True, store=tmp_path / "store")),
+        "stored before": lambda: values(
+            evaluate(run, qrels, flags, as_scored=True, store=tmp_path / "store")
+        ),
         "streamed": streamed,
         "command line": lambda: on_the_command_line(run, qrels, flags),
     }

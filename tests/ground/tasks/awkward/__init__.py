@@ -6,6 +6,7 @@ import json
 import lzma
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -50,14 +51,16 @@ def figures(flags: str) -> dict[str, str]:
         named = {name: f"iP[{percent / 100:.2f}]" for name, percent in (points | curve).items()}
         whole = {"char_prec": "iP", "char_rec": "iR", "char_f1": "F(beta=1)", "AiP": "AiP", "MAiP": "MAiP"}
         return named | whole
-    parameter = dict(zip(given, given[1:], strict=False))
+    parameter = dict(pairwise(given))
     beta, irrelevant, distance = (
         parameter.get(flag, usual) for flag, usual in (("-beta", "0.25"), ("-irr", "300"), ("-n", "500"))
     )
     score = {"-r": f"F(beta={beta})", "-i": f"T2I(n={irrelevant})", "-b": f"BEP(n={distance})"}[task]
     at_ranks = {f"gP[{rank}]": f"gP(score={score})@{rank}" for rank in RANKS}
     at_ranks |= {f"gR[{rank}]": f"gR@{rank}" for rank in RANKS}
-    curve_of_lists = {f"ircl_prn.{tenth / 10:.2f}": f"gP(score={score})[{tenth / 10:.2f}]" for tenth in TENTHS}
+    curve_of_lists = {
+        f"ircl_prn.{tenth / 10:.2f}": f"gP(score={score})[{tenth / 10:.2f}]" for tenth in TENTHS
+    }
     return at_ranks | curve_of_lists | {"AgP": f"AgP(score={score})", "MAgP": f"MAgP(score={score})"}
 
 

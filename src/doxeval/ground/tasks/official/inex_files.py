@@ -172,6 +172,7 @@ def _number(field: bytes, place: str) -> int:
 
 def _judged_in_table(ground: Ground) -> Judged:
     """Assessments that are not from a file of INEX, as if written to one: a line for each document."""
+    ground.require_highlights("the official scorer")
     table = ground.assessments
     topics, docs = spelled(ground, table.topics), spelled(ground, table.docs)
     judged = {topic: JudgedTopic() for topic in topics}
