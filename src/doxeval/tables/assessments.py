@@ -15,9 +15,9 @@ import numpy as np
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import codes_in, distinct, index_of, natural_key
+from doxeval.tables.file_text import FileText
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import Names
-from doxeval.tables.written import Written
 
 UNKNOWN = -1
 
@@ -111,7 +111,7 @@ class Assessments:
     attributes: dict[str, dict[str, str]] = field(default_factory=dict)
     source: str = ""
     notices: Notices = field(default_factory=Notices)
-    written: Written | None = None
+    written: FileText | None = None
 
     def __repr__(self) -> str:
         kinds = [f"{len(self.ranges):,} ranges"]

@@ -20,7 +20,7 @@ import numpy as np
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode, merge_tables
-from doxeval.tables.written import Written
+from doxeval.tables.file_text import FileText
 
 WHOLE = 1 << 62
 """The end of a range that reaches to the end of its document, wherever that is."""
@@ -130,7 +130,7 @@ class Run:
     reach: np.ndarray | None = None
     source: str = ""
     notices: Notices = field(default_factory=Notices)
-    written: Written | None = None
+    written: FileText | None = None
 
     def __len__(self) -> int:
         return len(self.topic)

@@ -22,8 +22,8 @@ from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.gold import Line, assessments_of, lines_of_records, records_of
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
+from doxeval.tables.file_text import FileText
 from doxeval.tables.runs import Run
-from doxeval.tables.written import Written
 
 QUESTIONS = re.compile(rb'"questions"\s*:\s*\[')
 SNIPPETS, DOCUMENTS = b'"snippets"', b'"documents"'
@@ -95,7 +95,7 @@ def read_gold(source: Source, options: Options, places: Callable[..., Iterator[L
     for line in lines:
         if line.pop("rank", 0) and "start" not in line:
             line["rel"] = 1.0
-    return replace(assessments_of(lines, source, notices), written=Written("bioasq", source.read()))
+    return replace(assessments_of(lines, source, notices), written=FileText("bioasq", source.read()))
 
 
 def read_run(source: Source, options: Options, places: Callable[..., Iterator[Line]]) -> Run:
@@ -108,7 +108,7 @@ def read_run(source: Source, options: Options, places: Callable[..., Iterator[Li
     answered = {name_of(line["topic"]) for line in lines if "doc" in line}
     rows = [line for line in lines if "doc" in line or name_of(line["topic"]) not in answered]
     run = build_run(rows_of_dicts(rows, source.name, notices), options.named_after(source))
-    return replace(run, written=Written("bioasq", source.read()))
+    return replace(run, written=FileText("bioasq", source.read()))
 
 
 GOLD = (

@@ -15,7 +15,7 @@ from doxeval.io.formats.lines import Columns, note_repeated, read_columns
 from doxeval.io.source import Source
 from doxeval.kernels import scan
 from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges, build_assessments
-from doxeval.tables.written import Written
+from doxeval.tables.file_text import FileText
 
 FIELDS = 7
 LAYOUT = "topic - file relevant:int length:int bep:int? ranges:rest?"
@@ -54,7 +54,7 @@ def read(source: Source, options: Options) -> Assessments:
         source=source.name,
         notices=notices,
     )
-    return replace(table, written=Written("inex-assessments", source.mark + text, source.encoding))
+    return replace(table, written=FileText("inex-assessments", source.mark + text, source.encoding))
 
 
 def _parsed(columns: Columns) -> tuple[Ragged, np.ndarray, np.ndarray, np.ndarray]:

@@ -16,8 +16,8 @@ from doxeval.io.formats.cutting import topics_of_fields
 from doxeval.io.formats.lines import read_columns, refusal
 from doxeval.io.source import Source
 from doxeval.tables.assessments import UNKNOWN
+from doxeval.tables.file_text import FileText
 from doxeval.tables.runs import NOWHERE, UNFOUND_SIZE, Run
-from doxeval.tables.written import Written
 
 LAYOUT = "topic - file rank:int score:float run offset:place length:place"
 
@@ -36,7 +36,7 @@ def read(source: Source, options: Options) -> Run:
         return read_passages(source, options, LAYOUT, "file")
     text = source.read()
     run = read_passages(Source(text, source.name, source.lines), options.named_after(source), LAYOUT, "file")
-    written = Written("inex-fol", source.mark + text, source.encoding, int(source.line_numbers(0)))
+    written = FileText("inex-fol", source.mark + text, source.encoding, int(source.line_numbers(0)))
     return replace(run, written=written)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from doxeval.core.errors import InputError, UsageError
-from doxeval.ground.tasks.official.inex_articles import ArticleScore, EntryScore, FScore, ToleranceScore
+from doxeval.ground.tasks.official.inex_articles import ArticleEntry, ArticleF, ArticleScore, ArticleTolerance
 from doxeval.ground.tasks.official.inex_lists import TENTHS
 from doxeval.ground.tasks.official.inex_text import PERCENT
 
@@ -26,9 +26,9 @@ Figure = Callable[[Any], np.ndarray]
 """A figure: a value for each topic, from all that a scorer has found in a run."""
 
 ARTICLE_SCORES: dict[str, tuple[str, Callable[[Any], ArticleScore]]] = {
-    "F": ("beta", lambda beta: FScore(float(beta))),
-    "T2I": ("n", lambda most: ToleranceScore(int(most))),
-    "BEP": ("n", lambda most: EntryScore(int(most))),
+    "F": ("beta", lambda beta: ArticleF(float(beta))),
+    "T2I": ("n", lambda most: ArticleTolerance(int(most))),
+    "BEP": ("n", lambda most: ArticleEntry(int(most))),
 }
 """The document scores of INEX, with the parameter that its scorer has for each."""
 

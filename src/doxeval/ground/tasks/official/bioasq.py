@@ -19,8 +19,8 @@ from doxeval.core.facts import once
 from doxeval.core.notices import Notices
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.tables.file_text import FileText
 from doxeval.tables.runs import Run
-from doxeval.tables.written import Written
 
 FORMAT = "bioasq"
 MOST = 10
@@ -164,7 +164,7 @@ def gold_questions(ground: Ground) -> Questions:
     return questions_in(ground.assessments.written, ground.assessments.source or "the assessments")
 
 
-def questions_in(written: Written | None, name: str) -> Questions:
+def questions_in(written: FileText | None, name: str) -> Questions:
     """The questions in a file, of two with the same id the first."""
     if written is None or written.format != FORMAT:
         raise InputError(f"{name}: the official scorer of BioASQ reads only its own JSON; give such a file")

@@ -30,7 +30,7 @@ class Article:
 
 
 @dataclass(frozen=True)
-class FScore:
+class ArticleF:
     """F of the characters retrieved and those announced, with the weight `beta` of recall."""
 
     beta: float
@@ -47,7 +47,7 @@ class FScore:
 
 
 @dataclass(frozen=True)
-class EntryScore:
+class ArticleEntry:
     """(most - d) / most for a distance d of at most `most` characters from the best entry point."""
 
     most: int
@@ -63,7 +63,7 @@ class EntryScore:
 
 
 @dataclass(frozen=True)
-class ToleranceScore:
+class ArticleTolerance:
     """Precision of what is read of a document until `most` irrelevant characters."""
 
     most: int
@@ -75,7 +75,7 @@ class ToleranceScore:
         return _Reader(article.document, self.most).precision(sorted(article.passages))
 
 
-ArticleScore = FScore | EntryScore | ToleranceScore
+ArticleScore = ArticleF | ArticleEntry | ArticleTolerance
 
 
 class _Reader:

@@ -16,8 +16,8 @@ from doxeval.core.facts import once
 from doxeval.core.notices import Notices
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.tables.file_text import FileText
 from doxeval.tables.runs import NOWHERE, UNFOUND_SIZE, Run
-from doxeval.tables.written import Written
 
 NUMBER = re.compile(rb"[+-]?[0-9]+")
 LARGEST = (1 << 31) - 1
@@ -136,13 +136,13 @@ def topics_judged(ground: Ground) -> list[str]:
     return [name.decode(encoding or "utf-8", "replace") for name in judged_topics(ground)]
 
 
-def _file_of(ground: Ground) -> Written | None:
+def _file_of(ground: Ground) -> FileText | None:
     """The text of the assessments, if they are from a file of INEX."""
     written = ground.assessments.written
     return written if written is not None and written.format == "inex-assessments" else None
 
 
-def judged_in(written: Written, name: str) -> Judged:
+def judged_in(written: FileText, name: str) -> Judged:
     """The assessments in the text of a file."""
     judged: Judged = {}
     for number, line in enumerate(written.original.splitlines(), start=1):
@@ -209,7 +209,7 @@ def returned_by(run: Run, aligned: Aligned, topics: Container[bytes]) -> Returne
 
 
 def _passages_in(
-    written: Written, topics: Container[bytes], place: Callable[[int], str]
+    written: FileText, topics: Container[bytes], place: Callable[[int], str]
 ) -> Iterator[Passage]:
     for number, line in enumerate(written.original.splitlines(), start=written.first_line):
         fields = line.split()

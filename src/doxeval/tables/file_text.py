@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Written:
+class FileText:
     """The `text` of a file in a `format`, converted to UTF-8 if it is in another `encoding`.
 
     Of a part of a file, `first_line` is the number of its first line.
