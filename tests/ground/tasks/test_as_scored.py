@@ -147,7 +147,7 @@ def test_figures_that_the_scorer_does_not_print_are_refused(tmp_path: Path, task
 def test_its_figures_cannot_be_explained(tmp_path: Path) -> None:
     (tmp_path / "r.fol").write_text("1 Q0 a 1 9 x 100 100\n")
     with pytest.raises(dx.UsageError, match="not how they come about"):
-        dx.explain(tmp_path / "r.fol", QRELS.encode(), "1", "AgP", task="ric", as_scored=True)
+        dx.explain(tmp_path / "r.fol", QRELS.encode(), "AgP", topic="1", task="ric", as_scored=True)
 
 
 def test_other_tables_are_scored_as_if_written_to_a_file(tmp_path: Path) -> None:
