@@ -84,7 +84,7 @@ class ConventionOptions(TypedDict, total=False):
     as_scored: Annotated[
         bool,
         Option(
-            "Follow the official scorer of the task even where it is wrong, as published figures do.",
+            "Give what the official scorer of the task prints, right or wrong, as published figures do.",
             default=False,
             needs="task",
             not_for=("study papers",),

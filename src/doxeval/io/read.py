@@ -43,6 +43,7 @@ def read_run(
     ranges: str = "",
     encoding: str | None = None,
     question_attribute: str = "",
+    verbatim: bool = False,
 ) -> Run:
     """Read one system's results.
 
@@ -50,11 +51,12 @@ def read_run(
     columns of the native format. The format is recognised from the content unless it is named; `ranges` says
     how TREC document ids carry ranges (see ``doxeval convert --help``). Text is read as UTF-8, as another
     encoding that is evident, or in the `encoding` named. `question_attribute` names the attribute of a trace
-    that holds the question. A table of results is returned unchanged, or under the `name` given.
+    that holds the question. `verbatim` keeps what an INEX file says, even in lines that are refused, for its
+    official scorer (`as_scored`). A table of results is returned unchanged, or under the `name` given.
     """
     if isinstance(data, Run):
         return replace(data, name=name) if name else data
-    options = Options(name, ranges, question_attribute)
+    options = Options(name, ranges, question_attribute, verbatim=verbatim)
     run: Run = _read_kind("run", data, input_format, options, encoding)
     return run
 
@@ -232,7 +234,7 @@ def _table(chosen: Format, source: Source, options: Options) -> Any:
         raise UsageError(
             f"{source.name}: a question attribute applies to traces ({TRACES}), but this is {chosen.name}"
         )
-    return _with_something_left(chosen.table(source, options), source)
+    return _with_something_left(chosen.table(source, options), source, options.verbatim)
 
 
 def _read_folder(folder: Path, format: str | None, options: Options, encoding: str | None) -> Assessments:
@@ -253,10 +255,13 @@ def _text_source(data: str | Path | bytes, encoding: str | None = None) -> Sourc
     return Source(data, encoding=encoding or GUESS)
 
 
-def _with_something_left(table: Any, source: Source | None = None) -> Any:
-    """The table, with a notice of its encoding if detected; an error if every line was refused."""
+def _with_something_left(table: Any, source: Source | None = None, verbatim: bool = False) -> Any:
+    """The table, with a notice of its encoding if detected; an error if every line was refused.
+
+    A run that keeps its lines `verbatim` has something left in any case.
+    """
     size = len(table.pair_doc) if isinstance(table, Assessments) else len(table)
-    if not size and (refusals := table.notices.refusals):
+    if not size and not verbatim and (refusals := table.notices.refusals):
         raise InputError(f"{'; '.join(map(str, refusals))}; nothing is left")
     if source is not None and source.found_encoding:
         note_encoding(source, table.notices)

@@ -86,7 +86,7 @@ class Evaluation:
     ) -> None:
         given = checked_options(options)
         self.jobs, self.executor, self.store = given["jobs"], given["executor"], given["store"]
-        self.reading = how_to_read(given, "runs")
+        self.reading = how_to_read(given, "runs") | {"verbatim": given["as_scored"]}
         self.topics = given["topics"] or ("run" if given["task"] else "qrels")
         self.conventions, measures_of_task = conventions_of(given)
         models = models_of(navigation)
@@ -142,6 +142,12 @@ class Evaluation:
                 f"highlighted={self.ground.highlighted} would do nothing: it chooses among nodes judged by "
                 "codes or by different values, and the assessments have none",
             )
+        if self.conventions.as_scored:
+            from doxeval.measurement.families.official import figure_of
+
+            for measure in self.measures:
+                figure_of(measure, str(self.conventions.task))
+            return
         for measure in self.measures:
             measure.prepare(self.ground)
         for unit in sorted(counted):
@@ -196,6 +202,11 @@ class Evaluation:
                 "or each names its own",
             )
         self.check_text(look)
+        if look is not None and self.conventions.as_scored:
+            raise UsageError(
+                "as_scored (--as-scored) gives the figures of an official scorer, not how they come about; "
+                "leave it out to look into a run"
+            )
         loaders = self.loaders(runs)
         if self.bounds and self.opened is None:
             loaders = list(loaders)
@@ -268,20 +279,26 @@ class Evaluation:
         measures = self.measures if measures is None else measures
         with closing(align(run, self.ground, self.conventions)) as aligned:
             counted = aligned.present if self.topics == "run" else np.ones(len(aligned.present), dtype=bool)
+            values = values_of(measures, aligned)
+            if aligned.official is not None:
+                from doxeval.measurement.families.official import refuse_undefined
+
+                refuse_undefined(measures, values, counted, aligned)
             scores = RunScores(
                 name=run.name,
-                values=np.where(counted, values_of(measures, aligned), np.nan),
+                values=np.where(counted, values, np.nan),
                 counted=counted,
                 results=len(aligned),
                 unjudged=int((aligned.pair < 0).sum()),
             )
-            if any(measure.reads_highlights(self.ground) for measure in measures):
+            by_text = any(measure.reads_highlights(self.ground) for measure in measures)
+            if by_text and aligned.official is None:
                 scores.repeated = repeated_in(aligned, counted)
             if self.opened is not None:
                 scores.bounds = [measure.bounds(aligned, self.opened) for measure in measures]
             if look is not None:
                 scores.seen = look(self, aligned, scores)
-        scores.notices = Notices(run.notices, aligned.notices)
+        scores.notices = Notices(*([run.notices] if aligned.official is None else []), aligned.notices)
         note_unanswered(aligned, counted, scores.notices)
         return scores
 

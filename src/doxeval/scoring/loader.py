@@ -63,6 +63,7 @@ class RunLoader:
     ranges: str = ""
     encoding: str | None = None
     question_attribute: str = ""
+    verbatim: bool = False
 
     def __call__(self) -> Run:
         if isinstance(self.origin, Run):
@@ -70,7 +71,7 @@ class RunLoader:
         else:
             run = read_run(
                 self.origin, input_format=self.input_format, name=self.name, ranges=self.ranges,
-                encoding=self.encoding, question_attribute=self.question_attribute,
+                encoding=self.encoding, question_attribute=self.question_attribute, verbatim=self.verbatim,
             )  # fmt: skip
         name = self.name or run.name or "run"
         return run if run.name == name else replace(run, name=name)

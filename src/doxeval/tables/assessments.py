@@ -15,6 +15,7 @@ import numpy as np
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import codes_in, distinct, index_of, natural_key, natural_order
+from doxeval.tables.file_text import FileText
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import Names
 
@@ -91,7 +92,8 @@ class Assessments:
 
     `floor` is the grade of each pair in which nothing is relevant: 0, or the grades that TREC puts below
     (junk, not pooled), which some measures of documents distinguish. `attributes` are other facts about a
-    topic, by name: question type, language, number of hops.
+    topic, by name: question type, language, number of hops. `written` is what the file says, in formats that
+    official scorers read.
     """
 
     topics: list[str]
@@ -109,6 +111,7 @@ class Assessments:
     attributes: dict[str, dict[str, str]] = field(default_factory=dict)
     source: str = ""
     notices: Notices = field(default_factory=Notices)
+    written: FileText | None = None
 
     def __repr__(self) -> str:
         kinds = [f"{len(self.ranges):,} ranges"]

@@ -20,6 +20,7 @@ import numpy as np
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode, merge_tables
+from doxeval.tables.file_text import FileText
 
 WHOLE = 1 << 62
 """The end of a range that reaches to the end of its document, wherever that is."""
@@ -107,7 +108,8 @@ class Run:
     ranges `span_offset[i]` to `span_offset[i + 1]`. A row with `nodes` has no ranges of its own. A row with a
     non-empty text in `texts` has a place only once that is found in the documents. A topic without rows was
     asked, and nothing was returned. `added` is further text of results that is in no document. If these are
-    only some topics of a run, `reach` says how far the whole run reaches into each document.
+    only some topics of a run, `reach` says how far the whole run reaches into each document. `written` is
+    what the file says, if it was kept for an official scorer.
     """
 
     name: str
@@ -128,6 +130,7 @@ class Run:
     reach: np.ndarray | None = None
     source: str = ""
     notices: Notices = field(default_factory=Notices)
+    written: FileText | None = None
 
     def __len__(self) -> int:
         return len(self.topic)

@@ -35,13 +35,15 @@ class Options:
 
     `name` is the run's name; `ranges` says how a TREC document id carries a range (`doc_offset_length` or
     `doc#start-end`), `question_attribute` which attribute of a trace holds its question; `merge` how the
-    judgements of several assessors become one truth (a rule, or the name of one assessor).
+    judgements of several assessors become one truth (a rule, or the name of one assessor); `verbatim` keeps
+    what the file of a run says beside its table.
     """
 
     name: str = ""
     ranges: str = ""
     question_attribute: str = ""
     merge: str = ""
+    verbatim: bool = False
 
     def named_after(self, source: Source) -> Options:
         """The same options, with the file's name for a run that was not named."""
