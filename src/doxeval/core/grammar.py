@@ -18,9 +18,9 @@ NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 RECALL = re.compile(r"0?\.[0-9]+|1\.0+")
 LARGEST, MOST_LETTERS = 10**15, 30
 """The largest number allowed, and the most letters of one."""
-UNITS = {"": "ranks", "c": "characters", "w": "words", "t": "tokens", "d": "documents"}
+UNITS = {"": "ranks", "c": "characters", "l": "lines", "w": "words", "t": "tokens", "d": "documents"}
 """The units of a cut-off, by the letter after its number; :mod:`doxeval.ground.budget` counts them."""
-UNITS_OF_TEXT = "characters", "words", "tokens"
+UNITS_OF_TEXT = "characters", "lines", "words", "tokens"
 
 CUTOFF = re.compile(rf"([0-9]+)([{''.join(UNITS)}]?)")
 CUTOFFS = re.compile(rf"@([0-9]+(?:\.\.[0-9]+)?(?:,[0-9]+(?:\.\.[0-9]+)?)*)([{''.join(UNITS)}]?)")
@@ -46,7 +46,8 @@ Value = Fraction | bool | str | Call
 
 @dataclass(frozen=True)
 class Cutoff:
-    """A cut-off of a list: after `amount` ranks, or characters, words or tokens shown, or documents."""
+    """A cut-off of a list: after `amount` ranks, or characters, lines, words or tokens shown, or
+    documents."""
 
     amount: int
     unit: str = "ranks"

@@ -17,14 +17,16 @@ from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.ground.naming import name_run, tell_missing
 from doxeval.ground.texts import place_texts
+from doxeval.ground.unit import documents_in, run_in
 from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
 from doxeval.tables.runs import NOWHERE, WHOLE, Run
+from doxeval.tables.unit import CHARACTERS
 
 
 def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) -> Aligned:  # noqa: B008
     """Align one run with the ground truth."""
     notices = Notices()
-    run, known_doc = name_run(place_texts(run, ground.documents, notices), ground.catalogues, notices)
+    run, known_doc = _in_the_documents(run, ground, notices)
     codes = ground.codes_of_topics(run.topics)
     check_topics(run.source or run.name, run.topics, codes, ground, notices)
     offset, rows = rows_by_group(run.topic, codes, len(ground.topics))
@@ -88,6 +90,18 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     if conventions.depth is not None:
         aligned = aligned.top(conventions.depth)
     return aligned
+
+
+def _in_the_documents(run: Run, ground: Ground, notices: Notices) -> tuple[Run, np.ndarray]:
+    """The run with texts placed, documents named as in the ground truth, and ranges in its unit.
+
+    Also returns the code of each of its documents among the assessed ones, -1 if it has none.
+    """
+    if run.texts is not None:
+        documents = None if ground.documents is None else documents_in(ground.documents, CHARACTERS)
+        run = place_texts(run_in(run, documents, CHARACTERS, notices), documents, notices)
+    run, known_doc = name_run(run, ground.catalogues, notices)
+    return run_in(run, ground.documents, ground.unit, notices), known_doc
 
 
 def _note_no_meeting(run: Run, ground: Ground, known_doc: np.ndarray, notices: Notices) -> None:

@@ -1,4 +1,4 @@
-"""Cut a run where the reader's budget ends: after characters, words or tokens shown, or documents opened."""
+"""Cut a run where the reader's budget ends: after so much text shown, or documents opened."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from doxeval.core.facts import Facts, once
 from doxeval.core.grammar import Cutoff
 from doxeval.ground.tokens import CHARACTERS_A_TOKEN, STATED, Bounds, Cutter, token_cutter
 from doxeval.ground.wording import require_text, retrieved_texts
+from doxeval.tables.lines import line_ends, lines_touched
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -40,9 +41,10 @@ class Yardstick(Protocol):
 
 
 @dataclass
-class Characters:
-    """Text counted in characters."""
+class Plain:
+    """Text counted in the unit of the evaluation."""
 
+    bounds: Cutter
     grain: int = 1
 
     def count(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
@@ -55,12 +57,12 @@ class Characters:
         return place - start
 
     def ends(self, text: str) -> Sequence[int]:
-        return range(1, len(text) + 1)
+        return self.bounds(text)[1]
 
 
 @dataclass(eq=False)
 class TextUnits:
-    """Text counted in words or tokens of the documents; a unit partly inside a range counts in full.
+    """Text counted in units found in it, such as words; a unit partly inside a range counts in full.
 
     Units are in the order of documents and text; places are `doc * width + character`.
     """
@@ -135,26 +137,32 @@ def _first_units(text: str, yardstick: Yardstick, most: int) -> str:
     return text if len(ends) <= most else text[: ends[most - 1]]
 
 
-def yardstick_for(aligned: Aligned, unit: str) -> Yardstick:
+def yardstick_for(aligned: Aligned, unit: str) -> Plain | TextUnits:
     """The yardstick for a run's text in `unit`; words and tokens are found once per run."""
-    if unit == "characters":
-        return Characters()
-    if unit == "tokens" and aligned.conventions.tokenizer is None:
-        return Characters(CHARACTERS_A_TOKEN)
+    if _is_estimated(unit, aligned.conventions.tokenizer):
+        return replace(yardstick_for(aligned, "characters"), grain=CHARACTERS_A_TOKEN)
+    if unit == aligned.ground.unit:
+        return Plain(CUTTERS[unit](None))
     return _text_units(aligned, unit)
 
 
+def _is_estimated(unit: str, tokenizer: Any) -> bool:
+    """Whether tokens are counted by characters, as no tokenizer was named."""
+    return unit == "tokens" and tokenizer is None
+
+
 def text_cutter(ground: Ground, unit: str, tokenizer: Any) -> Cutter:
-    """A function that cuts a text into words or tokens; an error without text or tokenizer."""
+    """A function that cuts a text into units; an error without text or tokenizer."""
     require_text(ground, f"a cut-off in {unit} needs")
     return CUTTERS[unit](tokenizer)
 
 
 def check_unit(ground: Ground, unit: str, tokenizer: Any) -> None:
     """Refuse a unit that cannot be counted; report how tokens are counted without a tokenizer."""
-    if unit == "tokens" and tokenizer is None:
+    if _is_estimated(unit, tokenizer):
         ground.notices.add(STATED, harmless=True, lasting=True)
-    elif unit in CUTTERS:
+        unit = "characters"
+    if unit in CUTTERS and unit != ground.unit:
         text_cutter(ground, unit, tokenizer)
 
 
@@ -163,9 +171,11 @@ def _text_units(aligned: Aligned, unit: str) -> TextUnits:
     bounds = text_cutter(aligned.ground, unit, aligned.conventions.tokenizer)
     begins, ends, width = [], [], 1 + int(aligned.doc_length.max(initial=0))
     for doc, text in retrieved_texts(aligned, f"a cut-off in {unit} needs"):
-        begin, end = bounds(text)
-        begins.append(np.array(begin, dtype=np.int64) + doc * width)
-        ends.append(np.array(end, dtype=np.int64) + doc * width)
+        begin, end = (np.array(places, dtype=np.int64) for places in bounds(text))
+        if aligned.ground.unit == "lines":
+            begin, end = lines_touched(line_ends(text), begin, end)
+        begins.append(begin + doc * width)
+        ends.append(end + doc * width)
     nothing = np.zeros(0, dtype=np.int64)
     return TextUnits(np.concatenate([nothing, *begins]), np.concatenate([nothing, *ends]), width, bounds)
 
@@ -176,5 +186,21 @@ def _words(text: str) -> Bounds:
     return [begin for begin, _ in found], [end for _, end in found]
 
 
-CUTTERS: dict[str, Callable[[Any], Cutter]] = {"words": lambda tokenizer: _words, "tokens": token_cutter}
+def _lines(text: str) -> Bounds:
+    """The lines of a text, with their ends."""
+    ends = line_ends(text).tolist()
+    return [0, *ends][: len(ends)], ends
+
+
+def _characters(text: str) -> Bounds:
+    """The characters of a text."""
+    return list(range(len(text))), list(range(1, len(text) + 1))
+
+
+CUTTERS: dict[str, Callable[[Any], Cutter]] = {
+    "characters": lambda tokenizer: _characters,
+    "lines": lambda tokenizer: _lines,
+    "words": lambda tokenizer: _words,
+    "tokens": token_cutter,
+}
 """Functions that cut a text into the units of :data:`doxeval.core.grammar.UNITS` that are found in it."""

@@ -18,8 +18,10 @@ from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.ground.naming import assessed_codes, name_assessments, tell_missing
+from doxeval.ground.unit import assessments_in, chunks_in, documents_in, unit_of
 from doxeval.tables.assessments import UNKNOWN, Assessments
 from doxeval.tables.runs import WHOLE, Names
+from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.tables.chunks import Chunks
@@ -36,7 +38,7 @@ class Ground:
     `relevant_*` are the same merged and sorted, grouped by pair. `length` is per assessed document, -1 if
     unknown; `doc_index` is its row in `documents`, -1 if it has none. `chunks` are all chunks that could have
     been retrieved, if they were given. `highlighted` says which nodes judged by degrees are highlighted whole
-    (`"strict"`, `"any"`).
+    (`"strict"`, `"any"`). Everything counts in one unit, that of the `assessments` and `documents`.
     """
 
     assessments: Assessments
@@ -59,6 +61,11 @@ class Ground:
     def topics(self) -> list[str]:
         """The assessed topics, in natural order."""
         return self.assessments.topics
+
+    @property
+    def unit(self) -> str:
+        """The unit in which text is counted: characters or lines."""
+        return self.assessments.unit
 
     @cached_property
     def attributes(self) -> dict[str, dict[str, str]]:
@@ -187,10 +194,19 @@ def prepare_ground(
     documents: Documents | None = None,
     chunks: Chunks | None = None,
     highlighted: str | None = None,
+    unit: str | None = None,
 ) -> Ground:
-    """Map assessments to their documents: unify names, turn quotes and judged nodes into clipped ranges."""
+    """Map assessments to their documents: unify names, turn quotes and judged nodes into clipped ranges.
+
+    Text is counted in `unit`; by default in characters or, without documents, as the assessments give it.
+    """
     notices = Notices()
+    unit = unit_of(assessments, documents, unit)
+    if documents is not None:
+        documents = documents_in(documents, CHARACTERS)
     assessments = name_assessments(assessments, documents, notices)
+    if documents is not None:
+        assessments = assessments_in(assessments, documents, CHARACTERS)
     if assessments.fingerprints and documents is not None:
         from doxeval.ground.quotes import refuse_stale
 
@@ -199,6 +215,9 @@ def prepare_ground(
         from doxeval.ground.quotes import resolve_quotes
 
         assessments = resolve_quotes(assessments, documents)
+    if documents is not None:
+        documents = documents_in(documents, unit)
+    assessments = assessments_in(assessments, documents, unit)
     units = assessments.ranges
     counts = np.ones(len(units), dtype=bool)
     doc_index = np.full(len(assessments.docs), -1, dtype=np.int64)
@@ -220,7 +239,7 @@ def prepare_ground(
     place, units = units.places[kept], replace(units, start=start, end=end).take(kept)
     ground = Ground(
         assessments, documents, units.pair, units.start, units.end, units.grade, length, doc_index,
-        place, units.aspects, pair_grade, chunks, highlighted, notices,
+        place, units.aspects, pair_grade, chunks and chunks_in(chunks, documents, unit), highlighted, notices,
     )  # fmt: skip
     if chunks is not None and len(chunks.docs) and (assessed_codes(ground, chunks.docs) < 0).all():
         notices.add(

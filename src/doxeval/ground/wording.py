@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 def require_text(ground: Ground, what: str) -> Sequence[str]:
     """The texts of the documents; an error if there are none. `what` says who needs them."""
-    if ground.documents is None or ground.documents.text is None:
+    documents = ground.documents and (ground.documents.in_characters or ground.documents)
+    if documents is None or documents.text is None:
         raise UsageError(f"{what} the documents' text; give the documents (--docs FILE)")
-    return ground.documents.text
+    return documents.text
 
 
 def retrieved_texts(aligned: Aligned, what: str) -> Iterator[tuple[int, str]]:

@@ -11,7 +11,16 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.io.encodings import GUESS
-from doxeval.io.formats.base import KINDS, TRACES, Options, format_named, formats, recognise, recognise_any
+from doxeval.io.formats.base import (
+    INSERTIONS,
+    KINDS,
+    TRACES,
+    Options,
+    format_named,
+    formats,
+    recognise,
+    recognise_any,
+)
 from doxeval.io.gate import gate
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
@@ -54,17 +63,20 @@ def read_assessments(
     ranges: str = "",
     encoding: str | None = None,
     merge: str = "",
+    insertions: str = INSERTIONS[0],
 ) -> Assessments:
     """Read assessments from a path, bytes, a list of dicts or a frame, as for :func:`read_run`.
 
     A table of assessments is returned unchanged. For a database of judgements by several assessors, `merge`
-    says what counts: `union` (the default), `majority`, `intersection`, or the name of one assessor.
+    says what counts: `union` (the default), `majority`, `intersection`, or the name of one assessor. Where a
+    patch only adds lines, `insertions` says what is relevant: the lines before and after (`neighbours`), the
+    named node around them (`enclosing`), or nothing (`none`).
     """
     if isinstance(data, Assessments):
         if merge:
             raise UsageError("merge would do nothing: the assessments in a table are already merged")
         return data
-    options = Options(ranges=ranges, merge=merge)
+    options = Options(ranges=ranges, merge=merge, insertions=insertions)
     assessments: Assessments = _read("assessments", data, format, options, encoding)
     return assessments
 
@@ -149,6 +161,12 @@ def _read(kind: str, data: Any, format: str | None, options: Options, encoding: 
             return _with_something_left(table_from_rows(kind, data, options))
     if kind == "assessments" and not isinstance(data, bytes) and Path(data).is_dir():
         return _read_folder(Path(data), format, options, encoding)
+    if kind == "run" and not isinstance(data, bytes) and Path(data).is_dir():
+        from doxeval.io.formats.patches import diffs_in, read_folder_as_run
+
+        if not diffs_in(Path(data)):
+            raise InputError(f"{data}: a folder without *.diff or *.patch; expected such a folder, or a file")
+        return read_folder_as_run(Path(data), options)
     with _text(data, encoding) as source:
         if kind == "run" and source.is_empty:
             return _empty_run(source, options)

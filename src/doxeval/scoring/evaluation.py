@@ -14,17 +14,19 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.ground.align import align, note_unanswered
 from doxeval.ground.budget import check_unit
-from doxeval.ground.ground import Ground, prepare_ground
+from doxeval.ground.ground import Ground
 from doxeval.io.inputs import reading_once
 from doxeval.io.read import read_chunks, read_documents
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
 from doxeval.scoring.bounded import check_bounded, open_ground
-from doxeval.scoring.loader import RunLoader, named_runs
+from doxeval.scoring.loader import RunLoader, gives_lines, named_runs
 from doxeval.scoring.options import CHOICES, ScoringOptions, checked_options, conventions_of, read_truth
 from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.sweep import Scored, sweep
+from doxeval.scoring.truth import Truth
 from doxeval.scoring.under_models import takes_model, under_models
+from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -81,16 +83,15 @@ class Evaluation:
         named = named or measures_of_task
         if named:
             self._choose(named, models)
-        self.ground = prepare_ground(
+        self.truth = Truth(
             read_truth(assessments, given),
             None if documents is None else read_documents(documents),
             None if given["chunks"] is None else read_chunks(given["chunks"]),
             given["highlighted"],
+            given["unit"],
+            self.conventions,
         )
-        if self.conventions.task is not None:
-            from doxeval.ground.tasks.presets import ground_of_task
-
-            self.ground = ground_of_task(self.ground, self.conventions)
+        self.ground = self.truth.ground()
         if not named:
             from doxeval.scoring.usual import usual_measures
 
@@ -127,6 +128,16 @@ class Evaluation:
             measure.prepare(self.ground)
         for unit in sorted(counted):
             check_unit(self.ground, unit, self.conventions.tokenizer)
+
+    def suited_to(self, loaders: Sequence[RunLoader]) -> Evaluation:
+        """The same evaluation, counting characters if lines were not asked for and a run has characters."""
+        if self.truth.unit is not None or self.ground.unit == CHARACTERS or all(map(gives_lines, loaders)):
+            return self
+        other = copy(self)
+        other.truth = replace(self.truth, unit=CHARACTERS)
+        other.ground = other.truth.ground()
+        other._prepare(models_of(self.navigation))
+        return other
 
     def __getstate__(self) -> dict[str, Any]:
         """The state for workers, without the executor and the store."""
@@ -173,6 +184,8 @@ class Evaluation:
             )
         self.check_text(look)
         loaders = self.loaders(runs)
+        if isinstance(loaders, list) and (suited := self.suited_to(loaders)) is not self:
+            return suited.scores(loaders, look, watch)
         if self.bounds and self.opened is None:
             loaders = list(loaders)
             return self.open_to(loaders).scores(loaders, look, watch)

@@ -7,16 +7,29 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from doxeval.core.errors import DoxevalError
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.base import Format, format_named, recognise
 from doxeval.io.inputs import lasts
 from doxeval.io.limits import input_limits
 from doxeval.io.read import read_run
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
-from doxeval.tables.runs import Run
+from doxeval.tables.runs import WHOLE, Run
+from doxeval.tables.unit import LINES
 
 USUAL_COMPRESSION = 8
 """The usual ratio of the size of a run file to its compressed size."""
+
+
+def gives_lines(loader: RunLoader) -> bool:
+    """Whether the places of a run are given in lines; a large run is not read for that."""
+    if loader.is_large:
+        return False
+    try:
+        run = loader()
+    except (DoxevalError, OSError):
+        return True
+    return run.texts is None and (run.unit == LINES or not len(run.start) or bool((run.end >= WHOLE).all()))
 
 
 def named_runs(runs: Any) -> Iterable[tuple[str, Any]]:

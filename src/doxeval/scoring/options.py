@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.open_text import ASSESSED
+from doxeval.io.formats.base import INSERTIONS
 from doxeval.io.read import read_assessments
+from doxeval.tables.unit import UNITS_OF_PLACES
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -24,6 +26,8 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
     "highlighted": (None, "strict", "any"),
     "added": ("shown", "free"),
     "assessed": ASSESSED,
+    "unit": (None, *UNITS_OF_PLACES),
+    "insertions": INSERTIONS,
 }
 
 
@@ -41,14 +45,16 @@ class ScoringOptions(TypedDict, total=False):
     at the rank of the first; `shape="documents"` puts the whole document there, whose length must be known.
     For nodes judged by degrees, `highlighted="strict"` treats the best ones (E3S3, 3E, or the highest value)
     as text highlighted whole, `"any"` all positive ones. Text of results that is in no document (headers put
-    before chunks) is irrelevant text shown, unless `added` is `"free"`.
+    before chunks) is irrelevant text shown, unless `added` is `"free"`. Text is counted in `unit`, characters or
+    lines; by default in lines if assessments and runs give lines only.
 
     With `bounds`, scores have the smallest and the largest value that further judgements could give: any
     unjudged part of what the runs show, or of a `pool`, may be relevant. Documents were assessed `"whole"`
     or, with `assessed="highlights"`, text that is not highlighted in them is unjudged.
 
     `run_format`, `qrels_format`, `ranges`, `encoding` and `question_attribute` say how files are read,
-    `merge` how judgements by several assessors are combined. Assessments with unreadable lines cause a
+    `merge` how judgements by several assessors are combined, `insertions` what is relevant where a patch only
+    adds lines: its `"neighbours"`, the named node `"enclosing"` it, or `"none"`. Assessments with unreadable lines cause a
     warning, or an error with `keep_going=False`, the default of the command line. The work is done by `jobs`
     processes or threads, or by any `executor` (or the address of one), with the same scores; a folder given
     as `store` keeps scores, which are then not computed again.
@@ -66,6 +72,8 @@ class ScoringOptions(TypedDict, total=False):
     shape: str | None
     highlighted: str | None
     added: str
+    unit: str | None
+    insertions: str
     bounds: bool
     pool: Pool | None
     assessed: str
@@ -84,7 +92,7 @@ class ScoringOptions(TypedDict, total=False):
 DEFAULTS: ScoringOptions = {
     "topics": None, "depth": None, "unjudged": "irrelevant", "rank_by": None, "task": None, "fix": False,
     "as_scored": False, "chunks": None, "tokenizer": None, "shape": None, "highlighted": None,
-    "added": "shown", "bounds": False, "pool": None, "assessed": ASSESSED[0],
+    "added": "shown", "unit": None, "insertions": INSERTIONS[0], "bounds": False, "pool": None, "assessed": ASSESSED[0],
     "run_format": None, "qrels_format": None, "ranges": "", "encoding": None, "question_attribute": "",
     "merge": "", "keep_going": True, "jobs": 1, "executor": None, "store": None,
 }  # fmt: skip
@@ -121,7 +129,7 @@ def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
     """Read assessments as the options say; refused lines are an error, as they would change the scores."""
     table = read_assessments(
         assessments, format=given["qrels_format"], ranges=given["ranges"], encoding=given["encoding"],
-        merge=given["merge"],
+        merge=given["merge"], insertions=given["insertions"],
     )  # fmt: skip
     if table.notices.refusals and not given["keep_going"]:
         raise InputError(

@@ -17,6 +17,7 @@ from doxeval.core.ragged import Ragged
 from doxeval.core.strings import codes_in, distinct, index_of, natural_key
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import Names
+from doxeval.tables.unit import CHARACTERS
 
 UNKNOWN = -1
 
@@ -91,7 +92,8 @@ class Assessments:
 
     `floor` is the grade of each pair in which nothing is relevant: 0, or the grades that TREC puts below
     (junk, not pooled), which some measures of documents distinguish. `attributes` are other facts about a
-    topic, by name: question type, language, number of hops.
+    topic, by name: question type, language, number of hops. Ranges and lengths count in `unit`: characters or
+    lines.
     """
 
     topics: list[str]
@@ -107,6 +109,7 @@ class Assessments:
     queries: dict[str, str] = field(default_factory=dict)
     fingerprints: dict[str, str] = field(default_factory=dict)
     attributes: dict[str, dict[str, str]] = field(default_factory=dict)
+    unit: str = CHARACTERS
     source: str = ""
     notices: Notices = field(default_factory=Notices)
 
@@ -160,6 +163,7 @@ def build_assessments(
     queries: dict[str, str] | None = None,
     fingerprints: dict[str, str] | None = None,
     attributes: dict[str, dict[str, str]] | None = None,
+    unit: str = CHARACTERS,
     source: str = "",
     notices: Notices | None = None,
 ) -> Assessments:
@@ -211,6 +215,7 @@ def build_assessments(
         queries=queries or {},
         fingerprints=fingerprints or {},
         attributes=attributes or {},
+        unit=unit,
         source=source,
         notices=notices,
     )

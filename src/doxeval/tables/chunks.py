@@ -8,17 +8,19 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from doxeval.core.notices import Notices
+from doxeval.tables.unit import CHARACTERS
 
 
 @dataclass(eq=False)
 class Chunks:
-    """Ranges `[start, end)` of documents; `doc` holds codes of `docs`."""
+    """Ranges `[start, end)` of documents; `doc` holds codes of `docs`; ranges count in `unit`."""
 
     docs: Sequence[str]
     doc: np.ndarray
     start: np.ndarray
     end: np.ndarray
     source: str = ""
+    unit: str = CHARACTERS
     notices: Notices = field(default_factory=Notices)
 
     def __len__(self) -> int:

@@ -27,6 +27,8 @@ LINES_TRIED = 5
 TRACES = "otel-spans"
 """The only format in which callers may name the attribute that holds the question."""
 ARCHIVE_MARK = b"PK\x03\x04"
+INSERTIONS = ("neighbours", "enclosing", "none")
+"""What is relevant where a patch only adds lines: those before and after, the named node around, nothing."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +37,15 @@ class Options:
 
     `name` is the run's name; `ranges` says how a TREC document id carries a range (`doc_offset_length` or
     `doc#start-end`), `question_attribute` which attribute of a trace holds its question; `merge` how the
-    judgements of several assessors become one truth (a rule, or the name of one assessor).
+    judgements of several assessors become one truth (a rule, or the name of one assessor). `insertions` says
+    what is relevant where a patch only adds lines.
     """
 
     name: str = ""
     ranges: str = ""
     question_attribute: str = ""
     merge: str = ""
+    insertions: str = INSERTIONS[0]
 
     def named_after(self, source: Source) -> Options:
         """The same options, with the file's name for a run that was not named."""

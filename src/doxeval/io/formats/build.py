@@ -14,6 +14,7 @@ from doxeval.core.values import name_of, shown
 from doxeval.io.formats.base import Options
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.hints import HINT_KEYS, read_hints
+from doxeval.io.formats.line_places import LINE_KEYS, lines_as_ranges
 from doxeval.io.formats.lines import TextColumn
 from doxeval.io.formats.places import PLACE_KEYS, RowPlaces, merge_by_row, pages_as_nodes, read_places
 from doxeval.tables.assessments import (
@@ -26,13 +27,14 @@ from doxeval.tables.assessments import (
 from doxeval.tables.chunks import Chunks
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import WHOLE, Names, Run
+from doxeval.tables.unit import LINES
 
-RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", "added", "page", *PLACE_KEYS)
+RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", "added", "page", *PLACE_KEYS, *LINE_KEYS)
 TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
     "topic", "doc", "rel", "need", "aspects", "code", "quote", "bep", "length", "query", "line",
-    "fingerprint", *HINT_KEYS, *PLACE_KEYS,
+    "fingerprint", *HINT_KEYS, *PLACE_KEYS, *LINE_KEYS,
 )  # fmt: skip
 INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
 
@@ -44,6 +46,8 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     topic, doc, text = rows.require("topic"), rows.take("doc"), rows.take("text")
     rank, score, run = rows.take("rank"), rows.take("score"), rows.take("run")
     asked = _only_asked(rows)
+    unit = lines_as_ranges(rows, (*PLACE_KEYS, "text", "page"))
+    doc = rows.take("doc")
     pages_as_nodes(rows, elsewhere=text.present)
     places = read_places(rows)
     sought = text.present & ~places.given if text.present.any() else text.present
@@ -72,6 +76,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
         added=_added(rows, kept),
         tag=tag or _tag(rows, run),
         line=rows.line[kept] if rows.line is not None else None,
+        unit=unit,
         source=rows.source,
         notices=rows.notices,
     )
@@ -208,6 +213,10 @@ def collect_assessments(
     rows.refuse(bep.present & (bep.values < 0), "a 'bep' of at least 0")
     rows.refuse(length.present & (length.values < 0), "a 'length' of at least 0")
     code = _codes(rows)
+    unit = lines_as_ranges(rows, (*PLACE_KEYS, "quote", "page"))
+    doc = rows.take("doc")
+    if unit == LINES:
+        rows.refuse(bep.present, "no 'bep', which counts characters, where places are lines")
     places = read_places(rows)
     if by_another_name:
         quote = replace(quote, present=quote.present & ~places.given)
@@ -264,6 +273,7 @@ def collect_assessments(
         queries=queries_of(rows, topic, query) | (queries or {}),
         fingerprints=_fingerprints(rows, doc),
         attributes=attributes_of(rows, topic, further) | (attributes or {}),
+        unit=unit,
         source=rows.source,
         notices=rows.notices,
     )
@@ -358,10 +368,13 @@ def _texts_in(value: Any) -> list[str]:
 
 def build_chunks(rows: Rows) -> Chunks:
     """Build a list of chunks from the columns doc, start and end."""
-    doc = rows.require("doc")
+    rows.require("doc")
+    unit = lines_as_ranges(rows, PLACE_KEYS)
+    doc = rows.take("doc")
     rows.require("start")
     rows.require("end")
     places = read_places(rows)
     docs = used_names(doc, rows.kept)
     used = rows.kept[places.row]
-    return Chunks(docs.table, docs.codes, places.start[used], places.end[used], rows.source, rows.notices)
+    ranges = places.start[used], places.end[used]
+    return Chunks(docs.table, docs.codes, *ranges, rows.source, unit, rows.notices)
