@@ -55,6 +55,8 @@ CHANGED = {
     "qrels_format": ["--qrels-format", "nonsense"],
     "executor": ["--executor", "nonsense"],
     "merge": ["--merge", "majority"],
+    "unit": ["--unit", "lines"],
+    "insertions": ["--insertions", "none"],
     "quiet": ["--quiet"],
 }
 """Options whose effect is seen from outside, with a value other than the usual one."""

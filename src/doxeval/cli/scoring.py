@@ -231,8 +231,8 @@ OPTIONS = {
         "Count text in characters or in lines; by default in lines if assessments and runs give lines only.",
         of=["characters", "lines"]),
     "insertions": option("--insertions",
-        "For patches as assessments: what is relevant where lines are only added, the lines before and after, "
-        "the function or class around them, or nothing.", "neighbours", of=["neighbours", "enclosing", "none"]),
+        "For patches as assessments: what is relevant where lines are only added, the lines before and after "
+        "(the default), the function or class around them, or nothing.", of=["neighbours", "enclosing", "none"]),
     "tokenizer": option("--tokenizer FILE",
         "Tokens counted by cut-offs such as @1000t: a tokenizer.json, or a tiktoken encoding such as "
         "o200k_base; characters / 4 by default."),
@@ -269,8 +269,7 @@ OPTIONS = {
 
 BOUNDS = ("bounds", "pool", "assessed")
 READING = (
-    "qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "merge", "insertions", "keep_going",
-    "quiet",
+    "qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "merge", "keep_going", "quiet",
 )  # fmt: skip
 NOT_READING = tuple(name for name in OPTIONS if name not in READING)
 """The scoring options that are not about reading runs and assessments."""

@@ -101,6 +101,11 @@ def _in_the_documents(run: Run, ground: Ground, notices: Notices) -> tuple[Run, 
         documents = None if ground.documents is None else documents_in(ground.documents, CHARACTERS)
         run = place_texts(run_in(run, documents, CHARACTERS, notices), documents, notices)
     run, known_doc = name_run(run, ground.catalogues, notices)
+    if ground.cuts is not None:
+        if ground.documents is not None:
+            run = run_in(run, documents_in(ground.documents, CHARACTERS), CHARACTERS, notices)
+        run = ground.cuts.run(run)
+        known_doc = ground.docs.codes(run.docs)
     return run_in(run, ground.documents, ground.unit, notices), known_doc
 
 

@@ -24,6 +24,7 @@ from doxeval.tables.runs import WHOLE, Names
 from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
+    from doxeval.ground.optional import Cuts
     from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
 
@@ -37,7 +38,7 @@ class Ground:
     `pair_grade` is the highest grade in a pair, 0 if nothing in it has one, whatever its length;
     `relevant_*` are the same merged and sorted, grouped by pair. `length` is per assessed document, -1 if
     unknown; `doc_index` is its row in `documents`, -1 if it has none. `chunks` are all chunks that could have
-    been retrieved, if they were given. `highlighted` says which nodes judged by degrees are highlighted whole
+    been retrieved, if they were given; `cuts` is the optional text left out. `highlighted` says which nodes judged by degrees are highlighted whole
     (`"strict"`, `"any"`). Everything counts in one unit, that of the `assessments` and `documents`.
     """
 
@@ -54,6 +55,7 @@ class Ground:
     pair_grade: np.ndarray
     chunks: Chunks | None = None
     highlighted: str | None = None
+    cuts: Cuts | None = None
     notices: Notices = field(default_factory=Notices)
     facts: Facts = field(default_factory=Facts)
 
@@ -215,6 +217,9 @@ def prepare_ground(
         from doxeval.ground.quotes import resolve_quotes
 
         assessments = resolve_quotes(assessments, documents)
+    cuts = None
+    if assessments.optional is not None:
+        assessments, documents, cuts = _without_optional_text(assessments, documents, chunks)
     if documents is not None:
         documents = documents_in(documents, unit)
     assessments = assessments_in(assessments, documents, unit)
@@ -239,7 +244,7 @@ def prepare_ground(
     place, units = units.places[kept], replace(units, start=start, end=end).take(kept)
     ground = Ground(
         assessments, documents, units.pair, units.start, units.end, units.grade, length, doc_index,
-        place, units.aspects, pair_grade, chunks and chunks_in(chunks, documents, unit), highlighted, notices,
+        place, units.aspects, pair_grade, chunks and chunks_in(chunks, documents, unit), highlighted, cuts, notices,
     )  # fmt: skip
     if chunks is not None and len(chunks.docs) and (assessed_codes(ground, chunks.docs) < 0).all():
         notices.add(
@@ -248,6 +253,24 @@ def prepare_ground(
             lasting=True,
         )
     return ground
+
+
+def _without_optional_text(
+    assessments: Assessments, documents: Documents | None, chunks: Chunks | None
+) -> tuple[Assessments, Documents | None, Cuts | None]:
+    """Assessments and documents without optional text, and what was cut."""
+    from doxeval.ground.optional import leave_out
+
+    if chunks is not None:
+        raise UsageError(
+            "optional text belongs to topics; it cannot be left out of the chunks of a collection"
+        )
+    judged = None
+    if assessments.nodes is not None and documents is not None:
+        from doxeval.ground.places import ranges_of_judged_nodes
+
+        judged = ranges_of_judged_nodes(assessments, documents, documents.codes(assessments.docs), Notices())
+    return leave_out(assessments, documents, judged)
 
 
 def _note_missing_documents(

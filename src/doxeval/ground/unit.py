@@ -14,13 +14,14 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.strings import distinct
 from doxeval.io.formats.places import merge_by_row
 from doxeval.tables.lines import LineMap, documents_in_lines
 from doxeval.tables.runs import NOWHERE
 from doxeval.tables.unit import CHARACTERS, LINES
 
 if TYPE_CHECKING:
-    from doxeval.tables.assessments import Assessments
+    from doxeval.tables.assessments import Assessments, Ranges
     from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Run
@@ -79,30 +80,35 @@ class Converter:
         return np.where(whole, start, found[0]), found[1]
 
 
-def assessments_in(
-    assessments: Assessments, documents: Documents | None, unit: str
-) -> Assessments:
+def assessments_in(assessments: Assessments, documents: Documents | None, unit: str) -> Assessments:
     """Assessments, with their documents under the names of the collection, in a unit."""
     if assessments.unit == unit:
         return assessments
     name = assessments.source or "the assessments"
     if documents is None:
         raise _need_documents(name, assessments.unit, unit)
-    convert, ranges = Converter(documents), assessments.ranges
+    convert = Converter(documents)
     code = documents.codes(assessments.docs)
+    ranges, optional = assessments.ranges, assessments.optional
     doc = code[assessments.pair_doc[ranges.pair]]
-    lost = np.unique(assessments.pair_doc[ranges.pair[(doc < 0) & (ranges.end < NOWHERE)]])
+    lost = distinct(assessments.pair_doc[ranges.pair[(doc < 0) & (ranges.end < NOWHERE)]])
     if len(lost):
         told = ", ".join(assessments.docs[at] for at in lost[:3].tolist())
         raise UsageError(
             f"{name}: {len(lost):,} assessed documents are not among the documents given, so their "
             f"{assessments.unit} cannot be counted as {unit} ({told}{', ...' * (len(lost) > 3)})"
         )
-    start, end = convert.ranges(doc, ranges.start, ranges.end, unit)
+
+    def converted(given: Ranges) -> Ranges:
+        doc = code[assessments.pair_doc[given.pair]]
+        start, end = convert.ranges(doc, given.start, given.end, unit)
+        return replace(given, start=start, end=end)
+
     known = code >= 0
     return replace(
         assessments,
-        ranges=replace(ranges, start=start, end=end),
+        ranges=converted(ranges),
+        optional=None if optional is None else converted(optional),
         bep=_beps(assessments, code, convert, unit),
         length=np.where(known, documents_in(documents, unit).length[code], assessments.length),
         unit=unit,
@@ -129,8 +135,8 @@ def run_in(run: Run, documents: Documents | None, unit: str, notices: Notices) -
         notices.add(
             f"{{count}} results are in documents that are not among those given; their {run.unit} count as "
             f"{unit}",
-            *(run.where(row) for row in np.unique(run.spans.row[unknown])[:3].tolist()),
-            count=len(np.unique(run.spans.row[unknown])),
+            *(run.where(row) for row in distinct(run.spans.row[unknown])[:3].tolist()),
+            count=len(distinct(run.spans.row[unknown])),
             lasting=True,
         )
     start, end = Converter(documents).ranges(doc, run.start, run.end, unit)

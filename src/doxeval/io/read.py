@@ -12,7 +12,6 @@ from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.base import (
-    INSERTIONS,
     KINDS,
     TRACES,
     Options,
@@ -63,7 +62,7 @@ def read_assessments(
     ranges: str = "",
     encoding: str | None = None,
     merge: str = "",
-    insertions: str = INSERTIONS[0],
+    insertions: str = "",
 ) -> Assessments:
     """Read assessments from a path, bytes, a list of dicts or a frame, as for :func:`read_run`.
 
@@ -73,8 +72,8 @@ def read_assessments(
     named node around them (`enclosing`), or nothing (`none`).
     """
     if isinstance(data, Assessments):
-        if merge:
-            raise UsageError("merge would do nothing: the assessments in a table are already merged")
+        if merge or insertions:
+            raise UsageError("merge and insertions would do nothing: the assessments are already read")
         return data
     options = Options(ranges=ranges, merge=merge, insertions=insertions)
     assessments: Assessments = _read("assessments", data, format, options, encoding)

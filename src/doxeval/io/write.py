@@ -244,6 +244,7 @@ def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessmen
         "lengths": (int((assessments.length >= 0).sum()), "lengths of documents"),
         "queries": (len(assessments.queries), "queries"),
         "attributes": (len(assessments.attributes), "topics have attributes"),
+        "optional": (0 if assessments.optional is None else len(assessments.optional), "optional ranges"),
         "irrelevant": (int((~relevant).sum()), "documents in which nothing is relevant"),
     }
     for feature, (count, what) in lost.items():

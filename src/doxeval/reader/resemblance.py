@@ -12,7 +12,7 @@ from doxeval.core.facts import once
 from doxeval.core.naming import some
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.ground.wording import require_text, retrieved_texts
+from doxeval.ground.wording import piece_of, require_text, retrieved_texts
 
 TELLING = re.compile(r"\w{4,}")
 """Words of four or more letters or digits; shorter ones occur in any text."""
@@ -37,7 +37,7 @@ def wanted_words(ground: Ground) -> list[set[str]]:
                 f"{NEEDS} the words of the relevant text, but {pairs.docs[doc]!r} is not among the documents "
                 f"given, which are named {some(ground.documents.ids if ground.documents else [])}"
             )
-        found[pairs.pair_topic[pair]] |= words(texts[ground.doc_index[doc]][first:last])
+        found[pairs.pair_topic[pair]] |= words(piece_of(ground, texts[ground.doc_index[doc]], first, last))
     return found
 
 
@@ -48,7 +48,8 @@ def distracting(aligned: Aligned, alike: Fraction) -> np.ndarray:
     found = np.zeros(len(aligned), dtype=bool)
     for result in np.flatnonzero((aligned.relevant == 0) & (aligned.size > 0)).tolist():
         spans, text = aligned.spans.slice(result), texts[int(aligned.doc[result])]
-        shown = [text[a:b] for a, b in zip(aligned.start[spans], aligned.end[spans], strict=True)]
+        extents = zip(aligned.start[spans], aligned.end[spans], strict=True)
+        shown = [piece_of(aligned.ground, text, *extent) for extent in extents]
         if aligned.added is not None:
             shown.append(aligned.added[result])
         aim = wanted[aligned.topic[result]]

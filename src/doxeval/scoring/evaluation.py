@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
 from doxeval.ground.align import align, note_unanswered
 from doxeval.ground.budget import check_unit
@@ -24,7 +25,7 @@ from doxeval.scoring.options import CHOICES, ScoringOptions, checked_options, co
 from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.sweep import Scored, sweep
-from doxeval.scoring.truth import Truth
+from doxeval.scoring.truth import Truth, check_sizes
 from doxeval.scoring.under_models import takes_model, under_models
 from doxeval.tables.unit import CHARACTERS
 
@@ -110,10 +111,14 @@ class Evaluation:
     def _prepare(self, models: Sequence[str]) -> None:
         """Check before any run is opened that the measures have what they need, and every option is used."""
         if models:
-            from doxeval.reader.navigation.base import navigation_named
+            from doxeval.reader.navigation.base import NAVIGATIONS, navigation_named
 
             for model in models:
                 navigation_named(model, self.ground.documents)
+                call = parse_call(model.strip())
+                check_sizes(NAVIGATIONS[call.name], call, model, self.ground.unit)
+        for measure in self.measures:
+            check_sizes(type(measure), measure.expression.call, measure.label, self.ground.unit)
         counted = {measure.counts_in for measure in self.measures}
         if self.conventions.tokenizer is not None and "tokens" not in counted:
             raise UsageError("a tokenizer would do nothing: no measure counts tokens, as iR@1000t does")

@@ -27,7 +27,7 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
     "added": ("shown", "free"),
     "assessed": ASSESSED,
     "unit": (None, *UNITS_OF_PLACES),
-    "insertions": INSERTIONS,
+    "insertions": (None, *INSERTIONS),
 }
 
 
@@ -54,7 +54,7 @@ class ScoringOptions(TypedDict, total=False):
 
     `run_format`, `qrels_format`, `ranges`, `encoding` and `question_attribute` say how files are read,
     `merge` how judgements by several assessors are combined, `insertions` what is relevant where a patch only
-    adds lines: its `"neighbours"`, the named node `"enclosing"` it, or `"none"`. Assessments with unreadable lines cause a
+    adds lines: its `"neighbours"` (the default), the named node `"enclosing"` it, or `"none"`. Assessments with unreadable lines cause a
     warning, or an error with `keep_going=False`, the default of the command line. The work is done by `jobs`
     processes or threads, or by any `executor` (or the address of one), with the same scores; a folder given
     as `store` keeps scores, which are then not computed again.
@@ -73,7 +73,7 @@ class ScoringOptions(TypedDict, total=False):
     highlighted: str | None
     added: str
     unit: str | None
-    insertions: str
+    insertions: str | None
     bounds: bool
     pool: Pool | None
     assessed: str
@@ -92,7 +92,7 @@ class ScoringOptions(TypedDict, total=False):
 DEFAULTS: ScoringOptions = {
     "topics": None, "depth": None, "unjudged": "irrelevant", "rank_by": None, "task": None, "fix": False,
     "as_scored": False, "chunks": None, "tokenizer": None, "shape": None, "highlighted": None,
-    "added": "shown", "unit": None, "insertions": INSERTIONS[0], "bounds": False, "pool": None, "assessed": ASSESSED[0],
+    "added": "shown", "unit": None, "insertions": None, "bounds": False, "pool": None, "assessed": ASSESSED[0],
     "run_format": None, "qrels_format": None, "ranges": "", "encoding": None, "question_attribute": "",
     "merge": "", "keep_going": True, "jobs": 1, "executor": None, "store": None,
 }  # fmt: skip
@@ -129,7 +129,7 @@ def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
     """Read assessments as the options say; refused lines are an error, as they would change the scores."""
     table = read_assessments(
         assessments, format=given["qrels_format"], ranges=given["ranges"], encoding=given["encoding"],
-        merge=given["merge"], insertions=given["insertions"],
+        merge=given["merge"], insertions=given["insertions"] or "",
     )  # fmt: skip
     if table.notices.refusals and not given["keep_going"]:
         raise InputError(

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Call
+from doxeval.core.parameters import Called, unstated_sizes
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.ground.unit import note_unit
+from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.tables.assessments import Assessments
@@ -36,3 +40,13 @@ class Truth:
         from doxeval.ground.tasks.presets import ground_of_task
 
         return ground_of_task(ground, self.conventions)
+
+
+def check_sizes(called: Called, call: Call, typed: str, unit: str) -> None:
+    """Refuse a measure or model with a default in characters where text is counted in another unit."""
+    unstated = [] if unit == CHARACTERS else list(unstated_sizes(called, call, typed))
+    if unstated:
+        raise UsageError(
+            f"{typed!r}: text is counted in {unit}, but the default of {' and of '.join(unstated)} is a number "
+            f"of characters; give it in {unit}"
+        )

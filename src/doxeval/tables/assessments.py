@@ -91,7 +91,8 @@ class Assessments:
     """Everything assessed. `pair_offset` groups pairs by topic; `length` is per document, -1 if unknown.
 
     `floor` is the grade of each pair in which nothing is relevant: 0, or the grades that TREC puts below
-    (junk, not pooled), which some measures of documents distinguish. `attributes` are other facts about a
+    (junk, not pooled), which some measures of documents distinguish. `optional` are ranges whose reading is
+    neither rewarded nor punished. `attributes` are other facts about a
     topic, by name: question type, language, number of hops. Ranges and lengths count in `unit`: characters or
     lines.
     """
@@ -106,6 +107,7 @@ class Assessments:
     nodes: JudgedNodes | None = None
     quotes: Quotes | None = None
     floor: np.ndarray | None = None
+    optional: Ranges | None = None
     queries: dict[str, str] = field(default_factory=dict)
     fingerprints: dict[str, str] = field(default_factory=dict)
     attributes: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -160,6 +162,7 @@ def build_assessments(
     floor: np.ndarray | None = None,
     nodes: JudgedNodes | None = None,
     quotes: Quotes | None = None,
+    optional: Ranges | None = None,
     queries: dict[str, str] | None = None,
     fingerprints: dict[str, str] | None = None,
     attributes: dict[str, dict[str, str]] | None = None,
@@ -170,8 +173,8 @@ def build_assessments(
     """Build assessments from judgements in the order of their file; topics are in natural order.
 
     Row i says that the document `docs[doc[i]]` was assessed for `topics[topic[i]]`, perhaps also its length
-    and best entry point (-1 if unknown) and its floor. The `pair` of `ranges`, `nodes` and `quotes` is the
-    row that they belong to.
+    and best entry point (-1 if unknown) and its floor. The `pair` of `ranges`, `nodes`, `quotes` and `optional`
+    is the row that they belong to.
     """
     notices = notices or Notices()
     order = sorted(range(len(topics)), key=lambda code: natural_key(topics[code]))
@@ -211,6 +214,7 @@ def build_assessments(
         ranges=placed(ranges) or ranges,
         nodes=placed(nodes),
         quotes=placed(quotes),
+        optional=placed(optional),
         floor=floors,
         queries=queries or {},
         fingerprints=fingerprints or {},

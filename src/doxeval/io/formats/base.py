@@ -45,7 +45,7 @@ class Options:
     ranges: str = ""
     question_attribute: str = ""
     merge: str = ""
-    insertions: str = INSERTIONS[0]
+    insertions: str = ""
 
     def named_after(self, source: Source) -> Options:
         """The same options, with the file's name for a run that was not named."""
@@ -61,7 +61,8 @@ class Format:
     only read; `holds` names what the format can store (see :mod:`doxeval.io.write`), and anything else is
     reported as lost. Binary formats write bytes, all others text. `cut` finds the topics of a block of lines;
     None if a file can only be read whole. `documents` yields the native documents in a file, for formats that
-    may hold some. A format that `merges` keeps assessors apart.
+    may hold some. A format that `merges` keeps assessors apart; one that holds `patches` knows places where
+    lines are only added.
     `sample` is a small file in the format, `broken` a few lines that must be refused, with their line number,
     wherever they occur: the tests try every format with both.
     """
@@ -81,6 +82,7 @@ class Format:
     cut: Cut | None = None
     documents: Callable[[Source, Notices], Iterator[dict[str, Any]]] | None = None
     merges: bool = False
+    patches: bool = False
 
     def table(self, source: Source, options: Options) -> Any:
         """The table in a source; any failure of the reader becomes an error that names the source."""
@@ -89,6 +91,8 @@ class Format:
                 f"--merge would do nothing: {source.name} ({self.name}) does not tell assessors apart; "
                 "use it with a database of judgements"
             )
+        if options.insertions and not self.patches:
+            raise UsageError(f"--insertions would do nothing: {source.name} ({self.name}) holds no patches")
         with source:
             return self.read(source, options)
 

@@ -34,7 +34,7 @@ TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
     "topic", "doc", "rel", "need", "aspects", "code", "quote", "bep", "length", "query", "line",
-    "fingerprint", *HINT_KEYS, *PLACE_KEYS, *LINE_KEYS,
+    "fingerprint", "optional", *HINT_KEYS, *PLACE_KEYS, *LINE_KEYS,
 )  # fmt: skip
 INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
 
@@ -227,11 +227,12 @@ def collect_assessments(
     rows.refuse(code.present & ~places.named, "a 'node', 'nodes' or 'path' with a 'code'")
     aspects = _aspects(rows)
 
+    optional = _optional(rows, places)
     kept = rows.kept & doc.present
     topics, docs = used_names(topic, kept), used_names(doc, kept)
     number = np.cumsum(kept) - 1
     grade = np.where(rel.present, rel.values, 1.0)
-    relevant = kept & (grade > 0)
+    relevant = kept & (grade > 0) & ~optional
     ranged, start, end = _assessed_ranges(places, relevant & ~sought, rel.present)
     noded = np.flatnonzero(kept & places.named)
     quoted = np.flatnonzero(relevant & sought)
@@ -270,6 +271,7 @@ def collect_assessments(
             [hints.of(row) for row in quoted.tolist()],
             aspects_of(quoted),
         ),
+        optional=_optional_ranges(places, kept & optional, number),
         queries=queries_of(rows, topic, query) | (queries or {}),
         fingerprints=_fingerprints(rows, doc),
         attributes=attributes_of(rows, topic, further) | (attributes or {}),
@@ -292,6 +294,24 @@ def _assessed_ranges(
         np.concatenate([places.start[used], np.zeros(len(rows), dtype=np.int64)]),
         np.concatenate([places.end[used], np.full(len(rows), WHOLE)]),
     )
+
+
+def _optional(rows: Rows, places: RowPlaces) -> np.ndarray:
+    """Which rows are optional text: ranges, or whole documents."""
+    column = rows.take("optional")
+    flags = np.array([value is True for value in column.values], dtype=bool)
+    wrong = column.present & ~np.array([isinstance(value, bool) for value in column.values], dtype=bool)
+    rows.refuse(wrong, "true or false as 'optional'", lambda row: shown(column.values[row]))
+    rows.refuse(flags & places.named, "a range with 'optional'")
+    return flags
+
+
+def _optional_ranges(places: RowPlaces, optional: np.ndarray, number: np.ndarray) -> Ranges | None:
+    """The ranges of optional rows; None if there are none."""
+    if not optional.any():
+        return None
+    row, start, end = _assessed_ranges(places, optional, np.ones(len(optional), dtype=bool))
+    return Ranges(number[row], start, end, np.zeros(len(row)))
 
 
 def _codes(rows: Rows) -> Column:

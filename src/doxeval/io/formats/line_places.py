@@ -161,6 +161,4 @@ def _quick(name: str) -> tuple[str, int, int] | None:
 
 
 def _filled(column: Column, taken: np.ndarray, values: np.ndarray) -> Column:
-    return replace(
-        column, values=np.where(taken, values, column.values), present=column.present | taken
-    )
+    return replace(column, values=np.where(taken, values, column.values), present=column.present | taken)

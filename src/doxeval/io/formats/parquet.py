@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from doxeval.core.errors import InputError
+from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import build_run, collect_assessments
@@ -73,6 +73,8 @@ def read_assessments(source: Source, options: Options) -> Assessments:
     """Read assessments, also those in SWE-bench rows."""
     if (records := _instances(source, "patch")) is not None:
         return assessments_of_rows(records, source, options, Notices())
+    if options.insertions:
+        raise UsageError(f"--insertions would do nothing: {source.name} holds no patches")
     return collect_assessments(_rows(source))
 
 
@@ -101,6 +103,7 @@ def _frame_of(rows: Iterable[dict[str, Any]]) -> Any:
     keys = dict.fromkeys(("topic", "doc", *(key for row in listed for key in row)))
     lists = {"spans": pl.List(pl.List(pl.Int64)), "nodes": pl.List(pl.String), "aspects": pl.List(pl.String)}
     lists |= {"box": pl.List(pl.Float64), "lines": lists["spans"]}
+    lists["optional"] = pl.Boolean
     plain = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64}
     schema = {key: lists[key] if key in lists else plain[KINDS.get(key, "text")] for key in keys}
     return pl.DataFrame(listed, schema=schema)
@@ -139,6 +142,7 @@ FORMATS = (
         name="parquet",
         kind="assessments",
         summary="Parquet with the columns of native-assessments",
+        patches=True,
         sniff=sniff,
         read=read_assessments,
         write=write_assessments,

@@ -35,7 +35,15 @@ DIFF = re.compile(rb"^(?:diff --git .|--- .*\r?\n\+\+\+ .)", re.MULTILINE)
 SUFFIXES = (".diff", ".patch")
 A_SET = "a patch is a set of places: ranks follow the order of the patch and carry no preference"
 TESTS = "test_patch"
-NOT_ATTRIBUTES = ("instance_id", "patch", TESTS, "problem_statement", "hints_text", "FAIL_TO_PASS", "PASS_TO_PASS")
+NOT_ATTRIBUTES = (
+    "instance_id",
+    "patch",
+    TESTS,
+    "problem_statement",
+    "hints_text",
+    "FAIL_TO_PASS",
+    "PASS_TO_PASS",
+)
 KEYS = re.compile(rb'"instance_id"\s*:')
 PATCH, PREDICTION = (re.compile(rb'"%s"\s*:' % name) for name in (b"patch", b"model_patch"))
 
@@ -52,7 +60,11 @@ def sniff_rows(head: bytes) -> bool:
 
 def sniff_predictions(head: bytes) -> bool:
     """JSON objects with an instance and a model's patch."""
-    return head.startswith((b"{", b"[")) and bool(PREDICTION.search(head)) and b"topic" not in keys_of_first_line(head)
+    return (
+        head.startswith((b"{", b"["))
+        and bool(PREDICTION.search(head))
+        and b"topic" not in keys_of_first_line(head)
+    )
 
 
 class _Account:
@@ -98,10 +110,10 @@ def _gold_lines(topic: str, changes: list[Change], insertions: str) -> Iterator[
             "need": f"{change.file}:{change.first}-{change.last}",
             "attributes": {"hunk": hunks},
         }
-        if not change.inserted or insertions == "neighbours":
-            yield line | {"start_line": change.first, "end_line": change.last}
-        elif insertions == "enclosing":
+        if change.inserted and insertions == "enclosing":
             yield line | {"node": enclosing_name(change.first, change.last)}
+        elif not (change.inserted and insertions == "none"):
+            yield line | {"start_line": change.first, "end_line": change.last}
 
 
 def read_diff(source: Source, options: Options) -> Assessments:
@@ -208,8 +220,10 @@ def _instance(record: Any) -> str:
 
 def _is_by_instance(record: Any) -> bool:
     """Whether an object holds predictions by instance."""
-    return isinstance(record, dict) and bool(record) and all(
-        isinstance(value, dict) and "model_patch" in value for value in record.values()
+    return (
+        isinstance(record, dict)
+        and bool(record)
+        and all(isinstance(value, dict) and "model_patch" in value for value in record.values())
     )
 
 
@@ -231,6 +245,8 @@ FORMATS = (
         sniff=sniff_diff,
         read=read_diff,
         suffixes=SUFFIXES,
+        priority=1,
+        patches=True,
         sample=PATCH_SAMPLE.encode(),
     ),
     Format(
@@ -249,6 +265,7 @@ FORMATS = (
         sniff=sniff_rows,
         read=read_rows,
         priority=2,
+        patches=True,
         sample=(
             b'{"instance_id": "tea__tea-1", "repo": "tea/tea", "base_commit": "4f2c", "problem_statement": '
             b'"Too weak", "patch": "' + _ESCAPED + b'"}\n'

@@ -106,6 +106,13 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
             line["rel"] = float(ranges.grade[row])
         told[pair] = True
         yield line | _answers(ranges, row)
+    if (optional := assessments.optional) is not None:
+        for pair, start, end in zip(
+            optional.pair.tolist(), optional.start.tolist(), optional.end.tolist(), strict=True
+        ):
+            told[pair] = True
+            extent = {} if end >= WHOLE else _pieces([(start, end)], assessments.unit)
+            yield {"topic": topics[pair], "doc": docs[pair], **extent, "optional": True}
     yield from _node_rows(assessments, topics, docs, told)
     if assessments.quotes is not None:
         quotes = assessments.quotes
