@@ -16,6 +16,7 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.ground.naming import name_run, tell_missing
+from doxeval.ground.scoped import run_by_topic
 from doxeval.ground.texts import place_texts
 from doxeval.ground.unit import documents_in, run_in
 from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
@@ -100,6 +101,10 @@ def _in_the_documents(run: Run, ground: Ground, notices: Notices) -> tuple[Run, 
     if run.texts is not None:
         documents = None if ground.documents is None else documents_in(ground.documents, CHARACTERS)
         run = place_texts(run_in(run, documents, CHARACTERS, notices), documents, notices)
+    if ground.scope is not None:
+        known = set(ground.topics)
+        scope = ground.scope
+        run = run_by_topic(run, lambda topic, doc: scope.name_in(topic, doc) if topic in known else doc)
     run, known_doc = name_run(run, ground.catalogues, notices)
     if ground.cuts is not None:
         if ground.documents is not None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -29,6 +29,13 @@ if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
 
 
+class Scope(Protocol):
+    """Documents that belong to topics: the same name may mean another document in another topic."""
+
+    def name_in(self, topic: str, doc: str) -> str:
+        """The document that a name means in a topic."""
+
+
 @dataclass(eq=False)
 class Ground:
     """Assessments on their documents.
@@ -39,7 +46,7 @@ class Ground:
     `relevant_*` are the same merged and sorted, grouped by pair. `length` is per assessed document, -1 if
     unknown; `doc_index` is its row in `documents`, -1 if it has none. `chunks` are all chunks that could have
     been retrieved, if they were given; `cuts` is the optional text left out. `highlighted` says which nodes judged by degrees are highlighted whole
-    (`"strict"`, `"any"`). Everything counts in one unit, that of the `assessments` and `documents`.
+    (`"strict"`, `"any"`). With a `scope`, documents belong to topics. Everything counts in one unit, that of the `assessments` and `documents`.
     """
 
     assessments: Assessments
@@ -56,6 +63,7 @@ class Ground:
     chunks: Chunks | None = None
     highlighted: str | None = None
     cuts: Cuts | None = None
+    scope: Scope | None = None
     notices: Notices = field(default_factory=Notices)
     facts: Facts = field(default_factory=Facts)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from copy import copy
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -17,10 +18,11 @@ from doxeval.ground.align import align, note_unanswered
 from doxeval.ground.budget import check_unit
 from doxeval.ground.ground import Ground
 from doxeval.io.inputs import reading_once
+from doxeval.io.documents.git import GitDocuments, is_git
 from doxeval.io.read import read_chunks, read_documents
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
 from doxeval.scoring.bounded import check_bounded, open_ground
-from doxeval.scoring.loader import RunLoader, gives_lines, named_runs
+from doxeval.scoring.loader import RunLoader, gives_lines, named_runs, names_in
 from doxeval.scoring.options import CHOICES, ScoringOptions, checked_options, conventions_of, read_truth
 from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores
@@ -31,6 +33,7 @@ from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
+    from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Run
 
 Look = Callable[["Evaluation", "Aligned", RunScores], Any]
@@ -86,7 +89,7 @@ class Evaluation:
             self._choose(named, models)
         self.truth = Truth(
             read_truth(assessments, given),
-            None if documents is None else read_documents(documents),
+            _collection(documents),
             None if given["chunks"] is None else read_chunks(given["chunks"]),
             given["highlighted"],
             given["unit"],
@@ -135,12 +138,19 @@ class Evaluation:
             check_unit(self.ground, unit, self.conventions.tokenizer)
 
     def suited_to(self, loaders: Sequence[RunLoader]) -> Evaluation:
-        """The same evaluation, counting characters if lines were not asked for and a run has characters."""
-        if self.truth.unit is not None or self.ground.unit == CHARACTERS or all(map(gives_lines, loaders)):
+        """The same evaluation, with what depends on the runs: the unit, and the files that they name.
+
+        Text is counted in characters if lines were not asked for and a run has characters.
+        """
+        truth = self.truth
+        if truth.unit is None and self.ground.unit != CHARACTERS and not all(map(gives_lines, loaders)):
+            truth = replace(truth, unit=CHARACTERS)
+        if isinstance(truth.documents, GitDocuments):
+            truth = replace(truth, retrieved=truth.retrieved | frozenset(chain(*map(names_in, loaders))))
+        if truth == self.truth:
             return self
         other = copy(self)
-        other.truth = replace(self.truth, unit=CHARACTERS)
-        other.ground = other.truth.ground()
+        other.truth, other.ground = truth, truth.ground()
         other._prepare(models_of(self.navigation))
         return other
 
@@ -275,6 +285,13 @@ class Evaluation:
         scores.notices = Notices(run.notices, aligned.notices)
         note_unanswered(aligned, counted, scores.notices)
         return scores
+
+
+def _collection(documents: Any) -> Documents | GitDocuments | None:
+    """The documents, if any; those of git repositories are read when they are asked for."""
+    if documents is None or isinstance(documents, GitDocuments):
+        return documents
+    return GitDocuments.of(documents) if is_git(documents) else read_documents(documents)
 
 
 def _chosen_measures(named: Measures, models: Sequence[str]) -> list[Measure]:

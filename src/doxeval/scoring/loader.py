@@ -32,6 +32,18 @@ def gives_lines(loader: RunLoader) -> bool:
     return run.texts is None and (run.unit == LINES or not len(run.start) or bool((run.end >= WHOLE).all()))
 
 
+def names_in(loader: RunLoader) -> set[tuple[str, str]]:
+    """The topics of a run with the names of the documents retrieved for them."""
+    if loader.is_large:
+        return set()
+    try:
+        run = loader()
+    except (DoxevalError, OSError):
+        return set()
+    pairs = zip(run.topic.tolist(), run.doc.tolist(), strict=True)
+    return {(run.topics[topic], run.docs[doc]) for topic, doc in set(pairs)}
+
+
 def named_runs(runs: Any) -> Iterable[tuple[str, Any]]:
     """Each run with the name given to it, empty if it has its own; lazy if `runs` is an iterator."""
     if isinstance(runs, Mapping):

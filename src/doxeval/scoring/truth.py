@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from doxeval.core.errors import UsageError
@@ -10,7 +10,9 @@ from doxeval.core.grammar import Call
 from doxeval.core.parameters import Called, unstated_sizes
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground, prepare_ground
+from doxeval.ground.scoped import assessments_by_topic
 from doxeval.ground.unit import note_unit
+from doxeval.io.documents.git import GitDocuments
 from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
@@ -19,27 +21,48 @@ if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Truth:
-    """Assessments, documents and chunks, and how they count; without a `unit`, as the assessments give text."""
+    """Assessments, documents and chunks, and how they count; without a `unit`, as the assessments give text.
+
+    Of documents in git repositories only those assessed or `retrieved` are read, given by topic and name.
+    """
 
     assessments: Assessments
-    documents: Documents | None
+    documents: Documents | GitDocuments | None
     chunks: Chunks | None
     highlighted: str | None
     unit: str | None
     conventions: Conventions
+    retrieved: frozenset[tuple[str, str]] = frozenset()
 
     def ground(self) -> Ground:
         """The ground truth, by the conventions of the task if there is one."""
         unit = self.unit or self.assessments.unit
-        ground = prepare_ground(self.assessments, self.documents, self.chunks, self.highlighted, unit)
+        assessments, documents, scope = self._read()
+        ground = prepare_ground(assessments, documents, self.chunks, self.highlighted, unit)
+        ground.scope = scope
         note_unit(unit, self.unit is not None, ground.notices)
         if self.conventions.task is None:
             return ground
         from doxeval.ground.tasks.presets import ground_of_task
 
         return ground_of_task(ground, self.conventions)
+
+    def _read(self) -> tuple[Assessments, Documents | None, GitDocuments | None]:
+        """Assessments and documents; from repositories those files that somebody asks for."""
+        if not isinstance(self.documents, GitDocuments):
+            return self.assessments, self.documents, None
+        source = replace(self.documents, topics=self.assessments.attributes)
+        assessments = assessments_by_topic(self.assessments, source.name_in)
+        retrieved = (
+            source.name_in(topic, doc) for topic, doc in sorted(self.retrieved) if topic in self._topics
+        )
+        return assessments, source.documents([*assessments.docs, *retrieved]), source
+
+    @property
+    def _topics(self) -> set[str]:
+        return set(self.assessments.topics)
 
 
 def check_sizes(called: Called, call: Call, typed: str, unit: str) -> None:

@@ -18,6 +18,7 @@ from doxeval.io.documents.base import checked_format
 from doxeval.io.documents.docling import is_docling
 from doxeval.io.documents.dox import is_dox, open_dox, write_dox
 from doxeval.io.documents.exchange import documents_of_frame, write_jsonl, write_parquet
+from doxeval.io.documents.git import GitDocuments, is_git
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.native import is_native, parse_records
 from doxeval.io.documents.objects import is_object, records_of
@@ -100,6 +101,8 @@ def load_documents(data: Any, format: str | None = None) -> Documents:
         if isinstance(rows, list) and rows and all(isinstance(place, str | Path) for place in rows):
             return index(rows, format=format)
         return _documents_of_rows(rows)
+    if is_git(data):
+        return GitDocuments.of(str(data)).all()
     path = Path(data)
     if not format and (made_before := _opened_index(path)) is not None:
         return made_before
@@ -136,8 +139,11 @@ def _rows_of(data: Any) -> Any:
     return records_of(list(data))
 
 
-def _opened_index(path: Path) -> Documents | None:
-    """The collection in a `.dox` or Parquet file, None for other files."""
+def _opened_index(place: str | Path) -> Documents | None:
+    """The collection in a `.dox` or Parquet file, or in a git repository; None for other files."""
+    if is_git(place):
+        return GitDocuments.of(str(place)).all()
+    path = Path(place)
     if path.is_file() and is_dox(path):
         return open_dox(path)
     if is_input(path) and path.suffix.lower() == ".parquet":
@@ -186,7 +192,7 @@ def _spooled(
     executor: Executor | None,
     progress: Progress | None,
 ) -> Documents:
-    opened = {place: _opened_index(Path(place)) for place in places}
+    opened = {place: _opened_index(place) for place in places}
     made_before = [
         (collection if text else replace(collection, text=None), [str(place)] * len(collection))
         for place, collection in opened.items()

@@ -11,8 +11,9 @@ import numpy as np
 
 from doxeval.core.apart import DiedApart, TookTooLong, apart
 from doxeval.core.notices import Notices
-from doxeval.io.documents.base import JSON, JSON_LINES, PARSERS
+from doxeval.io.documents.base import CODE_SUFFIXES, JSON, JSON_LINES, SOURCE, Parser, parser_named
 from doxeval.io.documents.docling import is_docling, parse_docling
+from doxeval.io.documents.gitfiles import is_generated
 from doxeval.io.documents.json_leaves import load_json, parse_leaves
 from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.native import is_native, parse_lines, parse_records
@@ -24,6 +25,8 @@ from doxeval.io.formats.base import formats
 from doxeval.io.formats.native import keys_of_first_line
 from doxeval.io.source import HEAD, UTF8_MARK, Source
 
+GENERATED = "{count} files left out: a header says that they are generated"
+LANGUAGES = frozenset(CODE_SUFFIXES.values())
 OWN = "doxeval."
 """Modules that other processes can import; parsers registered in this session exist only here."""
 
@@ -92,8 +95,8 @@ def _holder_of(data: bytes) -> Held | None:
 
 def _parsed(format: str, data: bytes, tags: TagCodes, limits: Limits) -> Tree:
     """The tree of a document; a large one is parsed in a separate process with a time limit."""
-    parser = PARSERS.named(format)
-    if len(data) <= parser.quick or not parser.parse.__module__.startswith(OWN):
+    parser = parser_named(format)
+    if len(data) <= parser.quick or not _module(parser).startswith(OWN):
         return parser.parse(data, tags, limits)
     try:
         names, tree = apart(_parse_alone, format, data, limits, seconds=limits.seconds)
@@ -106,9 +109,14 @@ def _parsed(format: str, data: bytes, tags: TagCodes, limits: Limits) -> Tree:
     return tree
 
 
+def _module(parser: Parser) -> str:
+    """The module of a parser's function."""
+    return getattr(parser.parse, "func", parser.parse).__module__
+
+
 def _parse_alone(format: str, data: bytes, limits: Limits) -> tuple[list[str], Tree]:
     tags = TagCodes()
-    tree = PARSERS.named(format).parse(data, tags, limits)
+    tree = parser_named(format).parse(data, tags, limits)
     return list(tags), tree
 
 
@@ -117,6 +125,9 @@ def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> 
     with refused_alone(entry.name, notices):
         data = entry.content(limits)
         format = entry.format or format_of_content(data)
+        if (format == SOURCE or format in LANGUAGES) and is_generated(data):
+            notices.add(GENERATED, entry.name, harmless=True)
+            return
         if format in (JSON, JSON_LINES) and (holder := _holder_of(data)) is not None:
             source = Source(data, entry.name, entry.line)
             yield from parse_records(holder(source, notices), entry.name, tags, limits, notices)

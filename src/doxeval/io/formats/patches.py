@@ -141,8 +141,10 @@ def assessments_of_rows(
         topic = _instance(record)
         changes = account.changes(record["patch"], topic)
         told = attributes_of(record, NOT_ATTRIBUTES)
-        yield {"topic": topic, "query": record.get("problem_statement"), "attributes": told}
-        yield from _gold_lines(topic, changes, options.insertions)
+        if record.get("problem_statement"):
+            yield {"topic": topic, "query": record["problem_statement"], "attributes": told}
+        for line in _gold_lines(topic, changes, options.insertions):
+            yield line | {"attributes": told | line["attributes"]}
 
     lines = lines_of_records(records, lines_of, "an instance_id and its patch", source, notices)
     return assessments_of(list(lines), source, notices)
