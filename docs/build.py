@@ -137,12 +137,12 @@ def demo_report(target: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DoxevalWarning)
         write_report(
-            target,
             sorted(RUNS.glob("*.jsonl")),
             ANSWERS,
             "AiP iP@5 iR@5 IoU@5 iR@2000c",
             DOCUMENTS,
-            queries=QUESTIONS,
+            path=target,
+            topics_file=QUESTIONS,
             title="Six systems on twelve pages",
         )
 

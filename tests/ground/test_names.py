@@ -15,7 +15,7 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.naming import FILE_SUFFIXES, Catalogue, plain_path
 from doxeval.core.strings import Strings
-from doxeval.io.documents.base import SUFFIXES
+from doxeval.io.documents.parser import SUFFIXES
 from tests.show.report.test_report import data_of
 
 TEXT = "The lease ends in May. Rent is due on the first day of each month."

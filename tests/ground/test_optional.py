@@ -17,7 +17,7 @@ TREE = [{"parent": parent, "tag": "n", "start": start, "end": end} for parent, s
 
 def case(rng: random.Random) -> tuple[list[dict], list[dict], set[int]]:
     """Assessments with optional text, a run, and the characters left out of every document."""
-    gold, run, optional, relevant = [], [], set(), set()
+    gold, run = [], []
     for doc in DOCS:
         start = rng.randrange(50)
         gold.append({"topic": "t", "doc": doc, "start": start, "end": start + rng.randint(1, 9), "need": doc})
@@ -78,7 +78,7 @@ def test_scores_are_those_of_the_documents_without_it(measure, with_documents):
         lengths = [[], []]
         if not with_documents:
             lengths = [[{"topic": "t", "doc": doc, "length": LENGTH - gone} for doc, gone in sizes.items()]
-                       for sizes in ({doc: 0 for doc in DOCS}, {doc: len(cut[doc]) for doc in DOCS})]  # fmt: skip
+                       for sizes in (dict.fromkeys(DOCS, 0), {doc: len(cut[doc]) for doc in DOCS})]  # fmt: skip
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -91,7 +91,8 @@ def test_scores_are_those_of_the_documents_without_it(measure, with_documents):
 
 
 def test_it_belongs_to_one_topic_and_lines_may_be_optional():
-    gold = [{"topic": "a", "doc": "x.py", "lines": [[5, 6]]}, {"topic": "b", "doc": "x.py", "lines": [[5, 6]]},
+    gold = [{"topic": "a", "doc": "x.py", "lines": [[5, 6]]},
+            {"topic": "b", "doc": "x.py", "lines": [[5, 6]]},
             {"topic": "a", "doc": "x.py", "start_line": 1, "end_line": 4, "optional": True}]  # fmt: skip
     run = [{"topic": topic, "doc": "x.py:1-6"} for topic in "ab"]
     found = doxeval.evaluate(run, gold, "iP")

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 import doxeval as dx
-from doxeval.io.documents.base import document_formats
+from doxeval.core.errors import Unforeseen
 from doxeval.io.documents.index import parse_block
-from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.parsers import Entry
-from doxeval.io.formats.base import KINDS, formats
-from doxeval.io.gate import Unforeseen
+from doxeval.io.documents.parser import document_formats
+from doxeval.io.documents.parsing import Entry
+from doxeval.io.formats.format import KINDS, formats
+from doxeval.io.limits import Limits
 from doxeval.io.read import read_chunks
 from doxeval.tables.runs import WHOLE
 

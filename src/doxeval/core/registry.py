@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import UsageError, nearest, on_one_line
 
 Thing = TypeVar("Thing")
 Known = TypeVar("Known")
@@ -18,10 +18,11 @@ class Registry(Generic[Thing]):
     """Everything of one `kind`, by name: the `things` given, and those found.
 
     The latter are what `held_by` finds in the modules of `package`: by default classes of this kind that have
-    a name. A name is looked up in the module with that name in lower case before all others are loaded. Other
-    distributions announce theirs under the entry point group `group`, by default that of the kind. A second
-    thing of the same name is an error, and things registered later are found. `takes` says whether something
-    is a thing of this kind: by default, of the type of `things`.
+    a name. A name is looked up in the module that `homes` gives, by module with all names in it, or in the
+    module with that name in lower case, before all others are loaded. Other distributions announce theirs
+    under the entry point group `group`, by default that of the kind; `failures` are those of these plug-ins
+    that could not be loaded. A second thing of the same name is an error, and things registered later are
+    found. `takes` says whether something is a thing of this kind: by default, of the type of `things`.
     """
 
     def __init__(
@@ -30,6 +31,7 @@ class Registry(Generic[Thing]):
         *things: Thing,
         takes: Callable[[Any], bool] | None = None,
         package: str = "",
+        homes: Mapping[str, str] | None = None,
         group: str = "",
         listing: str = "",
         held_by: Callable[[ModuleType], Iterable[Thing]] | None = None,
@@ -38,8 +40,10 @@ class Registry(Generic[Thing]):
         self.takes = takes or instances_of(type(things[0]))
         self.group = group or f"doxeval.{kind.replace(' ', '_')}s"
         self.held_by = held_by or self._defined_in
+        self._home = {name: module for module, names in (homes or {}).items() for name in names.split()}
         self._things: dict[str, Thing] = {}
         self._own_loaded = self._plugins_loaded = False
+        self._failures: list[str] = []
         for thing in things:
             self.register(thing)
         REGISTRIES.append(self)
@@ -63,7 +67,7 @@ class Registry(Generic[Thing]):
 
     def find(self, name: str) -> Thing | None:
         """The thing with a name, None if there is none; loads no more than needed to find it."""
-        for load in (self._load_namesake, self._load_own, self._load_plugins):
+        for load in (self._load_home, self._load_own, self._load_plugins):
             if name in self._things:
                 break
             load(name)
@@ -75,7 +79,8 @@ class Registry(Generic[Thing]):
         if found is None:
             listed = self.listing or f"known: {', '.join(self)}"
             told = f"{where!r}: " if where else ""
-            raise UsageError(f"{told}unknown {self.kind} {name!r}{nearest(name, self.names())} ({listed})")
+            near = nearest(name, self.names())
+            raise UsageError(f"{told}unknown {self.kind} {name!r}{near} ({listed}){self.failures_told}")
         return found
 
     __getitem__ = named
@@ -102,12 +107,23 @@ class Registry(Generic[Thing]):
     def __len__(self) -> int:
         return len(self.all())
 
+    @property
+    def failures(self) -> list[str]:
+        """The plug-ins that could not be loaded, each with the reason."""
+        self._load_plugins()
+        return self._failures
+
+    @property
+    def failures_told(self) -> str:
+        """The same, to be put behind a message about a name that may be theirs."""
+        return "".join(f"; {failure}" for failure in self.failures)
+
     def _load_all(self) -> None:
         self._load_own()
         self._load_plugins()
 
-    def _load_namesake(self, name: str) -> None:
-        module = f"{self.package}.{name.casefold()}"
+    def _load_home(self, name: str) -> None:
+        module = f"{self.package}.{self._home.get(name, name.casefold())}"
         if self.package and name.isidentifier() and find_spec(module):
             self._load(module)
 
@@ -120,12 +136,21 @@ class Registry(Generic[Thing]):
         self._own_loaded = True
 
     def _load_plugins(self, name: str = "") -> None:
-        if not self._plugins_loaded:
-            from importlib.metadata import entry_points
-
-            for entry in entry_points(group=self.group):
-                entry.load()
+        """Load what other distributions announce; one that fails is noted, and breaks nothing else."""
+        if self._plugins_loaded:
+            return
         self._plugins_loaded = True
+        from importlib.metadata import entry_points
+
+        for entry in entry_points(group=self.group):
+            try:
+                entry.load()
+            except (Exception, SystemExit) as problem:
+                origin = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+                reason = on_one_line(problem)
+                self._failures.append(
+                    f"the plug-in {entry.name!r} of {origin} ({self.group}) cannot be loaded: {reason}"
+                )
 
     def _defined_in(self, module: ModuleType) -> list[Any]:
         """The classes of this kind that a module defines under a name of their own."""

@@ -1,4 +1,4 @@
-"""Values of any type from outside: whether they are names, and how they appear in a message."""
+"""Values of any type from outside: whether they are names, texts or numbers, and how a message shows them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ import numpy as np
 
 SHOWN = 60
 LARGEST = 1 << 1000
+INTEGER = re.compile(r"[ \t]*-?[0-9]{1,18}[ \t]*")
+NUMBER = re.compile(
+    r"[ \t]*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?[ \t]*|[-+]?(inf|infinity|nan)", re.IGNORECASE
+)
+"""Numbers in files: plain digits, no underscores, no digits of other scripts."""
 UNPRINTABLE = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]"
 
 
@@ -69,3 +74,21 @@ def is_text(value: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def integer_in(text: str) -> int | None:
+    """A text as an integer, None if it is not one.
+
+    >>> integer_in("10"), integer_in("1_0"), integer_in("\u0661")
+    (10, None, None)
+    """
+    return int(text) if INTEGER.fullmatch(text) else None
+
+
+def number_in(text: str) -> float | None:
+    """A text as a number, None if it is not one; callers refuse infinite ones.
+
+    >>> number_in("1e3"), number_in("1_0.5")
+    (1000.0, None)
+    """
+    return float(text) if NUMBER.fullmatch(text) else None

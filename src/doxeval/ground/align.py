@@ -32,7 +32,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     check_topics(run.source or run.name, run.topics, codes, ground, notices)
     offset, rows = rows_by_group(run.topic, codes, len(ground.topics))
     by_topic = Ragged(offset)
-    rows = _in_reading_order(run, rows, by_topic, conventions.order, notices)
+    rows = _in_reading_order(run, rows, by_topic, conventions.rank_by, notices)
 
     _note_no_meeting(run, ground, known_doc, notices)
     doc = run.doc[rows]

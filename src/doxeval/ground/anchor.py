@@ -12,7 +12,7 @@ from doxeval.ground.boxes import words_of
 from doxeval.ground.naming import name_assessments
 from doxeval.ground.quotes import anchored
 from doxeval.io.placing.library import fingerprint, library_of
-from doxeval.io.placing.quotes import in_place
+from doxeval.io.placing.place_quotes import in_place
 from doxeval.io.read import read_assessments, read_documents
 from doxeval.tables.assessments import UNKNOWN, Assessments
 from doxeval.tables.documents import Documents
@@ -23,7 +23,7 @@ AROUND = 60
 """Characters before and after a range kept to distinguish it from others with the same words."""
 
 
-def anchor(assessments: Any, documents: Any, old_documents: Any = None) -> Assessments:
+def anchor(assessments: Any, documents: Any, *, old_documents: Any = None) -> Assessments:
     """Place every quote, page and range of assessments in the documents: offsets, words and levels.
 
     All arguments are tables or anything their readers accept. With `old_documents`, ranges refer to these and

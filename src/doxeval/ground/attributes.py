@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.io.formats.build import joined_texts
+from doxeval.io.formats.build_tables import joined_texts
 
 if TYPE_CHECKING:
     from doxeval.ground.ground import Ground

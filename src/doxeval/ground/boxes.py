@@ -41,9 +41,9 @@ class Boxes:
     def _read(self, doc: int) -> Layout:
         documents = self.documents
         if documents.files is not None and Path(file := documents.files[doc]).is_file():
-            from doxeval.io.documents.layout_files import layout_of_file
+            from doxeval.io.read import read_layout
 
-            layout = layout_of_file(file)
+            layout = read_layout(file)
             if layout.end.max(initial=0) <= documents.length[doc]:
                 return layout
         raise UsageError(

@@ -7,50 +7,44 @@ from typing import Any
 
 from doxeval.core.notices import Notices
 from doxeval.ground.as_ranges import assessments_as_ranges, run_as_ranges
-from doxeval.io.documents.index import save_documents
-from doxeval.io.documents.recognition import holds_documents
-from doxeval.io.formats.base import Options
+from doxeval.io.documents.index import write_documents
+from doxeval.io.formats.format import Options
 from doxeval.io.inputs import reading_once
-from doxeval.io.read import read_documents, read_table
+from doxeval.io.read import read_any, read_documents
 from doxeval.io.write import format_to_write, write_table
 
 
+@reading_once()
 def convert(
-    source: str | Path,
-    target: str | Path,
+    data: Any,
+    path: str | Path,
     *,
-    from_format: str | None = None,
-    to_format: str | None = None,
     kind: str | None = None,
-    documents: Any | None = None,
+    documents: Any = None,
+    input_format: str | None = None,
+    format: str | None = None,
     ranges: str = "",
     encoding: str | None = None,
     merge: str = "",
-) -> None:
-    """Convert the run, assessments, chunks or documents in a file into another format.
+) -> Notices:
+    """Convert a run, assessments, chunks or documents into another format; returns what was refused or lost.
 
-    Formats are recognised by content and suffix unless they are named, and so is the `kind` (run,
-    assessments, chunks or documents). Warns of what the target cannot hold and of errors in the source.
-    `documents`, `ranges`, `encoding` and `merge` are as for :func:`doxeval.read_run` and its siblings.
+    `data` is a file, a table, or rows in memory, which are a run unless their `kind` (run, assessments,
+    chunks or documents) is named. Formats are recognised by content and suffix unless they are named:
+    `input_format` of what is read, `format` of what is written. Warns of what that cannot hold and of errors
+    in the data. With `documents`, nodes, quotes and whole documents become ranges; `ranges`, `encoding` and
+    `merge` are as for :func:`doxeval.read_run` and its siblings.
     """
-    converted(source, target, from_format, to_format, kind, documents, ranges, encoding, merge).warn()
-
-
-@reading_once()
-def converted(
-    source: str | Path, target: str | Path, from_format: str | None, to_format: str | None, kind: str | None,
-    documents: Any | None, ranges: str, encoding: str | None, merge: str,
-) -> Notices:  # fmt: skip
-    """Like :func:`convert`; returns notices of what was refused or lost."""
-    if kind == "documents" or (kind is None and not from_format and holds_documents(str(source))):
-        collection = read_documents(source, format=from_format)
-        save_documents(collection, target)
-        return collection.notices
     options = Options(ranges=ranges, merge=merge)
-    kind, _, table = read_table(source, kind=kind, format=from_format, options=options, encoding=encoding)
-    if documents is not None and kind != "chunks":
-        on_documents = run_as_ranges if kind == "run" else assessments_as_ranges
-        table = on_documents(table, read_documents(documents))
-    lost = write_table(table, target, format_to_write(kind, target, to_format), options)
-    table.notices.extend(lost)
-    return table.notices
+    held, _, table = read_any(data, kind, input_format, options, encoding)
+    if held == "documents":
+        write_documents(table, path)
+    else:
+        if documents is not None and held != "chunks":
+            on_documents = run_as_ranges if held == "run" else assessments_as_ranges
+            table = on_documents(table, read_documents(documents))
+        lost = write_table(table, path, format_to_write(held, path, format), options)
+        table.notices.extend(lost)
+    table.notices.warn()
+    notices: Notices = table.notices
+    return notices

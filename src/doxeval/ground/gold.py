@@ -12,7 +12,7 @@ from doxeval.ground.ground import Ground
 from doxeval.ground.naming import assessed_codes
 from doxeval.ground.quote_report import MISSING, SEVERAL
 from doxeval.ground.quotes import STALE
-from doxeval.tables.chunks import Chunks
+from doxeval.tables.runs import Chunks
 
 UNTRUSTED = (STALE, SEVERAL, MISSING)
 

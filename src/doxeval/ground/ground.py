@@ -25,8 +25,8 @@ from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.ground.optional import Cuts
-    from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
+    from doxeval.tables.runs import Chunks
 
 
 class Scope(Protocol):
@@ -41,12 +41,13 @@ class Ground:
     """Assessments on their documents.
 
     `units` are the highlighted ranges and the text of judged nodes in file order (`unit_pair`, `unit_start`,
-    `unit_end`, `unit_grade`; `unit_place` and `unit_aspects` as in :class:`Ranges`);
-    `pair_grade` is the highest grade in a pair, 0 if nothing in it has one, whatever its length;
-    `relevant_*` are the same merged and sorted, grouped by pair. `length` is per assessed document, -1 if
-    unknown; `doc_index` is its row in `documents`, -1 if it has none. `chunks` are all chunks that could have
-    been retrieved, if they were given; `cuts` is the optional text left out. `highlighted` says which nodes judged by degrees are highlighted whole
-    (`"strict"`, `"any"`). With a `scope`, documents belong to topics. Everything counts in one unit, that of the `assessments` and `documents`.
+    `unit_end`, `unit_grade`; `unit_place` and `unit_aspects` as in :class:`Ranges`); `pair_grade` is the
+    highest grade in a pair, 0 if nothing in it has one, whatever its length; `relevant_*` are the same merged
+    and sorted, grouped by pair. `length` is per assessed document, -1 if unknown; `doc_index` is its row in
+    `documents`, -1 if it has none. `chunks` are all chunks that could have been retrieved, if they were
+    given; `cuts` is the optional text left out. `highlighted` says which nodes judged by degrees are
+    highlighted whole (`"strict"`, `"any"`). With a `scope`, documents belong to topics. Everything counts in
+    one unit, that of the `assessments` and `documents`.
     """
 
     assessments: Assessments
@@ -252,7 +253,8 @@ def prepare_ground(
     place, units = units.places[kept], replace(units, start=start, end=end).take(kept)
     ground = Ground(
         assessments, documents, units.pair, units.start, units.end, units.grade, length, doc_index,
-        place, units.aspects, pair_grade, chunks and chunks_in(chunks, documents, unit), highlighted, cuts, notices,
+        place, units.aspects, pair_grade, chunks and chunks_in(chunks, documents, unit), highlighted, cuts,
+        notices=notices,
     )  # fmt: skip
     if chunks is not None and len(chunks.docs) and (assessed_codes(ground, chunks.docs) < 0).all():
         notices.add(

@@ -1,7 +1,8 @@
 """Optional text: reading it is neither rewarded nor punished.
 
-It is left out of its document before anything is counted, so it is in no size, no gain and no gap. As it belongs
-to one topic, the document without it is a document of its own, named after both. Relevant text is never left out.
+It is left out of its document before anything is counted, so it is in no size, no gain and no gap. As it
+belongs to one topic, the document without it is a document of its own, named after both. Relevant text is
+never left out.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from doxeval.tables.runs import NOWHERE, WHOLE, Run
 class Cuts:
     """The text left out of documents: sorted, disjoint ranges, by the row of `docs`.
 
-    `origin` is the name of each document as it was, and `topics` the topic for which it was cut. The collection
-    has `copied_nodes` in cut documents, in place of as many in the uncut ones.
+    `origin` is the name of each document as it was, and `topics` the topic for which it was cut. The
+    collection has `copied_nodes` in cut documents, in place of as many in the uncut ones.
     """
 
     docs: list[str]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from doxeval.core.errors import nearest
 from doxeval.core.notices import Notices
 from doxeval.io.placing.library import Library, library_of
-from doxeval.io.placing.quotes import within
+from doxeval.io.placing.place_quotes import within
 from doxeval.io.placing.text_index import ONLY_LETTERS
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.documents import Documents

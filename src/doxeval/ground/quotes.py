@@ -11,7 +11,7 @@ from doxeval.core.notices import Notices
 from doxeval.ground.boxes import Boxes
 from doxeval.ground.quote_report import told_of_quotes
 from doxeval.io.placing.library import fingerprint, library_of
-from doxeval.io.placing.quotes import in_place, place_quote
+from doxeval.io.placing.place_quotes import in_place, place_quote
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import IN_PLACE, LOST, Placement, Quotes

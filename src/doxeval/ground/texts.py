@@ -21,7 +21,7 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
     if run.texts is None:
         return run
     from doxeval.io.formats.places import merge_by_row
-    from doxeval.io.placing.chunks import Chunk, place_chunks
+    from doxeval.io.placing.place_chunks import Chunk, place_chunks
 
     name = run.source or run.name
     if documents is None:

@@ -1,8 +1,8 @@
 """The unit in which an evaluation counts text: characters, or lines.
 
-In lines, everything that is defined for characters holds with the line in its place: line numbers are offsets,
-so no measure has to know. Tables are converted where they meet their documents; lines become characters exactly,
-characters the lines that they touch.
+In lines, everything that is defined for characters holds with the line in its place: line numbers are
+offsets, so no measure has to know. Tables are converted where they meet their documents; lines become
+characters exactly, characters the lines that they touch.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ from doxeval.tables.unit import CHARACTERS, LINES
 
 if TYPE_CHECKING:
     from doxeval.tables.assessments import Assessments, Ranges
-    from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
-    from doxeval.tables.runs import Run
+    from doxeval.tables.runs import Chunks, Run
 
 COUNTED_IN_LINES = "text is counted in lines (--unit)"
 
@@ -48,8 +47,8 @@ def documents_in(documents: Documents, unit: str) -> Documents:
 
 def _need_documents(what: str, found: str, wanted: str) -> UsageError:
     return UsageError(
-        f"{what}: places are given in {found}, but text is counted in {wanted}; to count one as the other, give "
-        f"the documents (--docs FILE), or choose --unit {found}"
+        f"{what}: places are given in {found}, but text is counted in {wanted}; to count one as the other, "
+        f"give the documents (--docs FILE), or choose --unit {found}"
     )
 
 

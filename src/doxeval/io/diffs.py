@@ -1,8 +1,8 @@
 r"""Unified diffs: the lines of the old files that a patch changes.
 
-Only the hunks decide where something is changed. Read as `git`, `diff -u` and language models write them: names
-in quotes, time stamps after names, lines ended by ``\r\n``, empty context lines that lost their blank, lines
-``\ No newline at end of file``, text before the first file and between files.
+Only the hunks decide where something is changed. Read as `git`, `diff -u` and language models write them:
+names in quotes, time stamps after names, lines ended by ``\r\n``, empty context lines that lost their blank,
+lines ``\ No newline at end of file``, text before the first file and between files.
 """
 
 from __future__ import annotations

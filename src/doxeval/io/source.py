@@ -12,12 +12,10 @@ from typing import IO, Any
 
 import numpy as np
 
-from doxeval.core.errors import InputError
+from doxeval.core.errors import InputError, raise_with_place
 from doxeval.io.encodings import Recoder
-from doxeval.io.gate import raise_with_place
-from doxeval.io.inputs import open_input
+from doxeval.io.inputs import UnpackingGuard, open_input, unpacked
 from doxeval.io.limits import input_limits
-from doxeval.io.unpacking import Watch, unpacked
 from doxeval.kernels.lines import survey
 
 BLOCK = 32 << 20
@@ -33,7 +31,7 @@ class Source:
     `lines` are the numbers of the lines, or that of the first, if the bytes are a part of a file. Text in an
     `encoding` other than UTF-8 (:data:`~doxeval.io.encodings.GUESS`: one that is evident) is converted to
     UTF-8; without one, bytes are unchanged. Inside ``with source:`` anything a reader raises becomes an error
-    with the source's name (:mod:`doxeval.io.gate`).
+    with the source's name (:func:`doxeval.core.errors.guard`).
     """
 
     def __init__(
@@ -43,6 +41,9 @@ class Source:
         lines: int | np.ndarray = 1,
         encoding: str | None = None,
     ) -> None:
+        if not isinstance(origin, str | Path | bytes) or origin == "":
+            found = "an empty text" if origin == "" else type(origin).__name__
+            raise InputError(f"expected a path or bytes, found {found}")
         self.origin = origin
         self.lines = lines
         if isinstance(origin, bytes):
@@ -56,7 +57,7 @@ class Source:
         self._head_is_all = False
         self._unread = b""
         self._content: bytes | None = None
-        self._unpacking: Watch | None = None
+        self._unpacking: UnpackingGuard | None = None
         self._state: tuple[int, int] | None = None
 
     @property
@@ -109,7 +110,7 @@ class Source:
             self._state = _state_of(raw)
             self._stream = unpacked(raw)
             if self._stream is not raw and not isinstance(self._stream, io.BufferedReader):
-                self._unpacking = Watch(self.name, raw, input_limits())
+                self._unpacking = UnpackingGuard(self.name, raw, input_limits())
         return self._stream
 
     @property

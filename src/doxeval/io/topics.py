@@ -12,11 +12,11 @@ import numpy as np
 from doxeval.core.errors import InputError
 from doxeval.core.values import is_text, shown
 from doxeval.io.encodings import GUESS
-from doxeval.io.formats.build import attributes_of, queries_of
+from doxeval.io.formats.build_tables import attributes_of, queries_of
 from doxeval.io.formats.columns import Rows
+from doxeval.io.formats.csv_fields import decoded_text
 from doxeval.io.formats.frames import rows_of
 from doxeval.io.formats.native import read_rows
-from doxeval.io.separated import text_of
 from doxeval.io.source import UTF8_MARK, Source
 
 WORDINGS = ("query", "question", "title", "text")
@@ -63,7 +63,7 @@ def _topics(rows: Rows) -> Topics:
 
 def _from_lines(source: Source) -> Topics:
     found = Topics()
-    for number, line in enumerate(text_of(source).split("\n"), 1):
+    for number, line in enumerate(decoded_text(source).split("\n"), 1):
         topic, _, query = line.rstrip("\r").partition("\t")
         if line.strip() and not (topic and query and is_text(line)):
             raise InputError(f"{source.name}:{number}: expected {EXPECTED}, found {shown(line)}")

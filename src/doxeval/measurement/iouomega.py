@@ -11,7 +11,7 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.naming import assessed_codes
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import phrases
 
 
 class IntersectionOverUnionOfChunks(Measure):
@@ -23,7 +23,7 @@ class IntersectionOverUnionOfChunks(Measure):
     """
 
     name = "IoUomega"
-    question = questions.CHUNKS
+    question = phrases.CHUNKS
     user = "Has a perfect retriever and asks what the chunker alone costs them."
     paper = "chunk evaluation (precision omega), in characters"
     needs = frozenset({"chunks"})

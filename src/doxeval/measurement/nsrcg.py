@@ -8,7 +8,7 @@ import numpy as np
 
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.families.exposed import ExposedMeasure
+from doxeval.measurement.exposed import ExposedMeasure
 from doxeval.reader.exposure.changes import Exposure
 
 LEVEL = Parameter(
@@ -52,5 +52,21 @@ class NormalisedStructuralGain(ExposedMeasure):
             "(ESR Eqs. 23, 24)",
         )
 
-    def total(self, seen: Exposure) -> np.ndarray | float:
-        return float(self.given.l) * seen.base / (self.given.m or 1)
+    def fraction(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return seen.hits, float(self.given.l) * seen.base / (self.given.m or 1)
+
+
+class NormalisedNavigatedGain(NormalisedStructuralGain):
+    """Like ``NSRCG`` with CG[i] = E[Hits] + E[Near-misses], both of the first i results (ESR Eqs. 32-34).
+
+    Eq. 32 prints the near-misses of the whole list; those of the first i results are meant.
+    """
+
+    name = "NSRCG2"
+    user = "Like the reader of NSRCG, but also counts what they can reach from the results as gained."
+    paper = "ESR Eqs. 32-34"
+    gained = "hits and near-misses"
+    example = "NSRCG2(l=1,m=10)@10"
+
+    def fraction(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return seen.gain, super().fraction(seen)[1]

@@ -11,7 +11,7 @@ from doxeval.core.parameters import Parameter, share
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.budget import added_amounts, yardstick_for
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import phrases
 from doxeval.reader.effort.arrivals import arrivals
 
 COUNTED_IN = (*UNITS_OF_TEXT, "results")
@@ -26,7 +26,7 @@ class Reach(Measure):
     """
 
     name = "Reach"
-    question = questions.EFFORT
+    question = phrases.EFFORT
     user = "Reads the results in order and stops once they have seen the share of relevant text they want."
     paper = "ours, after Cooper's expected search length (1968), in text instead of documents"
     parameters = (

@@ -1,4 +1,4 @@
-"""Structural relevance: the relevance of retrieved trees, less redundancy."""
+"""Structural relevance: the relevance of retrieved trees, less redundancy; in all, and per rank."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from doxeval.core.facts import once
 from doxeval.core.parameters import choice
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.families import chance, questions
+from doxeval.measurement.exposed import NAV, REL
+from doxeval.measurement.families import phrases
 from doxeval.measurement.families.expectations import redundant_trees
-from doxeval.measurement.families.exposed import NAV, REL
 from doxeval.measurement.families.inside import Inside
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.exposure.changes import Reader
@@ -36,8 +36,8 @@ class StructuralRelevance(SumOfTerms):
     """
 
     name = "SR"
-    question = questions.NEAR_MISSES
-    draws = chance.WHERE_TO
+    question = phrases.NEAR_MISSES
+    draws = phrases.WHERE_TO
     user = "Reads trees one after the other and values what navigating from earlier ones had not yet shown."
     paper = "SR Eqs. 1, 3, 9, Theorem 4.3"
     parameters = (NAV, REL, TREE, INFER)
@@ -102,3 +102,14 @@ def new_relevance(aligned: Aligned, reader: Reader) -> np.ndarray:
     chosen = np.flatnonzero(gain > 0)
     gain[chosen] *= 1.0 - redundancy(aligned, reader, chosen)
     return gain
+
+
+class StructuralRelevancePrecision(StructuralRelevance):
+    """SR / k (SR Example 6.1); past the end of the list k is still the cut-off."""
+
+    name = "SRP"
+    user = "Consults k trees and asks how much new relevance each brought on average."
+    paper = "SR Example 6.1 (it has no equation number); ESR Eq. 12"
+    grows = False
+    unit = "share"
+    by_rank = True

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from doxeval.core.errors import UsageError
-from doxeval.io.placing.chunks import ENDS, SOURCES, STARTS, TEXTS, Chunk
+from doxeval.io.placing.place_chunks import ENDS, SOURCES, STARTS, TEXTS, Chunk
 
 DOCLING = "dl_meta"
 """The keys under which loaders keep Docling's metadata of a chunk."""

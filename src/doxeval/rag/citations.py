@@ -11,7 +11,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.values import shown
 from doxeval.io.placing.folding import fold_letters
 from doxeval.io.placing.library import Library
-from doxeval.io.placing.quotes import FEWEST_LETTERS, place_quote
+from doxeval.io.placing.place_quotes import FEWEST_LETTERS, place_quote
 from doxeval.io.placing.text_index import TextIndex
 from doxeval.tables.quotes import LEVELS, Extent, Hint, Placement
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from copy import copy
 from dataclasses import replace
@@ -14,26 +14,26 @@ import numpy as np
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
+from doxeval.core.options import OPTIONS, ScoringOptions, WorkOptions, checked_options, defaults, how_to_read
+from doxeval.core.values import shown
 from doxeval.ground.align import align, note_unanswered
 from doxeval.ground.budget import check_unit
 from doxeval.ground.ground import Ground
 from doxeval.io.inputs import reading_once
-from doxeval.io.documents.git import GitDocuments, is_git
-from doxeval.io.read import read_chunks, read_documents
+from doxeval.io.read import read_chunks
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
 from doxeval.scoring.bounded import check_bounded, open_ground
 from doxeval.scoring.loader import RunLoader, gives_lines, named_runs, names_in
-from doxeval.scoring.options import CHOICES, ScoringOptions, checked_options, conventions_of, read_truth
+from doxeval.scoring.options import conventions_of, read_truth
 from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.sweep import Scored, sweep
-from doxeval.scoring.truth import Truth, check_sizes
+from doxeval.scoring.truth import Truth, check_sizes, collection_of
 from doxeval.scoring.under_models import takes_model, under_models
 from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
-    from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Run
 
 Look = Callable[["Evaluation", "Aligned", RunScores], Any]
@@ -47,9 +47,24 @@ Watch = Callable[[Iterable[Scored], int], Iterable[Scored]]
 Navigation = str | Sequence[str] | None
 
 
-def models_of(navigation: Navigation) -> list[str]:
-    """The navigation models given: none, one or several."""
-    return [navigation] if isinstance(navigation, str) else list(navigation or ())
+def models_of(navigation: Any) -> list[str]:
+    """The navigation models given: none, one or several; as text, or as objects that are written as one."""
+    several = isinstance(navigation, Iterable) and not isinstance(navigation, str | bytes | Mapping)
+    models = [] if navigation is None else list(navigation) if several else [navigation]
+    for model in models:
+        if not isinstance(model, str) and not hasattr(model, "call"):
+            raise UsageError(f"expected a navigation model, as in 'readon(mean=200)', found {shown(model)}")
+    return [model if isinstance(model, str) else str(model.call) for model in models]
+
+
+def listed_measures(measures: Any) -> list[str | Measure]:
+    """The measures given: texts that name one or more, or measures; none if None is given."""
+    several = isinstance(measures, Iterable) and not isinstance(measures, str | bytes | Mapping | Measure)
+    listed = [] if measures is None else list(measures) if several else [measures]
+    for measure in listed:
+        if not isinstance(measure, str | Measure):
+            raise UsageError(f"expected a measure or its name, as in 'iP@5', found {shown(measure)}")
+    return [measure for measure in listed if measure]
 
 
 class Evaluation:
@@ -77,19 +92,17 @@ class Evaluation:
     ) -> None:
         given = checked_options(options)
         self.jobs, self.executor, self.store = given["jobs"], given["executor"], given["store"]
-        reading = "run_format", "ranges", "encoding", "question_attribute"
-        self.reading = tuple(given[name] for name in reading)  # type: ignore[literal-required]
+        self.reading = how_to_read(given, "runs")
         self.topics = given["topics"] or ("run" if given["task"] else "qrels")
         self.conventions, measures_of_task = conventions_of(given)
         models = models_of(navigation)
         self.navigation = models[0] if models else None
-        named = measures if isinstance(measures, str | Measure) else list(measures)
-        named = named or measures_of_task
+        named = listed_measures(measures) or listed_measures(measures_of_task)
         if named:
             self._choose(named, models)
         self.truth = Truth(
             read_truth(assessments, given),
-            _collection(documents),
+            collection_of(documents),
             None if given["chunks"] is None else read_chunks(given["chunks"]),
             given["highlighted"],
             given["unit"],
@@ -145,7 +158,7 @@ class Evaluation:
         truth = self.truth
         if truth.unit is None and self.ground.unit != CHARACTERS and not all(map(gives_lines, loaders)):
             truth = replace(truth, unit=CHARACTERS)
-        if isinstance(truth.documents, GitDocuments):
+        if truth.reads_on_demand:
             truth = replace(truth, retrieved=truth.retrieved | frozenset(chain(*map(names_in, loaders))))
         if truth == self.truth:
             return self
@@ -155,30 +168,34 @@ class Evaluation:
         return other
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state for workers, without the executor and the store."""
-        return vars(self) | {"jobs": 1, "executor": None, "store": None}
+        """The state for workers, without the options about workers and the store."""
+        return vars(self) | defaults(WorkOptions)
 
-    def by(self, label: str) -> Evaluation:
-        """The same evaluation with one of its measures."""
+    def by(self, *labels: str) -> Evaluation:
+        """The same evaluation with some of its measures."""
+        known = {measure.label: measure for measure in self.measures}
+        for label in labels:
+            if label not in known:
+                raise UsageError(f"the evaluation has no measure {label!r}{nearest(label, known)}")
         other = copy(self)
-        other.measures = [measure for measure in self.measures if measure.label == label]
+        other.measures = [known[label] for label in labels]
         return other
 
     def shaped(self, shape: str) -> Evaluation:
         """The same evaluation of results `given`, joined to `trees`, or as whole `documents`."""
-        choices = ("given", *filter(None, CHOICES["shape"]))
+        choices = ("given", *OPTIONS["shape"].choices)
         if shape not in choices:
             raise UsageError(
                 f"shape must be one of {', '.join(choices)}, not {shape!r}{nearest(shape, choices)}"
             )
         other = copy(self)
-        other.conventions = replace(self.conventions, shape=None if shape == "given" else shape)
+        other.conventions = self.conventions.but(shape=None if shape == "given" else shape)
         return other
 
     def loaders(self, runs: Any) -> Iterable[RunLoader]:
         """Loaders of runs of any kind, each read when needed; lazy if `runs` is an iterator."""
         found = (
-            run if isinstance(run, RunLoader) else RunLoader(run, name, *self.reading)
+            run if isinstance(run, RunLoader) else RunLoader(run, name, **self.reading)
             for name, run in named_runs(runs)
         )
         return found if isinstance(runs, Iterator) else list(found)
@@ -287,13 +304,6 @@ class Evaluation:
         return scores
 
 
-def _collection(documents: Any) -> Documents | GitDocuments | None:
-    """The documents, if any; those of git repositories are read when they are asked for."""
-    if documents is None or isinstance(documents, GitDocuments):
-        return documents
-    return GitDocuments.of(documents) if is_git(documents) else read_documents(documents)
-
-
 def _chosen_measures(named: Measures, models: Sequence[str]) -> list[Measure]:
     """The measures named, each under every navigation model if there are several."""
     chosen = chosen_measures(named, models[0] if len(models) == 1 else None)
@@ -328,27 +338,3 @@ def evaluate(
     scores = Evaluation(assessments, measures, documents, navigation, **options).scores(runs)
     scores.warn()
     return scores
-
-
-def scores_of(
-    runs: Any, assessments: Any, measures: Measures, documents: Any, navigation: Navigation,
-    options: ScoringOptions, look: Look | None = None,
-) -> Scores:  # fmt: skip
-    """Scores of runs as from :func:`evaluate`, or of `Scores` already computed, applying `look` again."""
-    if not isinstance(runs, Scores):
-        if assessments is None:
-            raise UsageError("scoring runs needs assessments")
-        return Evaluation(assessments, measures, documents, navigation, **options).scores(runs, look)
-    if assessments is not None or documents is not None or options:
-        raise UsageError("these runs are already scored; omit assessments, documents and options")
-    if look is None:
-        return runs
-    if runs.origin is None:
-        raise UsageError("these scores have no runs attached; give the runs and the assessments")
-    evaluation, loaders = runs.origin
-    evaluation.check_text(look)
-    for at, seen in sweep(evaluation, loaders, look, runs.runs):
-        if not isinstance(seen, RunScores):
-            raise seen.problem
-        runs.runs[at].seen = seen.seen
-    return runs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
@@ -12,13 +12,15 @@ from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.ground.scoped import assessments_by_topic
 from doxeval.ground.unit import note_unit
-from doxeval.io.documents.git import GitDocuments
+from doxeval.io.documents.gitfiles import is_git
+from doxeval.io.read import read_documents
 from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
+    from doxeval.io.documents.git import GitDocuments
     from doxeval.tables.assessments import Assessments
-    from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
+    from doxeval.tables.runs import Chunks
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,8 @@ class Truth:
 
     def _read(self) -> tuple[Assessments, Documents | None, GitDocuments | None]:
         """Assessments and documents; from repositories those files that somebody asks for."""
-        if not isinstance(self.documents, GitDocuments):
-            return self.assessments, self.documents, None
+        if not self.reads_on_demand:
+            return self.assessments, self.documents, None  # type: ignore[return-value]
         source = replace(self.documents, topics=self.assessments.attributes)
         assessments = assessments_by_topic(self.assessments, source.name_in)
         retrieved = (
@@ -61,8 +63,22 @@ class Truth:
         return assessments, source.documents([*assessments.docs, *retrieved]), source
 
     @property
+    def reads_on_demand(self) -> bool:
+        """Whether documents are those of git repositories, read when they are asked for."""
+        return hasattr(self.documents, "name_in")
+
+    @property
     def _topics(self) -> set[str]:
         return set(self.assessments.topics)
+
+
+def collection_of(documents: Any) -> Documents | GitDocuments | None:
+    """The documents, if any; those of git repositories are read when they are asked for."""
+    if documents is None or not is_git(documents):
+        return None if documents is None else read_documents(documents)
+    from doxeval.io.documents.git import GitDocuments
+
+    return GitDocuments.of(documents)
 
 
 def check_sizes(called: Called, call: Call, typed: str, unit: str) -> None:
@@ -70,6 +86,6 @@ def check_sizes(called: Called, call: Call, typed: str, unit: str) -> None:
     unstated = [] if unit == CHARACTERS else list(unstated_sizes(called, call, typed))
     if unstated:
         raise UsageError(
-            f"{typed!r}: text is counted in {unit}, but the default of {' and of '.join(unstated)} is a number "
-            f"of characters; give it in {unit}"
+            f"{typed!r}: text is counted in {unit}, but the default of {' and of '.join(unstated)} is a "
+            f"number of characters; give it in {unit}"
         )

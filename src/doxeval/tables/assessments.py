@@ -173,8 +173,8 @@ def build_assessments(
     """Build assessments from judgements in the order of their file; topics are in natural order.
 
     Row i says that the document `docs[doc[i]]` was assessed for `topics[topic[i]]`, perhaps also its length
-    and best entry point (-1 if unknown) and its floor. The `pair` of `ranges`, `nodes`, `quotes` and `optional`
-    is the row that they belong to.
+    and best entry point (-1 if unknown) and its floor. The `pair` of `ranges`, `nodes`, `quotes` and
+    `optional` is the row that they belong to.
     """
     notices = notices or Notices()
     order = sorted(range(len(topics)), key=lambda code: natural_key(topics[code]))

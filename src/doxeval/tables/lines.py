@@ -1,8 +1,8 @@
 r"""The lines of documents: from characters to lines and back.
 
-Only ``\n`` ends a line. A last line without one counts all the same; an empty document has no lines. Lines are
-numbered from 0 here, so that a range of lines is ``[first, last + 1)``. Places past the end of a document keep
-their distance to it.
+Only ``\n`` ends a line. A last line without one counts all the same; an empty document has no lines. Lines
+are numbered from 0 here, so that a range of lines is ``[first, last + 1)``. Places past the end of a document
+keep their distance to it.
 """
 
 from __future__ import annotations

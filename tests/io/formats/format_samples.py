@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from doxeval.io.formats.base import KINDS, Format, formats
+from doxeval.io.formats.format import KINDS, Format, formats
 
 PROJECT = Path(__file__).parents[3]
 

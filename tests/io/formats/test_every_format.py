@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doxeval.core.errors import DoxevalError
-from doxeval.io.formats.base import KINDS, Format, Options
+from doxeval.io.formats.format import KINDS, Format, Options
 from doxeval.io.source import Source
 from tests.io.formats.format_samples import EVERY, sample_of
 from tests.robustness.readers import CHECKS

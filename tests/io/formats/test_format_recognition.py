@@ -8,7 +8,7 @@ import zstandard
 
 import doxeval as dx
 from doxeval.core.errors import InputError, UsageError
-from doxeval.io.formats.base import KINDS, format_named, formats, recognise, recognise_any
+from doxeval.io.formats.format import KINDS, format_named, formats, recognise, recognise_any
 from doxeval.io.source import Source
 from tests.io.formats.format_samples import SAMPLES
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import doxeval as dx
 from doxeval.io.formats import native
 from doxeval.io.formats.columns import KINDS, Rows
-from doxeval.io.formats.uniform import uniform_columns
+from doxeval.io.formats.native import uniform_columns
 from doxeval.io.source import Source
 
 VALUES = {
@@ -107,7 +107,7 @@ def test_one_broken_line_costs_one_piece(monkeypatch: pytest.MonkeyPatch) -> Non
     careful = []
     read = native._careful_columns
     monkeypatch.setattr(native, "_careful_columns", lambda *given: careful.append(given) or read(*given))
-    run = dx.read_run(line * 3000 + b"{\n" + line * 3000, format="native-run")
+    run = dx.read_run(line * 3000 + b"{\n" + line * 3000, input_format="native-run")
     assert len(run) == 6000 and len(careful) == 1
     [notice] = run.notices.failures
     assert "<bytes>:3001" in str(notice)

@@ -98,11 +98,11 @@ def test_an_explanation_names_what_was_read() -> None:
         [{"topic": "t", "doc": "d", "start": 5, "end": 9}],
     )
     for measure, what in (("CE@1", "document opened"), ("CE(context=false)@1", "result read")):
-        assert f"effort of the {what} at this rank" in str(dx.explain(run, qrels, "t", measure))
+        assert f"effort of the {what} at this rank" in str(dx.explain(run, qrels, measure, topic="t"))
     for measure, what in (("gP@1", "the document's score"), ("gP(context=false)@1", "the result's score")):
-        assert what in str(dx.explain(run, qrels, "t", measure))
+        assert what in str(dx.explain(run, qrels, measure, topic="t"))
     assert "each relevant result / relevant passages" in str(
-        dx.explain(run, qrels, "t", "AgP(context=false)")
+        dx.explain(run, qrels, "AgP(context=false)", topic="t")
     )
 
 

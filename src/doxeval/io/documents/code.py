@@ -1,7 +1,7 @@
 """Source code: classes, functions, methods and their bodies as nodes, by tree-sitter (extra `code`).
 
-The text is that of the file, unchanged. Classes and functions have their qualified names as ids (`Cart.add`); a
-second one of the same name in a file is `Cart.add#2`. Files that do not parse give the tree of what does.
+The text is that of the file, unchanged. Classes and functions have their qualified names as ids (`Cart.add`);
+a second one of the same name in a file is `Cart.add#2`. Files that do not parse give the tree of what does.
 Without the extra, and for other languages, a file is its text.
 """
 
@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.io.documents.base import CODE_SUFFIXES, SOURCE, Parser
-from doxeval.io.documents.encoding import NOT_TEXT
-from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.tree import Refused, TagCodes, Tree, tree_of_nodes
+from doxeval.io.documents.parser import CODE_SUFFIXES, SOURCE, Parser
+from doxeval.io.documents.tree import NOT_TEXT, Refused, TagCodes, Tree, tree_of_nodes
+from doxeval.io.limits import Limits
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Query
@@ -35,7 +34,8 @@ _JAVASCRIPT = """
 (function_declaration body: (_) @body) @function
 (generator_function_declaration body: (_) @body) @function
 (method_definition body: (_) @body) @function
-(variable_declarator value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
+(variable_declarator value: (arrow_function body: (_) @body)) @function
+(variable_declarator value: (function_expression body: (_) @body)) @function
 """
 _TYPESCRIPT = """
 (class_declaration body: (_) @body) @class
@@ -46,7 +46,8 @@ _TYPESCRIPT = """
 (function_declaration body: (_) @body) @function
 (generator_function_declaration body: (_) @body) @function
 (method_definition body: (_) @body) @function
-(variable_declarator value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
+(variable_declarator value: (arrow_function body: (_) @body)) @function
+(variable_declarator value: (function_expression body: (_) @body)) @function
 """
 DEFINITIONS = {
     "python": """
@@ -145,8 +146,9 @@ def has_grammars() -> bool:
 def _pack() -> Any:
     """The package of grammars; None if it is missing, or one that would download them when used."""
     try:
-        import tree_sitter_language_pack as pack
         from importlib.metadata import version
+
+        import tree_sitter_language_pack as pack
     except ImportError:
         return None
     return pack if int(version("tree-sitter-language-pack").partition(".")[0]) < 1 else None

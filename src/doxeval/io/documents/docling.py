@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from doxeval.io.documents.items import Item, string_in, tree_of_items, whole_in
 from doxeval.io.documents.layout import Box, Layout
-from doxeval.io.documents.limits import Limits
+from doxeval.io.documents.outline import Item, string_in, tree_of_items, whole_in
 from doxeval.io.documents.tree import Refused, TagCodes, Tree
+from doxeval.io.limits import Limits
 
-TAGS = {
+DOCLING_TAGS = {
     "title": "title", "section_header": "title", "text": "p", "paragraph": "p", "list_item": "item",
     "code": "code", "caption": "caption", "footnote": "footnote", "formula": "formula",
 }  # fmt: skip
@@ -22,6 +22,11 @@ TAGS = {
 def is_docling(value: Any) -> bool:
     """Whether JSON is a DoclingDocument."""
     return isinstance(value, dict) and value.get("schema_name") == "DoclingDocument" and "body" in value
+
+
+def name_of_docling(value: dict[str, Any]) -> str:
+    """The name of a Docling document: that of its file, or its own."""
+    return str((value.get("origin") or {}).get("filename") or value.get("name") or "")
 
 
 def parse_docling(value: dict[str, Any], tags: TagCodes, limits: Limits) -> Tree:
@@ -67,7 +72,9 @@ def _items(document: dict[str, Any]) -> list[Item]:
         heading = whole_in(item, "level", 1) if label == "section_header" else 0
         if text := _text(item):
             level = heading or int(label == "title")
-            items.append(Item(TAGS.get(label, label or "p"), text, depth, level, name, item.get("prov")))
+            items.append(
+                Item(DOCLING_TAGS.get(label, label or "p"), text, depth, level, name, item.get("prov"))
+            )
         elif item.get("children"):
             items.append(Item(label or "group", "", depth, name=name))
         waiting += _below(item, depth + 1)

@@ -21,15 +21,19 @@ import numpy as np
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings
-from doxeval.io.documents.blocks import Checked, CheckedStrings, Unlike, check_numbers, checksums
-from doxeval.io.documents.soundness import (
-    COLUMNS,
-    NUMBERS,
-    STRINGS,
+from doxeval.io.documents.index_checks import (
+    INDEX_COLUMNS,
+    NUMBER_COLUMNS,
+    STRING_COLUMNS,
+    Changed,
+    CheckedColumn,
+    CheckedStrings,
     Unsound,
     check_columns,
     check_layout,
+    check_numbers,
     check_strings,
+    checksums,
 )  # fmt: skip
 from doxeval.tables.documents import Documents
 
@@ -62,8 +66,8 @@ def is_dox(path: Path) -> bool:
 def write_dox(documents: Documents, stream: IO[bytes]) -> None:
     """Write a collection."""
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
-        columns = {name: getattr(documents, name) for name in NUMBERS}
-        for name in STRINGS:
+        columns = {name: getattr(documents, name) for name in NUMBER_COLUMNS}
+        for name in STRING_COLUMNS:
             strings: Strings | None = getattr(documents, name)
             if strings is not None:
                 columns |= {f"{name}.offset": strings.offset, f"{name}.blob": strings.blob}
@@ -121,7 +125,7 @@ def _told_of(path: Path) -> Iterator[None]:
     """Turn any problem with a file into an error that names it."""
     try:
         yield
-    except (Unsound, Unlike) as problem:
+    except (Unsound, Changed) as problem:
         raise InputError(f"{path}: damaged: {problem}; index the documents again") from None
     except UNREADABLE as problem:
         raise InputError(f"{path}: damaged or not a doxeval index: {problem}") from None
@@ -179,22 +183,22 @@ def _opened(path: Path) -> Documents:
         columns: dict[str, Any] = {
             name: _mapped(path, file, member.header_offset)
             for member in archive.infolist()
-            if (name := member.filename.removesuffix(".npy")) in COLUMNS
+            if (name := member.filename.removesuffix(".npy")) in INDEX_COLUMNS
         }
     sums = about.get("blocks", {})
     check_layout(columns, about["tags"])
     parts: dict[str, Any] = {
         name: Strings(columns[f"{name}.offset"], columns[f"{name}.blob"])
-        for name in STRINGS
+        for name in STRING_COLUMNS
         if f"{name}.offset" in columns
     }
-    parts |= {name: columns[name] for name in NUMBERS if name in columns}
+    parts |= {name: columns[name] for name in NUMBER_COLUMNS if name in columns}
     documents = MappedDocuments(**parts, tags=about["tags"], source=str(path))
     check_numbers(columns, sums)
     check_columns(documents)
-    for name in STRINGS:
+    for name in STRING_COLUMNS:
         if (letters := f"{name}.blob") in columns and letters in sums:
-            checked = Checked(letters, columns[letters], sums[letters])
+            checked = CheckedColumn(letters, columns[letters], sums[letters])
             setattr(documents, name, CheckedStrings(columns[f"{name}.offset"], checked, str(path)))
     documents.index_path = path.resolve()
     return documents

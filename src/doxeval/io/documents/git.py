@@ -18,21 +18,15 @@ from doxeval.core.errors import InputError
 from doxeval.core.naming import Catalogue
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings
-from doxeval.io.documents.gitfiles import ATTRIBUTES, Patterns, is_binary
-from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.parsers import Entry, trees_of
+from doxeval.io.documents.gitfiles import ATTRIBUTES, SCHEME, Patterns, is_binary
+from doxeval.io.documents.parsing import Entry, trees_of
 from doxeval.io.documents.sources import BINARY, MARKED, source_name
 from doxeval.io.documents.tree import TagCodes, Tree, gather
+from doxeval.io.limits import Limits
 from doxeval.tables.documents import Documents
 
-SCHEME = "git:"
 SHORT = 12
 FILE_MODES = ("100644", "100755", "100664")
-
-
-def is_git(place: Any) -> bool:
-    """Whether documents are named as those of a git repository."""
-    return isinstance(place, str) and place.startswith(SCHEME)
 
 
 @dataclass
@@ -58,10 +52,8 @@ class Commit:
         except FileNotFoundError:
             raise InputError(f"{SCHEME}{self.repository}: the program git is not installed") from None
         if done.returncode:
-            problem = done.stderr.decode(errors="replace").strip().splitlines()
-            raise InputError(
-                f"{SCHEME}{self.repository}@{self.revision}: git {arguments[0]}: {problem[0] if problem else 'failed'}"
-            )
+            told = done.stderr.decode(errors="replace").strip().splitlines() or ["not found"]
+            raise InputError(f"{SCHEME}{self.repository}@{self.revision}: git {arguments[0]}: {told[0]}")
         return done.stdout
 
     @cached_property
@@ -203,7 +195,8 @@ class GitDocuments:
         raise InputError(f"{self.place}: no clone of {repo!r}; expected {', '.join(names)} in {self.path!r}")
 
     def documents(self, names: Iterable[str]) -> Documents:
-        """The documents with these names, as :meth:`name_in` gives them; those that do not exist are left out."""
+        """The documents with these names, as :meth:`name_in` gives them; those that do not exist are left
+        out."""
         wanted = list(dict.fromkeys(names))
         for name in wanted:
             if name not in self._trees:

@@ -8,16 +8,29 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
+SCHEME = "git:"
 IGNORE, ATTRIBUTES = ".gitignore", ".gitattributes"
 HEADER_LINES, HEAD = 10, 8192
 HEADER = re.compile(
-    rb"@generated\b|\bcode generated\b.*\bdo not edit\b|\bauto(?:matically)?[ -]?generated\b.*\b(?:do not|don't) edit\b"
+    rb"@generated\b|\bcode generated\b.*\bdo not edit\b"
+    rb"|\bauto(?:matically)?[ -]?generated\b.*\b(?:do not|don't) edit\b"
     rb"|\bthis file (?:is|was|has been) auto(?:matically)?[ -]?generated\b",
     re.IGNORECASE,
 )
-MARKS = {"linguist-generated": True, "linguist-generated=true": True, "linguist-generated=set": True,
-         "-linguist-generated": False, "linguist-generated=false": False, "!linguist-generated": False}  # fmt: skip
+MARKS = {
+    "linguist-generated": True,
+    "linguist-generated=true": True,
+    "-linguist-generated": False,
+    "!linguist-generated": False,
+    "linguist-generated=false": False,
+}
+
+
+def is_git(place: Any) -> bool:
+    """Whether documents are named as those of a git repository: ``git:PATH@REVISION``."""
+    return isinstance(place, str) and place.startswith(SCHEME)
 
 
 def is_binary(data: bytes) -> bool:

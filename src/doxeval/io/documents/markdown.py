@@ -9,12 +9,11 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from doxeval.io.documents.base import Parser
-from doxeval.io.documents.encoding import decode
-from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.outline import HEADING, PARAGRAPH, Outline, line_spans, trimmed
-from doxeval.io.documents.tree import TagCodes, Tree
+from doxeval.io.documents.parser import Parser
+from doxeval.io.documents.tree import TagCodes, Tree, decode
 from doxeval.io.documents.wikitext import has_headings, wikitext_tree
+from doxeval.io.limits import Limits
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -1,10 +1,10 @@
 """Sources of documents: files, folders, globs, zip and tar archives.
 
 A document is named by its path relative to the folder, glob or archive it was found in, without its suffix;
-source code, and any other file that holds text, keeps its suffix. In a git repository every file is source. Files
-that git ignores, that are marked as generated, or are binary are left out and counted.
-Nothing in an archive is ever written to disk; members that try to escape, to link elsewhere or to unpack to
-more than is allowed are reported by name and skipped.
+source code, and any other file that holds text, keeps its suffix. In a git repository every file is source.
+Files that git ignores, that are marked as generated, or are binary are left out and counted. Nothing in an
+archive is ever written to disk; members that try to escape, to link elsewhere or to unpack to more than is
+allowed are reported by name and skipped.
 """
 
 from __future__ import annotations
@@ -27,13 +27,12 @@ from typing import IO, Self
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.io.documents.base import CODE_SUFFIXES, JSON_LINES, SOURCE, SUFFIXES
 from doxeval.io.documents.gitfiles import ATTRIBUTES, HEAD, IGNORE, Patterns, is_binary
-from doxeval.io.documents.limits import UNSUSPICIOUS_SIZE, Limits
-from doxeval.io.documents.parsers import Entry
-from doxeval.io.inputs import is_input, open_input
+from doxeval.io.documents.parser import CODE_SUFFIXES, JSON_LINES, SOURCE, SUFFIXES
+from doxeval.io.documents.parsing import Entry
+from doxeval.io.inputs import is_input, open_input, unpacked
+from doxeval.io.limits import UNSUSPICIOUS_SIZE, Limits
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
-from doxeval.io.unpacking import unpacked
 
 TAR_SUFFIXES = (
     ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar.zst", ".tzst",
@@ -93,7 +92,8 @@ def source_name(relative: str) -> tuple[str, str]:
 
 
 def document_name(relative: str, format: str) -> tuple[str, str]:
-    """The id and format of a file in a folder or archive, if it is read in `format`, or as its suffix says."""
+    """The id and format of a file in a folder or archive, if it is read in `format`, or as its suffix
+    says."""
     if format == SOURCE:
         return source_name(relative)
     name, known = name_and_format(relative)

@@ -13,10 +13,9 @@ from html.entities import name2codepoint
 from typing import Any
 from xml.parsers import expat
 
-from doxeval.io.documents.base import Parser
-from doxeval.io.documents.encoding import decode
-from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree
+from doxeval.io.documents.parser import Parser
+from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree, decode
+from doxeval.io.limits import Limits
 
 NOT_WELL_FORMED = "not well-formed XML"
 BAD_ENTITY = "XML with entities that are not expanded"

@@ -15,10 +15,10 @@ from typing import Any
 
 from doxeval.core.notices import Notices
 from doxeval.core.values import name_of
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import build_run
+from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import rows_of_dicts
-from doxeval.io.formats.gold import Line, assessments_of, lines_of_records, records_of
+from doxeval.io.formats.format import Format, Options
+from doxeval.io.formats.other_tools import Line, assessments_of, lines_of_records, records_of
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run

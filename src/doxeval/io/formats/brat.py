@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import Line, checked_range, gold_format, same_words
+from doxeval.io.formats.other_tools import Line, checked_range, gold_format, same_words
 from doxeval.io.source import Source
 
 FIRST = re.compile(rb"(T\d+\t\S+ \d+ \d+|[ERAMN]\d+\t\S+ |#\d+\t\S+ |\*\t\S+ [TE]\d+)")

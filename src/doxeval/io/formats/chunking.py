@@ -9,18 +9,17 @@ from __future__ import annotations
 import json
 from typing import IO, Any
 
-from doxeval.core.csv_out import csv_text
 from doxeval.core.notices import Notices
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import build_chunks, collect_assessments
+from doxeval.core.records import csv_text
+from doxeval.io.formats.build_tables import build_chunks, collect_assessments
 from doxeval.io.formats.columns import rows_of_dicts
+from doxeval.io.formats.csv_fields import csv_records, value_in_field
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.native import keys_of_first_line, read_rows
-from doxeval.io.formats.text_rows import value_of
 from doxeval.io.json_text import NotJson, json_value
-from doxeval.io.separated import csv_records
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
-from doxeval.tables.chunks import Chunks
+from doxeval.tables.runs import Chunks
 
 QUESTION_COLUMNS = ("question", "references", "corpus_id")
 CHUNK_COLUMNS = ("doc", "start", "end")
@@ -96,7 +95,7 @@ def read_chunks_csv(source: Source, options: Options) -> Chunks:
     """Read a list of chunks from CSV."""
     records = csv_records(source, CHUNK_COLUMNS)
     rows = [
-        {"line": line} | {key: value_of(key, record[key]) for key in CHUNK_COLUMNS}
+        {"line": line} | {key: value_in_field(key, record[key]) for key in CHUNK_COLUMNS}
         for line, record in records
     ]
     return build_chunks(rows_of_dicts(rows, source.name))

@@ -17,7 +17,7 @@ from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings, encode, merge_tables
 from doxeval.core.values import is_number, name_of, shown
-from doxeval.io.formats.lines import LARGEST_OFFSET
+from doxeval.io.formats.field_lines import LARGEST_OFFSET
 from doxeval.kernels import objects
 from doxeval.kernels.arrow import names_of_stream
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import Line, checked_range, gold_format, lines_of_records, records_of
+from doxeval.io.formats.other_tools import Line, checked_range, gold_format, lines_of_records, records_of
 from doxeval.io.source import Source
 
 SPANS = re.compile(rb'"documents"\s*:\s*\[\s*\{.*?"text"\s*:', re.DOTALL)

@@ -13,10 +13,9 @@ from typing import IO
 import numpy as np
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.cutting import topics_of_fields
+from doxeval.io.formats.field_lines import read_columns, topics_of_fields
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.inex_fol import read_passages
-from doxeval.io.formats.lines import read_columns
 from doxeval.io.formats.rows_out import result_lines
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments

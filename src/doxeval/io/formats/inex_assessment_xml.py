@@ -13,11 +13,11 @@ from __future__ import annotations
 from typing import Any
 
 from doxeval.core.notices import Notices
-from doxeval.core.numbers import integer_in, number_in
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import collect_assessments
+from doxeval.core.values import integer_in, number_in
+from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.columns import rows_of_dicts
-from doxeval.io.formats.xml import release, text_of, xml_events
+from doxeval.io.formats.format import Format, Options
+from doxeval.io.formats.xml_events import release, text_of, xml_events
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import passage_name

@@ -9,8 +9,8 @@ import numpy as np
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.lines import Columns, note_repeated, read_columns
+from doxeval.io.formats.field_lines import Columns, note_repeated, read_columns
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.source import Source
 from doxeval.kernels import scan
 from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges, build_assessments

@@ -10,9 +10,8 @@ from typing import IO
 import numpy as np
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.cutting import topics_of_fields
-from doxeval.io.formats.lines import read_columns, refusal
+from doxeval.io.formats.field_lines import read_columns, refusal, topics_of_fields
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.source import Source
 from doxeval.tables.assessments import UNKNOWN
 from doxeval.tables.runs import NOWHERE, UNFOUND_SIZE, Run

@@ -13,12 +13,12 @@ from typing import IO, Any
 
 import numpy as np
 
-from doxeval.core.numbers import integer_in, number_in
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import build_run
+from doxeval.core.values import integer_in, number_in
+from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import Rows, columns_of_dicts, join_columns
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.rows_out import rank_column, score_column
-from doxeval.io.formats.xml import all_text, escaped, release, text_of, xml_events
+from doxeval.io.formats.xml_events import all_text, escaped, release, text_of, xml_events
 from doxeval.io.source import Source
 from doxeval.tables.runs import WHOLE, Run, passage_name, passage_points
 

@@ -20,9 +20,9 @@ from typing import Any
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.values import is_number, is_text, shown
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import collect_assessments
+from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.columns import rows_of_dicts
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.merging import JudgedRange, Truth, merged
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.limits import input_limits

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import (
+from doxeval.io.formats.other_tools import (
     Line,
     checked_range,
     gold_format,

@@ -10,10 +10,10 @@ from typing import Any
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import collect_assessments
+from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.chunking import topic_name
 from doxeval.io.formats.columns import rows_of_dicts
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.json_text import json_at
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments

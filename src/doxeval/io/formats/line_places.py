@@ -1,7 +1,8 @@
-"""Places given as lines: `start_line` and `end_line`, `lines`, or a name such as ``a.py:12-30``, ``a.py#L12-L30``.
+"""Places given as lines: `start_line` and `end_line`, `lines`, or a name such as ``a.py:12-30``,
+``a.py#L12-L30``.
 
-Lines count from 1, both ends included. A table in lines has ranges of lines in place of characters: lines a to
-b are the range ``[a - 1, b)``. All places of a file are in one unit.
+Lines count from 1, both ends included. A table in lines has ranges of lines in place of characters: lines a
+to b are the range ``[a - 1, b)``. All places of a file are in one unit.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from doxeval.core.errors import InputError
 from doxeval.io.formats.columns import Column, Rows, column_of
-from doxeval.io.formats.lines import LARGEST_OFFSET
+from doxeval.io.formats.field_lines import LARGEST_OFFSET
 from doxeval.tables.unit import CHARACTERS, LINES
 
 LINE_KEYS = ("start_line", "end_line", "lines")

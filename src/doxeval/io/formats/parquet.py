@@ -10,25 +10,23 @@ import numpy as np
 
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import build_run, collect_assessments
+from doxeval.io.formats.build_tables import build_run, collect_assessments
 from doxeval.io.formats.columns import KINDS, Rows
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.frames import rows_of
 from doxeval.io.formats.native import EVERYTHING, ONLY_IN_ASSESSMENTS, ONLY_IN_RUNS
 from doxeval.io.formats.patches import assessments_of_rows, run_of_predictions
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
-from doxeval.io.parquet import parquet_columns, parquet_frame
+from doxeval.io.parquet_files import PARQUET_MAGIC, parquet_columns, parquet_frame
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 from doxeval.tables.unit import LINES
 
-MAGIC = b"PAR1"
-
 
 def sniff(head: bytes) -> bool:
     """The first four bytes of every Parquet file."""
-    return head.startswith(MAGIC)
+    return head.startswith(PARQUET_MAGIC)
 
 
 def kind_of(source: Source) -> str:

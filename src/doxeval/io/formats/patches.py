@@ -1,9 +1,9 @@
 """Patches: unified diffs, and the rows of SWE-bench that hold them, as assessments and as runs.
 
-A patch is relevant, or retrieved, where it changes the files as they were before, in lines: those it removes or
-replaces and, where it only adds some, the line before and the line after. Each run of changed lines is one need
-of the topic, or one result, in the order of the patch. New files, binary files and files only renamed have no
-place there; they are counted.
+A patch is relevant, or retrieved, where it changes the files as they were before, in lines: those it removes
+or replaces and, where it only adds some, the line before and the line after. Each run of changed lines is one
+need of the topic, or one result, in the order of the patch. New files, binary files and files only renamed
+have no place there; they are counted.
 
 A ``.diff`` or ``.patch`` file is named after its topic. Rows of SWE-bench are JSON, JSON Lines or Parquet:
 ``{"instance_id", "repo", "base_commit", "patch", "problem_statement"}``, predictions ``{"instance_id",
@@ -22,11 +22,11 @@ from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.io.diffs import Change, parse_diff
 from doxeval.io.encodings import GUESS
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import build_run
+from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import rows_of_dicts
-from doxeval.io.formats.gold import Line, assessments_of, attributes_of, lines_of_records, records_of
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.native import keys_of_first_line
+from doxeval.io.formats.other_tools import Line, assessments_of, attributes_of, lines_of_records, records_of
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run, enclosing_name
@@ -285,7 +285,8 @@ FORMATS = (
         read=read_predictions,
         priority=2,
         sample=(
-            b'{"instance_id": "tea__tea-1", "model_name_or_path": "mine", "model_patch": "' + _ESCAPED + b'"}\n'
+            b'{"instance_id": "tea__tea-1", "model_name_or_path": "mine", "model_patch": "'
+            + _ESCAPED + b'"}\n'
             b'{"instance_id": "tea__tea-2", "model_name_or_path": "mine", "model_patch": null}\n'
         ),
         broken=(b"{", b'{"instance_id": "tea__tea-3"}', b'{"model_patch": ""}',

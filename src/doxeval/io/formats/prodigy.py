@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import (
+from doxeval.io.formats.label_studio import note_annotators
+from doxeval.io.formats.other_tools import (
     Line,
     checked_range,
     gold_format,
@@ -20,7 +21,6 @@ from doxeval.io.formats.gold import (
     question_of,
     records_of,
 )
-from doxeval.io.formats.label_studio import note_annotators
 from doxeval.io.source import Source
 
 KEYS = re.compile(rb'"(_input_hash|_task_hash)"\s*:')

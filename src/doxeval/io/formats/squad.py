@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import (
+from doxeval.io.formats.other_tools import (
     Line,
     attributes_of,
     checked_range,

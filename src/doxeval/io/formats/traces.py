@@ -17,12 +17,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.base import TRACES, Format, Options
-from doxeval.io.formats.build import build_run
+from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import rows_of_dicts
-from doxeval.io.formats.gold import Line, lines_of_records, records_of
+from doxeval.io.formats.format import TRACES, Format, Options
+from doxeval.io.formats.other_tools import Line, lines_of_records, records_of
 from doxeval.io.json_text import NotJson, parsed_json
-from doxeval.io.placing.chunks import ENDS, SOURCES, STARTS, TEXTS
+from doxeval.io.placing.place_chunks import ENDS, SOURCES, STARTS, TEXTS
 from doxeval.io.source import Source
 from doxeval.tables.runs import Run
 

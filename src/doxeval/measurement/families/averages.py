@@ -10,7 +10,7 @@ import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure, Part
-from doxeval.measurement.families.shares import Shares
+from doxeval.measurement.families.terms import Shares
 
 POINTS = 101
 

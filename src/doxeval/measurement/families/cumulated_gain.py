@@ -16,7 +16,7 @@ from doxeval.core.ragged import Ragged, quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.kernels.gains import best_on_paths, element_gains, greedy_texts
-from doxeval.measurement.families import chance
+from doxeval.measurement.families import phrases
 from doxeval.measurement.families.looking_around import (
     Aims,
     ShownParts,
@@ -211,7 +211,7 @@ def _node_sizes(ground: Ground) -> np.ndarray:
 class GainMeasure(ElementMeasure):
     """A measure of the worth of results relative to the best list described by its parameters."""
 
-    draws = chance.WHERE_TO
+    draws = phrases.WHERE_TO
     parameters: ClassVar[tuple[Parameter, ...]] = PARAMETERS
     variants: ClassVar[tuple[str, ...]] = (
         "alpha=0.5",

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, shown
+from doxeval.core.table import Readable, Table, shown
 from doxeval.reader.consulted import consulted, result_nodes
 from doxeval.reader.search import Search
 from doxeval.reader.units import tree_of

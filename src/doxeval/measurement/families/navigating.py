@@ -13,7 +13,7 @@ from doxeval.core.parameters import Parameter, choice, share
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families import chance, questions
+from doxeval.measurement.families import phrases
 from doxeval.reader.consulted import consulted
 from doxeval.reader.models import navigation_of
 from doxeval.reader.navigation.base import NAVIGATIONS
@@ -42,7 +42,7 @@ RECALL = share("recall", None, "the share of the ideal elements the reader wants
 class ElementMeasure(Measure):
     """A measure of elements themselves: they count by their worth, with or without text."""
 
-    question = questions.NODES
+    question = phrases.NODES
     needs = frozenset({"tree"})
 
     def prepare(self, ground: Ground) -> None:
@@ -90,7 +90,7 @@ def consulted_values(aligned: Aligned, elements: Elements) -> np.ndarray:
 class NavigatingMeasure(ElementMeasure):
     """A measure of a reader who looks for ideal elements; sets up the search its parameters describe."""
 
-    draws = chance.WHERE_TO
+    draws = phrases.WHERE_TO
 
     def prepare(self, ground: Ground) -> None:
         super().prepare(ground)

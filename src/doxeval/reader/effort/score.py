@@ -1,7 +1,7 @@
 """The definition of a document score, and the registry of all document scores.
 
 A document score says how reading one document went: S(d) of the list scores (Effort sections 3.1, 4). It is a
-class in this folder, or one passed to :func:`doxeval.register`, and works on all documents of a run at once.
+class in this folder, or one passed to :func:`doxeval.extend.register`, and works on all documents at once.
 """
 
 from __future__ import annotations

@@ -12,12 +12,11 @@ import numpy as np
 
 from doxeval.core.errors import InputError, nearest
 from doxeval.core.notices import Notices
-from doxeval.core.numbers import number_in
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode
-from doxeval.core.values import name_of, shown
+from doxeval.core.values import name_of, number_in, shown
+from doxeval.io.formats.csv_fields import csv_rows
 from doxeval.io.json_text import NotJson, json_value
-from doxeval.io.separated import csv_rows
 from doxeval.io.source import Source
 from doxeval.tables.documents import Documents
 

@@ -75,16 +75,17 @@ class FittedNavigation:
 
 
 def fit_navigation(
-    model: str,
     log: str | Path | Iterable[Mapping[str, Any]] | Sessions,
     documents: Any,
+    navigation: str,
+    *,
     folds: int = 5,
     seed: int = 0,
 ) -> FittedNavigation:
     """Find the parameters written as `?`, as in ``readon(mean=?)``, under which a log is most likely.
 
     `log` is a file of JSON Lines, or a list of dicts, with `doc` and `route`; `documents` are as for
-    :func:`doxeval.read_documents`.
+    :func:`doxeval.read_documents`; `navigation` is the model.
 
     Intervals are those of the profile likelihood: all values for which the log-likelihood, maximised over the
     other parameters, is at most 1.92 below the maximum. The likelihood is that of :mod:`.likelihood`, which
@@ -93,7 +94,7 @@ def fit_navigation(
     """
     documents = documents if isinstance(documents, Documents) else read_documents(documents)
     sessions = log if isinstance(log, Sessions) else read_sessions(log, documents)
-    fit = _Fit(parse_call(model.strip()), documents, folds, seed)
+    fit = _Fit(parse_call(navigation.strip()), documents, folds, seed)
     best = fit.best(sessions)
     made = fit.model(best)
     parameters = tuple(fit.fitted(sessions, best, at, made.learns) for at in range(len(best)))

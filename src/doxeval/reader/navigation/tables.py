@@ -9,8 +9,8 @@ from inspect import cleandoc
 
 import numpy as np
 
-from doxeval.core.csv_out import csv_text
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.records import csv_text
 from doxeval.core.table import Table
 from doxeval.reader.navigation.base import NAVIGATIONS, Navigation
 from doxeval.reader.summaries.steps import explained, number

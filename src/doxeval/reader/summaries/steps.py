@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.core.csv_out import csv_text
 from doxeval.core.ragged import quotient, sums_by
-from doxeval.core.records import rows_text
+from doxeval.core.records import csv_text, rows_text
 from doxeval.core.table import Table, render_tables, shown
 
 STEP_COLUMNS = ("from", "to", "weight", "p")

@@ -9,7 +9,7 @@ from zlib import crc32
 
 import numpy as np
 
-from doxeval.io.formats.cutting import Cut
+from doxeval.io.formats.field_lines import Cut
 from doxeval.io.source import BLOCK, Source
 
 MOST_DRAWERS = 128
