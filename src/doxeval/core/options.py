@@ -255,6 +255,15 @@ class ReadingOptions(TypedDict, total=False):
             reads="assessments",
         ),
     ]
+    level: Annotated[
+        str | None,
+        Option(
+            "For source code: fold results and assessments to files, modules (outermost classes or functions), "
+            "classes or functions.",
+            choices=("file", "module", "class", "function"),
+            reads="runs assessments",
+        ),
+    ]
     insertions: Annotated[
         str | None,
         Option(
@@ -340,7 +349,7 @@ def how_to_read(given: Mapping[str, Any], what: str) -> dict[str, Any]:
     """The options about reading runs, or assessments, under the names that readers call them.
 
     >>> how_to_read(DEFAULTS, "assessments")
-    {'input_format': None, 'ranges': '', 'encoding': None, 'merge': '', 'insertions': None}
+    {'input_format': None, 'ranges': '', 'encoding': None, 'merge': '', 'level': None, 'insertions': None}
     """
     names = [name for name, option in OPTIONS.items() if what in option.reads.split()]
     return {"input_format" if name.endswith("_format") else name: given[name] for name in names}

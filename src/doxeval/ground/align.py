@@ -105,6 +105,9 @@ def _in_the_documents(run: Run, ground: Ground, notices: Notices) -> tuple[Run, 
         known = set(ground.topics)
         scope = ground.scope
         run = run_by_topic(run, lambda topic, doc: scope.name_in(topic, doc) if topic in known else doc)
+    if ground.fold is not None:
+        run = ground.fold.run(run, notices)
+        return run, ground.docs.codes(run.docs)
     run, known_doc = name_run(run, ground.catalogues, notices)
     if ground.cuts is not None:
         if ground.documents is not None:

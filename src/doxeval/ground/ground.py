@@ -26,7 +26,7 @@ from doxeval.tables.unit import CHARACTERS
 if TYPE_CHECKING:
     from doxeval.ground.optional import Cuts
     from doxeval.tables.documents import Documents
-    from doxeval.tables.runs import Chunks
+    from doxeval.tables.runs import Chunks, Run
 
 
 class Scope(Protocol):
@@ -34,6 +34,13 @@ class Scope(Protocol):
 
     def name_in(self, topic: str, doc: str) -> str:
         """The document that a name means in a topic."""
+
+
+class Folds(Protocol):
+    """Folds runs to items of source code, as the ground truth was folded."""
+
+    def run(self, run: Run, notices: Notices) -> Run:
+        """The run with an item at each rank."""
 
 
 @dataclass(eq=False)
@@ -46,7 +53,8 @@ class Ground:
     and sorted, grouped by pair. `length` is per assessed document, -1 if unknown; `doc_index` is its row in
     `documents`, -1 if it has none. `chunks` are all chunks that could have been retrieved, if they were
     given; `cuts` is the optional text left out. `highlighted` says which nodes judged by degrees are
-    highlighted whole (`"strict"`, `"any"`). With a `scope`, documents belong to topics. Everything counts in
+    highlighted whole (`"strict"`, `"any"`). With a `scope`, documents belong to topics;
+    with a `fold`, documents are items of source code. Everything counts in
     one unit, that of the `assessments` and `documents`.
     """
 
@@ -65,6 +73,7 @@ class Ground:
     highlighted: str | None = None
     cuts: Cuts | None = None
     scope: Scope | None = None
+    fold: Folds | None = None
     notices: Notices = field(default_factory=Notices)
     facts: Facts = field(default_factory=Facts)
 

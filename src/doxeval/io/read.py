@@ -34,6 +34,7 @@ def read_run(
     ranges: str = "",
     encoding: str | None = None,
     question_attribute: str = "",
+    level: str | None = None,
 ) -> Run:
     """Read one system's results.
 
@@ -45,7 +46,7 @@ def read_run(
     """
     if isinstance(data, Run):
         return replace(data, name=name) if name else data
-    options = Options(name, ranges, question_attribute)
+    options = Options(name, ranges, question_attribute, level=level or "")
     run: Run = _read("run", data, input_format, options, encoding)
     return run
 
@@ -58,19 +59,21 @@ def read_assessments(
     encoding: str | None = None,
     merge: str = "",
     insertions: str | None = None,
+    level: str | None = None,
 ) -> Assessments:
     """Read assessments from a path, bytes, a list of dicts or a frame, as for :func:`read_run`.
 
     A table of assessments is returned unchanged. For a database of judgements by several assessors, `merge`
     says what counts: `union` (the default), `majority`, `intersection`, or the name of one assessor. Where a
     patch only adds lines, `insertions` says what is relevant: the lines before and after (`neighbours`), the
-    named node around them (`enclosing`), or nothing (`none`).
+    named node around them (`enclosing`), or nothing (`none`). Where a file has places of several levels, `level`
+    says which: `file`, `module`, `class` or `function`.
     """
     if isinstance(data, Assessments):
         if merge or insertions:
             raise UsageError("merge and insertions would do nothing: the assessments are already read")
         return data
-    options = Options(ranges=ranges, merge=merge, insertions=insertions or "")
+    options = Options(ranges=ranges, merge=merge, insertions=insertions or "", level=level or "")
     assessments: Assessments = _read("assessments", data, input_format, options, encoding)
     return assessments
 

@@ -331,6 +331,7 @@ class Measure(ABC):
 HOMES = {
     "bioasq": "DocAP SnipAP",
     "characters": "iR F IoU",
+    "code_search": "Coverage Precision Acc LocAP",
     "cumulated_effort": "CE NCE ANCE MANCE",
     "document_lists": "gP gR AgP MAgP Doc",
     "gains": "xCG nXCG gr ep AEP MAep",

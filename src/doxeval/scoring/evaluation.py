@@ -107,6 +107,7 @@ class Evaluation:
             given["highlighted"],
             given["unit"],
             self.conventions,
+            given["level"],
         )
         self.ground = self.truth.ground()
         if not named:
@@ -156,7 +157,12 @@ class Evaluation:
         Text is counted in characters if lines were not asked for and a run has characters.
         """
         truth = self.truth
-        if truth.unit is None and self.ground.unit != CHARACTERS and not all(map(gives_lines, loaders)):
+        if (
+            truth.unit is None
+            and truth.assessments.unit != CHARACTERS
+            and not truth.level
+            and not all(map(gives_lines, loaders))
+        ):
             truth = replace(truth, unit=CHARACTERS)
         if truth.reads_on_demand:
             truth = replace(truth, retrieved=truth.retrieved | frozenset(chain(*map(names_in, loaders))))

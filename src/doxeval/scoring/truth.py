@@ -36,15 +36,21 @@ class Truth:
     highlighted: str | None
     unit: str | None
     conventions: Conventions
+    level: str | None = None
     retrieved: frozenset[tuple[str, str]] = frozenset()
 
     def ground(self) -> Ground:
         """The ground truth, by the conventions of the task if there is one."""
         unit = self.unit or self.assessments.unit
         assessments, documents, scope = self._read()
-        ground = prepare_ground(assessments, documents, self.chunks, self.highlighted, unit)
+        if self.level is None:
+            ground = prepare_ground(assessments, documents, self.chunks, self.highlighted, unit)
+            note_unit(unit, self.unit is not None, ground.notices)
+        else:
+            from doxeval.ground.level import fold_ground
+
+            ground = fold_ground(assessments, documents, self.level)
         ground.scope = scope
-        note_unit(unit, self.unit is not None, ground.notices)
         if self.conventions.task is None:
             return ground
         from doxeval.ground.tasks.presets import ground_of_task

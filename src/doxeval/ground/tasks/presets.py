@@ -73,6 +73,13 @@ TASKS = Registry(
         inclusive=True,
     ),
     Task("bioasq-documents", "BioASQ Phase A, documents", (), "SetP SetR SetF DocAP"),
+    Task("contextbench", "ContextBench: text that agents read, each part once", (), "Coverage Precision"),
+    Task(
+        "locagent",
+        "LocAgent: files, modules or functions to change (--level)",
+        (),
+        " ".join(f"{name}@{rank}" for name in ("Acc", "nDCG", "P", "R", "LocAP") for rank in (1, 3, 5, 10)),
+    ),
 )
 
 

@@ -36,7 +36,7 @@ class Options:
     `name` is the run's name; `ranges` says how a TREC document id carries a range (`doc_offset_length` or
     `doc#start-end`), `question_attribute` which attribute of a trace holds its question; `merge` how the
     judgements of several assessors become one truth (a rule, or the name of one assessor). `insertions` says
-    what is relevant where a patch only adds lines.
+    what is relevant where a patch only adds lines; `level` which of several lists of places is meant.
     """
 
     name: str = ""
@@ -44,6 +44,7 @@ class Options:
     question_attribute: str = ""
     merge: str = ""
     insertions: str = ""
+    level: str = ""
 
     def named_after(self, source: Source) -> Options:
         """The same options, with the file's name for a run that was not named."""

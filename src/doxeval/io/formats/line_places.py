@@ -23,6 +23,7 @@ NAMED_LINES = re.compile(
     r"(?P<path>.+?)(?:#L(?P<first>\d+)(?:C\d+)?(?:-L?(?P<last>\d+)(?:C\d+)?)?"
     r"|(?<=\w):(?P<from>\d+)(?:-(?P<to>\d+))?)"
 )
+NAMED_SYMBOL = re.compile(r"(?P<path>.+?\w)::?(?P<symbol>[^\W\d~][\w.$#]*(?:::~?[\w.$#]+)*)")
 FILE = re.compile(r"(?:.*/)?(?:[^/]*\.[A-Za-z][\w+-]*|Makefile|Dockerfile|Gemfile|Rakefile|Jenkinsfile)")
 """A name that is evidently that of a file, so that what follows a colon is a place in it."""
 
@@ -41,12 +42,53 @@ def lines_in_name(name: str) -> tuple[str, int, int] | None:
     return (match["path"], first, last) if 1 <= first <= last <= LARGEST_OFFSET else None
 
 
+def symbol_in_name(name: str) -> tuple[str, str] | None:
+    """The file and the class or function in a name; None if it names none.
+
+    >>> symbol_in_name("src/a.py::Cart.add"), symbol_in_name("a.cpp:Cart::add"), symbol_in_name("urn:x")
+    (('src/a.py', 'Cart.add'), ('a.cpp', 'Cart.add'), None)
+    """
+    match = NAMED_SYMBOL.fullmatch(name)
+    if match is None or not FILE.fullmatch(match["path"]):
+        return None
+    return match["path"], match["symbol"].replace("::", ".")
+
+
+def symbols_as_nodes(rows: Rows, others: tuple[str, ...]) -> None:
+    """Take the classes and functions out of the names of documents, in rows without another place."""
+    doc = rows.columns.get("doc")
+    named = (
+        {}
+        if doc is None
+        else {code: found for code, name in enumerate(doc.table) if (found := symbol_in_name(name))}
+    )
+    if doc is None or not named:
+        return
+    is_named = np.zeros(len(doc.table) + 1, dtype=bool)
+    is_named[list(named)] = True
+    placed = np.logical_or.reduce([rows.take(key).present for key in (*others, *LINE_KEYS)])
+    taken = doc.present & is_named[doc.values] & ~placed & rows.kept
+    codes = doc.values.tolist()
+    node = rows.take("node")
+    names = [
+        None if code < 0 else named[code][0] if cut else doc.table[code]
+        for code, cut in zip(codes, taken.tolist(), strict=True)
+    ]
+    symbols = [
+        named[code][1] if cut else node.table[own] if own >= 0 else None
+        for code, cut, own in zip(codes, taken.tolist(), node.values.tolist(), strict=True)
+    ]
+    rows.columns["doc"] = replace(column_of("doc", names), wrong=doc.wrong)
+    rows.columns["node"] = replace(column_of("node", symbols), wrong=node.wrong)
+
+
 def lines_as_ranges(rows: Rows, others: tuple[str, ...]) -> str:
     """Replace lines by ranges of them and return the unit of all ranges of the rows.
 
     Rows that also give characters keep these. The `others` are the keys by which a row has a place without
     naming lines.
     """
+    symbols_as_nodes(rows, others)
     _lines_of_names(rows, others)
     if not rows.columns.keys() & set(LINE_KEYS):
         return CHARACTERS
