@@ -77,8 +77,10 @@ def test_scores_are_those_of_the_documents_without_it(measure, with_documents):
         docs = (documents({doc: set() for doc in DOCS}), documents(cut)) if with_documents else (None, None)
         lengths = [[], []]
         if not with_documents:
-            lengths = [[{"topic": "t", "doc": doc, "length": LENGTH - gone} for doc, gone in sizes.items()]
-                       for sizes in (dict.fromkeys(DOCS, 0), {doc: len(cut[doc]) for doc in DOCS})]  # fmt: skip
+            lengths = [
+                [{"topic": "t", "doc": doc, "length": LENGTH - len(gone[doc])} for doc in DOCS]
+                for gone in ({doc: set() for doc in DOCS}, cut)
+            ]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:

@@ -258,8 +258,8 @@ class ReadingOptions(TypedDict, total=False):
     level: Annotated[
         str | None,
         Option(
-            "For source code: fold results and assessments to files, modules (outermost classes or functions), "
-            "classes or functions.",
+            "For source code: fold results and assessments to files, modules (outermost classes or "
+            "functions), classes or functions.",
             choices=("file", "module", "class", "function"),
             reads="runs assessments",
         ),

@@ -1,8 +1,9 @@
 """Results and assessments folded to files, modules, classes or functions of source code.
 
-A result becomes the smallest named node of the level that contains it, or else every one that it touches, in the
-order of the document; lines outside any such node become the item of their file. The first of equal items keeps
-its rank. An item is a document of its own, of length 1. Without documents, the names given are the items.
+A result becomes the smallest named node of the level that contains it, or else every one that it touches, in
+the order of the document; lines outside any such node become the item of their file. The first of equal items
+keeps its rank. An item is a document of its own, of length 1. Without documents, the names given are the
+items.
 """
 
 from __future__ import annotations
@@ -51,23 +52,21 @@ class Fold:
         for row in np.lexsort((np.arange(len(run)), rank, run.topic)).tolist():
             names = run.nodes.of(row) if run.nodes is not None else []
             doc = run.docs[run.doc[row]]
-            rows += [
-                (int(run.topic[row]), item) for item in self.items(doc, run.spans_of(row), names, run.unit)
-            ]
+            rows += [(int(run.topic[row]), item) for item in self.items(doc, run.spans_of(row), names)]
         kept = list(dict.fromkeys(rows))
         docs, doc_code = encode(item for _, item in kept)
         topic = np.array([topic for topic, _ in kept], dtype=np.int32)
         counts = np.bincount(topic, minlength=1)
-        ranks = (
-            np.arange(len(kept)) - (np.cumsum(counts) - counts)[topic] + 1 if kept else np.zeros(0, np.int64)
-        )
+        first = (np.cumsum(counts) - counts)[topic] if kept else topic.astype(np.int64)
+        ranks = np.arange(len(kept)) - first + 1
         zeros = np.zeros(len(kept), dtype=np.int64)
         return replace(
-            run, docs=Strings.of(docs), doc=doc_code, topic=topic, start=zeros, end=zeros + 1, span_offset=None,
-            rank=ranks, score=None, nodes=None, texts=None, added=None, line=None, reach=None, unit=CHARACTERS,
+            run, docs=Strings.of(docs), doc=doc_code, topic=topic, start=zeros, end=zeros + 1,
+            span_offset=None, rank=ranks, score=None, nodes=None, texts=None, added=None, line=None,
+            reach=None, unit=CHARACTERS,
         )  # fmt: skip
 
-    def items(self, doc: str, spans: Iterable[tuple[int, int]], names: Iterable[str], unit: str) -> list[str]:
+    def items(self, doc: str, spans: Iterable[tuple[int, int]], names: Iterable[str]) -> list[str]:
         """The items of a place: ranges of lines, or names of nodes, in a document."""
         names, spans = list(names), list(spans)
         if self.level == FILE:
@@ -90,7 +89,8 @@ class Fold:
         """The items of a place in a document that is not given: the names themselves."""
         if any(end < NOWHERE for _, end in spans):
             raise UsageError(
-                f"{doc}: lines become a {self.level} only by the file's tree; give the documents (--docs FILE)"
+                f"{doc}: lines become a {self.level} only by the file's tree; give the documents "
+                "(--docs FILE)"
             )
         if not names:
             return [doc]
@@ -145,12 +145,12 @@ class Fold:
     @staticmethod
     def _has_words(documents: Documents, code: int, line: int) -> bool:
         """Whether a line of a document is not blank."""
-        plain, lines = documents.in_characters, documents.lines
-        if plain is None or plain.text is None or lines is None:
+        texts, lines = documents.in_characters.text, documents.lines
+        if texts is None or lines is None:
             return True
         ends = lines.ends(code)
         begin = int(ends[line - 1]) if line else 0
-        return line < len(ends) and bool(plain.text[code][begin : int(ends[line])].strip())
+        return line < len(ends) and bool(texts[code][begin : int(ends[line])].strip())
 
 
 def fold_ground(assessments: Assessments, documents: Documents | None, level: str) -> Ground:
@@ -171,7 +171,7 @@ def fold_ground(assessments: Assessments, documents: Documents | None, level: st
     best: dict[tuple[int, str], float] = {}
     for pair, grade, spans, names in judged:
         topic, doc = int(assessments.pair_topic[pair]), assessments.docs[assessments.pair_doc[pair]]
-        for item in fold.items(doc, spans, names, assessments.unit):
+        for item in fold.items(doc, spans, names):
             best[topic, item] = max(grade, best.get((topic, item), 0.0))
     items, code = encode(item for _, item in best)
     zeros = np.zeros(len(best), dtype=np.int64)

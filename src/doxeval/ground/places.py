@@ -12,7 +12,8 @@ from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.ground.connected import note_unconnected
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
-from doxeval.tables.runs import Names, Run, passage_points
+from doxeval.tables.lines import LineMap
+from doxeval.tables.runs import Names, Run, enclosed_lines, passage_points
 
 if TYPE_CHECKING:
     from doxeval.ground.ground import Ground
@@ -35,6 +36,13 @@ def find_names(
     start = np.full(len(node), -1, dtype=np.int64)
     end = start.copy()
     start[found], end[found] = documents.extent(doc_of_name[found], node[found])
+    around = {code: lines for code, name in enumerate(names.table) if (lines := enclosed_lines(name))}
+    for at in (
+        np.flatnonzero(np.isin(names.codes, list(around)) & (doc_of_name >= 0)).tolist() if around else ()
+    ):
+        node[at] = _enclosing(documents, int(doc_of_name[at]), *around[names.codes[at]])
+        start[at], end[at] = documents.extent(int(doc_of_name[at]), int(node[at]))
+    found = node >= 0
     passages = {code: points for code, name in enumerate(names.table) if (points := passage_points(name))}
     if passages:
         for at in np.flatnonzero(~found & (doc_of_name >= 0)):
@@ -45,6 +53,22 @@ def find_names(
                 if 0 <= begin <= stop:
                     start[at], end[at] = begin, stop
     return node, start, end
+
+
+def _enclosing(documents: Documents, doc: int, first: int, last: int) -> int:
+    """The smallest named node around some lines, counted from 1, or else the root; clipped to the
+    document."""
+    lines = documents.lines or LineMap(documents)
+    count = len(lines.ends(doc))
+    start, end = (np.array([place]) for place in (min(first, count) - 1, min(last, count)))
+    if documents.lines is None:
+        start, end = lines.characters(np.array([doc]), start, end)
+    node = int(documents.deepest(np.array([doc]), start, end)[0])
+    ids = documents.node_ids
+    base = documents.node_offset[doc]
+    while node > 0 and (ids is None or not ids[int(base) + node]):
+        node = int(documents.parent[base + node])
+    return node
 
 
 def _need_documents(documents: Documents | None, what: str) -> Documents:

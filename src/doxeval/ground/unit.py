@@ -39,10 +39,7 @@ def documents_in(documents: Documents, unit: str) -> Documents:
     """The documents counted in a unit."""
     if unit == documents.unit:
         return documents
-    if unit == CHARACTERS:
-        assert documents.in_characters is not None
-        return documents.in_characters
-    return documents_in_lines(documents)
+    return documents.in_characters if unit == CHARACTERS else documents_in_lines(documents)
 
 
 def _need_documents(what: str, found: str, wanted: str) -> UsageError:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def require_text(ground: Ground, what: str) -> Sequence[str]:
     """The texts of the documents; an error if there are none. `what` says who needs them."""
-    documents = ground.documents and (ground.documents.in_characters or ground.documents)
+    documents = None if ground.documents is None else ground.documents.in_characters
     if documents is None or documents.text is None:
         raise UsageError(f"{what} the documents' text; give the documents (--docs FILE)")
     return documents.text

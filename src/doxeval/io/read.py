@@ -66,8 +66,8 @@ def read_assessments(
     A table of assessments is returned unchanged. For a database of judgements by several assessors, `merge`
     says what counts: `union` (the default), `majority`, `intersection`, or the name of one assessor. Where a
     patch only adds lines, `insertions` says what is relevant: the lines before and after (`neighbours`), the
-    named node around them (`enclosing`), or nothing (`none`). Where a file has places of several levels, `level`
-    says which: `file`, `module`, `class` or `function`.
+    named node around them (`enclosing`), or nothing (`none`). Where a file has places of several levels,
+    `level` says which: `file`, `module`, `class` or `function`.
     """
     if isinstance(data, Assessments):
         if merge or insertions:

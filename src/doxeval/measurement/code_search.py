@@ -94,7 +94,7 @@ class FirstItems(Measure):
 class Accuracy(FirstItems):
     """1 if all relevant documents are among the first k, else 0.
 
-    For the official scorer (``--as-scored``) it is enough that all of the first k are relevant, if there are more.
+    For the official scorer (``--as-scored``) it is enough that all of the first k are relevant, if more are.
     """
 
     name = "Acc"
@@ -115,7 +115,7 @@ class Accuracy(FirstItems):
 class AveragePrecisionOfFirst(FirstItems):
     """Sum of precision at the relevant documents among the first k / relevant documents.
 
-    The official scorer (``--as-scored``) divides by k, so that a perfect list of one item has the value 1 / k.
+    The official scorer (``--as-scored``) divides by k: a perfect list of one item has the value 1 / k.
     """
 
     name = "LocAP"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
@@ -60,8 +60,8 @@ class Truth:
     def _read(self) -> tuple[Assessments, Documents | None, GitDocuments | None]:
         """Assessments and documents; from repositories those files that somebody asks for."""
         if not self.reads_on_demand:
-            return self.assessments, self.documents, None  # type: ignore[return-value]
-        source = replace(self.documents, topics=self.assessments.attributes)
+            return self.assessments, cast("Documents | None", self.documents), None
+        source = replace(cast("GitDocuments", self.documents), topics=self.assessments.attributes)
         assessments = assessments_by_topic(self.assessments, source.name_in)
         retrieved = (
             source.name_in(topic, doc) for topic, doc in sorted(self.retrieved) if topic in self._topics

@@ -15,7 +15,6 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.tables.documents import Documents
-from doxeval.tables.unit import LINES
 
 Places = tuple[np.ndarray, np.ndarray]
 
@@ -114,10 +113,7 @@ def documents_in_lines(documents: Documents) -> Documents:
         rows = documents.nodes.slice(doc)
         found = lines_touched(lines.ends(doc), documents.start[rows], documents.end[rows])
         start[rows], end[rows] = _apart(documents.parent[rows], *found)
-    return replace(
-        documents, length=count, start=start, end=end, node_length=None, text=None, unit=LINES,
-        in_characters=documents, lines=lines,
-    )  # fmt: skip
+    return replace(documents, length=count, start=start, end=end, node_length=None, text=None, lines=lines)
 
 
 def _apart(parent: np.ndarray, start: np.ndarray, end: np.ndarray) -> Places:

@@ -30,9 +30,9 @@ SUFFIXES = {
 CODE_SUFFIXES = {
     ".py": "python", ".pyi": "python", ".pyw": "python", ".js": "javascript", ".jsx": "javascript",
     ".mjs": "javascript", ".cjs": "javascript", ".ts": "typescript", ".mts": "typescript",
-    ".cts": "typescript", ".tsx": "tsx", ".java": "java", ".c": "c", ".h": "c", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp",
-    ".hh": "cpp", ".hpp": "cpp", ".hxx": "cpp", ".cs": "csharp", ".go": "go", ".rs": "rust", ".rb": "ruby",
-    ".rake": "ruby", ".php": "php",
+    ".cts": "typescript", ".tsx": "tsx", ".java": "java", ".c": "c", ".h": "c", ".cc": "cpp", ".cpp": "cpp",
+    ".cxx": "cpp", ".hh": "cpp", ".hpp": "cpp", ".hxx": "cpp", ".cs": "csharp", ".go": "go", ".rs": "rust",
+    ".rb": "ruby", ".rake": "ruby", ".php": "php",
 }  # fmt: skip
 """The suffixes of source code that has a tree; any other file that holds text is its text."""
 SOURCE = "source"

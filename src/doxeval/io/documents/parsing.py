@@ -15,12 +15,14 @@ import numpy as np
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.sandbox import SandboxDied, SandboxTimeout, run_sandboxed
+from doxeval.io.documents.gitfiles import is_generated
 from doxeval.io.documents.json_documents import load_json, tree_of_json
 from doxeval.io.documents.native_documents import is_native, parse_lines, parse_records
 from doxeval.io.documents.parser import (
     CODE_SUFFIXES,
     JSON,
     JSON_LINES,
+    SOURCE,
     SUFFIXES,
     Parser,
     parser_named,
@@ -125,6 +127,9 @@ def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> 
     with refused_alone(entry.name, notices):
         data = entry.content(limits)
         format = entry.format or format_of_content(data)
+        if (format == SOURCE or format in LANGUAGES) and is_generated(data):
+            notices.add(GENERATED, entry.name, harmless=True)
+            return
         if format in (JSON, JSON_LINES) and (documents_in := _reader_of_documents(data)) is not None:
             source = Source(data, entry.name, entry.line)
             yield from parse_records(documents_in(source, notices), entry.name, tags, limits, notices)

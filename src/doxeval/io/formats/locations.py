@@ -1,11 +1,11 @@
 """Where systems say that code must change: the outputs of LocAgent and Agentless, and plain lists of places.
 
-LocAgent: ``{"instance_id", "found_files", "found_modules", "found_entities"}``, each list ranked, with names such
-as ``file.py:Class.method``; its gold is ``{"instance_id", "file_changes": [{"file", "changes":
+LocAgent: ``{"instance_id", "found_files", "found_modules", "found_entities"}``, each list ranked, with names
+such as ``file.py:Class.method``; its gold is ``{"instance_id", "file_changes": [{"file", "changes":
 {"edited_modules", "edited_entities"}}]}``, also inside `meta_data` of its outputs. Agentless: `found_files`,
 `found_related_locs` and `found_edit_locs`, by file, with lines such as ``function: A.b``, ``class: C`` and
-``line: 217``. Which list counts depends on the level (`--level`): files, modules (outermost classes and functions),
-or by default the finest. A list of places is ``{topic: ["file", "file:line", "file::symbol"]}``.
+``line: 217``. Which list counts depends on the level (`--level`): files, modules (outermost classes and
+functions), or by default the finest. A list of places is ``{topic: ["file", "file:line", "file::symbol"]}``.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ FORMATS = (
     Format(
         name="agentless",
         kind="run",
-        summary="Agentless locations: instance_id, found_files, found_related_locs, found_edit_locs (--level)",
+        summary="Agentless locations: instance_id, found_files, found_related_locs and found_edit_locs",
         sniff=sniff_agentless,
         read=read_agentless,
         priority=3,
@@ -198,7 +198,7 @@ FORMATS = (
     Format(
         name="locagent",
         kind="assessments",
-        summary="LocAgent gold: instance_id and file_changes with edited_modules and edited_entities (--level)",
+        summary="LocAgent gold: instance_id and file_changes (edited_modules, edited_entities)",
         sniff=sniff_changes,
         read=read_changes,
         priority=3,

@@ -99,11 +99,12 @@ def _frame_of(rows: Iterable[dict[str, Any]]) -> Any:
 
     listed = list(rows)
     keys = dict.fromkeys(("topic", "doc", *(key for row in listed for key in row)))
-    lists = {"spans": pl.List(pl.List(pl.Int64)), "nodes": pl.List(pl.String), "aspects": pl.List(pl.String)}
-    lists |= {"box": pl.List(pl.Float64), "lines": lists["spans"]}
-    lists["optional"] = pl.Boolean
+    ranges, names = pl.List(pl.List(pl.Int64)), pl.List(pl.String)
+    own = {"spans": ranges, "lines": ranges, "nodes": names, "aspects": names, "box": pl.List(pl.Float64)}
     plain = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64}
-    schema = {key: lists[key] if key in lists else plain[KINDS.get(key, "text")] for key in keys}
+    schema = {key: own.get(key) or plain[KINDS.get(key, "text")] for key in keys}
+    if "optional" in schema:
+        schema["optional"] = pl.Boolean
     return pl.DataFrame(listed, schema=schema)
 
 

@@ -50,7 +50,7 @@ PATCH, PREDICTION = (re.compile(rb'"%s"\s*:' % name) for name in (b"patch", b"mo
 
 def sniff_diff(head: bytes) -> bool:
     """The header of a file in a unified diff, at the beginning of a line."""
-    return not head.startswith((b"{", b"[", b"<")) and bool(DIFF.search(head))
+    return not head.startswith((b"{", b"[", b"<")) and b"\0" not in head and bool(DIFF.search(head))
 
 
 def sniff_rows(head: bytes) -> bool:
