@@ -23,9 +23,8 @@ NAMES = {"Acc": "Acc", "nDCG": "NDCG", "P": "P", "R": "Recall", "LocAP": "MAP"}
 
 
 def rows(path: Path) -> list[dict]:
-    opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open()
-    with opened as stream:
-        return [json.loads(line) for line in stream]
+    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    return [json.loads(line) for line in data.splitlines()]
 
 
 @needs_data
@@ -102,7 +101,18 @@ def test_levels_by_names_alone():
         folded([{"topic": "t", "doc": "a.py:3"}], gold, "function")
 
 
-SOURCE = "import x\n\nclass Cart:\n    def add(self):\n        return 1\n\n    def drop(self):\n        return 2\n\ndef f():\n    pass\n"
+SOURCE = """import x
+
+class Cart:
+    def add(self):
+        return 1
+
+    def drop(self):
+        return 2
+
+def f():
+    pass
+"""
 
 
 @needs_grammars

@@ -202,6 +202,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "fetched": (fetched := [run.seen.fetched for run in scores.runs]),
         "about": known_of_runs(scores, fetched),
         "results": contents.results,
+        "unit": evaluation.ground.unit,
         "listed": [run.seen.answered.listed for run in scores.runs],
         "first": [run.seen.answered.first for run in scores.runs],
         "added": [run.seen.answered.added for run in scores.runs],
