@@ -9,10 +9,10 @@ from doxeval.cli.support import option, output_option
 from doxeval.core.output import atomic, form_of
 
 KINDS = (
-    "precision-recall", "gain-rank", "gain-characters", "effort-rank", "effort-characters", "means",
-    "differences",
+    "precision-recall", "gain-rank", "gain-characters", "gain-lines", "effort-rank", "effort-characters",
+    "means", "differences",
 )  # fmt: skip
-OVER = "rank", "recall", "characters", "documents", "ideals"
+OVER = "rank", "recall", "characters", "lines", "documents", "ideals"
 FORMS = "table", "csv", "jsonl", "json", "parquet", "md", "latex"
 NUMBERS = "numbers are written, not drawn; a figure's FILE ends with .png, .svg or .pdf"
 

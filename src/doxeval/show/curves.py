@@ -26,9 +26,13 @@ from doxeval.scoring.scores import mean
 from doxeval.scoring.under_models import takes_model, with_model
 
 MOST_RANKS = 50
-BUDGETS = (
-    100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000, 15_000, 20_000, 30_000, 50_000,
-)  # fmt: skip
+BUDGETS = {
+    "characters": (
+        100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000, 15_000, 20_000, 30_000, 50_000,
+    ),
+    "lines": (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 2000, 5000),
+}  # fmt: skip
+"""The amounts of text, by unit, at which curves are drawn."""
 STEPS, FINE_STEPS = 20, 100
 """Steps of recall from 0 to 1; the fine ones are those of INEX, whose AiP is the mean of 101 points."""
 
@@ -55,6 +59,7 @@ AXES = {
     "characters": Axis(
         "characters read", "cut at each number of characters", "iR", unit="characters", logarithmic=True
     ),
+    "lines": Axis("lines read", "cut at each number of lines", "iR", unit="lines", logarithmic=True),
     "documents": Axis("documents", "cut at each number of documents", "iR", unit="documents"),
     "ideals": Axis("ideal elements wanted", "for each number of ideal elements", "PRUM", parameter="r"),
 }
@@ -165,9 +170,10 @@ class Curve:
             return Fraction(
                 max(1, int(measure.elements(aligned.ground).positive.by_topic.counts.max(initial=1)))
             )
-        if self.over == "characters":
+        if self.over in BUDGETS:
             longest = int(aligned.last(aligned.cumulated(aligned.size)).max(initial=0))
-            return Fraction(max(budget for budget in BUDGETS if budget <= max(longest, BUDGETS[0])))
+            budgets = BUDGETS[self.over]
+            return Fraction(max(budget for budget in budgets if budget <= max(longest, budgets[0])))
         counts = aligned.count
         if self.over == "documents":
             counts = np.bincount(aligned.topic[aligned.openings], minlength=1)
@@ -179,8 +185,8 @@ class Curve:
         if self.over == "recall":
             steps = (Fraction(step, self.steps) for step in range(self.steps + 1))
             yield from (step for step in steps if step >= self._least)
-        elif self.over == "characters":
-            yield from map(Fraction, BUDGETS)
+        elif self.over in BUDGETS:
+            yield from map(Fraction, BUDGETS[self.over])
         else:
             every = 1 if self.over == "ideals" else 5
             yield from (Fraction(one) for one in range(1, int(end)) if one <= 10 or one % every == 0)
@@ -190,12 +196,20 @@ CURVES = (
     Curve("iP", "recall", (), "precision-recall", "Precision at recall", "precision (iP[x])"),
     Curve("iR", "rank", (), "gain-rank", "Gain by rank", "recall (iR@k)"),
     Curve("iR", "characters", (), "gain-characters", "Gain by characters read", "recall (iR@nc)"),
+    Curve("iR", "lines", (), "gain-lines", "Gain by lines read", "recall (iR@nl)"),
     Curve("CE", "rank", (), "effort-rank", "Effort by rank", "cumulated effort (CE@k)"),
     Curve(
         "CE", "characters", (), "effort-characters", "Effort by characters read", "cumulated effort (CE@nc)"
     ),
 )
-"""The curves that have names, which are also those of the report."""
+"""The curves that have names."""
+
+
+def curves_in(unit: str) -> list[Curve]:
+    """The curves of a report on text counted in a unit; effort counts screens, which are of characters."""
+    if unit == "characters":
+        return [curve for curve in CURVES if curve.over != "lines"]
+    return [curve for curve in CURVES if curve.over != "characters" and curve.measure != "CE"]
 
 
 def curves_over(
