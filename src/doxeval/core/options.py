@@ -255,12 +255,14 @@ class ReadingOptions(TypedDict, total=False):
             reads="assessments",
         ),
     ]
-    level: Annotated[
+    code_level: Annotated[
         str | None,
         Option(
             "For source code: fold results and assessments to files, modules (outermost classes or "
             "functions), classes or functions.",
             choices=("file", "module", "class", "function"),
+            flags="--level",
+            not_for=("compare", "gate"),
             reads="runs assessments",
         ),
     ]
@@ -349,7 +351,7 @@ def how_to_read(given: Mapping[str, Any], what: str) -> dict[str, Any]:
     """The options about reading runs, or assessments, under the names that readers call them.
 
     >>> how_to_read(DEFAULTS, "assessments")
-    {'input_format': None, 'ranges': '', 'encoding': None, 'merge': '', 'level': None, 'insertions': None}
+    {'input_format': None, 'ranges': '', 'encoding': None, 'merge': '', 'code_level': None, 'insertions': None}
     """
     names = [name for name, option in OPTIONS.items() if what in option.reads.split()]
     return {"input_format" if name.endswith("_format") else name: given[name] for name in names}
