@@ -37,7 +37,7 @@ REPORT = "demo-report.html"
 
 START = ("landing.md", "choose.md", "tutorial-rag.md", "tutorial-code.md", "tutorial-judging.md", "tutorial-researcher.md")
 HELP = ("coming-from.md", "faq.md", "glossary.md")
-PROJECT = ("errata.md", "performance.md", "robustness.md", "scale.md")
+PROJECT = ("errata.md", "life-of-a-score.md", "performance.md", "robustness.md", "scale.md")
 
 
 def places() -> dict[Path, str]:

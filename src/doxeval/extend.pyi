@@ -43,8 +43,8 @@ from doxeval.measurement.families.terms import Shares as Shares
 from doxeval.measurement.families.terms import SumOfTerms as SumOfTerms
 from doxeval.measurement.families.terms import Terms as Terms
 from doxeval.reader.effort.opened import Opened as Opened
-from doxeval.reader.effort.orders import ORDERS as ORDERS
-from doxeval.reader.effort.orders import ReadingOrder as ReadingOrder
+from doxeval.reader.effort.reading_orders import ORDERS as ORDERS
+from doxeval.reader.effort.reading_orders import ReadingOrder as ReadingOrder
 from doxeval.reader.effort.score import DOCUMENT_SCORES as DOCUMENT_SCORES
 from doxeval.reader.effort.score import DocumentScore as DocumentScore
 from doxeval.reader.navigation.base import NAVIGATIONS as NAVIGATIONS

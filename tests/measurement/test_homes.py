@@ -1,4 +1,4 @@
-"""Where measures are: the table that finds them without loading all others says the truth."""
+"""Where measures, models and scores are: tables find them without loading all others, and say the truth."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ import sys
 
 import pytest
 
-from doxeval.measurement.base import HOMES, MEASURES, measures
+from doxeval.core.registry import Registry
+from doxeval.measurement.base import MEASURES
+from doxeval.reader.effort.score import DOCUMENT_SCORES
+from doxeval.reader.navigation.base import NAVIGATIONS
 
-OWN = {kind for kind in measures().values() if kind.__module__.startswith("doxeval.measurement.")}
 
-
-def test_every_measure_is_where_the_table_says() -> None:
-    stated = {name: module for module, names in HOMES.items() for name in names.split()}
-    found = {name: kind.__module__.rpartition(".")[2] for kind in OWN for name in MEASURES.names_of(kind)}
-    assert {name: stated.get(name, name.casefold()) for name in found} == found
-    assert stated.keys() <= found.keys()
+@pytest.mark.parametrize("registry", [MEASURES, NAVIGATIONS, DOCUMENT_SCORES], ids=lambda one: one.kind)
+def test_everything_is_where_the_table_says(registry: Registry) -> None:
+    own = [kind for kind in registry.all().values() if kind.__module__.startswith(f"{registry.package}.")]
+    found = {name: kind.__module__.rpartition(".")[2] for kind in own for name in registry.names_of(kind)}
+    assert {name: registry.homes.get(name, name.casefold()) for name in found} == found
+    assert registry.homes.keys() <= found.keys()
 
 
 @pytest.mark.parametrize(

@@ -22,11 +22,11 @@ from doxeval.comparison.paired import randomisation_test
 from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import Unforeseen
 from doxeval.core.strings import natural_key
-from doxeval.io.formats.format import KINDS, Options, formats
+from doxeval.io.formats.format import TABLE_KINDS, Options, formats
 from doxeval.io.source import Source
 from doxeval.io.topics import topics_of
 from doxeval.measurement.base import measure_named
-from doxeval.reader.navigation.files import read_sessions, read_steps
+from doxeval.reader.navigation.logs import read_sessions, read_steps
 from doxeval.reader.quantisation import read_quantisation
 from doxeval.reader.summaries.partition import partition_nodes
 from doxeval.reader.summaries.structure import read_summary
@@ -48,7 +48,7 @@ ODD_NUMBERS = [
     "true",
     '"x"',
 ]
-FORMATS = [(kind, name) for kind in KINDS for name in formats(kind)]
+FORMATS = [(kind, name) for kind in TABLE_KINDS for name in formats(kind)]
 
 
 @pytest.mark.parametrize(("kind", "name"), FORMATS)

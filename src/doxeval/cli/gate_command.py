@@ -89,7 +89,7 @@ def command(
 
 def _gold_problems(scoring: Scoring) -> list[str]:
     """Problems with the assessments. Chunks that no measure needs are used for this alone."""
-    from doxeval.ground.gold import gold_problems
+    from doxeval.ground.gold_checks import gold_problems
     from doxeval.io.read import read_chunks
     from doxeval.measurement.base import measure_named
 

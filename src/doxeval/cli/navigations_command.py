@@ -51,7 +51,7 @@ def command(
     """
     if log is None:
         from doxeval.reader.navigation.base import NAVIGATIONS
-        from doxeval.reader.navigation.tables import list_models
+        from doxeval.reader.navigation.listing import list_models
 
         refuse_idle("docs fits folds seed form", "models are compared only on a log of readers (--log)")
         click.echo("\n\n".join(list_models(name) for name in names) if names else list_models())
@@ -63,9 +63,9 @@ def command(
     from doxeval.cli.support import finish, progress
     from doxeval.io.read import read_documents
     from doxeval.reader.navigation.base import navigation_named
-    from doxeval.reader.navigation.files import read_sessions
     from doxeval.reader.navigation.fit import fit_navigation
     from doxeval.reader.navigation.likelihood import held_out
+    from doxeval.reader.navigation.logs import read_sessions
 
     documents = read_documents(docs)
     sessions = read_sessions(log, documents)

@@ -26,7 +26,7 @@ FILE_SUFFIXES = (
 """The suffixes recognised as those of files; anything else after a dot belongs to the name."""
 
 CAPITALS = b"AZ"
-SHOWN = 3
+NAMES_SHOWN = 3
 
 
 def plain_path(name: str) -> str:
@@ -62,7 +62,7 @@ def some(names: Sequence[str]) -> str:
     >>> some(["a", "b", "c", "d"])
     "'a', 'b', 'c', ..."
     """
-    return ", ".join(map(repr, names[:SHOWN])) + (", ..." if len(names) > SHOWN else "")
+    return ", ".join(map(repr, names[:NAMES_SHOWN])) + (", ..." if len(names) > NAMES_SHOWN else "")
 
 
 @dataclass
@@ -134,7 +134,7 @@ def _settle(catalogue: Catalogue, names: Strings, rows: list[int], found: Found)
     """Find the documents of names that are not their own: one name per document, or it is doubtful."""
     paths = {row: plain_path(names[row]) for row in rows}
     known = {code: catalogue.names[code] for code in catalogue.candidates(names[row] for row in rows)}
-    by_path, by_ending = _grouped(known)
+    by_path, by_ending = _grouped_by_path(known)
     taken: dict[tuple[int, bool], set[str]] = {}
     for code in set(found.codes.tolist()) & set(known):
         taken[code, False] = {plain_path(known[code])}
@@ -159,7 +159,7 @@ def _settle(catalogue: Catalogue, names: Strings, rows: list[int], found: Found)
             found.by_ending.append(f"{names[row]!r} is {known[code]!r}")
 
 
-def _grouped(known: dict[int, str]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+def _grouped_by_path(known: dict[int, str]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
     """Documents by their plain path, and by each of its proper endings."""
     by_path: dict[str, list[int]] = {}
     by_ending: dict[str, list[int]] = {}

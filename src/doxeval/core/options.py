@@ -350,8 +350,8 @@ def check_names(options: Iterable[str], known: Iterable[str], what: str) -> None
 def how_to_read(given: Mapping[str, Any], what: str) -> dict[str, Any]:
     """The options about reading runs, or assessments, under the names that readers call them.
 
-    >>> how_to_read(DEFAULTS, "assessments")
-    {'input_format': None, 'ranges': '', 'encoding': None, 'merge': '', 'code_level': None, 'insertions': None}
+    >>> how_to_read(DEFAULTS, "runs")
+    {'input_format': None, 'ranges': '', 'question_attribute': '', 'encoding': None, 'code_level': None}
     """
     names = [name for name, option in OPTIONS.items() if what in option.reads.split()]
     return {"input_format" if name.endswith("_format") else name: given[name] for name in names}

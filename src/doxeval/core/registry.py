@@ -40,7 +40,7 @@ class Registry(Generic[Thing]):
         self.takes = takes or instances_of(type(things[0]))
         self.group = group or f"doxeval.{kind.replace(' ', '_')}s"
         self.held_by = held_by or self._defined_in
-        self._home = {name: module for module, names in (homes or {}).items() for name in names.split()}
+        self.homes = {name: module for module, names in (homes or {}).items() for name in names.split()}
         self._things: dict[str, Thing] = {}
         self._own_loaded = self._plugins_loaded = False
         self._failures: list[str] = []
@@ -56,12 +56,14 @@ class Registry(Generic[Thing]):
     def register(self, thing: Known) -> Known:
         """Register a thing under its names; also a decorator of classes."""
         if not self.takes(thing):
-            raise UsageError(f"{_place(thing)} is not a {self.kind}")
+            raise UsageError(f"{_full_name(thing)} is not a {self.kind}")
         names = self.names_of(thing)
         for name in names:
             known = self._things.get(name)
             if known is not None and not _same(known, thing):
-                raise UsageError(f"two {self.kind}s are named {name!r}: {_place(known)} and {_place(thing)}")
+                raise UsageError(
+                    f"two {self.kind}s are named {name!r}: {_full_name(known)} and {_full_name(thing)}"
+                )
         self._things |= dict.fromkeys(names, thing)  # type: ignore[arg-type]
         return thing
 
@@ -123,7 +125,7 @@ class Registry(Generic[Thing]):
         self._load_plugins()
 
     def _load_home(self, name: str) -> None:
-        module = f"{self.package}.{self._home.get(name, name.casefold())}"
+        module = f"{self.package}.{self.homes.get(name, name.casefold())}"
         if self.package and name.isidentifier() and find_spec(module):
             self._load(module)
 
@@ -176,7 +178,7 @@ def register(thing: Known) -> Known:
         if registry.takes(thing):
             return registry.register(thing)
     kinds = ", ".join(registry.kind for registry in REGISTRIES)
-    raise UsageError(f"{_place(thing)} cannot be registered: it is none of these: {kinds}")
+    raise UsageError(f"{_full_name(thing)} cannot be registered: it is none of these: {kinds}")
 
 
 def instances_of(*kinds: type) -> Callable[[Any], bool]:
@@ -192,9 +194,9 @@ def subclasses_of(parent: type) -> Callable[[Any], bool]:
 def _same(one: Any, other: Any) -> bool:
     """Whether two things are one: the same object, or a class whose module was run again."""
     classes = isinstance(one, type) and isinstance(other, type)
-    return one is other or (classes and _place(one) == _place(other))
+    return one is other or (classes and _full_name(one) == _full_name(other))
 
 
-def _place(thing: Any) -> str:
+def _full_name(thing: Any) -> str:
     """The full name of a class; anything else as its repr."""
     return f"{thing.__module__}.{thing.__qualname__}" if isinstance(thing, type) else repr(thing)

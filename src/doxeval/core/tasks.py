@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from doxeval.core.workers import Task, Workers, WorkersDied
 
-Item = TypeVar("Item")
+TaskItem = TypeVar("TaskItem")
 
 MOST_DEATHS = 3
 """The number of workers that may die of an item, or beside it, before it is tried on its own."""
@@ -27,9 +27,9 @@ SECONDS_OF_SILENCE = 5
 def run_tasks(
     workers: Workers,
     function: Task,
-    items: Iterable[Item],
+    items: Iterable[TaskItem],
     ordered: bool = False,
-    describe: Callable[[Item], str] = str,
+    describe: Callable[[TaskItem], str] = str,
 ) -> Iterator[tuple[int, Any]]:
     """Yield `(position, function(shared, item))` for every item, as they are finished or in order.
 

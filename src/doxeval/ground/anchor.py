@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.notices import Notices
-from doxeval.ground.boxes import words_of
-from doxeval.ground.naming import name_assessments
-from doxeval.ground.quotes import anchored
+from doxeval.ground.document_names import name_assessments
+from doxeval.ground.placed_quotes import anchored, words_of
 from doxeval.io.placing.library import fingerprint, library_of
 from doxeval.io.placing.place_quotes import in_place
 from doxeval.io.read import read_assessments, read_documents
@@ -19,7 +18,7 @@ from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import Hint, Pieces, Quotes
 from doxeval.tables.runs import WHOLE, Names
 
-AROUND = 60
+CONTEXT = 60
 """Characters before and after a range kept to distinguish it from others with the same words."""
 
 
@@ -87,8 +86,8 @@ def _context(text: str, pieces: Pieces, hint: Hint, same: bool) -> Hint:
     return replace(
         hint,
         told=pieces if same else (),
-        prefix=hint.prefix or text[max(0, start - AROUND) : start],
-        suffix=hint.suffix or text[end : end + AROUND],
+        prefix=hint.prefix or text[max(0, start - CONTEXT) : start],
+        suffix=hint.suffix or text[end : end + CONTEXT],
     )
 
 

@@ -17,9 +17,9 @@ from doxeval.core.errors import UsageError
 from doxeval.core.naming import Catalogue
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings, encode
+from doxeval.ground.document_names import name_run
 from doxeval.ground.ground import Ground, prepare_ground
-from doxeval.ground.naming import name_run
-from doxeval.ground.places import grades
+from doxeval.ground.locate import grades
 from doxeval.ground.unit import documents_in, run_in
 from doxeval.io.documents.code import CLASS, FUNCTION, METHOD
 from doxeval.io.formats.rows_out import rank_column

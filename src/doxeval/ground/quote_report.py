@@ -109,7 +109,7 @@ def did_you_mean(placement: Placement, library: Library) -> str:
 
 
 def _why(assessments: Assessments, quotes: Quotes, row: int, documents: Documents) -> str:
-    """Why a quote has no place, in words."""
+    """The reason why a quote has no place, in words."""
     assert quotes.placed is not None
     placement = quotes.placed[row]
     if placement.outcome == AMBIGUOUS:

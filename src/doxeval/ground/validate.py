@@ -8,7 +8,7 @@ from typing import Any
 
 from doxeval.core.notices import Notice, Notices
 from doxeval.ground.align import align
-from doxeval.ground.as_ranges import run_as_ranges
+from doxeval.ground.convert import run_as_ranges
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.io.documents.dox import is_dox, verify_dox
 from doxeval.io.formats.format import Options

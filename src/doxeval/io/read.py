@@ -12,7 +12,15 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError, guard, nearest
 from doxeval.core.notices import Notices
 from doxeval.io.encodings import GUESS
-from doxeval.io.formats.format import KINDS, TRACES, Options, format_named, formats, recognise, recognise_any
+from doxeval.io.formats.format import (
+    TABLE_KINDS,
+    TRACES,
+    Options,
+    format_named,
+    formats,
+    recognise,
+    recognise_any,
+)
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
@@ -23,18 +31,18 @@ if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Chunks
 
-Rows = Iterable[Mapping[str, Any]]
+RowsGiven = Iterable[Mapping[str, Any]]
 
 
 def read_run(
-    data: str | Path | bytes | Rows | Any,
+    data: str | Path | bytes | RowsGiven | Any,
     *,
     input_format: str | None = None,
     name: str = "",
     ranges: str = "",
     encoding: str | None = None,
     question_attribute: str = "",
-    level: str | None = None,
+    code_level: str | None = None,
 ) -> Run:
     """Read one system's results.
 
@@ -46,20 +54,20 @@ def read_run(
     """
     if isinstance(data, Run):
         return replace(data, name=name) if name else data
-    options = Options(name, ranges, question_attribute, level=level or "")
-    run: Run = _read("run", data, input_format, options, encoding)
+    options = Options(name, ranges, question_attribute, level=code_level or "")
+    run: Run = _read_kind("run", data, input_format, options, encoding)
     return run
 
 
 def read_assessments(
-    data: str | Path | bytes | Rows | Any,
+    data: str | Path | bytes | RowsGiven | Any,
     *,
     input_format: str | None = None,
     ranges: str = "",
     encoding: str | None = None,
     merge: str = "",
     insertions: str | None = None,
-    level: str | None = None,
+    code_level: str | None = None,
 ) -> Assessments:
     """Read assessments from a path, bytes, a list of dicts or a frame, as for :func:`read_run`.
 
@@ -67,18 +75,18 @@ def read_assessments(
     says what counts: `union` (the default), `majority`, `intersection`, or the name of one assessor. Where a
     patch only adds lines, `insertions` says what is relevant: the lines before and after (`neighbours`), the
     named node around them (`enclosing`), or nothing (`none`). Where a file has places of several levels,
-    `level` says which: `file`, `module`, `class` or `function`.
+    `code_level` says which: `file`, `module`, `class` or `function`.
     """
     if isinstance(data, Assessments):
         if merge or insertions:
             raise UsageError("merge and insertions would do nothing: the assessments are already read")
         return data
-    options = Options(ranges=ranges, merge=merge, insertions=insertions or "", level=level or "")
-    assessments: Assessments = _read("assessments", data, input_format, options, encoding)
+    options = Options(ranges=ranges, merge=merge, insertions=insertions or "", level=code_level or "")
+    assessments: Assessments = _read_kind("assessments", data, input_format, options, encoding)
     return assessments
 
 
-def read_chunks(data: str | Path | bytes | Rows | Any, *, input_format: str | None = None) -> Chunks:
+def read_chunks(data: str | Path | bytes | RowsGiven | Any, *, input_format: str | None = None) -> Chunks:
     """Read the list of all chunks of a collection (doc, start, end): CSV, JSON Lines, dicts or a frame.
 
     A table of chunks is returned unchanged.
@@ -87,12 +95,12 @@ def read_chunks(data: str | Path | bytes | Rows | Any, *, input_format: str | No
 
     if isinstance(data, Chunks):
         return data
-    chunks: Chunks = _read("chunks", data, input_format, Options())
+    chunks: Chunks = _read_kind("chunks", data, input_format, Options())
     return chunks
 
 
 def read_documents(
-    data: str | Path | bytes | Iterable[str | Path] | Mapping[str, Any] | Rows | Any,
+    data: str | Path | bytes | Iterable[str | Path] | Mapping[str, Any] | RowsGiven | Any,
     *,
     input_format: str | None = None,
 ) -> Documents:
@@ -149,14 +157,14 @@ def read_any(
     tables = {Run: "run", Assessments: "assessments", Chunks: "chunks", Documents: "documents"}
     if type(data) in tables:
         return tables[type(data)], "", data
-    known = (*KINDS, "documents")
+    known = (*TABLE_KINDS, "documents")
     if kind is not None and kind not in known:
         raise UsageError(f"kind must be one of {', '.join(known)}, not {kind!r}{nearest(str(kind), known)}")
     in_memory = not isinstance(data, str | Path)
     if kind == "documents" or (not in_memory and not kind and not format and holds_documents(str(data))):
         return "documents", "", read_documents(data, input_format=format)
     if in_memory:
-        return kind or "run", "", _read(kind or "run", data, format, options, encoding)
+        return kind or "run", "", _read_kind(kind or "run", data, format, options, encoding)
     return read_table(data, kind=kind, format=format, options=options, encoding=encoding)
 
 
@@ -172,26 +180,28 @@ def read_table(
     if str(path) and Path(path).is_dir():
         table = _read_folder(Path(path), format, options, encoding)
         return "assessments", format or "folder", table
-    with _text(path, encoding) as source:
+    with _text_source(path, encoding) as source:
         if format:
             chosen = format_named(kind or _kind_of_format(format), format)
         else:
-            chosen = recognise_any(source, (kind,) if kind else KINDS)
+            chosen = recognise_any(source, (kind,) if kind else TABLE_KINDS)
         return chosen.kind, chosen.name, _table(chosen, source, options)
 
 
 def _kind_of_format(name: str) -> str:
     """The kind of a format, by name; an unknown name is an error with the nearest ones."""
-    kinds = [kind for kind in KINDS if name in formats(kind)]
+    kinds = [kind for kind in TABLE_KINDS if name in formats(kind)]
     if len(kinds) > 1:
         raise UsageError(f"{name} can hold {' or '.join(kinds)}; choose with --kind")
     if not kinds:
-        known = [known for kind in KINDS for known in formats(kind)]
+        known = [known for kind in TABLE_KINDS for known in formats(kind)]
         raise UsageError(f"unknown format {name!r}{nearest(name, known)} (known: {', '.join(known)})")
     return kinds[0]
 
 
-def _read(kind: str, data: Any, format: str | None, options: Options, encoding: str | None = None) -> Any:
+def _read_kind(
+    kind: str, data: Any, format: str | None, options: Options, encoding: str | None = None
+) -> Any:
     """Read data as a kind of table; an empty file is a run without results, but not assessments."""
     if not isinstance(data, str | Path | bytes):
         from doxeval.io.formats.frames import table_from_rows
@@ -206,7 +216,7 @@ def _read(kind: str, data: Any, format: str | None, options: Options, encoding: 
         if not diffs_in(Path(data)):
             raise InputError(f"{data}: a folder without *.diff or *.patch; expected such a folder, or a file")
         return read_folder_as_run(Path(data), options)
-    with _text(data, encoding) as source:
+    with _text_source(data, encoding) as source:
         if kind == "run" and source.is_empty:
             return _empty_run(source, options)
         chosen = format_named(kind, format) if format else recognise(kind, source)
@@ -224,7 +234,7 @@ def _table(chosen: Format, source: Source, options: Options) -> Any:
 
 def _read_folder(folder: Path, format: str | None, options: Options, encoding: str | None) -> Assessments:
     """The files of a folder that have the suffix of an annotation tool, as one table of assessments."""
-    from doxeval.io.formats.other_tools import joined
+    from doxeval.io.formats.other_tools import joined_assessments
 
     known = formats("assessments").values() if format is None else [format_named("assessments", format)]
     suffixes = {suffix for one in known if format or one.write is None for suffix in one.suffixes}
@@ -232,11 +242,11 @@ def _read_folder(folder: Path, format: str | None, options: Options, encoding: s
     if not files:
         expected = f"files named {' or '.join(f'*{suffix}' for suffix in sorted(suffixes))}"
         raise InputError(f"{folder}: a folder without {expected}; expected such a folder, or a file")
-    tables = [_read("assessments", path, format, options, encoding) for path in files]
-    return joined(tables, str(folder))
+    tables = [_read_kind("assessments", path, format, options, encoding) for path in files]
+    return joined_assessments(tables, str(folder))
 
 
-def _text(data: str | Path | bytes, encoding: str | None = None) -> Source:
+def _text_source(data: str | Path | bytes, encoding: str | None = None) -> Source:
     return Source(data, encoding=encoding or GUESS)
 
 

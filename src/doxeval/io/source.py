@@ -18,9 +18,9 @@ from doxeval.io.inputs import UnpackingGuard, open_input, unpacked
 from doxeval.io.limits import input_limits
 from doxeval.kernels.lines import survey
 
-BLOCK = 32 << 20
+READ_AT_ONCE = 32 << 20
 HEAD = 1 << 16
-NEWLINE = 10
+LINE_FEED_BYTE = 10
 UTF8_MARK = b"\xef\xbb\xbf"
 COMPRESSED_SUFFIXES = {".gz", ".zst"}
 
@@ -143,7 +143,11 @@ class Source:
         try:
             stream = self._opened()
             chunks = []
-            most = BLOCK if self._state is None or stream is not self._raw else min(BLOCK, self._state[0] + 1)
+            most = (
+                READ_AT_ONCE
+                if self._state is None or stream is not self._raw
+                else min(READ_AT_ONCE, self._state[0] + 1)
+            )
             while size > 0 and (chunk := stream.read(min(size, most))):
                 chunks.append(chunk)
                 size -= len(chunk)
@@ -169,11 +173,11 @@ class Source:
             self._read(len(UTF8_MARK))
         return self._unread.removeprefix(UTF8_MARK)
 
-    def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
+    def blocks(self, size: int = READ_AT_ONCE) -> Iterator[bytes]:
         """The content in pieces of about `size` bytes that end with a whole line; no byte order mark."""
         return (data for data, _, _ in self.surveyed_blocks(size))
 
-    def surveyed_blocks(self, size: int = BLOCK) -> Iterator[tuple[bytes, int, bool]]:
+    def surveyed_blocks(self, size: int = READ_AT_ONCE) -> Iterator[tuple[bytes, int, bool]]:
         """The same, each with the number of its line feeds, and whether it is all ASCII without a NUL."""
         for data in self._pieces(size):
             count, plain = survey(data)
@@ -204,7 +208,7 @@ class Source:
         """Everything at once, without a byte order mark; kept for further calls."""
         if self._content is None:
             parts = [self._after_head()]
-            while data := self._read(BLOCK):
+            while data := self._read(READ_AT_ONCE):
                 parts.append(data)
             self._content = self._recoder.evident(b"".join(parts))
             self.close()
@@ -236,7 +240,7 @@ class Source:
 
 
 def _longest_line(data: bytes) -> int:
-    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == NEWLINE)
+    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == LINE_FEED_BYTE)
     return int(np.diff(ends, prepend=-1, append=len(data)).max()) - 1
 
 

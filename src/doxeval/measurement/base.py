@@ -216,6 +216,7 @@ class Measure(ABC):
         if self.reads_highlights(ground):
             ground.require_highlights(self.label)
             note_alternatives(ground)
+            _ = ground.relevant  # found here, before runs are opened, for all workers
 
     def require(self, need: Need, ground: Ground) -> None:
         """Raise an error for an input that was not given, with what to provide."""
@@ -243,7 +244,7 @@ class Measure(ABC):
         return [measure(aligned) for measure in measures]
 
     def defined(self, aligned: Aligned) -> np.ndarray:
-        """Which topics have something relevant; the others are left out of means."""
+        """Whether each topic has something relevant; the others are left out of means."""
         return aligned.ground.has_relevant
 
     def unbounded(self, ground: Ground) -> str:
@@ -329,13 +330,13 @@ class Measure(ABC):
 
 
 HOMES = {
-    "bioasq": "DocAP SnipAP",
+    "bioasq_precision": "DocAP SnipAP",
     "characters": "iR F IoU",
     "code_search": "Coverage Precision Acc LocAP",
     "cumulated_effort": "CE NCE ANCE MANCE",
     "document_lists": "gP gR AgP MAgP Doc",
-    "gains": "xCG nXCG gr ep AEP MAep",
-    "genomics": "PsgAP AspectAP CharAP",
+    "extended_gain": "xCG nXCG gr ep AEP MAep",
+    "genomics_precision": "PsgAP AspectAP CharAP",
     "graded": "genP genR",
     "near_misses": "Hits NearMisses Misses RecallBase ESRP ESRR AESRP MAESRP SRiP SRiP2 SRiR SRiR2 "
     "ASRiP MASRiP ASRiP2 MASRiP2",

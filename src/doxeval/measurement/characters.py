@@ -98,7 +98,7 @@ class CharacterMeasure(SumOfTerms):
     def _parts(self, aligned: Aligned, opened: Ground) -> Parts | None:
         if self.expression.point is not None:
             return None
-        read = aligned if self.rank is None else aligned.top(self.rank)
+        read = aligned.top(self.rank)
         gain, size = (read.by_topic.sum(column).astype(np.float64) for column in (read.fresh, read.cost))
         known, still = (ground.total_relevant.astype(np.float64) for ground in (aligned.ground, opened))
         seen = open_ranges_seen(with_open_text(read, opened))

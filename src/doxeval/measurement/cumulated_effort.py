@@ -17,10 +17,10 @@ from doxeval.measurement.base import Measure
 from doxeval.measurement.document_lists import CONTEXT, opened, refuse_documents, relevant_things
 from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import Shares
-from doxeval.reader.effort.orders import ORDERS, PASSAGE, STARTS
+from doxeval.reader.effort.reading_orders import ORDERS, PASSAGE, STARTS
 from doxeval.reader.effort.score import DOCUMENT_SCORES, score_named
 
-PARAMETERS = (
+EFFORT_PARAMETERS = (
     Parameter("screen", "integer", None, "characters on a screen; by default 300", low=1),
     Parameter("order", "choice", None, "the order of reading; by default natural", choices=ORDERS),
     Parameter(
@@ -49,7 +49,7 @@ class EffortMeasure(Measure):
     """
 
     question = phrases.EFFORT
-    parameters = PARAMETERS
+    parameters = EFFORT_PARAMETERS
     cutoff = "required"
     ranks_documents = True
     higher_is_better = False

@@ -18,7 +18,7 @@ FORM_WIDTH = 14
 
 
 def form(measure: type[Measure], parameters: bool = True) -> str:
-    """How a measure is typed: ``iP(alpha=0)@k`` with the defaults of its parameters, or without."""
+    """The form in which a measure is typed, ``iP(alpha=0)@k``, with the defaults of its parameters or not."""
     given = ",".join(f"{p.name}={default_text(p)}" for p in measure.parameters if parameters)
     point = {"required": "[x]", "optional": "[x]?", "none": ""}[measure.point]
     cutoff = {"required": "@k", "optional": "@k?", "none": ""}[measure.cutoff]

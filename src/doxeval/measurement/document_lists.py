@@ -14,8 +14,7 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import SumOfTerms, Terms
-from doxeval.reader.effort.alone import open_results, relevant_passages
-from doxeval.reader.effort.opened import Opened, open_documents
+from doxeval.reader.effort.opened import Opened, open_documents, open_results, relevant_passages
 from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore, score_named
 
 SCORE = Parameter(
@@ -60,7 +59,7 @@ class DocumentListMeasure(SumOfTerms):
         return opened(aligned, self.given.context)
 
     def relevant(self, ground: Ground) -> np.ndarray:
-        """How many of them an ideal list of each topic would have."""
+        """The number of them in an ideal list of each topic."""
         return relevant_things(ground, self.given.context)
 
 
@@ -71,7 +70,7 @@ def scores_of_documents(aligned: Aligned, score: Call, context: bool) -> np.ndar
 
 
 def opened(aligned: Aligned, context: bool) -> Opened:
-    """What a reader opens: documents or, without context, results by themselves."""
+    """The documents that a reader opens or, without context, results by themselves."""
     return open_documents(aligned) if context else open_results(aligned)
 
 

@@ -31,14 +31,11 @@ class CharacterPrecision(CharacterMeasure):
     parameters = (ALPHA,)
     point = "optional"
     variants = ("alpha=1", "alpha=0.5")
+    high = 1.0
     meaning = "relevant text gained / all text shown"
 
     def fraction(self, gain: Any, size: Any, wanted: Any) -> tuple[Any, Any]:
         return gain, size
-
-    @property
-    def high(self) -> float:
-        return 1.0
 
     def stop(self, terms: Terms) -> int | np.ndarray | None:
         """For ``iP[x]``, the rank of the largest precision among those that reach the recall."""

@@ -14,15 +14,15 @@ import numpy as np
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.exposure import best_reaching
 from doxeval.measurement.characters import most_repeated
-from doxeval.measurement.exposed import (
+from doxeval.measurement.families.averages import POINTS, MeanOverRecall
+from doxeval.measurement.families.terms import Terms
+from doxeval.measurement.near_miss_reader import (
     NEARLY,
     ExposedMeasure,
     recall_of_base,
     recall_with_navigation,
 )
-from doxeval.measurement.families.averages import POINTS, MeanOverRecall
-from doxeval.measurement.families.terms import Terms
-from doxeval.reader.exposure.changes import Exposure
+from doxeval.reader.exposure.meetings import Exposure
 
 TEXT_SHOWN = ("text", "characters shown")
 
@@ -116,13 +116,10 @@ class StructuralRecall(ExposedMeasure):
     paper = "ESR Eq. 14"
     relevance = "binary"
     gained = "hits and near-misses"
+    high = 1.0
 
     def fraction(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
         return seen.gain, seen.base
-
-    @property
-    def high(self) -> float:
-        return 1.0
 
 
 class StructuralTextPrecision(ExposedMeasure):
@@ -165,13 +162,10 @@ class NavigatedTextPrecision(StructuralTextPrecision):
     user = "Reads the results, navigates from them, and compares all they found with the text retrieved."
     paper = "ESR Eq. 30"
     gained = "hits and near-misses"
+    high = math.inf
 
     def fraction(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
         return seen.gain, seen.size
-
-    @property
-    def high(self) -> float:
-        return math.inf
 
 
 class StructuralTextRecall(ExposedMeasure):

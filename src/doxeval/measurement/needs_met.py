@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import heapq
+import math
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.keys import keys, overlaps, width_of
+from doxeval.core.keys import key_width, keys, overlaps
 from doxeval.core.parameters import FINEST_STEP, Parameter, share
 from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
@@ -29,7 +30,7 @@ def met_at(aligned: Aligned, part: Fraction) -> np.ndarray:
     needs, never = needs_of(aligned.ground), len(aligned)
     pair = needs.pair[needs.pieces.row]
     cut = cut_into_stretches(aligned, (np.tile(pair, 2), np.append(needs.start, needs.end)))
-    width = width_of(cut.start, needs.start, needs.end)
+    width = key_width(cut.start, needs.start, needs.end)
     begins = keys(cut.pair, cut.start, width)
     first, after = (np.searchsorted(begins, keys(pair, place, width)) for place in (needs.start, needs.end))
     within = Ragged.of_counts(after - first)
@@ -56,7 +57,7 @@ def covered(
 
     An item is a result or a place; its ranges `[start, end)` of the pair's document are disjoint.
     """
-    width = width_of(end, needs.end)
+    width = key_width(end, needs.end)
     begins, ends = (keys(needs.pair[needs.pieces.row], at, width) for at in (needs.start, needs.end))
     order = np.argsort(begins, kind="stable")
     begins, ends, of_place = begins[order], ends[order], needs.pieces.row[order]
@@ -208,10 +209,7 @@ class AlphaNormalisedGain(SumOfTerms):
     paper = "Clarke et al. 2008, on needs and text"
     parameters = (share("alpha", Fraction(1, 2), "share of a need's worth lost each time it is met"), PART)
     variants = ("alpha=0", "alpha=1", "alpha=0.3,part=0.5")
-
-    @property
-    def high(self) -> float:
-        return float("inf")
+    high = math.inf
 
     def _best(self, aligned: Aligned, rank: int | np.ndarray | None) -> np.ndarray:
         """For each result the gain of its topic's best list: at a rank, at one rank each, or at its end."""

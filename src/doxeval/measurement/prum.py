@@ -26,7 +26,7 @@ from doxeval.measurement.families.navigating import (
     wanted_elements,
 )
 from doxeval.reader.consulted import consulted
-from doxeval.reader.search import check_universe, elements_in_all, precisions, traced
+from doxeval.reader.ideal_search import check_universe, elements_in_all, precisions, traced
 
 MOST_SCENARIOS = 36
 """Everything that can happen is listed only if it is at most this much."""
@@ -64,7 +64,7 @@ class Followed:
         return Inside("recall", {"r": list(range(1, most + 1)), **rows}, meaning)
 
     def by_rank(self, wanted: int, results: list[str]) -> Inside:
-        """What each rank adds for the reader of `wanted` ideal elements; the last row is beyond the list."""
+        """The part of each rank for readers of `wanted` ideal elements; the last row is beyond the list."""
         at = wanted - 1
         read = np.append(self.fewer[:-1, at], self.terms["d"][at])
         leads = np.append(self.leads[:, at], self.terms["b"][at])

@@ -37,16 +37,13 @@ class Reach(Measure):
     higher_is_better = False
     no_sum = "it is the amount read, not what is gained by it"
     unit = "characters"
+    high = float("inf")
     example = "Reach(recall=0.5)"
     variants = ("recall=0.2,unit=results", "recall=0.9,unit=words")
 
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)
         self.unit = self.given.unit
-
-    @property
-    def high(self) -> float:
-        return float("inf")
 
     @property
     def counts_in(self) -> str:

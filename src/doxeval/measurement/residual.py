@@ -49,7 +49,7 @@ class WithResidual(SumOfTerms):
 
     def residual(self, aligned: Aligned) -> np.ndarray:
         """The most that could be added to the value."""
-        read = aligned if self.rank is None else aligned.top(self.rank)
+        read = aligned.top(self.rank)
         return np.maximum(self.most(read) - self.score(read), 0.0)
 
 

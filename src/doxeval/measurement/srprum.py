@@ -11,11 +11,11 @@ from doxeval.core.parameters import share
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
-from doxeval.measurement.exposed import NEARLY, ExposedMeasure, recall_of_base
 from doxeval.measurement.families.terms import Terms
-from doxeval.reader.exposure.changes import Exposure, Reader
+from doxeval.measurement.near_miss_reader import NEARLY, ExposedMeasure, recall_of_base
+from doxeval.reader.exposure.meetings import Exposure, Reader
 
-RECALL = share("recall", Fraction(1, 2), "the recall (ESRR) at which the reader stops")
+STOP_RECALL = share("recall", Fraction(1, 2), "the recall (ESRR) at which the reader stops")
 
 
 class StructuralPrum(ExposedMeasure):
@@ -29,7 +29,7 @@ class StructuralPrum(ExposedMeasure):
         "Consults results until the desired share was seen, and asks how much each rank brought on average."
     )
     paper = "ESR Eqs. 27-29"
-    parameters = (RECALL, *ExposedMeasure.parameters)
+    parameters = (STOP_RECALL, *ExposedMeasure.parameters)
     relevance = "binary"
     relevance_of_nodes = "binary"
     by_rank = True

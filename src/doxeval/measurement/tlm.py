@@ -23,10 +23,10 @@ from doxeval.reader.effort.arrivals import arrivals
 
 TELLING = re.compile(r"\w{4,}")
 """Words of four or more letters or digits; shorter ones occur in any text."""
-NEEDS = "recognising distractors needs"
+DISTRACTORS_NEED = "recognising distractors needs"
 
 
-def words(text: str) -> set[str]:
+def telling_words(text: str) -> set[str]:
     """The characteristic words of a text, in lower case."""
     return {word.casefold() for word in TELLING.findall(text)}
 
@@ -34,24 +34,27 @@ def words(text: str) -> set[str]:
 @once
 def wanted_words(ground: Ground) -> list[set[str]]:
     """For each topic the words of its relevant text."""
-    texts, pairs = require_text(ground, NEEDS), ground.assessments
+    texts, pairs = require_text(ground, DISTRACTORS_NEED), ground.assessments
     found: list[set[str]] = [set() for _ in ground.topics]
     _, start, end = ground.relevant
     for pair, first, last in zip(ground.relevant_by_pair.row.tolist(), start, end, strict=True):
         doc = int(pairs.pair_doc[pair])
         if ground.doc_index[doc] < 0:
+            given = some(ground.documents.ids if ground.documents else [])
             raise UsageError(
-                f"{NEEDS} the words of the relevant text, but {pairs.docs[doc]!r} is not among the documents "
-                f"given, which are named {some(ground.documents.ids if ground.documents else [])}"
+                f"{DISTRACTORS_NEED} the words of the relevant text, but {pairs.docs[doc]!r} is not among "
+                f"the documents given, which are named {given}"
             )
-        found[pairs.pair_topic[pair]] |= words(piece_of(ground, texts[ground.doc_index[doc]], first, last))
+        found[pairs.pair_topic[pair]] |= telling_words(
+            piece_of(ground, texts[ground.doc_index[doc]], first, last)
+        )
     return found
 
 
 @once
 def distracting(aligned: Aligned, alike: Fraction) -> np.ndarray:
-    """Which results show nothing relevant, but at least the share `alike` of the relevant words."""
-    wanted, texts = wanted_words(aligned.ground), dict(retrieved_texts(aligned, NEEDS))
+    """Whether each result shows nothing relevant, but at least the share `alike` of the relevant words."""
+    wanted, texts = wanted_words(aligned.ground), dict(retrieved_texts(aligned, DISTRACTORS_NEED))
     found = np.zeros(len(aligned), dtype=bool)
     for result in np.flatnonzero((aligned.relevant == 0) & (aligned.size > 0)).tolist():
         spans, text = aligned.spans.slice(result), texts[int(aligned.doc[result])]
@@ -60,7 +63,7 @@ def distracting(aligned: Aligned, alike: Fraction) -> np.ndarray:
         if aligned.added is not None:
             shown.append(aligned.added[result])
         aim = wanted[aligned.topic[result]]
-        held = len(aim & words(" ".join(shown)))
+        held = len(aim & telling_words(" ".join(shown)))
         found[result] = held > 0 and held >= alike * len(aim)
     return found
 
@@ -122,8 +125,7 @@ class LanguageModelReading(SumOfTerms):
         return window * reached
 
     def terms(self, aligned: Aligned) -> Terms:
-        if self.rank is not None:
-            aligned = aligned.top(self.rank)
+        aligned = aligned.top(self.rank)
         window, met = aligned.by_topic.sum(aligned.size), arrivals(aligned)
         heeded = self._attention(met.shown, met.length, window[met.topic])
         gains = quotient(

@@ -19,7 +19,7 @@ from doxeval.core.records import csv_text
 from doxeval.core.table import Readable, Table, render_tables
 from doxeval.core.table import shown as number
 from doxeval.ground.align import align
-from doxeval.ground.as_ranges import run_as_ranges
+from doxeval.ground.convert import run_as_ranges
 from doxeval.ground.ground import Ground
 from doxeval.io.json_text import json_at
 from doxeval.io.placing.library import library_of

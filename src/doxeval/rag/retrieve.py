@@ -13,7 +13,7 @@ from doxeval.core.errors import DoxevalError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.ragged import Ragged
-from doxeval.io.formats.chunking import topic_name
+from doxeval.io.formats.chunking import numbered_topic
 from doxeval.io.placing.place_chunks import Chunk, place_chunks
 from doxeval.io.read import read_documents
 from doxeval.measurement.base import Measures
@@ -202,7 +202,7 @@ def as_questions(questions: Questions) -> dict[str, str]:
 
 def _question(row: Any, number: int, total: int) -> tuple[str, str]:
     if isinstance(row, str):
-        return topic_name(number, total), row
+        return numbered_topic(number, total), row
     wording = next((row[key] for key in WORDINGS if row.get(key)), None) if isinstance(row, Mapping) else None
     if wording is None or "topic" not in row:
         has = ", ".join(map(str, row)) if isinstance(row, Mapping) else f"is {type(row).__name__}"

@@ -107,7 +107,7 @@ class Evaluation:
             given["highlighted"],
             given["unit"],
             self.conventions,
-            given["level"],
+            given["code_level"],
         )
         self.ground = self.truth.ground()
         if not named:

@@ -71,7 +71,7 @@ class RunLoader:
     ranges: str = ""
     encoding: str | None = None
     question_attribute: str = ""
-    level: str | None = None
+    code_level: str | None = None
 
     def __call__(self) -> Run:
         if isinstance(self.origin, Run):
@@ -79,7 +79,8 @@ class RunLoader:
         else:
             run = read_run(
                 self.origin, input_format=self.input_format, name=self.name, ranges=self.ranges,
-                encoding=self.encoding, question_attribute=self.question_attribute, level=self.level,
+                encoding=self.encoding, question_attribute=self.question_attribute,
+                code_level=self.code_level,
             )  # fmt: skip
         name = self.name or run.name or "run"
         return run if run.name == name else replace(run, name=name)

@@ -17,7 +17,7 @@ from doxeval.extend import register
 from doxeval.io.documents.html import parse_html
 from doxeval.io.documents.json_documents import parse_leaves
 from doxeval.io.documents.markdown import parse_markdown
-from doxeval.io.documents.parser import PARSERS, SUFFIXES, Parser, document_formats
+from doxeval.io.documents.parser import DOCUMENT_SUFFIXES, PARSERS, Parser, document_formats
 from doxeval.io.documents.parsing import format_of_content
 from doxeval.io.documents.text import parse_plain
 from doxeval.io.documents.tree import Refused, TagCodes
@@ -357,7 +357,7 @@ def test_content_speaks_for_its_format(data, format):
 
 
 def test_every_suffix_speaks_for_a_format():
-    assert set(SUFFIXES.values()) <= set(document_formats())
+    assert set(DOCUMENT_SUFFIXES.values()) <= set(document_formats())
 
 
 def test_suffixes_are_known_without_loading_a_parser():

@@ -94,7 +94,7 @@ def test_a_missing_file_is_named():
 
 
 def test_refused_lines_are_counted_across_blocks(monkeypatch):
-    monkeypatch.setattr("doxeval.io.formats.native.PIECE", 1 << 16)
+    monkeypatch.setattr("doxeval.io.formats.native.READ_AT_ONCE", 1 << 16)
     lines = [GOOD["native-run"] if at % 1000 else b"{\n" for at in range(5000)]
     run = dx.read_run(b"".join(lines))
     [notice] = run.notices.failures

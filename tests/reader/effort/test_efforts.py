@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.measurement.base import measure_named
-from doxeval.reader.effort.orders import ORDERS
+from doxeval.reader.effort.reading_orders import ORDERS
 from tests.cases import Case, cases, scores
 from tests.reader.effort.test_document_scores import evaluate, mean_over_relevant
 from tests.reader.effort.walk import Walk

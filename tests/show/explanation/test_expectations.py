@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.measurement.exposed import ExposedMeasure
+from doxeval.measurement.near_miss_reader import ExposedMeasure
 from tests.measurement.test_invariants import BOTH, SCORED, aligned
 from tests.reader.exposure import twins
 

@@ -50,7 +50,7 @@ def read_assessors(
 
 def options_for(table: Assessments, options: ScoringOptions) -> ScoringOptions:
     """The options that apply to one table of several: it is merged, and may have no degrees."""
-    from doxeval.ground.places import degrees
+    from doxeval.ground.locate import degrees
 
     graded = table.nodes is not None and degrees(table.nodes)
     return {**options, "merge": "", "highlighted": options.get("highlighted") if graded else None}

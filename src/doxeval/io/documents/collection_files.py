@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 DOCUMENTS_AT_ONCE = 4096
 
 
-def records(documents: Documents) -> Iterator[dict[str, Any]]:
+def native_records(documents: Documents) -> Iterator[dict[str, Any]]:
     """The documents in the native form."""
     for doc in range(len(documents)):
         rows = slice(documents.node_offset[doc], documents.node_offset[doc + 1])
@@ -66,7 +66,7 @@ def _has_text(documents: Documents, doc: int) -> bool:
 
 def write_jsonl(documents: Documents, stream: IO[bytes]) -> None:
     """Write a collection as native JSON Lines."""
-    for record in records(documents):
+    for record in native_records(documents):
         stream.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
 
 
@@ -76,12 +76,12 @@ def write_parquet(documents: Documents, stream: IO[bytes]) -> None:
 
     def batches(*_: object) -> Iterator[pl.DataFrame]:
         for first in range(0, max(1, len(documents)), DOCUMENTS_AT_ONCE):
-            yield _frame(documents, first, min(first + DOCUMENTS_AT_ONCE, len(documents)))
+            yield _frame_of_documents(documents, first, min(first + DOCUMENTS_AT_ONCE, len(documents)))
 
-    register_io_source(batches, schema=_frame(documents, 0, 0).schema).sink_parquet(stream)
+    register_io_source(batches, schema=_frame_of_documents(documents, 0, 0).schema).sink_parquet(stream)
 
 
-def _frame(documents: Documents, first: int, last: int) -> pl.DataFrame:
+def _frame_of_documents(documents: Documents, first: int, last: int) -> pl.DataFrame:
     """Documents `first` to `last` as a frame."""
     import polars as pl
 

@@ -39,7 +39,7 @@ from doxeval.tables.documents import Documents
 
 VERIFIED_AT_OPEN = 32 << 20
 """Collections of up to this many bytes are compared with their checksums whenever they are opened."""
-VERSION = 1
+DOX_VERSION = 1
 ABOUT = "doxeval.json"
 ALIGNMENT = 64
 ZIP_HEADER = struct.Struct("<26xHH")
@@ -47,7 +47,7 @@ ZIP64_EXTRA = 20
 PADDING_ID = 0xD0DE
 EPOCH = (1980, 1, 1, 0, 0, 0)
 COPIED_AT_ONCE = 64 << 20
-UNREADABLE = (
+DAMAGED_FILE = (
     zipfile.BadZipFile, ValueError, LookupError, OSError, EOFError, struct.error, RuntimeError, TypeError,
 )  # fmt: skip
 
@@ -59,7 +59,7 @@ def is_dox(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             return ABOUT in archive.namelist()
-    except UNREADABLE:
+    except DAMAGED_FILE:
         return False
 
 
@@ -76,7 +76,7 @@ def write_dox(documents: Documents, stream: IO[bytes]) -> None:
             for name, values in columns.items()
             if values is not None
         }
-        about = {"version": VERSION, "tags": documents.tags, "source": documents.source, "blocks": blocks}
+        about = {"version": DOX_VERSION, "tags": documents.tags, "source": documents.source, "blocks": blocks}
         archive.writestr(zipfile.ZipInfo(ABOUT, EPOCH), json.dumps(about, ensure_ascii=False))
 
 
@@ -92,16 +92,16 @@ def _write_array(archive: zipfile.ZipFile, name: str, values: np.ndarray) -> lis
     member.file_size = len(header.getvalue()) + values.nbytes
     with archive.open(member, "w", force_zip64=True) as column:
         column.write(header.getvalue())
-        return checksums(_written(column, _pieces(values)))
+        return checksums(_written_pieces(column, _column_pieces(values)))
 
 
-def _written(stream: IO[bytes], pieces: Iterator[Any]) -> Iterator[Any]:
+def _written_pieces(stream: IO[bytes], pieces: Iterator[Any]) -> Iterator[Any]:
     for piece in pieces:
         stream.write(piece)
         yield piece
 
 
-def _pieces(values: np.ndarray) -> Iterator[Any]:
+def _column_pieces(values: np.ndarray) -> Iterator[Any]:
     """The bytes of a column in pieces; a mapped file is read instead, as its pages would pile up."""
     if isinstance(values, np.memmap) and values.filename is not None and values.offset == 0:
         with open(values.filename, "rb") as column:  # noqa: PTH123
@@ -115,19 +115,19 @@ def _pieces(values: np.ndarray) -> Iterator[Any]:
 
 def verify_dox(path: Path) -> None:
     """Read a whole collection: compare it with its checksums and decode everything."""
-    with _told_of(path):
+    with _damage_named(path):
         _compare_checksums(path)
-        check_strings(_opened(path))
+        check_strings(_opened_columns(path))
 
 
 @contextmanager
-def _told_of(path: Path) -> Iterator[None]:
+def _damage_named(path: Path) -> Iterator[None]:
     """Turn any problem with a file into an error that names it."""
     try:
         yield
     except (Unsound, Changed) as problem:
         raise InputError(f"{path}: damaged: {problem}; index the documents again") from None
-    except UNREADABLE as problem:
+    except DAMAGED_FILE as problem:
         raise InputError(f"{path}: damaged or not a doxeval index: {problem}") from None
 
 
@@ -162,22 +162,22 @@ def open_dox(path: Path) -> Documents:
     and texts only in small collections. In others a block of these is compared with its checksum when it is
     first used; `doxeval validate` reads everything.
     """
-    with _told_of(path):
+    with _damage_named(path):
         small = path.stat().st_size <= VERIFIED_AT_OPEN
         if small:
             _compare_checksums(path)
-        documents = _opened(path)
+        documents = _opened_columns(path)
         if small:
             check_strings(documents)
         return documents
 
 
-def _opened(path: Path) -> Documents:
+def _opened_columns(path: Path) -> Documents:
     with _archive(path) as archive, path.open("rb") as file:
         about = json.loads(archive.read(ABOUT))
-        if about["version"] != VERSION:
+        if about["version"] != DOX_VERSION:
             raise InputError(
-                f"{path}: is an index of version {about['version']}, expected version {VERSION}; "
+                f"{path}: is an index of version {about['version']}, expected version {DOX_VERSION}; "
                 "index the documents again"
             )
         columns: dict[str, Any] = {

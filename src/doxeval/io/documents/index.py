@@ -19,7 +19,7 @@ from doxeval.io.documents.docling import is_docling
 from doxeval.io.documents.dox import is_dox, open_dox, write_dox
 from doxeval.io.documents.git import GitDocuments
 from doxeval.io.documents.gitfiles import is_git
-from doxeval.io.documents.library_documents import is_object, records_of
+from doxeval.io.documents.library_documents import is_object, records_of_objects
 from doxeval.io.documents.native_documents import is_native, parse_records
 from doxeval.io.documents.parser import checked_format
 from doxeval.io.documents.parsing import Entry, trees_of
@@ -76,7 +76,7 @@ def index(
         if path is not None:
             write_documents(parsed, path)
         return parsed
-    with _workshop(written_file(path)) as folder, Spool(folder) as spool:
+    with _folder_beside(written_file(path)) as folder, Spool(folder) as spool:
         parsed = _spooled(spool, places, named, limits, text, jobs, executor, progress)
         _checked_strictly(parsed.notices, strict)
         write_documents(parsed, path)
@@ -107,7 +107,7 @@ def load_documents(data: Any, input_format: str | None = None) -> Documents:
         return data
     if isinstance(data, bytes) or (isinstance(data, str | Path) and _is_nameless(data)):
         source = Source(data)
-        return _joined(Spool(), _parsed_blocks(line_entries(source), Limits()), source.name)
+        return _joined_collection(Spool(), _parsed_blocks(line_entries(source), Limits()), source.name)
     if not isinstance(data, str | Path):
         rows = _rows_of(data)
         if isinstance(rows, list) and rows and all(isinstance(place, str | Path) for place in rows):
@@ -148,7 +148,7 @@ def _rows_of(data: Any) -> Any:
             "documents of LangChain, LlamaIndex, Haystack or Docling; "
             f"found {type(data).__name__}"
         )
-    return records_of(list(data))
+    return records_of_objects(list(data))
 
 
 def _opened_index(place: str | Path) -> Documents | None:
@@ -189,7 +189,7 @@ def _writer_for(target: Path) -> Callable[[Documents, IO[bytes]], None]:
 
 
 @contextmanager
-def _workshop(target: Path) -> Iterator[Path]:
+def _folder_beside(target: Path) -> Iterator[Path]:
     """A temporary folder next to the target for unfinished files."""
     try:
         with temporary_folder(target) as folder:
@@ -218,10 +218,10 @@ def _spooled(
     entries = entries_of(files, format, limits, spool.notices)
     source = ", ".join(map(str, places))
     blocks = _parsed_blocks(entries, limits, text, jobs, executor)
-    return _joined(spool, chain(made_before, blocks), source, progress)
+    return _joined_collection(spool, chain(made_before, blocks), source, progress)
 
 
-def _joined(
+def _joined_collection(
     spool: Spool, blocks: Iterable[Parsed], source: str, progress: Progress | None = None
 ) -> Documents:
     """Concatenate blocks into one collection; names of documents must be unique."""
@@ -251,7 +251,7 @@ def _parsed_blocks(
     executor: Executor | None = None,
 ) -> Iterator[Parsed]:
     """The parsed blocks in order, a few computed ahead; a single one is parsed in this process."""
-    blocks = _blocks(entries)
+    blocks = _entry_blocks(entries)
     first = list(islice(blocks, 2))
     if len(first) < 2 or (executor is None and jobs <= 1):
         for block in chain(first, blocks):
@@ -275,7 +275,7 @@ def _named_block(entries: list[Entry]) -> str:
     return f"{entries[0].name} to {entries[-1].name}" if len(entries) > 1 else entries[0].name
 
 
-def _blocks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+def _entry_blocks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
     """Entries in groups large enough to be sent to another process."""
     block: list[Entry] = []
     size = 0
@@ -308,4 +308,4 @@ def _documents_of_rows(rows: Any, source: str = "") -> Documents:
         tags, notices = TagCodes(), Notices()
         trees = list(parse_records(rows, name, tags, Limits(), notices))
         block = gather(trees, tags, notices)
-        return _joined(Spool(), [(block, [tree.origin for tree in trees])], name)
+        return _joined_collection(Spool(), [(block, [tree.origin for tree in trees])], name)

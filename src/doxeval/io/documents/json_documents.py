@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from doxeval.io.documents.docling import is_docling, parse_docling
-from doxeval.io.documents.outline import Item, paged_tree, string_in, tree_of_items, whole_in
+from doxeval.io.documents.outline import OutlineItem, paged_tree, string_in, tree_of_items, whole_in
 from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree, decode
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.limits import Limits
@@ -85,7 +85,7 @@ def parse_unstructured(value: list[dict[str, Any]], tags: TagCodes, limits: Limi
             depth = whole_in(element.get("metadata") or {}, "category_depth", 0)
             heading = depth + 1 if element["type"] == "Title" else 0
             items.append(
-                Item(UNSTRUCTURED_TAGS.get(element["type"], element["type"].lower()), text, 0, heading)
+                OutlineItem(UNSTRUCTURED_TAGS.get(element["type"], element["type"].lower()), text, 0, heading)
             )
     return tree_of_items(items, tags, limits)
 

@@ -12,14 +12,14 @@ PAGE_BREAK = "\f"
 
 def is_object(value: Any) -> bool:
     """Whether a value is a document of one of these libraries."""
-    return _is_docling(value) or _text_of(value) is not None
+    return _is_docling(value) or _text_of_object(value) is not None
 
 
 def _is_docling(value: Any) -> bool:
     return hasattr(value, "export_to_dict") and hasattr(value, "body")
 
 
-def _text_of(value: Any) -> str | None:
+def _text_of_object(value: Any) -> str | None:
     """The text of a document of LangChain, Haystack or LlamaIndex; None for anything else."""
     for text, metadata in (("page_content", "metadata"), ("content", "meta"), ("text", "metadata")):
         if hasattr(value, text) and hasattr(value, metadata) and not isinstance(value, Mapping):
@@ -27,7 +27,7 @@ def _text_of(value: Any) -> str | None:
     return None
 
 
-def records_of(values: list[Any]) -> list[Any]:
+def records_of_objects(values: list[Any]) -> list[Any]:
     """Documents of these libraries as records; pages loaded one by one are joined."""
     found: dict[str, Any] = {}
     for at, value in enumerate(values):
@@ -47,7 +47,7 @@ def _record(value: Any) -> tuple[str, dict[str, Any]]:
     metadata = dict(getattr(value, "metadata", None) or getattr(value, "meta", None) or {})
     names = (metadata.get(key) for key in SOURCES)
     name = next((str(name) for name in names if name), None) or str(_id_of(value) or "")
-    return name, {"doc": name, "text": _text_of(value), "metadata": metadata}
+    return name, {"doc": name, "text": _text_of_object(value), "metadata": metadata}
 
 
 def _id_of(value: Any) -> Any:

@@ -92,7 +92,7 @@ class Outline:
 
 
 @dataclass(frozen=True)
-class Item:
+class OutlineItem:
     """One item: `depth` counts the items around it; `heading` is its level, 0 for other items.
 
     `provenance` is the tool's record of where the item is on its pages.
@@ -128,7 +128,7 @@ def _under(found: Any, key: str) -> Any:
     return found.get(key)
 
 
-def tree_of_items(items: Sequence[Item], tags: TagCodes, limits: Limits) -> Tree:
+def tree_of_items(items: Sequence[OutlineItem], tags: TagCodes, limits: Limits) -> Tree:
     """The tree: sections nest by heading level, items by depth; lines are joined by newlines."""
     if not any(item.text for item in items):
         raise Refused("a document without any text")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 JSON, JSON_LINES = "json", "jsonl"
 """The formats in which a file may hold several documents."""
 
-SUFFIXES = {
+DOCUMENT_SUFFIXES = {
     ".xml": "xml", ".xhtml": "xml", ".html": "html", ".htm": "html", ".md": "markdown",
     ".markdown": "markdown", ".txt": "text", ".text": "text", ".wiki": "wikitext", ".json": JSON,
     ".jsonl": JSON_LINES, ".ndjson": JSON_LINES, ".pdf": "pdf",
@@ -51,7 +51,7 @@ class Parser:
     quick: int = 64 << 10
 
 
-def _held(module: ModuleType) -> list[Parser]:
+def _parsers_in(module: ModuleType) -> list[Parser]:
     own = [module.PARSER] if hasattr(module, "PARSER") else []
     return [*own, *getattr(module, "LANGUAGE_PARSERS", ())]
 
@@ -61,7 +61,7 @@ PARSERS: Registry[Parser] = Registry(
     takes=lambda thing: isinstance(thing, Parser),
     package="doxeval.io.documents",
     group="doxeval.parsers",
-    held_by=_held,
+    held_by=_parsers_in,
 )
 
 

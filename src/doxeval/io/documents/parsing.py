@@ -20,10 +20,10 @@ from doxeval.io.documents.json_documents import load_json, tree_of_json
 from doxeval.io.documents.native_documents import is_native, parse_lines, parse_records
 from doxeval.io.documents.parser import (
     CODE_SUFFIXES,
+    DOCUMENT_SUFFIXES,
     JSON,
     JSON_LINES,
     SOURCE,
-    SUFFIXES,
     Parser,
     parser_named,
 )
@@ -167,7 +167,7 @@ def holds_documents(path: str) -> bool:
         keys = keys_of_first_line(source.head.lstrip())
         if keys:
             return b"doc" in keys and b"topic" not in keys and bool(keys & {b"nodes", b"text", b"length"})
-        return SUFFIXES.get(Path(path).suffix.lower()) in MARKED_UP and not _is_table(source)
+        return DOCUMENT_SUFFIXES.get(Path(path).suffix.lower()) in MARKED_UP and not _is_table(source)
     finally:
         source.close()
 

@@ -170,15 +170,15 @@ def gather(trees: Sequence[Tree], tags: TagCodes, notices: Notices, keep_text: b
         start=column("start", np.int64),
         end=column("end", np.int64),
         tags=list(tags),
-        node_length=_lengths(trees),
+        node_length=_node_lengths(trees),
         node_ids=_node_ids(trees),
-        text=_texts(trees) if keep_text else None,
+        text=_texts_of_trees(trees) if keep_text else None,
         metadata=Strings.of(told) if any(told := [tree.metadata for tree in trees]) else None,
         notices=notices,
     )
 
 
-def _lengths(trees: Sequence[Tree]) -> np.ndarray | None:
+def _node_lengths(trees: Sequence[Tree]) -> np.ndarray | None:
     if all(tree.node_length is None for tree in trees):
         return None
     return np.concatenate(
@@ -192,7 +192,7 @@ def _node_ids(trees: Sequence[Tree]) -> Strings | None:
     return Strings.of(name for tree in trees for name in (tree.node_ids or [""] * len(tree.parent)))
 
 
-def _texts(trees: Sequence[Tree]) -> Strings | None:
+def _texts_of_trees(trees: Sequence[Tree]) -> Strings | None:
     """The texts, empty for documents without one."""
     if all(tree.text is None for tree in trees):
         return None

@@ -78,9 +78,9 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
         rank=ranks,
         score=scores,
         nodes=places.names.take(kept) if (places.named & kept).any() else None,
-        texts=_texts(text, sought, kept),
-        added=_added(rows, kept),
-        tag=tag or _tag(rows, run),
+        texts=_texts_sought(text, sought, kept),
+        added=_added_texts(rows, kept),
+        tag=tag or _run_tag(rows, run),
         line=rows.line[kept] if rows.line is not None else None,
         unit=unit,
         source=rows.source,
@@ -106,7 +106,7 @@ def _with_unnamed(doc: Column, sought: np.ndarray) -> Column:
     return Column(codes, doc.present | unnamed, doc.wrong, [*doc.table, ""])
 
 
-def _texts(text: Column, sought: np.ndarray, kept: np.ndarray) -> list[str] | None:
+def _texts_sought(text: Column, sought: np.ndarray, kept: np.ndarray) -> list[str] | None:
     """The text to search for in each kept row, empty where there is none; None if no row has one."""
     if not sought[kept].any():
         return None
@@ -114,7 +114,7 @@ def _texts(text: Column, sought: np.ndarray, kept: np.ndarray) -> list[str] | No
     return [table[code] for code in np.where(sought, text.values, -1)[kept].tolist()]
 
 
-def _added(rows: Rows, kept: np.ndarray) -> np.ndarray | None:
+def _added_texts(rows: Rows, kept: np.ndarray) -> np.ndarray | None:
     """The text that each kept row shows but no document holds; None if no row has any."""
     added = rows.take("added")
     if not (added.present & kept).any():
@@ -187,7 +187,7 @@ def _complete_topics(rows: Rows, kept: np.ndarray, topic: np.ndarray, key: str, 
     return having == total
 
 
-def _tag(rows: Rows, run: Column) -> str:
+def _run_tag(rows: Rows, run: Column) -> str:
     """The run's tag: the first one; a file that mixes several is reported."""
     if not run.present.any():
         return ""
@@ -218,7 +218,7 @@ def collect_assessments(
     rows.refuse(rel.values < 0, "a 'rel' of at least 0")
     rows.refuse(bep.present & (bep.values < 0), "a 'bep' of at least 0")
     rows.refuse(length.present & (length.values < 0), "a 'length' of at least 0")
-    code = _codes(rows)
+    code = _inex_codes(rows)
     unit = lines_as_ranges(rows, (*PLACE_KEYS, "quote", "page"))
     doc = rows.take("doc")
     if unit == LINES:
@@ -280,7 +280,7 @@ def collect_assessments(
         optional=_optional_ranges(places, kept & optional, number),
         queries=queries_of(rows, topic, query) | (queries or {}),
         fingerprints=_fingerprints(rows, doc),
-        attributes=attributes_of(rows, topic, further) | (attributes or {}),
+        attributes=topic_attributes(rows, topic, further) | (attributes or {}),
         unit=unit,
         source=rows.source,
         notices=rows.notices,
@@ -320,7 +320,7 @@ def _optional_ranges(places: RowPlaces, optional: np.ndarray, number: np.ndarray
     return Ranges(number[row], start, end, np.zeros(len(row)))
 
 
-def _codes(rows: Rows) -> Column:
+def _inex_codes(rows: Rows) -> Column:
     """INEX codes in capitals; anything else is refused."""
     code = rows.take("code")
     code.table = [text.upper() for text in code.table]
@@ -360,7 +360,7 @@ def _fingerprints(rows: Rows, doc: Column) -> dict[str, str]:
     return {doc.table[doc.values[row]]: column.table[column.values[row]] for row in given}
 
 
-def attributes_of(rows: Rows, topic: Column, keys: list[str]) -> dict[str, dict[str, str]]:
+def topic_attributes(rows: Rows, topic: Column, keys: list[str]) -> dict[str, dict[str, str]]:
     """The other values in the rows of each topic, by key; several are joined by commas."""
     found: dict[str, dict[str, list[Any]]] = {}
     for key in keys:

@@ -25,7 +25,7 @@ QUESTION_COLUMNS = ("question", "references", "corpus_id")
 CHUNK_COLUMNS = ("doc", "start", "end")
 
 
-def topic_name(number: int, topics: int) -> str:
+def numbered_topic(number: int, topics: int) -> str:
     """The name of a topic by its number: three digits, or more where there are more topics.
 
     >>> topic_name(7, 472), topic_name(7, 6858)
@@ -34,19 +34,19 @@ def topic_name(number: int, topics: int) -> str:
     return f"q{number:0{max(3, len(str(max(0, topics - 1))))}d}"
 
 
-def _header(head: bytes) -> set[str]:
+def _columns_of_header(head: bytes) -> set[str]:
     line = head.split(b"\n", 1)[0].decode(errors="replace")
     return {name.strip().strip('"') for name in line.split(",")}
 
 
 def sniff_questions(head: bytes) -> bool:
     """The header of a file of questions."""
-    return set(QUESTION_COLUMNS) <= _header(head)
+    return set(QUESTION_COLUMNS) <= _columns_of_header(head)
 
 
 def sniff_chunks_csv(head: bytes) -> bool:
     """The header of a list of chunks."""
-    header = _header(head)
+    header = _columns_of_header(head)
     return set(CHUNK_COLUMNS) <= header and "topic" not in header
 
 
@@ -62,7 +62,7 @@ def read_questions(source: Source, options: Options) -> Assessments:
     records = csv_records(source, QUESTION_COLUMNS)
     rows: list[dict[str, Any]] = []
     for number, (line, record) in enumerate(records):
-        topic = topic_name(number, len(records))
+        topic = numbered_topic(number, len(records))
         base = {"topic": topic, "doc": record.get("corpus_id"), "line": line}
         references = _references(record.get("references") or "")
         if references is None:

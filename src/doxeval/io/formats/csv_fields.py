@@ -17,7 +17,7 @@ import numpy as np
 
 from doxeval.core.errors import InputError
 from doxeval.core.values import integer_in, number_in
-from doxeval.io.formats.columns import KINDS, Rows, rows_of_dicts
+from doxeval.io.formats.columns import KIND_OF_KEY, Rows, rows_of_dicts
 from doxeval.io.source import Source
 
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
@@ -100,7 +100,7 @@ def value_in_field(key: str, text: str | None) -> Any:
     >>> [value_in_field(key, "7") for key in ("rank", "score", "doc")], value_in_field("rank", "seven")
     ([7, 7.0, '7'], 'seven')
     """
-    read = NUMBER_OF.get(KINDS.get(key))
+    read = NUMBER_OF.get(KIND_OF_KEY.get(key))
     number = read(text) if read is not None and text is not None else None
     return text if number is None else number
 

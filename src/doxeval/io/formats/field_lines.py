@@ -25,9 +25,9 @@ LARGEST_OFFSET = 1 << 40
 """The largest offset in characters; no document is longer."""
 
 
-KINDS = {"": b"n", "-": b"-", "int": b"i", "place": b"p", "float": b"f", "rest": b"r"}
+KIND_CODES = {"": b"n", "-": b"-", "int": b"i", "place": b"p", "float": b"f", "rest": b"r"}
 """The kernel's codes for the kinds of a layout."""
-WANTED = {"int": "an integer", "place": "an integer", "float": "a finite number"}
+FIELD_OF_KIND = {"int": "an integer", "place": "an integer", "float": "a finite number"}
 
 
 @dataclass
@@ -50,7 +50,7 @@ class TextColumn:
 
 
 @dataclass
-class Columns:
+class FieldColumns:
     """The columns of a file by name, and the line (from 1) of each row."""
 
     text: dict[str, TextColumn]
@@ -59,7 +59,7 @@ class Columns:
     source: Source
     notices: Notices
 
-    def without(self, bad: np.ndarray, expected: str, found: str = "") -> Columns:
+    def without(self, bad: np.ndarray, expected: str, found: str = "") -> FieldColumns:
         """The rows that are not bad; the others are reported, with the text found in a column."""
         if not bad.any():
             return self
@@ -70,7 +70,7 @@ class Columns:
             return self.source.place(self.line[row]) + shown
 
         self.notices.add_each(refusal(self.source, expected), np.flatnonzero(bad), place)
-        return Columns(
+        return FieldColumns(
             {name: column.take(~bad) for name, column in self.text.items()},
             {name: values[~bad] for name, values in self.numbers.items()},
             self.line[~bad],
@@ -79,7 +79,7 @@ class Columns:
         )
 
 
-def joined(parts: list[np.ndarray]) -> np.ndarray:
+def concatenated(parts: list[np.ndarray]) -> np.ndarray:
     """Concatenate columns; a single one is not copied."""
     return parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, dtype=np.int64), *parts])
 
@@ -89,11 +89,11 @@ def refusal(source: Source, expected: str) -> str:
     return f"{source.name}: {{count}} lines refused, expected {expected}"
 
 
-def read_columns(source: Source, layout: str, notices: Notices) -> Columns:
+def read_columns(source: Source, layout: str, notices: Notices) -> FieldColumns:
     """Read a whole file of the given layout, in one pass."""
     least = sum(not spec.endswith("?") for spec in layout.split())
     specs = [spec.rstrip("?").partition(":") for spec in layout.split()]
-    kinds = b"".join(KINDS["-" if name == "-" else kind] for name, _, kind in specs)
+    kinds = b"".join(KIND_CODES["-" if name == "-" else kind] for name, _, kind in specs)
     named, whole, broken = (
         [name for name, _, kind in specs if name != "-" and kind in some]
         for some in (("", "rest"), ("int", "place"), ("float",))
@@ -110,10 +110,10 @@ def read_columns(source: Source, layout: str, notices: Notices) -> Columns:
         for name, column in zip(numbers, (*values[0], *values[1]), strict=True):
             numbers[name].append(column)
         line.append(source.line_numbers(good + before))
-    return Columns(
+    return FieldColumns(
         {name: join_text(columns) for name, columns in texts.items()},
-        {name: joined(parts) for name, parts in numbers.items()},
-        joined(line),
+        {name: concatenated(parts) for name, parts in numbers.items()},
+        concatenated(line),
         source,
         notices,
     )
@@ -139,7 +139,7 @@ def _without_unreadable(data: bytes, before: int, source: Source, notices: Notic
     notices.add_each(
         refusal(source, "UTF-8 text"),
         bad,
-        lambda at: f"{source.place(source.line_numbers(at + before))}: found {_shown(found[at])}",
+        lambda at: f"{source.place(source.line_numbers(at + before))}: found {_shortened_line(found[at])}",
     )
     blanked = dict.fromkeys(bad)
     return b"\n".join(b" " * len(text) if at in blanked else text for at, text in enumerate(found))
@@ -155,18 +155,18 @@ def _refuse(
             expected = f"{len(specs)} fields: {shown}"
         else:
             name, _, kind = specs[field]
-            expected = f"{WANTED[kind]} as field {field + 1} ({name})"
+            expected = f"{FIELD_OF_KIND[kind]} as field {field + 1} ({name})"
         notices.add_each(
             refusal(source, expected),
             faults[:, faults[2] == field].T,
             lambda fault: (
                 f"{source.place(source.line_numbers(fault[0]))}: found "
-                f"{_shown(data[fault[1] : data.index(LINE_FEED, fault[1])])}"
+                f"{_shortened_line(data[fault[1] : data.index(LINE_FEED, fault[1])])}"
             ),
         )
 
 
-def _shown(text: bytes) -> str:
+def _shortened_line(text: bytes) -> str:
     """A line of the file, shortened for a message."""
     text = text.strip()
     return repr(text[:60].decode(errors="replace") + ("..." if len(text) > 60 else ""))
@@ -197,16 +197,16 @@ def join_text(columns: list[TextColumn]) -> TextColumn:
 
 
 JSON_TOPIC = re.compile(rb'^[^\n]*?"topic"\s*:\s*("(?:[^"\\\n]|\\.)*"|[^,}\s]+)', re.MULTILINE)
-NEWLINE = 10
+LINE_FEED_CODE = 10
 
-Topics = tuple[np.ndarray, np.ndarray, list[bytes]]
+LineTopics = tuple[np.ndarray, np.ndarray, list[bytes]]
 """The start of each line of a block, the code of its topic, and the topics."""
 
-Cut = Callable[[bytes], Topics]
+Cut = Callable[[bytes], LineTopics]
 """Finds the topics of lines that hold one result each, without parsing the rest."""
 
 
-def topics_of_fields(data: bytes) -> Topics:
+def topics_of_fields(data: bytes) -> LineTopics:
     """Topics that are the first field of a line."""
     whole = data if data.endswith(b"\n") else data + b"\n"
     codes, [(offset, letters)], _, _, line, _ = lines.read_lines(whole, b"n*", 1, 0, lines.survey(whole)[0])
@@ -214,7 +214,7 @@ def topics_of_fields(data: bytes) -> Topics:
     return _for_every_line(data, line, codes[0], table)
 
 
-def topics_of_objects(data: bytes) -> Topics:
+def topics_of_objects(data: bytes) -> LineTopics:
     """Topics that are a key of the JSON object in a line."""
     found = [(match.start(), match[1]) for match in JSON_TOPIC.finditer(data)]
     table, codes = encode([topic.decode("latin-1") for _, topic in found])
@@ -223,12 +223,12 @@ def topics_of_objects(data: bytes) -> Topics:
 
 
 def _line_starts(data: bytes) -> np.ndarray:
-    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == NEWLINE) + 1
+    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == LINE_FEED_CODE) + 1
     starts = np.concatenate([[0], ends])
     return starts[:-1] if starts[-1] == len(data) else starts
 
 
-def _for_every_line(data: bytes, line: np.ndarray, codes: np.ndarray, table: list[bytes]) -> Topics:
+def _for_every_line(data: bytes, line: np.ndarray, codes: np.ndarray, table: list[bytes]) -> LineTopics:
     """Assign lines without a topic to that of the line before, the first ones to the first topic found."""
     starts = _line_starts(data)
     row_of_line = np.zeros(len(starts), dtype=np.int64)

@@ -22,7 +22,7 @@ from doxeval.io.source import UTF8_MARK, Source
 if TYPE_CHECKING:
     from doxeval.io.formats.field_lines import Cut
 
-KINDS = ("run", "assessments", "chunks")
+TABLE_KINDS = ("run", "assessments", "chunks")
 LINES_TRIED = 5
 TRACES = "otel-spans"
 """The only format in which callers may name the attribute that holds the question."""
@@ -96,14 +96,14 @@ class Format:
             return self.read(source, options)
 
 
-COMMON = ("inex_fol", "inex_assessments", "native")
+TRIED_FIRST = ("inex_fol", "inex_assessments", "native")
 """Modules whose formats are tried first: they are recognised with certainty, and the rest need not load."""
 
 
 PACKAGE = "doxeval.io.formats"
 
 
-def _held(kind: str, module: ModuleType) -> list[Format]:
+def _formats_in(kind: str, module: ModuleType) -> list[Format]:
     """The formats of a kind that a module declares."""
     single = getattr(module, "FORMAT", None)
     declared = getattr(module, "FORMATS", () if single is None else (single,))
@@ -120,9 +120,9 @@ REGISTRY_OF: dict[str, Registry[Format]] = {
         takes=partial(_is_format, kind),
         package=PACKAGE,
         group="doxeval.formats",
-        held_by=partial(_held, kind),
+        held_by=partial(_formats_in, kind),
     )
-    for kind in KINDS
+    for kind in TABLE_KINDS
 }
 
 
@@ -140,14 +140,14 @@ def format_named(kind: str, name: str) -> Format:
 def recognise(kind: str, source: Source) -> Format:
     """The format of a kind that matches the content."""
     text = source.head.removeprefix(UTF8_MARK).lstrip()
-    for module in COMMON:
-        for format in _held(kind, importlib.import_module(f"{PACKAGE}.{module}")):
+    for module in TRIED_FIRST:
+        for format in _formats_in(kind, importlib.import_module(f"{PACKAGE}.{module}")):
             if format.sniff(text):
                 return format
     return _candidates(source, (kind,))[0]
 
 
-def recognise_any(source: Source, kinds: Sequence[str] = KINDS) -> Format:
+def recognise_any(source: Source, kinds: Sequence[str] = TABLE_KINDS) -> Format:
     """The format, of any of the kinds, that matches the content."""
     best = _candidates(source, kinds)
     if len({format.kind for format in best}) > 1:
@@ -190,7 +190,7 @@ def _candidates(source: Source, kinds: Sequence[str]) -> list[Format]:
 
 def _other_kind(text: bytes, kinds: Sequence[str]) -> str:
     """A hint such as `` but as run (inex-fol)``, for arguments in the wrong order."""
-    others = [format for kind in KINDS if kind not in kinds for format in formats(kind).values()]
+    others = [format for kind in TABLE_KINDS if kind not in kinds for format in formats(kind).values()]
     found = [f"{format.kind} ({format.name})" for format in others if format.sniff(text)]
     if not found and text.startswith(ARCHIVE_MARK):
         found = ["an archive or index of documents (--docs)"]

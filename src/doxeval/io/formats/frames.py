@@ -14,13 +14,13 @@ import numpy as np
 from doxeval.core.errors import InputError
 from doxeval.io.formats.build_tables import build_chunks, build_run, collect_assessments
 from doxeval.io.formats.columns import (
-    KINDS,
+    KIND_OF_KEY,
     Column,
     Rows,
     checked_numbers,
     column_of,
     column_of_series,
-    columns_of_dicts,
+    columns_from_dicts,
     names_of_arrow,
 )
 from doxeval.io.formats.format import Options
@@ -61,14 +61,14 @@ def rows_of(data: Any, source: str = "") -> Rows:
                 f"expected a path, a list of dicts or a frame, found {type(data).__name__}{hint}"
             )
         rows = data if type(data) is list else list(data)
-        columns = columns_of_dicts(rows)
+        columns = columns_from_dicts(rows)
         size = len(rows)
     line = columns.pop("line", None)
     return Rows(size, columns, source, line.values if line is not None and size else None)
 
 
 def _column_of_pandas(name: str, series: Any) -> Column:
-    kind = KINDS.get(name)
+    kind = KIND_OF_KEY.get(name)
     if kind in ("integer", "number") and isinstance(series.dtype, np.dtype) and series.dtype.kind in "iuf":
         numbers = np.asarray(series)
         present = ~np.isnan(numbers)

@@ -16,7 +16,7 @@ from doxeval.io.source import Source
 from doxeval.tables.assessments import UNKNOWN
 from doxeval.tables.runs import NOWHERE, UNFOUND_SIZE, Run
 
-LAYOUT = "topic - file rank:int score:float run offset:place length:int"
+FOL_LAYOUT = "topic - file rank:int score:float run offset:place length:int"
 
 
 def sniff(head: bytes) -> bool:
@@ -30,7 +30,7 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source, options: Options) -> Run:
     """Read a file-offset-length run."""
-    return read_passages(source, options, LAYOUT, "file")
+    return read_passages(source, options, FOL_LAYOUT, "file")
 
 
 def read_passages(source: Source, options: Options, layout: str, document: str) -> Run:

@@ -19,7 +19,7 @@ from doxeval.core.notices import Notices
 from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import Format, Options
-from doxeval.io.formats.other_tools import Line, assessments_of, lines_of_records, records_of
+from doxeval.io.formats.other_tools import Line, assessments_of_lines, json_records, lines_of_records
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
@@ -82,7 +82,7 @@ def read_agentless(source: Source, options: Options) -> Run:
 def read_lists(source: Source, options: Options) -> Run:
     """Read the places of each topic."""
     notices = Notices()
-    records = [pair for _, whole in records_of(source, notices) for pair in _pairs(whole, source)]
+    records = [pair for _, whole in json_records(source, notices) for pair in _pairs(whole, source)]
 
     def rows_of(record: Any, number: int) -> Iterator[Line]:
         topic, places = record
@@ -132,7 +132,7 @@ def _run(
 ) -> Run:
     notices = notices or Notices()
     if records is None:
-        records = records_of(source, notices)
+        records = json_records(source, notices)
     rows = list(lines_of_records(records, rows_of, expected, source, notices))
     return build_run(rows_of_dicts(rows, source.name, notices), options.named_after(source))
 
@@ -154,9 +154,9 @@ def read_changes(source: Source, options: Options) -> Assessments:
                 yield {"topic": topic, "doc": _text(change["file"]), "rel": grade}
 
     lines = lines_of_records(
-        records_of(source, notices), lines_of, "an instance_id and file_changes", source, notices
+        json_records(source, notices), lines_of, "an instance_id and file_changes", source, notices
     )
-    return assessments_of(list(lines), source, notices)
+    return assessments_of_lines(list(lines), source, notices)
 
 
 _FOUND = b'"found_files": ["tea.py"], "found_modules": ["tea.py:Pot"], "found_entities": ["tea.py:Pot.brew"]'

@@ -26,7 +26,14 @@ from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings
 from doxeval.io.encodings import is_utf8
 from doxeval.io.formats.build_tables import build_run, collect_assessments
-from doxeval.io.formats.columns import KINDS, Column, Rows, checked_numbers, columns_of_dicts, join_columns
+from doxeval.io.formats.columns import (
+    KIND_OF_KEY,
+    Column,
+    Rows,
+    checked_numbers,
+    columns_from_dicts,
+    join_columns,
+)
 from doxeval.io.formats.field_lines import topics_of_objects
 from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
@@ -38,8 +45,8 @@ from doxeval.kernels.template import places_in_lines
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
-PIECE = 4 << 20
-KEY = re.compile(rb'"(\w+)"\s*:')
+READ_AT_ONCE = 4 << 20
+JSON_KEY = re.compile(rb'"(\w+)"\s*:')
 ONLY_IN_RUNS = {b"rank", b"score", b"run"}
 ONLY_IN_ASSESSMENTS = {b"rel", b"quote", b"answer", b"code", b"bep", b"need", b"aspects", b"query"}
 
@@ -48,7 +55,7 @@ def keys_of_first_line(head: bytes) -> set[bytes]:
     """The keys of a JSON object that fills the first line; none if it is anything else."""
     line, newline, _ = head.partition(b"\n")
     fills = line.startswith(b"{") and (line.rstrip().endswith(b"}") or not newline)
-    return set(KEY.findall(line)) if fills else set()
+    return set(JSON_KEY.findall(line)) if fills else set()
 
 
 def sniff_run(head: bytes) -> bool:
@@ -69,7 +76,7 @@ def read_rows(source: Source) -> Rows:
     notices = Notices()
     parts, sizes, numbers = [], [], []
     before = 0
-    for data, newlines, _ in source.surveyed_blocks(PIECE):
+    for data, newlines, _ in source.surveyed_blocks(READ_AT_ONCE):
         columns = uniform_columns(data)
         if columns is not None:
             places = np.arange(newlines + (not data.endswith(b"\n")))
@@ -94,7 +101,7 @@ def _careful_columns(
     objects = _parse_together([lines[at] for at in places])
     if objects is None:
         objects, places = _parse_each(lines, places, before, source, notices)
-    return columns_of_dicts(objects), np.array(places, dtype=np.int64)
+    return columns_from_dicts(objects), np.array(places, dtype=np.int64)
 
 
 def _parse_together(lines: list[bytes]) -> list[dict[str, Any]] | None:
@@ -201,9 +208,9 @@ FORMATS = (
 
 
 QUOTE = ord('"')
-MEMBER = re.compile(rb'[ \t]*"(\w+)"[ \t]*:[ \t]*("[^"\\]*"|[-+.\w]+)[ \t]*([,}])')
+JSON_MEMBER = re.compile(rb'[ \t]*"(\w+)"[ \t]*:[ \t]*("[^"\\]*"|[-+.\w]+)[ \t]*([,}])')
 LINE_END = re.compile(rb"[ \t]*\r?\n")
-VALUES = {("text", True): b"s", ("text", False): b"i", ("integer", False): b"i", ("number", False): b"f"}
+VALUE_CODES = {("text", True): b"s", ("text", False): b"i", ("integer", False): b"i", ("number", False): b"f"}
 """The kernel's code of a value, by the kind of its key and whether it is between quotation marks."""
 
 
@@ -221,10 +228,10 @@ def layout_of(data: bytes) -> LineShape | None:
     if not data.startswith(b"{"):
         return None
     keys, values, literals, at, behind = [], b"", [], 1, b"{"
-    while member := MEMBER.match(data, at):
+    while member := JSON_MEMBER.match(data, at):
         key, begin, end = member[1].decode(), *member.span(2)
         is_quoted = data[begin] == QUOTE
-        value = VALUES.get((KINDS.get(key, ""), is_quoted))
+        value = VALUE_CODES.get((KIND_OF_KEY.get(key, ""), is_quoted))
         if value is None or key in keys:
             return None
         keys.append(key)
@@ -250,20 +257,20 @@ def uniform_columns(data: bytes) -> dict[str, Column] | None:
     if places is None:
         return None
     return {
-        key: _column(KINDS[key], data, begin, end)
+        key: _uniform_column(KIND_OF_KEY[key], data, begin, end)
         for key, begin, end in zip(layout.keys, *places, strict=True)
     }
 
 
-def _column(kind: str, data: bytes, begin: np.ndarray, end: np.ndarray) -> Column:
+def _uniform_column(kind: str, data: bytes, begin: np.ndarray, end: np.ndarray) -> Column:
     if kind == "text":
-        return _text(data, begin, end)
+        return _uniform_text(data, begin, end)
     parse = scan.parse_integers if kind == "integer" else scan.parse_floats
     values, _ = parse(data, begin, end)
     return checked_numbers(values, np.ones(len(values), dtype=bool), kind)
 
 
-def _text(data: bytes, begin: np.ndarray, end: np.ndarray) -> Column:
+def _uniform_text(data: bytes, begin: np.ndarray, end: np.ndarray) -> Column:
     """Strings as codes, the empty string as none."""
     table, codes = Strings.distinct_at(data, begin, end)
     empty = np.flatnonzero(np.diff(table.offset) == 0)

@@ -1,6 +1,6 @@
 """Files of documents, questions and marks from other tools, read as native lines.
 
-Each format is a generator: from the records of a file (see :func:`records_of`) it makes native assessments,
+Each format is a generator: from the records of a file (see :func:`json_records`) it makes native assessments,
 which have a `topic` or at least a `query`, and native documents, which have neither. Where the file holds the
 text, the words that a tool gives for a mark are compared with it (:func:`checked_range`), in any unit.
 """
@@ -14,8 +14,8 @@ from typing import Any
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.io.formats.build_tables import collect_assessments
-from doxeval.io.formats.chunking import topic_name
-from doxeval.io.formats.columns import KINDS, rows_of_dicts
+from doxeval.io.formats.chunking import numbered_topic
+from doxeval.io.formats.columns import KIND_OF_KEY, rows_of_dicts
 from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.rows_out import assessment_rows
 from doxeval.io.json_text import NotJson, has_escaped_halves, is_whole_text, parsed_json
@@ -33,28 +33,32 @@ UNLABELLED = "marked"
 """The topic of marks without a label."""
 
 LONGEST_ATTRIBUTE = 80
-MOVED = "{count} marks are not at their offsets; the nearest place with their words is used"
-LOST = "{count} marks refused: their words are not in the text"
-OUTSIDE = "{count} marks refused, expected offsets within the text"
+MARKS_MOVED = "{count} marks are not at their offsets; the nearest place with their words is used"
+WORDS_LOST = "{count} marks refused: their words are not in the text"
+MARKS_OUTSIDE = "{count} marks refused, expected offsets within the text"
 
 
-def gold_format(name: str, summary: str, sniff: Callable[[bytes], bool], lines: Lines, **more: Any) -> Format:
+def assessments_format(
+    name: str, summary: str, sniff: Callable[[bytes], bool], lines: Lines, **more: Any
+) -> Format:
     """A format of assessments defined by its lines; the documents in it can be read too."""
 
     def read(source: Source, options: Options) -> Assessments:
         notices = Notices()
-        return assessments_of([line for line in lines(source, notices) if is_gold(line)], source, notices)
+        return assessments_of_lines(
+            [line for line in lines(source, notices) if is_assessment(line)], source, notices
+        )
 
     def documents(source: Source, notices: Notices) -> Iterator[Line]:
         found = Notices()
-        yield from (line for line in lines(source, found) if not is_gold(line))
+        yield from (line for line in lines(source, found) if not is_assessment(line))
         for notice in found.refusals:
             notices.adopt(notice)
 
     return Format(name, "assessments", summary, sniff, read, documents=documents, **more)
 
 
-def joined(tables: Iterable[Assessments], source: str) -> Assessments:
+def joined_assessments(tables: Iterable[Assessments], source: str) -> Assessments:
     """Assessments of several files as one table."""
     rows, notices, attributes = [], Notices(), {}
     for table in tables:
@@ -64,17 +68,17 @@ def joined(tables: Iterable[Assessments], source: str) -> Assessments:
     return collect_assessments(rows_of_dicts(rows, source, notices), attributes=attributes)
 
 
-def is_gold(line: Mapping[str, Any]) -> bool:
+def is_assessment(line: Mapping[str, Any]) -> bool:
     """Whether a line is an assessment rather than a document."""
     return "topic" in line or "query" in line
 
 
-def assessments_of(lines: list[Line], source: Source, notices: Notices) -> Assessments:
+def assessments_of_lines(lines: list[Line], source: Source, notices: Notices) -> Assessments:
     """Build assessments from native lines; questions without a name are numbered."""
     unnamed = [line for line in lines if line.get("topic") is None and isinstance(line.get("query"), str)]
     queries = {query: at for at, query in enumerate(dict.fromkeys(line["query"] for line in unnamed))}
     for line in unnamed:
-        line["topic"] = topic_name(queries[line["query"]], len(queries))
+        line["topic"] = numbered_topic(queries[line["query"]], len(queries))
     attributes: dict[str, dict[str, str]] = {}
     for line in lines:
         if told := line.pop("attributes", None):
@@ -82,7 +86,7 @@ def assessments_of(lines: list[Line], source: Source, notices: Notices) -> Asses
     return collect_assessments(rows_of_dicts(lines, source.name, notices), attributes=attributes)
 
 
-def records_of(source: Source, notices: Notices) -> list[tuple[int, Any]]:
+def json_records(source: Source, notices: Notices) -> list[tuple[int, Any]]:
     """The records of a file with their line or number: a JSON list, one per line, or a single one."""
     data = source.read()
     found: list[tuple[int, Any]] = []
@@ -97,7 +101,7 @@ def records_of(source: Source, notices: Notices) -> list[tuple[int, Any]]:
     else:
         listed = isinstance(whole, list)
         found = list(enumerate(whole, start=1)) if listed else [(source.line_numbers(0), whole)]
-    return list(_sound(found, source, notices)) if has_escaped_halves(data) else found
+    return list(_without_half_pairs(found, source, notices)) if has_escaped_halves(data) else found
 
 
 def _take_line(
@@ -114,7 +118,9 @@ def _take_line(
         found.append((number, record))
 
 
-def _sound(records: list[tuple[int, Any]], source: Source, notices: Notices) -> Iterator[tuple[int, Any]]:
+def _without_half_pairs(
+    records: list[tuple[int, Any]], source: Source, notices: Notices
+) -> Iterator[tuple[int, Any]]:
     """The records without those that have half a surrogate pair as an escape."""
     for number, record in records:
         if is_whole_text(record):
@@ -155,14 +161,14 @@ def checked_range(
     if within and (words is None or same_words(text[start:end], words)):
         return [{"start": start, "end": end, "length": len(text)}]
     if words is None:
-        notices.add(OUTSIDE, f"{where}: {start} to {end} of {len(text):,}")
+        notices.add(MARKS_OUTSIDE, f"{where}: {start} to {end} of {len(text):,}")
         return []
     _, places = TextIndex(text).places(words)
     shown = repr(words[:40])
     if not places:
-        notices.add(LOST, f"{where}: {shown}")
+        notices.add(WORDS_LOST, f"{where}: {shown}")
         return []
-    notices.add(MOVED, f"{where}: {shown}", lasting=True)
+    notices.add(MARKS_MOVED, f"{where}: {shown}", lasting=True)
     first, last = min(places, key=lambda place: abs(place[0] - start))
     return [{"start": first, "end": last, "length": len(text)}]
 
@@ -182,13 +188,13 @@ def question_of(record: Mapping[str, Any], labels: Iterable[Any]) -> list[Line]:
     return [given] if given else [{"topic": str(label)} for label in labels] or [{"topic": UNLABELLED}]
 
 
-def attributes_of(record: Mapping[str, Any], leave_out: Iterable[str] = ()) -> dict[str, str]:
+def record_attributes(record: Mapping[str, Any], leave_out: Iterable[str] = ()) -> dict[str, str]:
     """The short texts, numbers and flags of a record, usable as attributes of its topic."""
     return {
         name: str(value)
         for name, value in record.items()
         if name not in leave_out
-        and name not in KINDS
+        and name not in KIND_OF_KEY
         and isinstance(value, str | int | float)
         and 0 < len(str(value)) <= LONGEST_ATTRIBUTE
     }

@@ -11,7 +11,7 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.io.formats.build_tables import build_run, collect_assessments
-from doxeval.io.formats.columns import KINDS, Rows
+from doxeval.io.formats.columns import KIND_OF_KEY, Rows
 from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.frames import rows_of
 from doxeval.io.formats.native import EVERYTHING, ONLY_IN_ASSESSMENTS, ONLY_IN_RUNS
@@ -31,7 +31,7 @@ def sniff(head: bytes) -> bool:
 
 def kind_of(source: Source) -> str:
     """Whether a Parquet file holds a run or assessments, by its columns."""
-    found = parquet_columns(BytesIO(source.read())) or _frame(source).columns
+    found = parquet_columns(BytesIO(source.read())) or _frame_of_source(source).columns
     columns = {name.encode() for name in found}
     if b"instance_id" in columns and columns & {b"patch", b"model_patch"}:
         return "run" if b"model_patch" in columns else "assessments"
@@ -44,27 +44,27 @@ def kind_of(source: Source) -> str:
     return "assessments"
 
 
-def _frame(source: Source) -> Any:
+def _frame_of_source(source: Source) -> Any:
     return parquet_frame(source.read(), source.name)
 
 
 def _instances(source: Source, patch: str) -> list[tuple[int, Any]] | None:
     """The rows of SWE-bench with their numbers; None for other columns."""
-    found = parquet_columns(BytesIO(source.read())) or _frame(source).columns
+    found = parquet_columns(BytesIO(source.read())) or _frame_of_source(source).columns
     if not {"instance_id", patch} <= set(found) or "topic" in found:
         return None
-    return list(enumerate(_frame(source).to_dicts(), start=1))
+    return list(enumerate(_frame_of_source(source).to_dicts(), start=1))
 
 
-def _rows(source: Source) -> Rows:
-    return rows_of(_frame(source), source.name)
+def _rows_of_source(source: Source) -> Rows:
+    return rows_of(_frame_of_source(source), source.name)
 
 
 def read_run(source: Source, options: Options) -> Run:
     """Read a run, also one of SWE-bench predictions."""
     if (records := _instances(source, "model_patch")) is not None:
         return run_of_predictions(records, source, options, Notices())
-    return build_run(_rows(source), options.named_after(source))
+    return build_run(_rows_of_source(source), options.named_after(source))
 
 
 def read_assessments(source: Source, options: Options) -> Assessments:
@@ -73,7 +73,7 @@ def read_assessments(source: Source, options: Options) -> Assessments:
         return assessments_of_rows(records, source, options, Notices())
     if options.insertions:
         raise UsageError(f"--insertions would do nothing: {source.name} holds no patches")
-    return collect_assessments(_rows(source))
+    return collect_assessments(_rows_of_source(source))
 
 
 def run_frame(run: Run) -> Any:
@@ -102,7 +102,7 @@ def _frame_of(rows: Iterable[dict[str, Any]]) -> Any:
     ranges, names = pl.List(pl.List(pl.Int64)), pl.List(pl.String)
     own = {"spans": ranges, "lines": ranges, "nodes": names, "aspects": names, "box": pl.List(pl.Float64)}
     plain = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64}
-    schema = {key: own.get(key) or plain[KINDS.get(key, "text")] for key in keys}
+    schema = {key: own.get(key) or plain[KIND_OF_KEY.get(key, "text")] for key in keys}
     if "optional" in schema:
         schema["optional"] = pl.Boolean
     return pl.DataFrame(listed, schema=schema)

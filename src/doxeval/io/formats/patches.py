@@ -26,7 +26,13 @@ from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.native import keys_of_first_line
-from doxeval.io.formats.other_tools import Line, assessments_of, attributes_of, lines_of_records, records_of
+from doxeval.io.formats.other_tools import (
+    Line,
+    assessments_of_lines,
+    json_records,
+    lines_of_records,
+    record_attributes,
+)
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run, enclosing_name
@@ -123,12 +129,12 @@ def read_diff(source: Source, options: Options) -> Assessments:
     lines = [{"line": 1} | line for line in _gold_lines(source.stem, changes, options.insertions)]
     if not lines:
         raise InputError(f"{source.name}: no line of an old file is changed; nothing is relevant")
-    return assessments_of(lines, source, notices)
+    return assessments_of_lines(lines, source, notices)
 
 
 def read_rows(source: Source, options: Options) -> Assessments:
     """Read the patches of instances; repository, commit and other short facts are attributes of the topic."""
-    return assessments_of_rows(records_of(source, notices := Notices()), source, options, notices)
+    return assessments_of_rows(json_records(source, notices := Notices()), source, options, notices)
 
 
 def assessments_of_rows(
@@ -140,14 +146,14 @@ def assessments_of_rows(
     def lines_of(record: Any, number: int) -> Iterator[Line]:
         topic = _instance(record)
         changes = account.changes(record["patch"], topic)
-        told = attributes_of(record, NOT_ATTRIBUTES)
+        told = record_attributes(record, NOT_ATTRIBUTES)
         if record.get("problem_statement"):
             yield {"topic": topic, "query": record["problem_statement"], "attributes": told}
         for line in _gold_lines(topic, changes, options.insertions):
             yield line | {"attributes": told | line["attributes"]}
 
     lines = lines_of_records(records, lines_of, "an instance_id and its patch", source, notices)
-    return assessments_of(list(lines), source, notices)
+    return assessments_of_lines(list(lines), source, notices)
 
 
 def read_diff_as_run(source: Source, options: Options) -> Run:
@@ -176,7 +182,7 @@ def diffs_in(folder: Path) -> list[Path]:
 def read_predictions(source: Source, options: Options) -> Run:
     """Read the patches of a model; an instance without one was asked, and nothing was returned."""
     notices = Notices()
-    records = records_of(source, notices)
+    records = json_records(source, notices)
     if len(records) == 1 and _is_by_instance(records[0][1]):
         whole = records[0][1]
         records = [(at, {"instance_id": name} | whole[name]) for at, name in enumerate(whole, start=1)]

@@ -73,7 +73,7 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
         elif names:
             line["nodes"] = names
         elif len(spans) != 1 or spans[0][1] < WHOLE:
-            line |= _pieces(spans, run.unit)
+            line |= _place_keys(spans, run.unit)
         if run.added is not None and run.added[row]:
             line["added"] = run.added[row]
         if not line["doc"]:
@@ -101,17 +101,17 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
         line: dict[str, Any] = {"topic": topics[pair], "doc": docs[pair]}
         if len(rows) > 1 or ranges.end[row] < WHOLE:
             extents = [(int(ranges.start[at]), int(ranges.end[at])) for at in rows]
-            line |= _pieces(extents, assessments.unit)
+            line |= _place_keys(extents, assessments.unit)
         if ranges.end[row] >= WHOLE or ranges.grade[row] != 1:
             line["rel"] = float(ranges.grade[row])
         told[pair] = True
-        yield line | _answers(ranges, row)
+        yield line | _needs_answered(ranges, row)
     if (optional := assessments.optional) is not None:
         for pair, start, end in zip(
             optional.pair.tolist(), optional.start.tolist(), optional.end.tolist(), strict=True
         ):
             told[pair] = True
-            extent = {} if end >= WHOLE else _pieces([(start, end)], assessments.unit)
+            extent = {} if end >= WHOLE else _place_keys([(start, end)], assessments.unit)
             yield {"topic": topics[pair], "doc": docs[pair], **extent, "optional": True}
     yield from _node_rows(assessments, topics, docs, told)
     if assessments.quotes is not None:
@@ -119,7 +119,7 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
         for row, pair in enumerate(quotes.pair.tolist()):
             told[pair] = True
             line = {"topic": topics[pair], "doc": docs[pair]} if docs[pair] else {"topic": topics[pair]}
-            yield line | _quote_row(quotes, row) | _answers(quotes, row)
+            yield line | _quote_row(quotes, row) | _needs_answered(quotes, row)
     told_length = set()
     for pair, doc in enumerate(assessments.pair_doc.tolist()):
         line = {"topic": topics[pair], "doc": docs[pair]}
@@ -145,18 +145,18 @@ def _quote_row(quotes: Quotes, row: int) -> dict[str, Any]:
     if hint.box:
         line["box"] = list(hint.box)
     if quotes.placed is None:
-        return line | (_pieces(hint.told) if hint.told else {})
+        return line | (_place_keys(hint.told) if hint.told else {})
     placement = quotes.placed[row]
     line["level"] = placement.outcome
     if not placement.placed:
         return line
     extents = tuple(extent for pieces in placement.places for extent in pieces)
-    line |= _pieces(extents) if extents else {}
+    line |= _place_keys(extents) if extents else {}
     line["similarity"], line["margin"] = round(placement.similarity, 4), round(placement.margin, 4)
     return line
 
 
-def _pieces(extents: Sequence[tuple[int, int]], unit: str = CHARACTERS) -> dict[str, Any]:
+def _place_keys(extents: Sequence[tuple[int, int]], unit: str = CHARACTERS) -> dict[str, Any]:
     """A range, or a list of them, by the keys of its unit."""
     if unit == LINES:
         lines = [(start + 1, end) for start, end in extents]
@@ -178,7 +178,7 @@ def _rows_of_places(ranges: Ranges) -> Iterable[list[int]]:
     return found.values()
 
 
-def _answers(judged: Ranges | JudgedNodes | Quotes, row: int) -> dict[str, Any]:
+def _needs_answered(judged: Ranges | JudgedNodes | Quotes, row: int) -> dict[str, Any]:
     """The needs that a row answers: one `need`, or several `aspects`."""
     names = judged.aspects.of(row) if judged.aspects is not None else []
     return {"aspects": names} if len(names) > 1 else {"need": names[0]} if names else {}
@@ -199,4 +199,4 @@ def _node_rows(
         if nodes.code[row]:
             line["code"] = nodes.code[row]
         told[pair] = True
-        yield line | _answers(nodes, row)
+        yield line | _needs_answered(nodes, row)

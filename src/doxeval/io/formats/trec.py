@@ -20,7 +20,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.values import number_in
 from doxeval.io.formats.field_lines import (
     LARGEST_OFFSET,
-    Columns,
+    FieldColumns,
     TextColumn,
     note_repeated,
     read_columns,
@@ -87,7 +87,9 @@ class _Ids:
     kept: np.ndarray
 
 
-def _read_ids(columns: Columns, wanted: np.ndarray, ranges: str, source: Source, notices: Notices) -> _Ids:
+def _read_ids(
+    columns: FieldColumns, wanted: np.ndarray, ranges: str, source: Source, notices: Notices
+) -> _Ids:
     """The documents and ranges of all lines; ids without a range are refused on lines that need one."""
     column = columns.text["doc"]
     size = len(column.codes)

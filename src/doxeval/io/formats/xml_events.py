@@ -9,8 +9,8 @@ from doxeval.core.errors import InputError, UsageError
 from doxeval.core.values import printable
 from doxeval.io.source import Source
 
-PIECE = 1 << 20
-ESCAPED = {
+FED_AT_ONCE = 1 << 20
+XML_ESCAPES = {
     "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;",
 }  # fmt: skip
 """Includes line ends and tabs, which would be read back from an attribute as blanks."""
@@ -26,7 +26,7 @@ def xml_events(
         events, tag=tags, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
     )
     try:
-        for data in source.blocks(PIECE):
+        for data in source.blocks(FED_AT_ONCE):
             parser.feed(data)
             yield from parser.read_events()
         parser.close()
@@ -36,7 +36,7 @@ def xml_events(
         raise InputError(f"{source.name}:{line}: not well-formed XML: {problem.msg}") from None
 
 
-def text_of(element: Any, tag: str, source: Source) -> str:
+def child_text(element: Any, tag: str, source: Source) -> str:
     """The text of the first child with a tag, stripped."""
     child = element.find(tag)
     return "" if child is None else all_text(child, source)
@@ -69,6 +69,6 @@ def escaped(text: str) -> str:
     """
     if printable(text) != text:
         raise UsageError(f"{text!r} cannot be written as XML; choose another format (--to or the suffix)")
-    for letter, told in ESCAPED.items():
+    for letter, told in XML_ESCAPES.items():
         text = text.replace(letter, told)
     return text

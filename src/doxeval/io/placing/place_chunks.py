@@ -32,17 +32,17 @@ STARTS = ("start", "start_index", "start_char_idx", "split_idx_start")
 ENDS = ("end", "end_index", "end_char_idx")
 """Keys of a chunk or its metadata for its content and its place."""
 
-NOWHERE = "(not among the documents)"
-SHOWN = 40
+NO_DOCUMENT = "(not among the documents)"
+LONGEST_EXAMPLE = 40
 
 ELSEWHERE = "are from documents that are not among those given"
 MISPLACED = "are not where their metadata says; they were searched for"
 REPEATED = "occur several times; the first place is used"
-MISSING = "were not found in their document and count as irrelevant"
-MISSING_ANYWHERE = "were not found in any document and count as irrelevant"
-LOST = (ELSEWHERE, MISSING, MISSING_ANYWHERE)
+NOT_FOUND = "were not found in their document and count as irrelevant"
+NOT_FOUND_ANYWHERE = "were not found in any document and count as irrelevant"
+LOST_CHUNKS = (ELSEWHERE, NOT_FOUND, NOT_FOUND_ANYWHERE)
 """Reasons why a chunk counts as irrelevant, whatever it holds."""
-WAYS = {
+WAY_OF_LEVEL = {
     IN_PLACE: "where stated", LEVELS[0]: "exactly", LEVELS[1]: "but for white space",
     LEVELS[2]: "by letters", LEVELS[3]: "in part or approximately",
 }  # fmt: skip
@@ -89,14 +89,14 @@ def place_chunks(
     """The places of the chunks of a run; `where` describes each chunk in words."""
     placing = _Placing(chunks, documents)
     places = [placing.place(chunk) for chunk in chunks]
-    _tell(chunks, where, places, placing.doubtful, notices, run)
+    _note_placing(chunks, where, places, placing.doubtful, notices, run)
     columns = np.array([place[:3] for place in places], dtype=np.int64).reshape(-1, 3)
     code, start, end = np.ascontiguousarray(columns.T)
     codes, first, doc = np.unique(code, return_index=True, return_inverse=True)
     order = np.argsort(first)
     added = [place.added for place in places]
     return PlacedChunks(
-        [documents.ids[code] if code >= 0 else NOWHERE for code in codes[order].tolist()],
+        [documents.ids[code] if code >= 0 else NO_DOCUMENT for code in codes[order].tolist()],
         np.argsort(order)[doc].astype(np.int32),
         start,
         end,
@@ -117,7 +117,7 @@ class _Placing:
         self.doubtful = found.doubtful
         code = dict(zip(names, found.codes.tolist(), strict=True))
         renamed = {names[at] for at in found.renamed}
-        self.doc = {of_one: _document(of_one, code, renamed) for of_one in called}
+        self.doc = {of_one: _document_named(of_one, code, renamed) for of_one in called}
 
     def place(self, chunk: Chunk) -> _Place:
         """The place of one chunk."""
@@ -147,21 +147,21 @@ class _Placing:
             return _Place(one, *place, level, unclear=unclear)
         if doc >= 0 and (extent := self.library.extent_of_nodes(doc, chunk.nodes)):
             part = TextIndex(self.library.index(doc).text[slice(*extent)]).largest_part(text)
-            return _Place(doc, *extent, IN_PLACE, _added(text, part), misplaced)
+            return _Place(doc, *extent, IN_PLACE, _text_added(text, part), misplaced)
         parts = [(one, self.library.index(one).largest_part(text)) for one in (*whole, *likely)]
         best = max(parts, key=lambda part: part[1].same if part[1] else 0, default=(-1, None))
         if best[1] is None:
-            return _nowhere(chunk, *misplaced, MISSING_ANYWHERE if doc < 0 else MISSING)
+            return _nowhere(chunk, *misplaced, NOT_FOUND_ANYWHERE if doc < 0 else NOT_FOUND)
         match = best[1]
-        return _Place(best[0], match.start, match.end, LEVELS[3], _added(text, match), misplaced)
+        return _Place(best[0], match.start, match.end, LEVELS[3], _text_added(text, match), misplaced)
 
 
-def _added(text: str, match: Match | None) -> str:
+def _text_added(text: str, match: Match | None) -> str:
     """The text before and after the part that is in a document."""
     return text[: match.first] + text[match.last :] if match else ""
 
 
-def _document(names: tuple[str, ...], code: dict[str, int], renamed: set[str]) -> int:
+def _document_named(names: tuple[str, ...], code: dict[str, int], renamed: set[str]) -> int:
     """The document with one of the names: the first that is its own name, else the first known."""
     known = [name for name in names if code[name] >= 0]
     best = next((name for name in known if name not in renamed), known[0] if known else None)
@@ -173,7 +173,7 @@ def _nowhere(chunk: Chunk, *why: str) -> _Place:
     return _Place(-1, 0, len(chunk.text) or max(0, chunk.end - chunk.start), unclear=why)
 
 
-def _tell(
+def _note_placing(
     chunks: Sequence[Chunk], where: Sequence[str], places: Sequence[_Place], doubtful: Sequence[str],
     notices: Notices, run: str,
 ) -> None:  # fmt: skip
@@ -186,14 +186,14 @@ def _tell(
     for what, rows in unclear.items():
         notices.add(
             f"{run}: {{count}} of {total:,} chunks ({len(rows) / total:.1%}) {what}"
-            f"{ONLY_LETTERS if what in (MISSING, MISSING_ANYWHERE) else ''}",
+            f"{ONLY_LETTERS if what in (NOT_FOUND, NOT_FOUND_ANYWHERE) else ''}",
             *(doubtful if what == ELSEWHERE else ()),
-            *(f"{where[row]}: {_shown(chunks[row], what)!r}" for row in rows[:EXAMPLES_KEPT]),
+            *(f"{where[row]}: {_example_of(chunks[row], what)!r}" for row in rows[:EXAMPLES_KEPT]),
             count=len(rows),
-            lasting=what in LOST,
+            lasting=what in LOST_CHUNKS,
         )
     counts = Counter(place.level for place in places)
-    ways = [f"{counts[level]:,} {way}" for level, way in WAYS.items() if counts[level]]
+    ways = [f"{counts[level]:,} {way}" for level, way in WAY_OF_LEVEL.items() if counts[level]]
     if set(counts) - {IN_PLACE, ""}:
         placed = total - counts[""]
         notices.add(f"{run}: {placed:,} of {total:,} chunks placed: {', '.join(ways)}", harmless=True)
@@ -205,16 +205,16 @@ def _tell(
         notices.add(
             f"{run}: {{count}} of {total:,} chunks have text that is not in their document; these {size:,} "
             f"characters ({size / all_of_it:.1%}) count as irrelevant text shown (not with --added free)",
-            *(f"{where[row]}: {_short(places[row].added)!r}" for row in rows[:EXAMPLES_KEPT]),
+            *(f"{where[row]}: {_shortened_example(places[row].added)!r}" for row in rows[:EXAMPLES_KEPT]),
             count=len(rows),
             harmless=True,
             lasting=True,
         )
 
 
-def _shown(chunk: Chunk, what: str) -> str:
-    return _short(chunk.names[0] if what == ELSEWHERE else chunk.text)
+def _example_of(chunk: Chunk, what: str) -> str:
+    return _shortened_example(chunk.names[0] if what == ELSEWHERE else chunk.text)
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= SHOWN else text[:SHOWN] + "..."
+def _shortened_example(text: str) -> str:
+    return text if len(text) <= LONGEST_EXAMPLE else text[:LONGEST_EXAMPLE] + "..."

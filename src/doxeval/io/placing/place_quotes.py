@@ -26,7 +26,7 @@ LIKE_ENOUGH = 0.6
 """The least similarity of an approximate place: below it, unrelated sentences of the same kind match."""
 CLEARLY_BETTER = 0.05
 """An approximate place is accepted if the next one is less similar by at least this."""
-FEWEST_LETTERS = 12
+FEWEST_QUOTED_LETTERS = 12
 """Shorter texts are not searched for approximately."""
 FARTHEST_PIECE = 10_000
 """Characters that an ellipsis may leave out."""
@@ -102,14 +102,14 @@ def _levels(index: TextIndex, text: str) -> Iterator[_Candidates]:
     level, places = index.places(text)
     if places:
         yield _Candidates(level, [((place,), 1.0) for place in places[:PLACES_KEPT]])
-    yield from _joined(index, ELLIPSIS.split(text))
+    yield from _joined_pieces(index, ELLIPSIS.split(text))
     yield from _approximate(index, text)
-    yield from _joined(index, text.splitlines())
+    yield from _joined_pieces(index, text.splitlines())
 
 
 def _approximate(index: TextIndex, text: str) -> Iterator[_Candidates]:
     """The places similar to a text, in document order."""
-    if len(fold_letters(text).text) >= FEWEST_LETTERS:
+    if len(fold_letters(text).text) >= FEWEST_QUOTED_LETTERS:
         like = sorted(match for match in index.approximate(text) if match.similarity >= LIKE_ENOUGH)
         if like:
             places: list[tuple[Pieces, float]] = [
@@ -118,7 +118,7 @@ def _approximate(index: TextIndex, text: str) -> Iterator[_Candidates]:
             yield _Candidates(LEVELS[3], places)
 
 
-def _joined(index: TextIndex, parts: Sequence[str]) -> Iterator[_Candidates]:
+def _joined_pieces(index: TextIndex, parts: Sequence[str]) -> Iterator[_Candidates]:
     """The places of several pieces in order, each as near as possible to the one before."""
     pieces = [part for part in parts if fold_letters(part).text]
     chains: list[tuple[Pieces, float]] = []
@@ -157,7 +157,7 @@ def _decided(
     best = max(same for _, same in found.places)
     rivals = [pieces for pieces, same in found.places if best - same < CLEARLY_BETTER]
     if len(rivals) > 1:
-        rivals = _told_apart(index, hint, rivals)
+        rivals = _closest_by_context(index, hint, rivals)
     if len(rivals) > 1:
         return _by_occurrence(doc, hint.occurrence, found.level, rivals, best)
     (pieces,) = rivals
@@ -184,7 +184,7 @@ def _by_occurrence(doc: int, which: str, level: str, places: list[Pieces], simil
     return Placement(AMBIGUOUS, doc, tuple(places), similarity)
 
 
-def _told_apart(index: TextIndex, hint: Hint, places: list[Pieces]) -> list[Pieces]:
+def _closest_by_context(index: TextIndex, hint: Hint, places: list[Pieces]) -> list[Pieces]:
     """The places that match most letters of the prefix and suffix; all if there is no difference."""
     prefix, suffix = fold_letters(hint.prefix).text[::-1], fold_letters(hint.suffix).text
     agreeing = []

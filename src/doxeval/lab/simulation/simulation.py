@@ -27,15 +27,15 @@ from doxeval.lab.simulation.trees import new_to_readers
 from doxeval.measurement.base import Measure
 from doxeval.measurement.eprum import ExpectedPrumMeasure
 from doxeval.measurement.erru import ExpectedRatioOfRelevantUnits, chance_seen
-from doxeval.measurement.exposed import ExposedMeasure
 from doxeval.measurement.families.cumulated_gain import GainMeasure, gained_by_results
 from doxeval.measurement.mean import Mean
+from doxeval.measurement.near_miss_reader import ExposedMeasure
 from doxeval.measurement.prum import PrecisionRecallWithUserModelling
 from doxeval.measurement.sr import StructuralRelevance, new_relevance
-from doxeval.reader.exposure.changes import Exposure, Reader
 from doxeval.reader.exposure.expose import expose, sizes_of
+from doxeval.reader.exposure.meetings import Exposure, Reader
+from doxeval.reader.ideal_search import Precisions, precisions
 from doxeval.reader.navigation.base import Array
-from doxeval.reader.search import Precisions, precisions
 
 VISITS = ("independent", "persistent")
 

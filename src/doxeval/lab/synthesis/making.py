@@ -15,7 +15,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.output import atomic
 from doxeval.core.ragged import Ragged
 from doxeval.core.temporary import temporary_folder
-from doxeval.io.documents.collection_files import records
+from doxeval.io.documents.collection_files import native_records
 from doxeval.io.documents.spool import Spool
 from doxeval.io.formats.format import Options, format_named
 from doxeval.lab.synthesis.collection import make_block
@@ -130,7 +130,7 @@ def write_collection(path: Path, shape: Shape, seed: int, progress: Progress = l
     if path.suffix == ".jsonl":
         with atomic(path) as stream:
             for block in range(shape.blocks):
-                for record in records(make_block(shape, seed, block)):
+                for record in native_records(make_block(shape, seed, block)):
                     stream.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
                 progress(f"block {block + 1} of {shape.blocks}")
         return

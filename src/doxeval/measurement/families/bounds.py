@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.core.keys import amount_within, keys, overlaps, width_of
+from doxeval.core.keys import amount_within, key_width, keys, overlaps
 from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
@@ -47,7 +47,7 @@ class Case:
 
 
 def has_value(aligned: Aligned, opened: Ground) -> np.ndarray:
-    """Which topics have something relevant, or open text that may be relevant."""
+    """Whether each topic has something relevant, or open text that may be relevant."""
     return aligned.ground.has_relevant | (opened.total_relevant > 0)
 
 
@@ -116,7 +116,7 @@ def open_ranges_seen(opened: Aligned) -> Seen:
     )
     rows, start, end = rows.merge(start, end)
     _, *pieces = opened.ground.relevant
-    width = width_of(end, pieces[1])
+    width = key_width(end, pieces[1])
     piece = [keys(opened.ground.relevant_by_pair.row, place, width) for place in pieces]
     begin, stop = keys(rows.row, start, width), keys(rows.row, end, width)
     at, of = overlaps(begin, stop, *piece)
@@ -146,7 +146,7 @@ def joint_bounds(one: Parts, other: Parts) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _shared(one: tuple[np.ndarray, ...], other: tuple[np.ndarray, ...]) -> np.ndarray:
-    width = width_of(one[2], other[2])
+    width = key_width(one[2], other[2])
     return amount_within(*(keys(seen[0], place, width) for seen in (one, other) for place in seen[1:]))
 
 

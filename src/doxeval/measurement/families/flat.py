@@ -43,6 +43,7 @@ class DocumentMeasure(Measure):
     paper = "ir_measures"
     cutoff = "optional"
     ranks_documents = True
+    reads_text = False
     no_sum = "ir_measures gives only the value"
     no_draws = "ir_measures gives only the value"
 
@@ -62,10 +63,6 @@ class DocumentMeasure(Measure):
     def may_share(self) -> bool:
         """Whether it may be computed together with others."""
         return may_share(self.measure)
-
-    @property
-    def reads_text(self) -> bool:
-        return False
 
     @property
     def summed(self) -> bool:

@@ -15,13 +15,15 @@ from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families import phrases
 from doxeval.reader.consulted import consulted
-from doxeval.reader.models import navigation_of
-from doxeval.reader.navigation.base import NAVIGATIONS
+from doxeval.reader.ideal_search import Search
+from doxeval.reader.navigation.base import NAVIGATIONS, navigation_of
 from doxeval.reader.quantisation import quantisation_named
-from doxeval.reader.search import Search
 from doxeval.reader.units import IDEALS, Elements, assessed_elements
 
-NAV = Parameter("nav", "call", Call("none"), "the navigation model", choices=NAVIGATIONS)
+NAV = Parameter(
+    "nav", "call", Call("none"), "how the reader navigates; 'doxeval navigations' lists the models",
+    choices=NAVIGATIONS,
+)  # fmt: skip
 IDEAL_ELEMENTS = choice(
     "ideals", IDEALS, "what the reader looks for: judged nodes, or nodes that cover relevant text"
 )

@@ -17,13 +17,12 @@ from doxeval.core.notices import Notices
 from doxeval.core.parameters import Parameter, keyed, share
 from doxeval.io.read import read_documents
 from doxeval.reader.navigation.base import NAVIGATIONS, Array, Navigation, navigation_named
-from doxeval.reader.navigation.files import Sessions, read_sessions
 from doxeval.reader.navigation.likelihood import Likelihood, cross_validated, held_out
-from doxeval.reader.navigation.mix import Mix
-from doxeval.reader.navigation.weighted import terms
+from doxeval.reader.navigation.logs import Sessions, read_sessions
+from doxeval.reader.navigation.mix import Mix, terms
 from doxeval.tables.documents import Documents
 
-UNKNOWN = "?"
+TO_FIT = "?"
 WEIGHT = share("weight", None, "the weight of a part")
 FALL = 1.920729
 """Half of the 0.95 quantile of chi squared with one degree of freedom."""
@@ -114,7 +113,7 @@ class _Fit:
 
         def note(parameter: Parameter) -> Value:
             self._unknown.append((parameter, _ends(parameter)))
-            return UNKNOWN
+            return TO_FIT
 
         _replaced(call, note)
         if not self._unknown:
@@ -190,7 +189,7 @@ class _Fit:
         return FittedParameter(parameter.name, value, low, high)
 
     def _end(self, sessions: Sessions, best: Array, number: int, limit: float, least: float) -> float | None:
-        """Where the profile likelihood falls below `least` on the way to a limit; None if it never does."""
+        """The place on the way to a limit where the profile likelihood falls below `least`; None if none."""
         inside, step = float(best[number]), (limit - best[number]) / 2**7
         while True:
             outside = inside + step
@@ -258,7 +257,7 @@ def _replaced(call: Call, give: Callable[[Parameter], Value]) -> Call:
     for parameter in called.parameters:
         if parameter.name in given:
             value = given[parameter.name]
-            if value == UNKNOWN:
+            if value == TO_FIT:
                 if parameter.kind not in ("number", "integer"):
                     raise UsageError(
                         f"{str(call)!r}: only numbers can be fitted; {parameter.name} is {parameter.allowed}"
@@ -275,5 +274,5 @@ def _replaced(call: Call, give: Callable[[Parameter], Value]) -> Call:
 def _replaced_in_term(term: str, give: Callable[[Parameter], Value]) -> str:
     """A term of a mixture, such as `?*readon(mean=?)`, with its values."""
     weight, _, model = (part.strip() for part in term.partition("*"))
-    weight = show(give(WEIGHT)) if weight == UNKNOWN else weight
+    weight = show(give(WEIGHT)) if weight == TO_FIT else weight
     return f"{weight}*{_replaced(parse_call(model, term), give)}"

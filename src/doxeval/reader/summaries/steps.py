@@ -78,7 +78,7 @@ class Steps:
 
 
 def explained(labels: Sequence[str], names: Sequence[str]) -> list[str]:
-    """What short labels stand for, one per line; nothing where they are the names of nodes."""
+    """The meaning of short labels, one per line; nothing where they are the names of nodes."""
     pairs = zip(labels, names, strict=True)
     return [f"{label} = {name}" for label, name in pairs if label != name and not name.endswith(f": {label}")]
 

@@ -21,7 +21,7 @@ from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.temporary import temporary_folder
 from doxeval.ground.align import check_topics, furthest_ends, told_lengths
-from doxeval.ground.naming import name_run
+from doxeval.ground.document_names import name_run
 from doxeval.io.formats.format import Options
 from doxeval.io.read import note_encoding
 from doxeval.io.source import Source

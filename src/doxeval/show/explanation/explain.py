@@ -17,11 +17,11 @@ from doxeval.core.table import Readable, Table
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure, Measures
-from doxeval.measurement.exposed import ExposedMeasure
 from doxeval.measurement.families.inside import Inside
 from doxeval.measurement.families.terms import Shares
-from doxeval.reader.exposure.changes import Reader
+from doxeval.measurement.near_miss_reader import ExposedMeasure
 from doxeval.reader.exposure.expose import expose
+from doxeval.reader.exposure.meetings import Reader
 from doxeval.scoring.evaluation import Evaluation, Navigation, listed_measures
 from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.scores import RunScores, Scores

@@ -66,7 +66,7 @@ class Trees:
         return self.nodes.sum(length)
 
     def _topmost(self, documents: Documents, doc: np.ndarray) -> np.ndarray:
-        """Which nodes have no ancestor in their own tree: climb to a member or the root."""
+        """Whether each node has no ancestor in its own tree: climb to a member or the root."""
         width = 1 + int(documents.nodes.counts.max(initial=0))
         members = self.owner * width + self.node
         top = np.ones(len(members), dtype=bool)

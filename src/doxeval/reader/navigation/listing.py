@@ -16,7 +16,7 @@ from doxeval.reader.navigation.base import NAVIGATIONS, Navigation
 from doxeval.reader.summaries.steps import explained, number
 from doxeval.tables.documents import Documents
 
-COLUMNS = ("doc", "from", "to", "p")
+CHANCE_COLUMNS = ("doc", "from", "to", "p")
 Row = tuple[str, str, str, float]
 
 
@@ -80,10 +80,10 @@ def render_rows(rows: Iterable[Row], form: str) -> Iterator[str]:
     """Rows as CSV (which `matrix` reads back), JSON Lines, or aligned columns."""
     if form == "jsonl":
         for row in rows:
-            yield json.dumps(dict(zip(COLUMNS, row, strict=True))) + "\n"
+            yield json.dumps(dict(zip(CHANCE_COLUMNS, row, strict=True))) + "\n"
         return
     if form == "csv":
-        yield csv_text([COLUMNS])
+        yield csv_text([CHANCE_COLUMNS])
         for row in rows:
             yield csv_text([(*row[:3], repr(row[3]))])
         return

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from doxeval.core.naming import Catalogue, Found, some, without_suffix
+from doxeval.core.naming import Catalogue, some, without_suffix
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, encode
@@ -31,8 +31,10 @@ def tell_missing(
     what: str, names: Sequence[str], codes: np.ndarray, documents: Documents, notices: Notices, more: str = ""
 ) -> None:
     """Report names that are not among the documents given: their code is -1."""
-    message = f"{what} not among the documents given, which are named {some(documents.ids)}{more}"
-    notices.add_each(message, np.flatnonzero(codes < 0), lambda at: names[at], lasting=True)
+    missing = np.flatnonzero(codes < 0)
+    if len(missing):
+        message = f"{what} not among the documents given, which are named {some(documents.ids)}{more}"
+        notices.add_each(message, missing, lambda code: names[code], lasting=True)
 
 
 def assessed_codes(ground: Ground, names: Sequence[str]) -> np.ndarray:
@@ -94,18 +96,20 @@ def _one_name_each(
     the last catalogue, -1 if it has none.
     """
     column = names if isinstance(names, Strings) else Strings.of(names)
-    unknown = np.ones(len(names), dtype=bool)
-    known = np.full(len(names), -1, dtype=np.int32)
+    size = len(column)
+    unknown, known = np.ones(size, dtype=bool), np.full(size, -1, dtype=np.int32)
     renamed: dict[int, str] = {}
     for catalogue in catalogues:
         found = catalogue.find(column)
         renamed |= {row: catalogue.names[found.codes[row]] for row in found.renamed if unknown[row]}
         known = found.exact
         unknown &= found.codes < 0
-        _tell(found, notices)
+        if found.by_ending or found.doubtful:
+            notices.add_each(BY_ENDING, found.by_ending, harmless=True)
+            notices.add_each(DOUBTFUL, found.doubtful, lasting=True)
     renamed |= _with_suffix_and_without(column, unknown, notices)
     if not renamed:
-        return names, np.arange(len(names)), known
+        return names, np.arange(size), known
     full = column.tolist()
     for row, name in renamed.items():
         full[row] = name
@@ -130,9 +134,3 @@ def _with_suffix_and_without(names: Strings, unknown: np.ndarray, notices: Notic
         for row, other in zip(rows.tolist(), code.tolist(), strict=True)
         if claims[other] == 1
     }
-
-
-def _tell(found: Found, notices: Notices) -> None:
-    """Report names matched by the end of a path, and those too ambiguous to match."""
-    notices.add_each(BY_ENDING, found.by_ending, harmless=True)
-    notices.add_each(DOUBTFUL, found.doubtful, lasting=True)

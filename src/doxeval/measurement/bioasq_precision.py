@@ -27,10 +27,7 @@ class AverageOfWanted(SumOfTerms):
     )  # fmt: skip
     cutoff = "optional"
     variants = ("divisor=ten",)
-
-    @property
-    def high(self) -> float:
-        return math.inf
+    high = math.inf
 
     def average(
         self, aligned: Aligned, counts: np.ndarray, precision: np.ndarray, wanted: np.ndarray, words: str
@@ -53,10 +50,7 @@ class DocumentAveragePrecision(AverageOfWanted):
     no_draws = phrases.EVERY_STOP
     paper = "BioASQ task B Phase A, documents (Krithara et al., Scientific Data 10:170, 2023)"
     example = "DocAP"
-
-    @property
-    def reads_text(self) -> bool:
-        return False
+    reads_text = False
 
     def terms(self, aligned: Aligned) -> Terms:
         ground = aligned.ground
@@ -99,7 +93,7 @@ class SnippetAveragePrecision(AverageOfWanted):
 
 
 def _of_relevant_documents(aligned: Aligned) -> np.ndarray:
-    """Which results come from a document with relevant text in any section, which is called `doc/section`."""
+    """Whether each result comes from a document with relevant text in any section, called `doc/section`."""
     ground = aligned.ground
     names = [*ground.assessments.docs, *aligned.run.docs]
     codes = encode(name.rpartition("/")[0] or name for name in names)[1].astype(np.int64)

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter, choice
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
@@ -17,16 +16,12 @@ from doxeval.measurement.base import ALPHA
 from doxeval.measurement.families import phrases
 from doxeval.measurement.families.expectations import by_rank, by_tree
 from doxeval.measurement.families.inside import Inside
+from doxeval.measurement.families.navigating import NAV
 from doxeval.measurement.families.terms import SumOfTerms, Terms
-from doxeval.reader.exposure.changes import Exposure, Reader
 from doxeval.reader.exposure.expose import check_reader, expose
-from doxeval.reader.models import navigation_of
-from doxeval.reader.navigation.base import NAVIGATIONS
+from doxeval.reader.exposure.meetings import Exposure, Reader
+from doxeval.reader.navigation.base import navigation_of
 
-NAV = Parameter(
-    "nav", "call", Call("none"), "how the reader navigates; 'doxeval navigations' lists the models",
-    choices=NAVIGATIONS,
-)  # fmt: skip
 REL = choice("rel", "auto grade binary length specificity", "the worth of something relevant")
 SIZE = choice("size", "sum union", "whether nested nodes of a tree count twice")
 TREE = choice("tree", "esr sr", "navigation between trees: ESR Eq. 4 or SR Theorem 4.3")
@@ -135,7 +130,7 @@ class ExposedMeasure(SumOfTerms):
 
     def inside(self, aligned: Aligned, topic: int) -> list[Inside]:
         """Expectations by rank with the value there and, in mode=trees, those of every assessed tree."""
-        aligned = aligned if self.rank is None else aligned.top(self.rank)
+        aligned = aligned.top(self.rank)
         reader = self.reader(aligned.ground)
         beside = self.beside(aligned) | {f"{self.name}@k": self.at_ranks(aligned)}
         expected = by_rank(aligned, topic, reader, beside, self.remarks(aligned, topic))

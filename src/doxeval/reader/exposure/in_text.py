@@ -12,14 +12,12 @@ from doxeval.core.grammar import Call
 from doxeval.core.ragged import sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.reader.candidates import kept
 from doxeval.reader.consulted import covered_nodes, document_of_result
-from doxeval.reader.exposure.changes import Changes, Reader
-from doxeval.reader.exposure.meetings import Encounters, Meetings, changes_at, meet
-from doxeval.reader.models import navigation_of
-from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.exposure.meeting_chances import blocks_if_few, meet
+from doxeval.reader.exposure.meetings import Changes, Encounters, Meetings, Reader, changes_at
+from doxeval.reader.navigation.base import Navigation, navigation_of
+from doxeval.reader.node_trees import Trees
 from doxeval.reader.relevant_text import RelevantText, owned_text, relevant_text
-from doxeval.reader.trees import Trees
 
 Showings = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Text shown, one row each: the result or range, the piece, and the number of characters."""
@@ -109,7 +107,7 @@ def first_shown(aligned: Aligned) -> Showings:
 
 @once
 def _kept_meetings(aligned: Aligned, navigation: Call) -> list[OwnersMet] | None:
-    return kept(_meet_owners(aligned, navigation_of(aligned.ground, navigation)))
+    return blocks_if_few(_meet_owners(aligned, navigation_of(aligned.ground, navigation)))
 
 
 def _meet_owners(aligned: Aligned, model: Navigation) -> Iterator[OwnersMet]:

@@ -1,4 +1,11 @@
-"""Kernels for readers who navigate: how many ideal elements they have seen, rank by rank."""
+"""Kernels for readers who navigate: how many ideal elements they have seen, rank by rank (PRUM, EPRUM).
+
+F_i is the number of ideals that a reader has seen after i ranks. Each ideal is seen or not, independently of
+the others, so the distribution of F_i is the product over the ideals of q + (1 - q) t, q being the chance
+that it is still unseen; the coefficient of t^s is P(F_i = s). Only a few ideals change at a rank (they
+"move"): the product over all others is put together from parts that neighbouring ranks share, since dividing
+a factor out of a product loses all digits.
+"""
 
 import numpy as np
 
@@ -28,7 +35,10 @@ def multiply(
     keep: cython.double,
     take: cython.double,
 ) -> cython.Py_ssize_t:
-    """Multiply the polynomial in a row by keep + take * t, in place; returns its new degree."""
+    """Multiply the polynomial in a row by keep + take * t, in place; returns its new degree.
+
+    From the highest coefficient down, so that each is computed from the old value of the one below it.
+    """
     if take == 0.0:
         if keep != 1.0:
             for at in range(degree + 1):
@@ -326,6 +336,60 @@ def note(
     return 0
 
 
+@cython.cfunc
+def list_moves(
+    first_row: cython.Py_ssize_t,
+    last_row: cython.Py_ssize_t,
+    ideals: cython.Py_ssize_t,
+    rank: cython.longlong[::1],
+    ideal: cython.longlong[::1],
+    miss: cython.double[::1],
+    unseen: cython.double[::1],
+    latest: cython.longlong[::1],
+    at_rank: cython.longlong[::1],
+    moved_at: cython.longlong[::1],
+    old: cython.double[::1],
+    new: cython.double[::1],
+    begin: cython.int[::1],
+    after: cython.int[::1],
+) -> cython.Py_ssize_t:
+    """List the moves of one topic and return the number of its steps, the ranks at which some ideal moves.
+
+    Move m changes the chance that its ideal is unseen from `old[m]` to `new[m]`; step s has the moves
+    `moved_at[s]` to `moved_at[s + 1]` and the rank `at_rank[s]`. The chance `new[m]` stays as it is in the
+    steps `[begin[m], after[m])`: up to the step of the ideal's next move, to the end after its last, and in
+    none if the ideal has been seen for certain, which is counted and needs no factor. `latest` is the last
+    move of each ideal.
+    """
+    steps: cython.Py_ssize_t = 0
+    moves: cython.Py_ssize_t = 0
+    for row in range(first_row, last_row):
+        who = ideal[row]
+        if unseen[who] == 0.0 or miss[row] == 1.0:
+            continue
+        if steps == 0 or at_rank[steps - 1] != rank[row]:
+            at_rank[steps] = rank[row]
+            moved_at[steps] = moves
+            steps += 1
+        if latest[who] >= 0:
+            after[latest[who]] = steps - 1
+        latest[who] = moves
+        old[moves] = unseen[who]
+        unseen[who] *= miss[row]
+        new[moves] = unseen[who]
+        begin[moves] = steps
+        after[moves] = steps
+        moves += 1
+    moved_at[steps] = moves
+    for who in range(ideals):
+        if latest[who] >= 0:
+            after[latest[who]] = steps
+    for move in range(moves):
+        if new[move] == 0.0:
+            after[move] = begin[move]
+    return steps
+
+
 def follow(
     ideal_offset: cython.longlong[::1],
     change_offset: cython.longlong[::1],
@@ -347,6 +411,14 @@ def follow(
     Returns two columns with one value per ideal: the one at `ideal_offset[t] + r - 1` is for recall r.
     A `trace`, of zeros, is filled for the only topic: `trace[0, i, s]` is P(F_i = s), `trace[1, i, s]` the
     sum of P(F_{j-1} = s, F_j > s) over the ranks j up to i.
+
+    One ideal, seen from rank 1 with chance 1/2 and from rank 2 for certain. One rank leads to it in any case;
+    rank 1 is always consulted, rank 2 half of the time: 1 / 1.5. It is reached at rank 1 or 2, each with
+    chance 1/2: EPRUM is (1 + 1/2) / 2.
+
+    >>> topic = np.array([0, 1]), np.array([0, 2]), np.array([1, 2]), np.array([0, 0]), np.array([0.5, 0.0])
+    >>> [column.round(6).tolist() for column in follow(*topic, np.array([2]), np.array([0]), True)]
+    [[0.666667], [0.75]]
     """
     topics: cython.Py_ssize_t = ideal_offset.shape[0] - 1
     most: cython.Py_ssize_t = max(np.diff(np.asarray(ideal_offset)), default=0)
@@ -354,6 +426,8 @@ def follow(
     deepest: cython.Py_ssize_t = int(longest).bit_length()
     precision: cython.double[::1] = np.zeros(ideal_offset[topics], dtype=np.float64)
     expected: cython.double[::1] = np.zeros(ideal_offset[topics], dtype=np.float64)
+    # Working space, made once for the largest topic: leading[s] is the sum of P(F_{i-1} = s, F_i > s) and
+    # consulted[s] of P(F_{i-1} = s) over the ranks i, the terms (a) and (c) of Eq. 5 for recall s + 1 alone.
     leading: cython.double[::1] = np.zeros(most + 1)
     consulted: cython.double[::1] = np.zeros(most + 1)
     unseen: cython.double[::1] = np.ones(most + 1)
@@ -379,37 +453,19 @@ def follow(
         consulted[:] = 0.0
         unseen[:] = 1.0
         latest[:] = -1
-        steps = moves = 0
-        for row in range(change_offset[topic], change_offset[topic + 1]):
-            who = ideal[row]
-            if unseen[who] == 0.0 or miss[row] == 1.0:
-                continue
-            if steps == 0 or at_rank[steps - 1] != rank[row]:
-                at_rank[steps] = rank[row]
-                moved_at[steps] = moves
-                steps += 1
-            if latest[who] >= 0:
-                after[latest[who]] = steps - 1
-            latest[who] = moves
-            old[moves] = unseen[who]
-            unseen[who] *= miss[row]
-            new[moves] = unseen[who]
-            begin[moves] = steps
-            after[moves] = steps
-            moves += 1
-        moved_at[steps] = moves
-        for who in range(ideals):
-            if latest[who] >= 0:
-                after[latest[who]] = steps
-        for move in range(moves):
-            if new[move] == 0.0:
-                after[move] = begin[move]
+        steps = list_moves(
+            change_offset[topic], change_offset[topic + 1], ideals, rank, ideal, miss, unseen, latest,
+            at_rank, moved_at, old, new, begin, after,
+        )  # fmt: skip
+        # Which unchanged ideals belong to which node of a tree over the steps: counted, then written.
         depth = int(max(0, steps - 1)).bit_length()
         first[:] = 0
-        plan(begin, after, moves, depth, first, order, False)
+        plan(begin, after, moved_at[steps], depth, first, order, False)
         first = np.cumsum(first)
         order = np.zeros(first[first.shape[0] - 1], dtype=np.int32)
-        plan(begin, after, moves, depth, first, order, True)
+        plan(begin, after, moved_at[steps], depth, first, order, True)
+        # Invariant: before each step, `certain` ideals are seen for sure, and BEFORE is the distribution, of
+        # that degree, of how many of the others are; `before` is the rank of the step before.
         certain = degree = before = 0
         work[BEFORE, 0] = 1.0
         for step in range(steps):
@@ -435,6 +491,7 @@ def follow(
             )
             degree = copy(work, AFTER, BEFORE, grown)
             certain = sure
+        # After the last step nothing changes any more: the remaining ranks are consulted in vain.
         for at in range(degree + 1):
             consulted[certain + at] += (ranks[topic] - before) * work[BEFORE, at]
         if trace is not None:

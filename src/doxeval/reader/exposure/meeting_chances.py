@@ -1,4 +1,9 @@
-"""Pairs of units and results that a navigation model can connect, in blocks."""
+"""Chances: which units and results can meet under a navigation model, and with which p(unit; result).
+
+First come candidates, pairs that the model may connect at all; a model that leads only along a branch of the
+tree costs as much as ancestors and descendants are many. Then the chance of each pair, from those between
+their nodes. Both are done in blocks, so that memory does not grow with units x results.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +13,15 @@ from typing import TypeVar
 
 import numpy as np
 
-from doxeval.core.keys import find_keys, keys, width_of
-from doxeval.core.ragged import Ragged, running_totals
+from doxeval.core.keys import find_keys, key_width, keys
+from doxeval.core.ragged import Ragged, running_totals, sums_by
 from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
 from doxeval.reader.consulted import results_by_pair
+from doxeval.reader.exposure.meetings import Meetings
 from doxeval.reader.navigation.base import Navigation
-from doxeval.reader.trees import Trees
+from doxeval.reader.node_trees import Trees
+from doxeval.reader.units import coverage_letters
 from doxeval.tables.documents import Documents
 
 AT_ONCE = 1 << 16
@@ -95,7 +102,7 @@ def branch_mates(
     Every distinct node is looked up once among those of the other side, and so are its ancestors. A pair of
     trees may be found more than once.
     """
-    width = width_of(ours.node, theirs.node)
+    width = key_width(ours.node, theirs.node)
     left, right = _Nodes(ours, our_pair, width), _Nodes(theirs, their_pair, width)
     here, there = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for at, met in left.found_in(right, documents, climb):
@@ -144,7 +151,7 @@ class _Nodes:
             at, pair, node = at[node >= 0], pair[node >= 0], node[node >= 0]
 
 
-def kept(blocks: Iterator[Block]) -> list[Block] | None:
+def blocks_if_few(blocks: Iterator[Block]) -> list[Block] | None:
     """All blocks if they are small enough together, else None: they must be computed again."""
     found: list[Block] = []
     size = AT_ONCE
@@ -154,3 +161,92 @@ def kept(blocks: Iterator[Block]) -> list[Block] | None:
             return None
         found.append(block)
     return found
+
+
+def tree_chances(
+    model: Navigation, aligned: Aligned, units: Trees, unit: np.ndarray, results: Trees, result: np.ndarray,
+    rule: str = "esr",
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """p(unit; result) between trees for columns of pairs, and the number of nodes the two share.
+
+    `rule="esr"` is ESR Eq. 4: the sum of p(e; f) over the nodes e of the unit that the result lacks and f of
+    the result that the unit lacks, divided by both sizes. `rule="sr"` is SR Theorem 4.3: the sum over all
+    nodes, with p(e; e) = 1.
+    """
+    count, other = units.count[unit], results.count[result]
+    blocks = list(blocks_of(count * other))
+    if len(blocks) > 1:
+        parts = [tree_chances(model, aligned, units, unit[at], results, result[at], rule) for at in blocks]
+        chances, commons = zip(*parts, strict=True)
+        return np.concatenate(chances), np.concatenate(commons)
+    if (count == 1).all() and (other == 1).all():
+        pair, e, f = np.arange(len(unit)), units.nodes.first[unit], results.nodes.first[result]
+    else:
+        pair, e, f = _node_pairs(units, unit, results, result)
+    target, source = units.node[e], results.node[f]
+    target_doc, source_doc = units.doc[unit][pair], results.doc[result][pair]
+    equal = (target == source) & (target_doc == source_doc)
+    chance = _chances(model, aligned, source_doc, source, target_doc, target, equal, result[pair])
+    common = np.bincount(pair[equal], minlength=len(unit))
+    if rule == "sr":
+        chance[equal] = 1.0
+    elif len(pair) > len(unit):
+        shared = _any(pair * (1 + len(units.node)) + e, equal) | _any(
+            pair * (1 + len(results.node)) + f, equal
+        )
+        chance[shared] = 0.0
+    return sums_by(pair, chance, len(unit)) / np.maximum(count * other, 1), common
+
+
+def _node_pairs(
+    units: Trees, unit: np.ndarray, results: Trees, result: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Every node of the unit with every node of the result: the pair of trees, and the rows of both."""
+    pairs = Ragged.of_counts(units.count[unit] * results.count[result])
+    ours, theirs = np.divmod(pairs.place, pairs.expand(results.count[result]))
+    return (
+        pairs.row,
+        pairs.expand(units.nodes.first[unit]) + ours,
+        pairs.expand(results.nodes.first[result]) + theirs,
+    )
+
+
+def _any(key: np.ndarray, flag: np.ndarray) -> np.ndarray:
+    """For each row whether some row with the same key is flagged."""
+    return np.isin(key, key[flag])
+
+
+def _chances(
+    model: Navigation,
+    aligned: Aligned,
+    source_doc: np.ndarray,
+    source: np.ndarray,
+    target_doc: np.ndarray,
+    target: np.ndarray,
+    equal: np.ndarray,
+    result: np.ndarray,
+) -> np.ndarray:
+    """p(target; source) of nodes, 0 if they are the same or the tree is unknown."""
+    chance = np.zeros(len(source))
+    asked = np.flatnonzero(~equal & (source_doc >= 0) & (target_doc >= 0))
+    if model.name == "none" or not len(asked):
+        return chance
+    source_doc, source, target = source_doc[asked], source[asked], target[asked]
+    coverage = None
+    if model.minds_coverage:
+        coverage = coverage_letters(aligned.ground, aligned.pair[result[asked]], source)
+    if model.crosses:
+        chance[asked] = model.chance_between(source_doc, source, target_doc[asked], target, coverage)
+    else:
+        chance[asked] = model.chance(source_doc, source, target, coverage)
+    return chance
+
+
+def meet(
+    model: Navigation, aligned: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees,
+    rule: str = "esr", also: tuple[np.ndarray, np.ndarray] | None = None,
+) -> Iterator[Meetings]:  # fmt: skip
+    """All meetings of units with results that may matter, with their chances, units in blocks."""
+    for first, by_unit, result in candidates(model, aligned, units, unit_pair, results, also):
+        chance, common = tree_chances(model, aligned, units, first + by_unit.row, results, result, rule)
+        yield Meetings(first, by_unit, result, chance, common, results.count[result])

@@ -12,15 +12,13 @@ from doxeval.core.facts import once
 from doxeval.core.grammar import Call
 from doxeval.core.keys import first_of_equals
 from doxeval.core.ragged import Ragged
-from doxeval.ground.aligned import Aligned
-from doxeval.ground.by_topic import ByTopic
+from doxeval.ground.aligned import Aligned, ByTopic
 from doxeval.ground.ground import Ground
-from doxeval.kernels.prum import follow
-from doxeval.reader.candidates import blocks_of, branch_mates
+from doxeval.kernels.ideals_seen import follow
 from doxeval.reader.consulted import Consulted, consulted
-from doxeval.reader.models import navigation_for
-from doxeval.reader.navigation.base import Navigation
-from doxeval.reader.trees import Trees
+from doxeval.reader.exposure.meeting_chances import blocks_of, branch_mates
+from doxeval.reader.navigation.base import Navigation, navigation_for
+from doxeval.reader.node_trees import Trees
 from doxeval.reader.units import Elements, assessed_elements, tree_of
 
 
@@ -161,7 +159,7 @@ class Precisions(ByTopic):
 def precisions(aligned: Aligned, search: Search, universe: int | None, exact: bool) -> Precisions:
     """Follow the reader down the list of every topic, once for all recalls (PRUM Eqs. 5-8)."""
     ideals = search.elements(aligned.ground).positive
-    rank, element, miss, topic = changes(aligned, search)
+    rank, element, miss, topic = first_sights(aligned, search)
     precision, expected = follow(
         ideals.by_topic.offset,
         np.searchsorted(topic, np.arange(len(aligned.count) + 1)),
@@ -176,12 +174,12 @@ def precisions(aligned: Aligned, search: Search, universe: int | None, exact: bo
 
 
 def traced(aligned: Aligned, topic: int, search: Search, exact: bool) -> np.ndarray:
-    """One topic's way through PRUM's terms, as :func:`doxeval.kernels.prum.follow` writes it.
+    """One topic's way through PRUM's terms, as :func:`doxeval.kernels.ideals_seen.follow` writes it.
 
     `[0, i, s]` is P(F_i = s), `[1, i, s]` the sum of P(F_{j-1} = s, F_j > s) over the ranks j up to i.
     """
     ideals = search.elements(aligned.ground).positive
-    rank, element, miss, of_topic = changes(aligned, search)
+    rank, element, miss, of_topic = first_sights(aligned, search)
     here = of_topic == topic
     count, results = int(ideals.by_topic.counts[topic]), aligned.count[topic : topic + 1]
     trace = np.zeros((2, int(results[0]) + 1, count + 1))
@@ -199,7 +197,7 @@ def traced(aligned: Aligned, topic: int, search: Search, exact: bool) -> np.ndar
     return trace
 
 
-def changes(aligned: Aligned, search: Search) -> tuple[np.ndarray, ...]:
+def first_sights(aligned: Aligned, search: Search) -> tuple[np.ndarray, ...]:
     """Rank, ideal element, chance to miss it, and topic, wherever a result may show an ideal element."""
     steps = search.chances(aligned)
     order = np.lexsort((steps.element, steps.result))

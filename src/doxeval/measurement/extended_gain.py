@@ -13,7 +13,7 @@ from doxeval.core.parameters import Parameter
 from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.families.cumulated_gain import (
-    PARAMETERS,
+    GAIN_PARAMETERS,
     Gain,
     GainMeasure,
     gained_by_best_list,
@@ -34,7 +34,7 @@ class ExtendedCumulatedGain(GainMeasure, SumOfTerms):
     name = "xCG"
     user = "Reads k results and adds up what each is worth, less for what was seen before."
     paper = "PRUM C.3 (Kazai, Lalmas, de Vries 2004)"
-    parameters = tuple(parameter for parameter in PARAMETERS if parameter.name != "ideal")
+    parameters = tuple(parameter for parameter in GAIN_PARAMETERS if parameter.name != "ideal")
     cutoff = "required"
     grows = True
     unit = "gain"
@@ -154,7 +154,7 @@ class AverageEffortPrecision(GainMeasure):
     user = "Stops at a random rank of the best list and asks how much longer the run takes to gain as much."
     paper = "Kazai, Lalmas 2005; ESR section 6"
     parameters = (
-        *PARAMETERS,
+        *GAIN_PARAMETERS,
         Parameter("points", "integer", None, "average over equal shares of all gain instead", low=1),
     )
     no_sum = "it compares a rank of the run with a rank of the best list"

@@ -14,8 +14,7 @@ from doxeval.kernels.reading import first_touched
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import SumOfTerms, Terms
-from doxeval.reader.effort.arrivals import arrivals
-from doxeval.reader.effort.harmonic import summed_precision
+from doxeval.reader.effort.arrivals import arrivals, summed_precision
 
 
 @dataclass(eq=False)
@@ -135,8 +134,7 @@ class CharacterAveragePrecision(SumOfTerms):
     example = "CharAP"
 
     def terms(self, aligned: Aligned) -> Terms:
-        if self.rank is not None:
-            aligned = aligned.top(self.rank)
+        aligned = aligned.top(self.rank)
         met = arrivals(aligned)
         counted = met.shown - (met.relevant_shown - met.fresh)
         stretches = Ragged.of_rows(met.topic, len(aligned.count))

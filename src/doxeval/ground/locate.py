@@ -1,8 +1,9 @@
-"""Find nodes in their documents: names of nodes and of passages become nodes and ranges."""
+"""Find results and answers in their documents: nodes, passages and texts become nodes and ranges."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,14 +11,59 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
+from doxeval.core.strings import encode
 from doxeval.ground.connected import note_unconnected
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
 from doxeval.tables.lines import LineMap
-from doxeval.tables.runs import Names, Run, enclosed_lines, passage_points
+from doxeval.tables.runs import WHOLE, Names, Run, enclosed_lines, passage_points
 
 if TYPE_CHECKING:
     from doxeval.ground.ground import Ground
     from doxeval.tables.documents import Documents
+
+
+def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
+    """The run with every result given as text placed in its document; others are unchanged."""
+    if run.texts is None:
+        return run
+    from doxeval.io.formats.places import merge_by_row
+    from doxeval.io.placing.place_chunks import Chunk, place_chunks
+
+    name = run.source or run.name
+    if documents is None:
+        raise UsageError(
+            f"{name}: results are given as text; the documents that hold it are needed (--docs FILE)"
+        )
+    rows = [row for row, text in enumerate(run.texts) if text]
+    own = [run.docs[code] for code in run.doc.tolist()]
+    chunks = [Chunk(run.texts[row], (own[row],) if own[row] else (), *_told(run, row)) for row in rows]
+    placed = place_chunks(chunks, [run.where(row) for row in rows], documents, notices, name)
+    added = [""] * len(run)
+    for at, row in enumerate(rows):
+        own[row] = placed.docs[placed.doc[at]]
+        added[row] = placed.added[at] if placed.added is not None else ""
+    used = np.ones(len(run), dtype=bool)
+    used[rows] = False
+    used = used[run.spans.row]
+    offset, start, end = merge_by_row(
+        np.concatenate([run.spans.row[used], np.array(rows, dtype=np.int64)]),
+        np.concatenate([run.start[used], placed.start]),
+        np.concatenate([run.end[used], placed.end]),
+        len(run),
+    )
+    docs, doc = encode(own)
+    one_each = bool((np.diff(offset) == 1).all())
+    return replace(
+        run, docs=docs, doc=doc, start=start, end=end, span_offset=None if one_each else offset, texts=None,
+        added=np.array(added, dtype=object) if any(added) else run.added,
+    )  # fmt: skip
+
+
+def _told(run: Run, row: int) -> tuple[int, int]:
+    """The stated place of a text; -1 if there is none."""
+    spans = run.spans_of(row)
+    return spans[0] if len(spans) == 1 and spans[0][1] < WHOLE else (-1, -1)
+
 
 POSITIVE_CODE = re.compile(r"E[1-9].*|[1-9].*")
 STRICT_CODES = ("E3S3", "3E")
@@ -98,8 +144,10 @@ def ranges_of_judged_nodes(
 
 
 def highlights(judged: JudgedNodes, highlighted: str | None) -> np.ndarray:
-    """Which judgements count as text highlighted whole: those of the highest value in the file and of the
-    highest code (`strict`), or all positive ones."""
+    """Whether each judgement counts as text highlighted whole.
+
+    Those of the highest value in the file and of the highest code do (`strict`), or all positive ones.
+    """
     if highlighted != "strict":
         return grades(judged) > 0
     best = judged.value == np.nanmax(judged.value, initial=0.0)

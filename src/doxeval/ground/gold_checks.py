@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from doxeval.core.keys import amount_within, keys, width_of
+from doxeval.core.keys import amount_within, key_width, keys
 from doxeval.core.ragged import Ragged
+from doxeval.ground.document_names import assessed_codes
 from doxeval.ground.ground import Ground
-from doxeval.ground.naming import assessed_codes
+from doxeval.ground.placed_quotes import STALE
 from doxeval.ground.quote_report import MISSING, SEVERAL
-from doxeval.ground.quotes import STALE
 from doxeval.tables.runs import Chunks
 
 UNTRUSTED = (STALE, SEVERAL, MISSING)
@@ -38,7 +38,7 @@ def _out_of_reach(ground: Ground, chunks: Chunks) -> list[int]:
     rows, start, end = Ragged.gathered(doc, len(ground.length), chunks.start, chunks.end)
     rows, start, end = rows.merge(start, end)
     unit_doc = ground.assessments.pair_doc[ground.unit_pair].astype(np.int64)
-    width = width_of(end, ground.unit_end)
+    width = key_width(end, ground.unit_end)
     held = amount_within(
         keys(unit_doc, ground.unit_start, width), keys(unit_doc, ground.unit_end, width),
         keys(rows.row, start, width), keys(rows.row, end, width),

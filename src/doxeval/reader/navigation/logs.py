@@ -70,12 +70,12 @@ class Sessions:
 
     @property
     def timed(self) -> np.ndarray:
-        """Which sessions have times."""
+        """Whether each session has times."""
         return self.steps.sum(np.isnan(self.dwell)) == 0
 
     @property
     def ends(self) -> np.ndarray:
-        """Which steps are the last of their session."""
+        """Whether each step is the last of its session."""
         ends = np.zeros(len(self.row), dtype=bool)
         ends[self.steps.offset[1:] - 1] = True
         return ends
