@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.core.naming import FILE_SUFFIXES, Catalogue, plain_path
+from doxeval.core.catalogue import FILE_SUFFIXES, Catalogue, plain_path
 from doxeval.core.strings import Strings
 from doxeval.io.documents.parser import DOCUMENT_SUFFIXES
 from tests.show.report.test_report import data_of
@@ -151,7 +151,7 @@ def test_names_by_columns_are_those_found_one_by_one() -> None:
     random = np.random.default_rng(5)
     parts = ["a", "b.txt", "b", "c.d", "é.md", "x y", ".txt", "z.", ""]
     names = sorted({"/".join(random.choice(parts, random.integers(1, 4))) for _ in range(300)})
-    from doxeval.core.naming import stems
+    from doxeval.core.catalogue import stems
 
     expected = [plain_path(name.rpartition("/")[2]) for name in names]
     assert stems(Strings.of(names)) == expected

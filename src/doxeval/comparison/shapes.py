@@ -61,9 +61,8 @@ def scores_in_shapes(
 def compared(parts: Mapping[str, Scores], **how: Any) -> Comparison:
     """Compare scores of the same runs in several shapes."""
     if len(parts) < 2:
-        raise UsageError(
-            f"there is only {', '.join(parts) or 'no shape'} to compare; give at least two shapes"
-        )
+        only = f"only one shape to compare, {', '.join(parts)}" if parts else "no shape to compare"
+        raise UsageError(f"there is {only}; give at least two")
     first, *others = parts
     pairs = [
         (named_as(run, first), named_as(run, shape))

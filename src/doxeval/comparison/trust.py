@@ -13,8 +13,8 @@ from typing import Any, Unpack
 import numpy as np
 import scipy
 
+from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError
-from doxeval.core.naming import some
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.records import Records

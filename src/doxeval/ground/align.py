@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.naming import some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct
@@ -277,8 +277,8 @@ def _document_lengths(
     unknown = length < 0
     if unknown.any():
         reached = furthest_ends(run)
-        told = (known_doc >= 0) & unknown
-        reached[told] = np.maximum(reached[told], ground.furthest_end[known_doc[told]])
+        assessed = (known_doc >= 0) & unknown
+        reached[assessed] = np.maximum(reached[assessed], ground.furthest_end[known_doc[assessed]])
         length = np.where(unknown, reached, length)
         lost = unknown & (length == 0)
         if lost.any():
@@ -307,12 +307,12 @@ def _clip(
     beyond = end > limit
     if not beyond.any():
         return start, end
-    told = np.flatnonzero(beyond & (end < NOWHERE))
-    if len(told):
+    clipped = np.flatnonzero(beyond & (end < NOWHERE))
+    if len(clipped):
         notices.add(
             "{count} passages reach past the end of their document and are clipped",
-            *(f"{run.where(rows[spans.row[at]])}: to {end[at]} of {limit[at]}" for at in told[:3]),
-            count=len(told),
+            *(f"{run.where(rows[spans.row[span]])}: to {end[span]} of {limit[span]}" for span in clipped[:3]),
+            count=len(clipped),
             lasting=True,
         )
     return np.minimum(start, limit), np.minimum(end, limit)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from doxeval.core.catalogue import Catalogue
 from doxeval.core.errors import UsageError
-from doxeval.core.naming import Catalogue
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings, encode
 from doxeval.ground.document_names import name_run

@@ -16,7 +16,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged, running_totals
 from doxeval.core.strings import Strings, distinct
 from doxeval.ground.scoped import assessments_by_topic, run_by_topic
-from doxeval.io.formats.places import merge_by_row
+from doxeval.io.formats.row_places import merge_by_row
 from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges
 from doxeval.tables.documents import Documents
 from doxeval.tables.runs import NOWHERE, WHOLE, Run

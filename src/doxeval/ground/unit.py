@@ -15,7 +15,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import distinct
-from doxeval.io.formats.places import merge_by_row
+from doxeval.io.formats.row_places import merge_by_row
 from doxeval.tables.lines import LineMap, documents_in_lines
 from doxeval.tables.runs import NOWHERE
 from doxeval.tables.unit import CHARACTERS, LINES

@@ -26,7 +26,7 @@ from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
 if TYPE_CHECKING:
-    from doxeval.io.documents.layout import Layout
+    from doxeval.io.documents.page_layout import Layout
     from doxeval.io.formats.format import Format
     from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Chunks

@@ -19,7 +19,6 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import (
-    UNITS_OF_TEXT,
     Call,
     Cutoff,
     Expression,
@@ -184,13 +183,12 @@ class Measure(ABC):
     def rank(self) -> int | None:
         """The cut-off in ranks, None if there is none; documents are ranks if the measure ranks them."""
         cutoff = self.expression.cutoff
-        if cutoff is None or cutoff.unit in UNITS_OF_TEXT:
-            return None
-        return cutoff.amount if cutoff.unit == "ranks" or self.ranks_documents else None
+        units = ("ranks", "documents") if self.ranks_documents else ("ranks",)
+        return int(cutoff.amount) if cutoff is not None and cutoff.unit in units else None
 
     @property
     def counts_in(self) -> str:
-        """The unit of the cut-off: ranks, characters, words, tokens or documents."""
+        """The unit of the cut-off, one of :data:`doxeval.core.units.UNITS`."""
         return self.expression.cutoff.unit if self.expression.cutoff else "ranks"
 
     @property
@@ -426,8 +424,8 @@ def chosen_measures(given: Measures, navigation: str | None = None) -> list[Meas
     [<iP@5>, <iR@5>, <AiP>]
     """
     found: dict[str, Measure] = {}
-    for one in [given] if isinstance(given, str | Measure) else given:
-        for measure in [one] if isinstance(one, Measure) else _measures_in(one, navigation):
+    for asked in [given] if isinstance(given, str | Measure) else given:
+        for measure in [asked] if isinstance(asked, Measure) else _measures_in(asked, navigation):
             known = found.setdefault(measure.label, measure)
             if known != measure:
                 raise UsageError(

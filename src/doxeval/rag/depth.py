@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Cutoff, split_names
 from doxeval.core.notices import Notices
-from doxeval.ground.tokens import CHARACTERS_A_TOKEN
+from doxeval.ground.budget import counter_of
 from doxeval.io.placing.place_chunks import Chunk
 from doxeval.measurement.base import Measure, measure_named
 
@@ -28,16 +28,8 @@ class Depth:
     measures: tuple[Measure, ...] = field(default=())
 
     def filled(self, chunks: Sequence[Chunk]) -> bool:
-        """Whether chunks hold as much text as any measure looks at.
-
-        A token is taken for a word, or for some characters if that is more text.
-        """
-        characters = sum(len(chunk.text) or max(0, chunk.end - chunk.start) for chunk in chunks)
-        words = sum(len(chunk.text.split()) for chunk in chunks)
-        tokens = min(words, characters // CHARACTERS_A_TOKEN)
-        documents = len({chunk.names for chunk in chunks})
-        held = {"characters": characters, "words": words, "tokens": tokens, "documents": documents}
-        return all(budget.amount <= held[budget.unit] for budget in self.budgets)
+        """Whether chunks hold as much as any measure looks at."""
+        return all(budget.amount <= counter_of(budget.unit).held(chunks) for budget in self.budgets)
 
     def tell(self, notices: Notices, run: str, most: int) -> None:
         """Report which measures look deeper than what was retrieved."""

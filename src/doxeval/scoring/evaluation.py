@@ -15,9 +15,10 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, ScoringOptions, WorkOptions, checked_options, defaults, how_to_read
+from doxeval.core.units import UNITS
 from doxeval.core.values import shown
 from doxeval.ground.align import align, note_unanswered
-from doxeval.ground.budget import check_unit
+from doxeval.ground.budget import counter_of
 from doxeval.ground.ground import Ground
 from doxeval.io.inputs import reading_once
 from doxeval.io.read import read_chunks
@@ -137,7 +138,8 @@ class Evaluation:
         for measure in self.measures:
             check_sizes(type(measure), measure.expression.call, measure.label, self.ground.unit)
         counted = {measure.counts_in for measure in self.measures}
-        if self.conventions.tokenizer is not None and "tokens" not in counted:
+        needed = {UNITS[unit].needs for unit in counted}
+        if self.conventions.tokenizer is not None and "tokenizer" not in needed:
             raise UsageError("a tokenizer would do nothing: no measure counts tokens, as iR@1000t does")
         if self.ground.chunks is not None and not any("chunks" in measure.needs for measure in self.measures):
             raise UsageError("chunks would do nothing: no measure uses all chunks, as IoUomega does")
@@ -149,7 +151,7 @@ class Evaluation:
         for measure in self.measures:
             measure.prepare(self.ground)
         for unit in sorted(counted):
-            check_unit(self.ground, unit, self.conventions.tokenizer)
+            counter_of(unit).check(self.ground, self.conventions.tokenizer)
 
     def suited_to(self, loaders: Sequence[RunLoader]) -> Evaluation:
         """The same evaluation, with what depends on the runs: the unit, and the files that they name.

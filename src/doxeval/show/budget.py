@@ -9,6 +9,7 @@ import numpy as np
 
 from doxeval.core.options import ScoringOptions
 from doxeval.core.table import Table
+from doxeval.core.units import OF_TEXT, UNITS
 from doxeval.scoring.scores import RunScores, Scores
 
 if TYPE_CHECKING:
@@ -58,9 +59,9 @@ def budget(
 
 def budget_units(documents: Documents | None, tokenizer: Any) -> list[str]:
     """The units in which reading can be counted."""
-    units = ["results", "characters"]
-    units += ["words"] if documents is not None and documents.text is not None else []
-    return units + (["tokens"] if tokenizer else [])
+    text = documents is not None and documents.text is not None
+    has = {"": True, "text": text, "tokenizer": bool(tokenizer)}
+    return ["results", *(name for name in OF_TEXT if has[UNITS[name].needs])]
 
 
 def budget_table(scores: Scores, recalls: Sequence[str], units: Sequence[str], per_topic: bool) -> Table:

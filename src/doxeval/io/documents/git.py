@@ -14,8 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from doxeval.core.catalogue import Catalogue
 from doxeval.core.errors import InputError
-from doxeval.core.naming import Catalogue
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings
 from doxeval.io.documents.gitfiles import ATTRIBUTES, SCHEME, Patterns, is_binary

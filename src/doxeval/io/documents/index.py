@@ -257,7 +257,7 @@ def _parsed_blocks(
         for block in chain(first, blocks):
             yield parse_block(block, limits, text)
         return
-    from doxeval.core.tasks import run_tasks
+    from doxeval.core.worker_tasks import run_tasks
     from doxeval.core.workers import workers_for
 
     workers = workers_for((limits, text), jobs, executor)

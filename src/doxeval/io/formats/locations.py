@@ -11,7 +11,7 @@ functions), or by default the finest. A list of places is ``{topic: ["file", "fi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from doxeval.core.errors import InputError
@@ -19,7 +19,7 @@ from doxeval.core.notices import Notices
 from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import Format, Options
-from doxeval.io.formats.other_tools import Line, assessments_of_lines, json_records, lines_of_records
+from doxeval.io.formats.other_tools import Line, ToolFile, assessments_of_lines
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
@@ -61,7 +61,8 @@ def read_locagent(source: Source, options: Options) -> Run:
     def rows_of(record: Any, number: int) -> Iterator[Line]:
         yield from _ranked(str(record["instance_id"]), ({"doc": _text(name)} for name in record[key]))
 
-    return _run(source, options, rows_of, f"an instance_id and {key}")
+    file = ToolFile(source, Notices())
+    return _run_of(file, file.lines(file.records(), rows_of, f"an instance_id and {key}"), options)
 
 
 def read_agentless(source: Source, options: Options) -> Run:
@@ -76,19 +77,20 @@ def read_agentless(source: Source, options: Options) -> Run:
                       for file, texts in sample.items() for place in _locations(file, texts)]  # fmt: skip
         yield from _ranked(str(record["instance_id"]), places)
 
-    return _run(source, options, rows_of, "an instance_id and found locations")
+    file = ToolFile(source, Notices())
+    return _run_of(file, file.lines(file.records(), rows_of, "an instance_id and found locations"), options)
 
 
 def read_lists(source: Source, options: Options) -> Run:
     """Read the places of each topic."""
-    notices = Notices()
-    records = [pair for _, whole in json_records(source, notices) for pair in _pairs(whole, source)]
+    file = ToolFile(source, Notices())
+    records = [pair for _, whole in file.records() for pair in _pairs(whole, source)]
 
     def rows_of(record: Any, number: int) -> Iterator[Line]:
         topic, places = record
         yield from _ranked(topic, ({"doc": _text(name)} for name in places))
 
-    return _run(source, options, rows_of, "a list of places", enumerate(records, start=1), notices)
+    return _run_of(file, file.lines(enumerate(records, start=1), rows_of, "a list of places"), options)
 
 
 def _pairs(whole: Any, source: Source) -> list[tuple[str, Any]]:
@@ -122,24 +124,14 @@ def _text(name: Any) -> str:
     return name
 
 
-def _run(
-    source: Source,
-    options: Options,
-    rows_of: Any,
-    expected: str,
-    records: Any = None,
-    notices: Notices | None = None,
-) -> Run:
-    notices = notices or Notices()
-    if records is None:
-        records = json_records(source, notices)
-    rows = list(lines_of_records(records, rows_of, expected, source, notices))
-    return build_run(rows_of_dicts(rows, source.name, notices), options.named_after(source))
+def _run_of(file: ToolFile, rows: Iterable[Line], options: Options) -> Run:
+    table = rows_of_dicts(list(rows), file.source.name, file.notices)
+    return build_run(table, options.named_after(file.source))
 
 
 def read_changes(source: Source, options: Options) -> Assessments:
     """Read the files, modules or entities that were edited; added ones have no place before the change."""
-    notices = Notices()
+    file = ToolFile(source, Notices())
     key = EDITED.get(options.level, "edited_entities")
 
     def lines_of(record: Any, number: int) -> Iterator[Line]:
@@ -153,10 +145,8 @@ def read_changes(source: Source, options: Options) -> Assessments:
                 grade = 1 if options.level == "file" else 0
                 yield {"topic": topic, "doc": _text(change["file"]), "rel": grade}
 
-    lines = lines_of_records(
-        json_records(source, notices), lines_of, "an instance_id and file_changes", source, notices
-    )
-    return assessments_of_lines(list(lines), source, notices)
+    lines = file.lines(file.records(), lines_of, "an instance_id and file_changes")
+    return assessments_of_lines(list(lines), file)
 
 
 _FOUND = b'"found_files": ["tea.py"], "found_modules": ["tea.py:Pot"], "found_entities": ["tea.py:Pot.brew"]'

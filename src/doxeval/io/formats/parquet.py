@@ -15,7 +15,7 @@ from doxeval.io.formats.columns import KIND_OF_KEY, Rows
 from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.frames import rows_of
 from doxeval.io.formats.native import EVERYTHING, ONLY_IN_ASSESSMENTS, ONLY_IN_RUNS
-from doxeval.io.formats.patches import assessments_of_rows, run_of_predictions
+from doxeval.io.formats.patches import PatchFile, assessments_of_rows, run_of_predictions
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
 from doxeval.io.parquet_files import PARQUET_MAGIC, parquet_columns, parquet_frame
 from doxeval.io.source import Source
@@ -63,14 +63,14 @@ def _rows_of_source(source: Source) -> Rows:
 def read_run(source: Source, options: Options) -> Run:
     """Read a run, also one of SWE-bench predictions."""
     if (records := _instances(source, "model_patch")) is not None:
-        return run_of_predictions(records, source, options, Notices())
+        return run_of_predictions(records, PatchFile(source, Notices()), options)
     return build_run(_rows_of_source(source), options.named_after(source))
 
 
 def read_assessments(source: Source, options: Options) -> Assessments:
     """Read assessments, also those in SWE-bench rows."""
     if (records := _instances(source, "patch")) is not None:
-        return assessments_of_rows(records, source, options, Notices())
+        return assessments_of_rows(records, PatchFile(source, Notices()), options)
     if options.insertions:
         raise UsageError(f"--insertions would do nothing: {source.name} holds no patches")
     return collect_assessments(_rows_of_source(source))

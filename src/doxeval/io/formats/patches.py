@@ -13,7 +13,6 @@ A ``.diff`` or ``.patch`` file is named after its topic. Rows of SWE-bench are J
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,9 +27,8 @@ from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.native import keys_of_first_line
 from doxeval.io.formats.other_tools import (
     Line,
+    ToolFile,
     assessments_of_lines,
-    json_records,
-    lines_of_records,
     record_attributes,
 )
 from doxeval.io.source import Source
@@ -73,13 +71,8 @@ def sniff_predictions(head: bytes) -> bool:
     )
 
 
-class _Account:
-    """Counts what has no place, and hunks that are not sound, over all patches of a source."""
-
-    def __init__(self, source: Source, notices: Notices) -> None:
-        self.source, self.notices = source, notices
-        self.reasons: Counter[str] = Counter()
-        self.examples: dict[str, list[str]] = {}
+class PatchFile(ToolFile):
+    """A file with patches: counts what has no place in the old files, and hunks that are not sound."""
 
     def changes(self, patch: Any, where: str) -> list[Change]:
         """The changes of a patch."""
@@ -91,19 +84,15 @@ class _Account:
         if patch.strip() and not diff.files:
             self._note("patches without a single file", where)
         for reason, file in diff.without_place:
-            self._note(reason, f"{where}: {file}" if file else where)
+            self._note(f"{reason} in patches", f"{where}: {file}" if file else where)
         for problem in diff.damage:
-            told = f"{self.source.name}: {{count}} hunks end before or after the lines their header states"
-            self.notices.add(told, f"{where}, {problem}")
+            message = f"{self.source.name}: {{count}} hunks end before or after the lines their header states"
+            self.notices.add(message, f"{where}, {problem}")
         return diff.changes
 
-    def _note(self, reason: str, example: str) -> None:
-        self.notices.add(
-            f"{self.source.name}: {{count}} {reason} in patches have no place before the change",
-            example,
-            harmless=True,
-            lasting=True,
-        )
+    def _note(self, what: str, example: str) -> None:
+        message = f"{self.source.name}: {{count}} {what} have no place before the change"
+        self.notices.add(message, example, harmless=True, lasting=True)
 
 
 def _gold_lines(topic: str, changes: list[Change], insertions: str) -> Iterator[Line]:
@@ -124,54 +113,50 @@ def _gold_lines(topic: str, changes: list[Change], insertions: str) -> Iterator[
 
 def read_diff(source: Source, options: Options) -> Assessments:
     """Read a diff as the assessments of one topic, named after the file."""
-    notices = Notices()
-    changes = _Account(source, notices).changes(_text(source), source.name)
+    file = PatchFile(source, Notices())
+    changes = file.changes(_text(source), source.name)
     lines = [{"line": 1} | line for line in _gold_lines(source.stem, changes, options.insertions)]
     if not lines:
         raise InputError(f"{source.name}: no line of an old file is changed; nothing is relevant")
-    return assessments_of_lines(lines, source, notices)
+    return assessments_of_lines(lines, file)
 
 
 def read_rows(source: Source, options: Options) -> Assessments:
     """Read the patches of instances; repository, commit and other short facts are attributes of the topic."""
-    return assessments_of_rows(json_records(source, notices := Notices()), source, options, notices)
+    file = PatchFile(source, Notices())
+    return assessments_of_rows(file.records(), file, options)
 
 
-def assessments_of_rows(
-    records: list[tuple[int, Any]], source: Source, options: Options, notices: Notices
-) -> Assessments:
+def assessments_of_rows(records: list[tuple[int, Any]], file: PatchFile, options: Options) -> Assessments:
     """The assessments in the rows of SWE-bench."""
-    account = _Account(source, notices)
 
     def lines_of(record: Any, number: int) -> Iterator[Line]:
         topic = _instance(record)
-        changes = account.changes(record["patch"], topic)
-        told = record_attributes(record, NOT_ATTRIBUTES)
+        changes = file.changes(record["patch"], topic)
+        attributes = record_attributes(record, NOT_ATTRIBUTES)
         if record.get("problem_statement"):
-            yield {"topic": topic, "query": record["problem_statement"], "attributes": told}
+            yield {"topic": topic, "query": record["problem_statement"], "attributes": attributes}
         for line in _gold_lines(topic, changes, options.insertions):
-            yield line | {"attributes": told | line["attributes"]}
+            yield line | {"attributes": attributes | line["attributes"]}
 
-    lines = lines_of_records(records, lines_of, "an instance_id and its patch", source, notices)
-    return assessments_of_lines(list(lines), source, notices)
+    return assessments_of_lines(list(file.lines(records, lines_of, "an instance_id and its patch")), file)
 
 
 def read_diff_as_run(source: Source, options: Options) -> Run:
     """Read a diff as the results of one topic, named after the file."""
-    notices = Notices()
-    changes = _Account(source, notices).changes(_text(source), source.name)
-    rows = [{"line": 1} | row for row in _result_rows(source.stem, changes)]
-    return _run_of(rows, source, options, notices)
+    file = PatchFile(source, Notices())
+    rows = [{"line": 1} | row for row in _result_rows(source.stem, file.changes(_text(source), source.name))]
+    return _run_of(rows, file, options)
 
 
 def read_folder_as_run(folder: Path, options: Options) -> Run:
     """Read the diffs in a folder as one run: one topic a file, named after it."""
-    notices, rows = Notices(), []
+    whole, rows = PatchFile(Source(folder), Notices()), []
     for path in diffs_in(folder):
         source = Source(path, encoding=GUESS)
-        changes = _Account(source, notices).changes(_text(source), str(path.relative_to(folder)))
+        changes = whole.changes(_text(source), str(path.relative_to(folder)))
         rows += [{"line": 1} | row for row in _result_rows(source.stem, changes)]
-    return _run_of(rows, Source(folder), options, notices)
+    return _run_of(rows, whole, options)
 
 
 def diffs_in(folder: Path) -> list[Path]:
@@ -181,28 +166,24 @@ def diffs_in(folder: Path) -> list[Path]:
 
 def read_predictions(source: Source, options: Options) -> Run:
     """Read the patches of a model; an instance without one was asked, and nothing was returned."""
-    notices = Notices()
-    records = json_records(source, notices)
+    file = PatchFile(source, Notices())
+    records = file.records()
     if len(records) == 1 and _is_by_instance(records[0][1]):
         whole = records[0][1]
         records = [(at, {"instance_id": name} | whole[name]) for at, name in enumerate(whole, start=1)]
-    return run_of_predictions(records, source, options, notices)
+    return run_of_predictions(records, file, options)
 
 
-def run_of_predictions(
-    records: list[tuple[int, Any]], source: Source, options: Options, notices: Notices
-) -> Run:
+def run_of_predictions(records: list[tuple[int, Any]], file: PatchFile, options: Options) -> Run:
     """The run in the predictions of a model."""
-    account = _Account(source, notices)
 
     def rows_of(record: Any, number: int) -> Iterator[Line]:
         topic = _instance(record)
         tag = record.get("model_name_or_path")
         run = {"run": tag} if isinstance(tag, str) and tag else {}
-        yield from (row | run for row in _result_rows(topic, account.changes(record["model_patch"], topic)))
+        yield from (row | run for row in _result_rows(topic, file.changes(record["model_patch"], topic)))
 
-    rows = lines_of_records(records, rows_of, "an instance_id and a model_patch", source, notices)
-    return _run_of(list(rows), source, options, notices)
+    return _run_of(list(file.lines(records, rows_of, "an instance_id and a model_patch")), file, options)
 
 
 def _result_rows(topic: str, changes: list[Change]) -> Iterator[Line]:
@@ -214,9 +195,9 @@ def _result_rows(topic: str, changes: list[Change]) -> Iterator[Line]:
         yield {"topic": topic, "doc": change.file, "rank": rank} | lines
 
 
-def _run_of(rows: list[Line], source: Source, options: Options, notices: Notices) -> Run:
-    notices.add(A_SET, harmless=True, lasting=True)
-    return build_run(rows_of_dicts(rows, source.name, notices), options.named_after(source))
+def _run_of(rows: list[Line], file: PatchFile, options: Options) -> Run:
+    file.notices.add(A_SET, harmless=True, lasting=True)
+    return build_run(rows_of_dicts(rows, file.source.name, file.notices), options.named_after(file.source))
 
 
 def _instance(record: Any) -> str:

@@ -22,7 +22,7 @@ from doxeval.core.registry import Registry, instances_of
 from doxeval.ground.align import align
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import prepare_ground
-from doxeval.io.formats.places import merge_by_row
+from doxeval.io.formats.row_places import merge_by_row
 from doxeval.io.read import read_documents, read_run
 from doxeval.lab.perturbation.rows import as_ranges, ranks, take
 from doxeval.scoring.options import read_truth

@@ -20,8 +20,8 @@ from doxeval.scoring.under_models import takes_model, with_model
 
 
 def study_discrimination(
-    folder: str, scores: Scores, test: str, draws: int, seed: int, figures: bool
-) -> Path:
+    folder: str | Path | None, scores: Scores, test: str, draws: int, seed: int, figures: bool
+) -> Report:
     """Study how many pairs of systems each measure can tell apart."""
     found = discriminative_power(scores, test, draws=draws, seed=seed)
     report = Report(folder, "Discriminative power", figures)
@@ -41,7 +41,9 @@ def study_discrimination(
     return report.finish()
 
 
-def study_stability(folder: str, scores: Scores, splits: int, seed: int, figures: bool) -> Path:
+def study_stability(
+    folder: str | Path | None, scores: Scores, splits: int, seed: int, figures: bool
+) -> Report:
     """Study how often another set of topics would order two systems the other way."""
     found = swap_rates(scores, splits=splits, seed=seed)
     report = Report(folder, "Stability over topic sets", figures)
@@ -64,8 +66,13 @@ def study_stability(folder: str, scores: Scores, splits: int, seed: int, figures
 
 
 def study_sensitivity(
-    folder: str, scores: Scores, measures: Sequence[str], models: Sequence[str], seed: int, figures: bool
-) -> Path:
+    folder: str | Path | None,
+    scores: Scores,
+    measures: Sequence[str],
+    models: Sequence[str],
+    seed: int,
+    figures: bool,
+) -> Report:
     """Study how much the ranking depends on the navigation model."""
     report = Report(folder, "Sensitivity to the navigation model", figures)
     report.table("means", scores_table(scores))
@@ -98,7 +105,7 @@ def add_fidelity(report: Report, name: str, found: Fidelity) -> None:
         report.figure(name, curves(series, "", "mean score", ticks=found.variants))
 
 
-def study_fidelity(folder: str, found: Fidelity, figures: bool) -> Path:
+def study_fidelity(folder: str | Path | None, found: Fidelity, figures: bool) -> Report:
     """Study whether measures order runs and their perturbations as expected."""
     report = Report(folder, "Fidelity under perturbation", figures)
     report.text("The study of SR, section 7.3: runs are changed in ways whose effect is known.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol, Unpack
@@ -18,7 +18,7 @@ from doxeval.lab.synthesis.systems import spread_systems
 from doxeval.measurement.base import Measures
 from doxeval.reader.navigation.base import navigation_named
 from doxeval.scoring.evaluation import Evaluation, Look
-from doxeval.scoring.loader import RunLoader
+from doxeval.scoring.loader import RunLoader, named_runs
 from doxeval.scoring.options import read_truth
 from doxeval.scoring.scores import Scores
 from doxeval.tables.assessments import Assessments
@@ -126,7 +126,7 @@ class Material:
         return scores
 
     def _changed(self, run: Any, shape: str, evaluation: Evaluation) -> RunLoader:
-        load = run if isinstance(run, RunLoader) else RunLoader(run, "", *evaluation.reading)
+        load = run if isinstance(run, RunLoader) else RunLoader(run, **evaluation.reading)
         return Changed(load, change=Change(shape, self.assessments, self.documents))
 
     @property
@@ -176,7 +176,7 @@ class Own:
     """A user's own assessments, documents and runs."""
 
     def __init__(
-        self, runs: Sequence[Any], assessments: Any, documents: Any = None, navigation: str | None = None,
+        self, runs: Any, assessments: Any, documents: Any = None, navigation: str | None = None,
         derive: bool = False,
         **options: Unpack[ScoringOptions],
     ) -> None:  # fmt: skip
@@ -190,7 +190,7 @@ class Own:
             navigation_named(navigation, self.documents)
         self.unscored: dict[str, str] = {}
         self.notices = Notices()
-        self.runs = [RunLoader(run, **how_to_read(given, "runs")) for run in runs]
+        self.runs = [RunLoader(run, name, **how_to_read(given, "runs")) for name, run in named_runs(runs)]
         if derive:
             changes = [Change(name, self.assessments, self.documents, how) for name, how in DERIVATIONS]
             self.runs = [
