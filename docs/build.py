@@ -35,7 +35,14 @@ LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")
 FENCE = re.compile(r"(```.*?```)", re.DOTALL)
 REPORT = "demo-report.html"
 
-START = ("landing.md", "choose.md", "tutorial-rag.md", "tutorial-judging.md", "tutorial-researcher.md")
+START = (
+    "landing.md",
+    "choose.md",
+    "tutorial-rag.md",
+    "tutorial-code.md",
+    "tutorial-judging.md",
+    "tutorial-researcher.md",
+)
 HELP = ("config.md", "coming-from.md", "faq.md", "vocabulary.md")
 PROJECT = ("errata.md", "life-of-a-score.md", "performance.md", "robustness.md", "scale.md")
 

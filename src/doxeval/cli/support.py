@@ -112,11 +112,11 @@ def working(what: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
 def expand(names: Iterable[str], folders: bool = False) -> list[str]:
     """Paths as given; patterns the shell left alone (in quotes, or on Windows) are expanded.
 
-    Folders are refused unless `folders` is set.
+    Folders are refused unless `folders` is set, or they hold patches, which are a run.
     """
     paths: list[str] = []
     for name in names:
-        if name == "-" or (Path(name).exists() and (folders or not Path(name).is_dir())):
+        if name == "-" or (Path(name).exists() and (folders or not _is_refused(Path(name)))):
             paths.append(name)
         elif any(letter in name for letter in "*?[") and (found := sorted(_glob(name))):
             paths.extend(found)
@@ -125,6 +125,15 @@ def expand(names: Iterable[str], folders: bool = False) -> list[str]:
         else:
             raise InputError(f"{name}: no such file{_nearest_file(name)}")
     return paths
+
+
+def _is_refused(path: Path) -> bool:
+    """Whether a path is a folder without patches."""
+    if not path.is_dir():
+        return False
+    from doxeval.io.formats.patches import diffs_in
+
+    return not diffs_in(path)
 
 
 def _glob(pattern: str) -> list[str]:

@@ -156,6 +156,14 @@ class TruthOptions(TypedDict, total=False):
             choices=("strict", "any"),
         ),
     ]
+    unit: Annotated[
+        str | None,
+        Option(
+            "Count text in characters or in lines; by default in lines if assessments and runs give lines "
+            "only.",
+            choices=("characters", "lines"),
+        ),
+    ]
     chunks: Annotated[
         Any,
         Option("All chunks of the collection (IoUomega).", value="FILE", not_for=("budget", "study papers")),
@@ -247,6 +255,26 @@ class ReadingOptions(TypedDict, total=False):
             reads="assessments",
         ),
     ]
+    code_level: Annotated[
+        str | None,
+        Option(
+            "For source code: fold results and assessments to files, modules (outermost classes or "
+            "functions), classes or functions.",
+            choices=("file", "module", "class", "function"),
+            flags="--level",
+            not_for=("compare", "gate"),
+            reads="runs assessments",
+        ),
+    ]
+    insertions: Annotated[
+        str | None,
+        Option(
+            "For patches as assessments: what is relevant where lines are only added, the lines before and "
+            "after (the default), the function or class around them, or nothing.",
+            choices=("neighbours", "enclosing", "none"),
+            reads="assessments",
+        ),
+    ]
     keep_going: Annotated[bool, Option("Score even if lines of the assessments are refused.", default=True)]
 
 
@@ -322,8 +350,8 @@ def check_names(options: Iterable[str], known: Iterable[str], what: str) -> None
 def how_to_read(given: Mapping[str, Any], what: str) -> dict[str, Any]:
     """The options about reading runs, or assessments, under the names that readers call them.
 
-    >>> how_to_read(DEFAULTS, "assessments")
-    {'input_format': None, 'ranges': '', 'encoding': None, 'merge': ''}
+    >>> how_to_read(DEFAULTS, "runs")
+    {'input_format': None, 'ranges': '', 'question_attribute': '', 'encoding': None, 'code_level': None}
     """
     names = [name for name, option in OPTIONS.items() if what in option.reads.split()]
     return {"input_format" if name.endswith("_format") else name: given[name] for name in names}

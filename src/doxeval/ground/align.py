@@ -18,8 +18,11 @@ from doxeval.ground.conventions import Conventions
 from doxeval.ground.document_names import name_run, tell_missing
 from doxeval.ground.ground import Ground
 from doxeval.ground.locate import place_texts
+from doxeval.ground.scoped import run_by_topic
+from doxeval.ground.unit import documents_in, run_in
 from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
 from doxeval.tables.runs import NOWHERE, WHOLE, Run
+from doxeval.tables.unit import CHARACTERS
 
 
 def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) -> Aligned:  # noqa: B008
@@ -30,7 +33,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     last, as they need all columns, and the depth last of all: it counts the results that are left.
     """
     notices, given = Notices(), run
-    run, known_doc = name_run(place_texts(run, ground.documents, notices), ground.catalogues, notices)
+    run, known_doc = _in_the_documents(run, ground, notices)
     codes = ground.codes_of_topics(run.topics)
     check_topics(run.source or run.name, run.topics, codes, ground, about_topics := Notices())
     notices.extend(about_topics)
@@ -44,7 +47,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     (spans, start, end), nodes = _places(run, rows, ground, notices)
     doc_length, endless = _document_lengths(run, ground, known_doc, notices)
     limit = doc_length[spans.expand(doc)]
-    if conventions.as_scored:
+    if conventions.official:
         end = np.where(end == WHOLE, limit, end)
     else:
         start, end = _clip(run, rows, start, end, spans, limit, notices)
@@ -94,6 +97,30 @@ def _as_taken(aligned: Aligned, known_doc: np.ndarray) -> Aligned:
         doc = ground.documents.codes(aligned.run.docs)[aligned.doc]
         note_unconnected(ground.documents, doc, *aligned.nodes, aligned.notices, "results")
     return aligned if conventions.depth is None else aligned.top(conventions.depth)
+
+
+def _in_the_documents(run: Run, ground: Ground, notices: Notices) -> tuple[Run, np.ndarray]:
+    """The run with texts placed, documents named as in the ground truth, and ranges in its unit.
+
+    Also returns the code of each of its documents among the assessed ones, -1 if it has none.
+    """
+    if run.texts is not None:
+        documents = None if ground.documents is None else documents_in(ground.documents, CHARACTERS)
+        run = place_texts(run_in(run, documents, CHARACTERS, notices), documents, notices)
+    if ground.scope is not None:
+        known = set(ground.topics)
+        scope = ground.scope
+        run = run_by_topic(run, lambda topic, doc: scope.name_in(topic, doc) if topic in known else doc)
+    if ground.fold is not None:
+        run = ground.fold.run(run, notices)
+        return run, ground.docs.codes(run.docs)
+    run, known_doc = name_run(run, ground.catalogues, notices)
+    if ground.cuts is not None:
+        if ground.documents is not None:
+            run = run_in(run, documents_in(ground.documents, CHARACTERS), CHARACTERS, notices)
+        run = ground.cuts.run(run)
+        known_doc = ground.docs.codes(run.docs)
+    return run_in(run, ground.documents, ground.unit, notices), known_doc
 
 
 def _note_no_meeting(run: Run, ground: Ground, known_doc: np.ndarray, notices: Notices) -> None:

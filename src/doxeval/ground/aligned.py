@@ -16,7 +16,9 @@ from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.ground.seen import Stretches, cut_into_stretches
 from doxeval.kernels.stretches import first_in_group, show_ranges
+from doxeval.tables.lines import line_count
 from doxeval.tables.runs import Run
+from doxeval.tables.unit import CHARACTERS
 
 
 class ByTopic:
@@ -112,15 +114,16 @@ class Aligned(ByTopic):
 
     @kept
     def size(self) -> np.ndarray:
-        """The number of characters that each result shows."""
+        """The amount of text that each result shows, in the unit of the evaluation."""
         return self.spans.sum(self.end - self.start) + self.added_size
 
     @kept
     def added_size(self) -> np.ndarray:
-        """The number of characters that each result shows and no document holds."""
+        """The amount of text that each result shows and no document holds."""
         if self.added is None:
             return np.zeros(len(self), dtype=np.int64)
-        return np.fromiter(map(len, self.added), dtype=np.int64, count=len(self))
+        size = len if self.ground.unit == CHARACTERS else line_count
+        return np.fromiter(map(size, self.added), dtype=np.int64, count=len(self))
 
     @kept
     def cost(self) -> np.ndarray:

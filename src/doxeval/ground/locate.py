@@ -14,7 +14,8 @@ from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode
 from doxeval.ground.connected import note_unconnected
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
-from doxeval.tables.runs import WHOLE, Names, Run, passage_points
+from doxeval.tables.lines import LineMap
+from doxeval.tables.runs import WHOLE, Names, Run, enclosed_lines, passage_points
 
 if TYPE_CHECKING:
     from doxeval.ground.ground import Ground
@@ -81,9 +82,15 @@ def find_names(
     start = np.full(len(node), -1, dtype=np.int64)
     end = start.copy()
     start[is_node], end[is_node] = documents.extent(doc_of_name[is_node], node[is_node])
+    around = {code: lines for code, name in enumerate(names.table) if (lines := enclosed_lines(name))}
+    for name_row in np.flatnonzero(np.isin(names.codes, list(around)) & (doc_of_name >= 0)).tolist():
+        doc_row = int(doc_of_name[name_row])
+        node[name_row] = _enclosing(documents, doc_row, *around[names.codes[name_row]])
+        start[name_row], end[name_row] = documents.extent(doc_row, int(node[name_row]))
+    is_node = node >= 0
     passages = {code: points for code, name in enumerate(names.table) if (points := passage_points(name))}
     if passages:
-        for name_row in np.flatnonzero(~is_node & (doc_of_name >= 0)):
+        for name_row in np.flatnonzero(~is_node & (doc_of_name >= 0)).tolist():
             if names.codes[name_row] in passages:
                 first, last = passages[names.codes[name_row]]
                 begin = documents.point(int(doc_of_name[name_row]), first)
@@ -91,6 +98,22 @@ def find_names(
                 if 0 <= begin <= stop:
                     start[name_row], end[name_row] = begin, stop
     return node, start, end
+
+
+def _enclosing(documents: Documents, doc: int, first: int, last: int) -> int:
+    """The smallest named node around some lines, counted from 1, or else the root; clipped to the
+    document."""
+    lines = documents.lines or LineMap(documents)
+    count = len(lines.ends(doc))
+    start, end = (np.array([place]) for place in (min(first, count) - 1, min(last, count)))
+    if documents.lines is None:
+        start, end = lines.characters(np.array([doc]), start, end)
+    node = int(documents.deepest(np.array([doc]), start, end)[0])
+    ids = documents.node_ids
+    base = documents.node_offset[doc]
+    while node > 0 and (ids is None or not ids[int(base) + node]):
+        node = int(documents.parent[base + node])
+    return node
 
 
 def _need_documents(documents: Documents | None, what: str) -> Documents:

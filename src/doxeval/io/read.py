@@ -44,6 +44,7 @@ def read_run(
     encoding: str | None = None,
     question_attribute: str = "",
     verbatim: bool = False,
+    code_level: str | None = None,
 ) -> Run:
     """Read one system's results.
 
@@ -56,7 +57,7 @@ def read_run(
     """
     if isinstance(data, Run):
         return replace(data, name=name) if name else data
-    options = Options(name, ranges, question_attribute, verbatim=verbatim)
+    options = Options(name, ranges, question_attribute, verbatim=verbatim, level=code_level or "")
     run: Run = _read_kind("run", data, input_format, options, encoding)
     return run
 
@@ -68,17 +69,24 @@ def read_assessments(
     ranges: str = "",
     encoding: str | None = None,
     merge: str = "",
+    insertions: str | None = None,
+    code_level: str | None = None,
 ) -> Assessments:
     """Read assessments from a path, bytes, a list of dicts or a frame, as for :func:`read_run`.
 
     A table of assessments is returned unchanged. For a database of judgements by several assessors, `merge`
-    says what counts: `union` (the default), `majority`, `intersection`, or the name of one assessor.
+    says what counts: `union` (the default), `majority`, `intersection`, or the name of one assessor. Where a
+    patch only adds lines, `insertions` says what is relevant: the lines before and after (`neighbours`), the
+    named node around them (`enclosing`), or nothing (`none`). Where a file has places of several levels,
+    `code_level` says which: `file`, `module`, `class` or `function`.
     """
     if isinstance(data, Assessments):
         if merge:
             raise IdleOption("merge", "merge would do nothing: the assessments in a table are already merged")
+        if insertions:
+            raise IdleOption("insertions", "insertions would do nothing: the assessments are already read")
         return data
-    options = Options(ranges=ranges, merge=merge)
+    options = Options(ranges=ranges, merge=merge, insertions=insertions or "", level=code_level or "")
     assessments: Assessments = _read_kind("assessments", data, input_format, options, encoding)
     return assessments
 
@@ -221,6 +229,12 @@ def _read_kind(
             return _with_something_left(table_from_rows(kind, data, options))
     if kind == "assessments" and data and not isinstance(data, bytes) and Path(data).is_dir():
         return _read_folder(Path(data), format, options, encoding)
+    if kind == "run" and not isinstance(data, bytes) and Path(data).is_dir():
+        from doxeval.io.formats.patches import diffs_in, read_folder_as_run
+
+        if not diffs_in(Path(data)):
+            raise InputError(f"{data}: a folder without *.diff or *.patch; expected such a folder, or a file")
+        return read_folder_as_run(Path(data), options)
     with _text_source(data, encoding) as source:
         if kind == "run" and source.is_empty:
             return _empty_run(source, options)

@@ -1,10 +1,10 @@
 """Write runs, assessments and chunks in any format, atomically; what a format cannot hold is reported.
 
-Features of tables that a format lists in `holds` if it can store them: `ranges`, `spans` (several ranges
-in one result), `nodes`, `trees` (several nodes in one result), `whole` (documents of unknown length),
-`texts` (still to be found in the documents), `asked` (topics without results), `blanks` in names; for
-assessments also `grades`, `aspects`, `beps`, `lengths`, `lengthless` (documents of unknown length), `quotes`,
-`queries` and `irrelevant` (documents assessed in which nothing is relevant).
+Features of tables that a format lists in `holds` if it can store them: `ranges`, `spans` (several ranges in
+one result), `nodes`, `trees` (several nodes in one result), `whole` (documents of unknown length), `lines`
+(in place of characters), `texts` (still to be found in the documents), `asked` (topics without results),
+`blanks` in names; for assessments also `grades`, `aspects`, `beps`, `lengths`, `lengthless` (documents of
+unknown length), `quotes`, `queries` and `irrelevant` (documents assessed in which nothing is relevant).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from doxeval.io.read import read_assessments, read_chunks, read_run
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import WHOLE, Run
+from doxeval.tables.unit import LINES
 
 
 def write_run(run: Any, path: str | Path, *, format: str | None = None, ranges: str = "") -> None:
@@ -121,6 +122,14 @@ class Losses:
             told = f"{{count}} {what}, which {self.format.name} cannot hold: {fate}"
             self.notices.add(told, count=count, harmless=harmless)
 
+    def refuse_lines(self, unit: str) -> None:
+        """Refuse places given as lines, if the format counts characters."""
+        if unit == LINES and "lines" not in self.holds:
+            raise InputError(
+                f"places are given as lines, which {self.format.name} cannot hold; with --docs they become "
+                "characters"
+            )
+
     def refuse_blanks(self, names: list[str]) -> None:
         """Refuse names that would be read as several, if the format separates names by blanks."""
         for name in names if "blanks" not in self.holds else ():
@@ -150,6 +159,7 @@ def _run_to_write(run: Run, losses: Losses) -> Run:
     """The part of a run that the format can hold."""
     holds = losses.holds
     losses.refuse_blanks([*run.topics, *run.docs, run.tag or run.name])
+    losses.refuse_lines(run.unit)
     named = run.nodes.rows.counts > 0 if run.nodes is not None else np.zeros(len(run), dtype=bool)
     whole = _whole_results(run, named)
     if run.texts is not None and "texts" not in holds:
@@ -216,6 +226,7 @@ def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessmen
     """The part of assessments that the format can hold; an error if that would be misleading."""
     holds, name = losses.holds, losses.format.name
     losses.refuse_blanks([*assessments.topics, *assessments.docs])
+    losses.refuse_lines(assessments.unit)
     for feature, part in (("nodes", assessments.nodes), ("quotes", assessments.quotes)):
         if part is not None and feature not in holds:
             what = "judged nodes" if feature == "nodes" else feature
@@ -238,6 +249,7 @@ def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessmen
         "lengths": (int((assessments.length >= 0).sum()), "lengths of documents"),
         "queries": (len(assessments.queries), "queries"),
         "attributes": (len(assessments.attributes), "topics have attributes"),
+        "optional": (0 if assessments.optional is None else len(assessments.optional), "optional ranges"),
         "irrelevant": (int((~relevant).sum()), "documents in which nothing is relevant"),
     }
     for feature, (count, what) in lost.items():

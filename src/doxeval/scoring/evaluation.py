@@ -5,28 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from copy import copy
+from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from doxeval.core.errors import IdleOption, UsageError, nearest
+from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, ScoringOptions, WorkOptions, checked_options, defaults, how_to_read
 from doxeval.core.units import UNITS
 from doxeval.core.values import is_several, shown
 from doxeval.ground.align import align, note_unanswered
 from doxeval.ground.budget import counter_of
-from doxeval.ground.ground import Ground, prepare_ground
+from doxeval.ground.ground import Ground
 from doxeval.io.inputs import reading_once
-from doxeval.io.read import read_chunks, read_documents
+from doxeval.io.read import read_chunks
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
 from doxeval.scoring.bounded import check_bounded, open_ground
-from doxeval.scoring.loader import RunLoader, named_runs
+from doxeval.scoring.loader import RunLoader, gives_lines, named_runs, names_in
 from doxeval.scoring.options import conventions_of, read_truth
 from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.sweep import Scored, sweep
+from doxeval.scoring.truth import Truth, check_sizes, collection_of
 from doxeval.scoring.under_models import takes_model, under_models
+from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -94,16 +99,16 @@ class Evaluation:
         named = listed_measures(measures) or listed_measures(measures_of_task)
         if named:
             self._choose(named, models)
-        self.ground = prepare_ground(
+        self.truth = Truth(
             read_truth(assessments, given),
-            None if documents is None else read_documents(documents),
+            collection_of(documents),
             None if given["chunks"] is None else read_chunks(given["chunks"]),
             given["highlighted"],
+            given["unit"],
+            self.conventions,
+            given["code_level"],
         )
-        if self.conventions.task is not None:
-            from doxeval.ground.tasks.presets import ground_of_task
-
-            self.ground = ground_of_task(self.ground, self.conventions)
+        self.ground = self.truth.ground()
         if not named:
             from doxeval.scoring.usual import usual_measures
 
@@ -122,10 +127,14 @@ class Evaluation:
     def _prepare(self, models: Sequence[str]) -> None:
         """Check before any run is opened that the measures have what they need, and every option is used."""
         if models:
-            from doxeval.reader.navigation.base import navigation_named
+            from doxeval.reader.navigation.base import NAVIGATIONS, navigation_named
 
             for model in models:
                 navigation_named(model, self.ground.documents)
+                call = parse_call(model.strip())
+                check_sizes(NAVIGATIONS[call.name], call, model, self.ground.unit)
+        for measure in self.measures:
+            check_sizes(type(measure), measure.expression.call, measure.label, self.ground.unit)
         counted = {measure.counts_in for measure in self.measures}
         needed = {UNITS[unit].needs for unit in counted}
         if self.conventions.tokenizer is not None and "tokenizer" not in needed:
@@ -142,7 +151,7 @@ class Evaluation:
                 f"highlighted={self.ground.highlighted} would do nothing: it chooses among nodes judged by "
                 "codes or by different values, and the assessments have none",
             )
-        if self.conventions.as_scored:
+        if self.conventions.official:
             from doxeval.measurement.families.official import figure_of
 
             for measure in self.measures:
@@ -152,6 +161,28 @@ class Evaluation:
             measure.prepare(self.ground)
         for unit in sorted(counted):
             counter_of(unit).check(self.ground, self.conventions.tokenizer)
+
+    def suited_to(self, loaders: Sequence[RunLoader]) -> Evaluation:
+        """The same evaluation, with what depends on the runs: the unit, and the files that they name.
+
+        Text is counted in characters if lines were not asked for and a run has characters.
+        """
+        truth = self.truth
+        if (
+            truth.unit is None
+            and truth.assessments.unit != CHARACTERS
+            and not truth.level
+            and not all(map(gives_lines, loaders))
+        ):
+            truth = replace(truth, unit=CHARACTERS)
+        if truth.reads_on_demand:
+            truth = replace(truth, retrieved=truth.retrieved | frozenset(chain(*map(names_in, loaders))))
+        if truth == self.truth:
+            return self
+        other = copy(self)
+        other.truth, other.ground = truth, truth.ground()
+        other._prepare(models_of(self.navigation))
+        return other
 
     def __getstate__(self) -> dict[str, Any]:
         """The state for workers, without the options about workers and the store."""
@@ -202,12 +233,14 @@ class Evaluation:
                 "or each names its own",
             )
         self.check_text(look)
-        if look is not None and self.conventions.as_scored:
+        if look is not None and self.conventions.official:
             raise UsageError(
                 "as_scored (--as-scored) gives the figures of an official scorer, not how they come about; "
                 "leave it out to look into a run"
             )
         loaders = self.loaders(runs)
+        if isinstance(loaders, list) and (suited := self.suited_to(loaders)) is not self:
+            return suited.scores(loaders, look, watch)
         if self.bounds and self.opened is None:
             loaders = list(loaders)
             return self.open_to(loaders).scores(loaders, look, watch)

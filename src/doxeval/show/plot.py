@@ -53,14 +53,14 @@ def plot(
 ) -> Any:
     """A matplotlib figure, which notebooks show; written to `path` (.png, .svg or .pdf) if one is given.
 
-    `over` is rank, recall, characters, documents or ideals, and draws the curves of :func:`doxeval.curve`:
-    a panel per measure, or for one run all measures of the same unit in one; `log_axis` makes the axis
-    logarithmic. `figure` is means, differences, or the name of a curve: precision-recall (the default),
-    gain-rank, gain-characters, effort-rank or effort-characters. By default curves show iP, iR or CE, and
-    means and differences AiP. With `shapes`, as for :func:`doxeval.compare_shapes`, each run is shown in
-    each. `width` is `column`, `page` or a number of inches, `font` is `sans` or `serif`; only a `title` is
-    put above the figure. The other arguments are those of :func:`doxeval.evaluate`; instead of them, `runs`
-    may be scores.
+    `over` is rank, recall, characters, lines, documents or ideals, and draws the curves of
+    :func:`doxeval.curve`: a panel per measure, or for one run all measures of the same unit in one;
+    `log_axis` makes the axis logarithmic. `figure` is means, differences, or the name of a curve:
+    precision-recall (the default), gain-rank, gain-characters, gain-lines, effort-rank or effort-characters.
+    By default curves show iP, iR or CE, and means and differences AiP. With `shapes`, as for
+    :func:`doxeval.compare_shapes`, each run is shown in each. `width` is `column`, `page` or a number of
+    inches, `font` is `sans` or `serif`; only a `title` is put above the figure. The other arguments are those
+    of :func:`doxeval.evaluate`; instead of them, `runs` may be scores.
     """
     paper = Sheet(width_of(width), font, title)
     if path is not None:

@@ -18,6 +18,7 @@ from doxeval.core.strings import codes_in, distinct, index_of, natural_key, natu
 from doxeval.tables.file_text import FileText
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import Names
+from doxeval.tables.unit import CHARACTERS
 
 UNKNOWN = -1
 
@@ -91,9 +92,10 @@ class Assessments:
     """Everything assessed. `pair_offset` groups pairs by topic; `length` is per document, -1 if unknown.
 
     `floor` is the grade of each pair in which nothing is relevant: 0, or the grades that TREC puts below
-    (junk, not pooled), which some measures of documents distinguish. `attributes` are other facts about a
-    topic, by name: question type, language, number of hops. `written` is what the file says, in formats that
-    official scorers read.
+    (junk, not pooled), which some measures of documents distinguish. `optional` are ranges whose reading is
+    neither rewarded nor punished. `attributes` are other facts about a topic, by name: question type,
+    language, number of hops. Ranges and lengths count in `unit`: characters or lines. `written` is what the
+    file says, in formats that official scorers read.
     """
 
     topics: list[str]
@@ -106,9 +108,11 @@ class Assessments:
     nodes: JudgedNodes | None = None
     quotes: Quotes | None = None
     floor: np.ndarray | None = None
+    optional: Ranges | None = None
     queries: dict[str, str] = field(default_factory=dict)
     fingerprints: dict[str, str] = field(default_factory=dict)
     attributes: dict[str, dict[str, str]] = field(default_factory=dict)
+    unit: str = CHARACTERS
     source: str = ""
     notices: Notices = field(default_factory=Notices)
     written: FileText | None = None
@@ -160,17 +164,19 @@ def build_assessments(
     floor: np.ndarray | None = None,
     nodes: JudgedNodes | None = None,
     quotes: Quotes | None = None,
+    optional: Ranges | None = None,
     queries: dict[str, str] | None = None,
     fingerprints: dict[str, str] | None = None,
     attributes: dict[str, dict[str, str]] | None = None,
+    unit: str = CHARACTERS,
     source: str = "",
     notices: Notices | None = None,
 ) -> Assessments:
     """Build assessments from judgements in the order of their file; topics are in natural order.
 
     Row i says that the document `docs[doc[i]]` was assessed for `topics[topic[i]]`, perhaps also its length
-    and best entry point (-1 if unknown) and its floor. The `pair` of `ranges`, `nodes` and `quotes` is the
-    row that they belong to.
+    and best entry point (-1 if unknown) and its floor. The `pair` of `ranges`, `nodes`, `quotes` and
+    `optional` is the row that they belong to.
     """
     notices = notices or Notices()
     topics = list(topics)
@@ -205,10 +211,12 @@ def build_assessments(
         ranges=placed(ranges) or ranges,
         nodes=placed(nodes),
         quotes=placed(quotes),
+        optional=placed(optional),
         floor=floors,
         queries=queries or {},
         fingerprints=fingerprints or {},
         attributes=attributes or {},
+        unit=unit,
         source=source,
         notices=notices,
     )

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,10 @@ from doxeval.core.ragged import Ragged, running_totals
 from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.kernels import nodes as kernel
 from doxeval.tables.paths import split_point, steps
+from doxeval.tables.unit import CHARACTERS, LINES
+
+if TYPE_CHECKING:
+    from doxeval.tables.lines import LineMap
 
 NODES_SEARCHED_FOR_HINTS = 5000
 
@@ -43,7 +47,9 @@ class Documents:
     `tags` is the table behind the tag codes; `node_ids` and `text` are None if nothing was given;
     `node_length` is None if every node's length is end - start; `metadata` holds a JSON object for each
     document, or nothing. The root has depth 1. `files` says which file each document was read from; an index
-    does not keep it. `index_path` is the file behind the columns, if they are those of an index.
+    does not keep it. `index_path` is the file behind the columns, if they are those of an index. Documents
+    counted in lines (:mod:`doxeval.tables.lines`) have `lines`, which hold those in characters, with the
+    text.
     """
 
     ids: Strings
@@ -61,6 +67,7 @@ class Documents:
     metadata: Strings | None = None
     files: Strings | None = None
     source: str = ""
+    lines: LineMap | None = None
     notices: Notices = field(default_factory=Notices)
     index_path: Path | None = field(default=None, init=False, repr=False)
 
@@ -70,6 +77,16 @@ class Documents:
     def __repr__(self) -> str:
         kept = "with" if self.text is not None else "without"
         return f"<Documents: {len(self):,} documents, {len(self.parent):,} nodes, {kept} text>"
+
+    @property
+    def unit(self) -> str:
+        """The unit in which lengths and extents are counted."""
+        return CHARACTERS if self.lines is None else LINES
+
+    @property
+    def in_characters(self) -> Documents:
+        """The same documents counted in characters."""
+        return self if self.lines is None else self.lines.documents
 
     @cached_property
     def catalogue(self) -> Catalogue:

@@ -123,7 +123,7 @@ def test_validate_tells_what_files_hold(folder):
     for (kind, name), data in SAMPLES.items():
         (folder / f"{kind}.{name}").write_bytes(data)
     for kind, name in SAMPLES:
-        result = call("validate", f"{kind}.{name}")
+        result = call("validate", f"{kind}.{name}", *(["--kind", kind] if name == "diff" else []))
         assert f"{kind}.{name}: {kind}, {name}: " in result.output
         assert result.exit_code == 0, result.output
 

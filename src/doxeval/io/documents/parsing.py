@@ -15,9 +15,18 @@ import numpy as np
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.sandbox import SandboxDied, SandboxTimeout, run_sandboxed
+from doxeval.io.documents.gitfiles import is_generated
 from doxeval.io.documents.json_documents import load_json, tree_of_json
 from doxeval.io.documents.native_documents import is_native, parse_lines, parse_records
-from doxeval.io.documents.parser import DOCUMENT_SUFFIXES, JSON, JSON_LINES, PARSERS
+from doxeval.io.documents.parser import (
+    CODE_SUFFIXES,
+    DOCUMENT_SUFFIXES,
+    JSON,
+    JSON_LINES,
+    SOURCE,
+    Parser,
+    parser_named,
+)
 from doxeval.io.documents.tree import Refused, TagCodes, Tree, refused_alone
 from doxeval.io.formats.format import formats, recognise_any
 from doxeval.io.formats.native import keys_of_first_line
@@ -27,6 +36,8 @@ from doxeval.io.limits import Limits
 from doxeval.io.parquet_files import parquet_columns
 from doxeval.io.source import HEAD, UTF8_MARK, Source
 
+GENERATED = "{count} files left out: a header says that they are generated"
+LANGUAGES = frozenset(CODE_SUFFIXES.values())
 OWN_MODULES = "doxeval."
 """Modules that other processes can import; parsers registered in this session exist only here."""
 COLLECTION_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".dox")
@@ -86,8 +97,8 @@ def _reader_of_documents(data: bytes) -> DocumentsIn | None:
 
 def _parsed_tree(format: str, data: bytes, tags: TagCodes, limits: Limits) -> Tree:
     """The tree of a document; a large one is parsed in a separate process with a time limit."""
-    parser = PARSERS.named(format)
-    if len(data) <= parser.quick or not parser.parse.__module__.startswith(OWN_MODULES):
+    parser = parser_named(format)
+    if len(data) <= parser.quick or not _module(parser).startswith(OWN_MODULES):
         return parser.parse(data, tags, limits)
     try:
         names, tree = run_sandboxed(_parse_in_sandbox, format, data, limits, seconds=limits.seconds)
@@ -100,9 +111,14 @@ def _parsed_tree(format: str, data: bytes, tags: TagCodes, limits: Limits) -> Tr
     return tree
 
 
+def _module(parser: Parser) -> str:
+    """The module of a parser's function."""
+    return getattr(parser.parse, "func", parser.parse).__module__
+
+
 def _parse_in_sandbox(format: str, data: bytes, limits: Limits) -> tuple[list[str], Tree]:
     tags = TagCodes()
-    tree = PARSERS.named(format).parse(data, tags, limits)
+    tree = parser_named(format).parse(data, tags, limits)
     return list(tags), tree
 
 
@@ -111,6 +127,9 @@ def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> 
     with refused_alone(entry.name, notices):
         data = entry.content(limits)
         format = entry.format or format_of_content(data)
+        if (format == SOURCE or format in LANGUAGES) and is_generated(data):
+            notices.add(GENERATED, entry.name, harmless=True)
+            return
         if format in (JSON, JSON_LINES) and (documents_in := _reader_of_documents(data)) is not None:
             source = Source(data, entry.name, entry.line)
             yield from parse_records(documents_in(source, notices), entry.name, tags, limits, notices)

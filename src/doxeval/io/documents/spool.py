@@ -150,5 +150,6 @@ class Spool:
             metadata=texts.get("metadata"),
             files=files,
             source=source,
+            lines=None,
             notices=self.notices,
         )

@@ -14,6 +14,7 @@ from doxeval.core.values import name_of, shown
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.field_lines import TextColumn
 from doxeval.io.formats.format import Options
+from doxeval.io.formats.line_places import LINE_KEYS, lines_as_ranges
 from doxeval.io.formats.row_places import (
     HINT_KEYS,
     PLACE_KEYS,
@@ -32,13 +33,14 @@ from doxeval.tables.assessments import (
 )  # fmt: skip
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import WHOLE, Chunks, Names, Run
+from doxeval.tables.unit import LINES
 
-RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", "added", "page", *PLACE_KEYS)
+RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", "added", "page", *PLACE_KEYS, *LINE_KEYS)
 TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
     "topic", "doc", "rel", "need", "aspects", "code", "quote", "bep", "length", "query", "line",
-    "fingerprint", *HINT_KEYS, *PLACE_KEYS,
+    "fingerprint", "optional", *HINT_KEYS, *PLACE_KEYS, *LINE_KEYS,
 )  # fmt: skip
 INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
 
@@ -50,6 +52,8 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     topic, doc, text = rows.require("topic"), rows.take("doc"), rows.take("text")
     rank, score, run = rows.take("rank"), rows.take("score"), rows.take("run")
     asked = _only_asked(rows)
+    unit = lines_as_ranges(rows, (*PLACE_KEYS, "text", "page"))
+    doc = rows.take("doc")
     pages_as_nodes(rows, elsewhere=text.present)
     places = read_places(rows)
     sought = text.present & ~places.given if text.present.any() else text.present
@@ -78,6 +82,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
         added=_added_texts(rows, kept),
         tag=tag or _run_tag(rows, run),
         line=rows.line[kept] if rows.line is not None else None,
+        unit=unit,
         source=rows.source,
         notices=rows.notices,
     )
@@ -215,9 +220,11 @@ def collect_assessments(
         bep=judged.kept_or_unknown("bep"),
         nodes=judged.nodes(),
         quotes=judged.quotes(),
+        optional=_optional_ranges(judged.places, judged.kept & judged.optional, judged.number),
         queries=queries_of(rows, judged.topic, judged.query) | (queries or {}),
         fingerprints=_fingerprints(rows, judged.doc),
         attributes=topic_attributes(rows, judged.topic, judged.further) | (attributes or {}),
+        unit=judged.unit,
         source=rows.source,
         notices=rows.notices,
     )
@@ -227,7 +234,8 @@ class _JudgedRows:
     """Rows of assessments: those that make no sense are refused, the others become ranges, nodes or quotes.
 
     `kept` marks the rows that count, `number` is the position of each among them, `sought` marks those whose
-    place is yet to be found in the documents, and `further` lists the keys that describe topics.
+    place is yet to be found in the documents, `optional` those that are neither relevant nor not, and
+    `further` lists the keys that describe topics.
     """
 
     def __init__(self, rows: Rows) -> None:
@@ -246,6 +254,11 @@ class _JudgedRows:
         for key in ("bep", "length"):
             rows.refuse(rows.take(key).present & (rows.take(key).values < 0), f"a {key!r} of at least 0")
         self.code = _inex_codes(rows)
+        self.unit = lines_as_ranges(rows, (*PLACE_KEYS, "quote", "page"))
+        doc = rows.take("doc")
+        if self.unit == LINES:
+            refused = "no 'bep', which counts characters, where places are lines"
+            rows.refuse(rows.take("bep").present, refused)
         self.places = read_places(rows)
         if by_another_name:
             quote = replace(quote, present=quote.present & ~self.places.given)
@@ -255,10 +268,12 @@ class _JudgedRows:
         self.doc = _with_unnamed(doc, quote.present)
         rows.refuse(self.code.present & ~self.places.named, "a 'node', 'nodes' or 'path' with a 'code'")
         self.aspects = _aspects(rows)
+        self.optional = _optional(rows, self.places)
         # Nothing is refused from here on.
         self.kept = rows.kept & self.doc.present
         self.number = np.cumsum(self.kept) - 1
         self.grade = np.where(self.rel.present, self.rel.values, 1.0)
+        self.relevant = self.kept & (self.grade > 0) & ~self.optional
         self.sought = quote.present | (self.hints.paged & ~self.places.given)
 
     def _aspects_of(self, rows: np.ndarray) -> Names | None:
@@ -271,7 +286,7 @@ class _JudgedRows:
 
     def ranges(self) -> Ranges:
         """The relevant ranges; the spans of a row are one place."""
-        relevant = self.kept & (self.grade > 0) & ~self.sought
+        relevant = self.relevant & ~self.sought
         row, start, end = _assessed_ranges(self.places, relevant, self.rel.present)
         place = row if len(distinct(row)) < len(row) else None
         return Ranges(self.number[row], start, end, self.grade[row], self._aspects_of(row), place)
@@ -290,7 +305,7 @@ class _JudgedRows:
 
     def quotes(self) -> Quotes:
         """The relevant quotes, pages and boxes."""
-        row = np.flatnonzero(self.kept & (self.grade > 0) & self.sought)
+        row = np.flatnonzero(self.relevant & self.sought)
         words, codes = [*self.quote.table, ""], np.where(self.quote.present, self.quote.values, -1)
         return Quotes(
             self.number[row],
@@ -315,6 +330,24 @@ def _assessed_ranges(
         np.concatenate([places.start[used], np.zeros(len(rows), dtype=np.int64)]),
         np.concatenate([places.end[used], np.full(len(rows), WHOLE)]),
     )
+
+
+def _optional(rows: Rows, places: RowPlaces) -> np.ndarray:
+    """Which rows are optional text: ranges, or whole documents."""
+    column = rows.take("optional")
+    flags = np.array([value is True for value in column.values], dtype=bool)
+    wrong = column.present & ~np.array([isinstance(value, bool) for value in column.values], dtype=bool)
+    rows.refuse(wrong, "true or false as 'optional'", lambda row: shown(column.values[row]))
+    rows.refuse(flags & places.named, "a range with 'optional'")
+    return flags
+
+
+def _optional_ranges(places: RowPlaces, optional: np.ndarray, number: np.ndarray) -> Ranges | None:
+    """The ranges of optional rows; None if there are none."""
+    if not optional.any():
+        return None
+    row, start, end = _assessed_ranges(places, optional, np.ones(len(optional), dtype=bool))
+    return Ranges(number[row], start, end, np.zeros(len(row)))
 
 
 def _inex_codes(rows: Rows) -> Column:
@@ -391,10 +424,13 @@ def _texts_in(value: Any) -> list[str]:
 
 def build_chunks(rows: Rows) -> Chunks:
     """Build a list of chunks from the columns doc, start and end."""
-    doc = rows.require("doc")
+    rows.require("doc")
+    unit = lines_as_ranges(rows, PLACE_KEYS)
+    doc = rows.take("doc")
     rows.require("start")
     rows.require("end")
     places = read_places(rows)
     docs = used_names(doc, rows.kept)
     used = rows.kept[places.row]
-    return Chunks(docs.table, docs.codes, places.start[used], places.end[used], rows.source, rows.notices)
+    ranges = places.start[used], places.end[used]
+    return Chunks(docs.table, docs.codes, *ranges, rows.source, unit, rows.notices)

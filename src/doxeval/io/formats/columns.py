@@ -29,13 +29,15 @@ KIND_OF_KEY = {
     "nodes": "list", "spans": "list", "aspects": "list", "page": "integer", "prefix": "text",
     "suffix": "text", "section": "text", "occurrence": "text", "added": "text", "level": "text",
     "similarity": "number", "margin": "number", "fingerprint": "text", "box": "list",
+    "start_line": "integer", "end_line": "integer", "lines": "list",
 }  # fmt: skip
 OTHER_NAMES = {
     "value": "rel", "relevance": "rel", "grade": "rel", "docid": "doc", "doc_id": "doc", "docno": "doc",
     "document": "doc", "document_id": "doc", "file_path": "doc", "qid": "topic", "query_id": "topic",
     "question_id": "topic", "topic_id": "topic", "begin": "start", "start_index": "start",
     "start_char": "start", "stop": "end", "end_index": "end", "end_char": "end", "span": "spans",
-    "ranges": "spans", "node_id": "node", "xpath": "path",
+    "ranges": "spans", "node_id": "node", "xpath": "path", "line_start": "start_line", "line_end": "end_line",
+    "startline": "start_line", "endline": "end_line", "first_line": "start_line", "last_line": "end_line",
 }  # fmt: skip
 """Other usual names of our keys."""
 

@@ -25,7 +25,7 @@ class LocalisingEffort(EffortScore, AlongAnOrder):
     user = "Scrolls through screens of text until the first relevant character appears."
     paper = "Effort sections 4.2.1, 5.2"
     parameters = (
-        Parameter("screen", "integer", 300, "characters on a screen", low=1),
+        Parameter("screen", "integer", 300, "characters on a screen", low=1, in_characters=True),
         Parameter("scale", "text", "1/2/3/4/5", "efforts of the screens, then of an irrelevant document"),
         ORDER,
         START,
@@ -58,7 +58,11 @@ class EntryPoint(DocumentScore):
     of_documents = True
     user = "Starts at the point offered and looks around for the right one, up to n characters away."
     paper = "INEX best in context (n = 500)"
-    parameters = (Parameter("n", "integer", 500, "characters beyond which the entry is worthless", low=0),)
+    parameters = (
+        Parameter(
+            "n", "integer", 500, "characters beyond which the entry is worthless", low=0, in_characters=True
+        ),
+    )
 
     def score(self, opened: Opened) -> np.ndarray:
         distance = distance_to_target(opened)

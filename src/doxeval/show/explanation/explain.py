@@ -25,6 +25,7 @@ from doxeval.reader.exposure.meetings import Reader
 from doxeval.scoring.evaluation import Evaluation, Navigation, listed_measures
 from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.scores import RunScores, Scores
+from doxeval.tables.unit import CHARACTERS, LINES
 
 MOST_RANKS = 200
 """A measure without shares is scored once per rank, up to this many; later ranks are explained together."""
@@ -78,6 +79,7 @@ class Explanation(Readable):
     total_relevant: int
     reader: str = ""
     degrees: str = ""
+    unit: str = CHARACTERS
     inside: list[Inside] = field(default_factory=list)
     notices: Notices = field(default_factory=Notices)
 
@@ -211,6 +213,7 @@ class TopicLook:
             total_relevant=int(evaluation.ground.total_relevant[number]),
             reader=f"{reader.navigation}, mode={reader.mode}, rel={reader.rel}" if reader else "",
             degrees=evaluation.ground.degrees if evaluation.ground.highlighted is None else "",
+            unit=evaluation.ground.unit,
             inside=measure.inside(measure.read(aligned), number),
         )
 
@@ -310,7 +313,10 @@ def place_of(aligned: Aligned, result: int) -> str:
         if documents is not None and len(nodes):
             doc = int(documents.codes([aligned.run.docs[aligned.doc[result]]])[0])
             return " ".join(documents.path(doc, int(one)) for one in nodes)
-    return ", ".join(f"{start}-{end}" for start, end in spans_of(aligned, result)) or "nothing"
+    spans = spans_of(aligned, result)
+    if aligned.ground.unit == LINES:
+        return ", ".join(f"L{start + 1}-L{end}" for start, end in spans if end > start) or "nothing"
+    return ", ".join(f"{start}-{end}" for start, end in spans) or "nothing"
 
 
 def spans_of(aligned: Aligned, result: int) -> list[tuple[int, int]]:
