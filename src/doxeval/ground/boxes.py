@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 from doxeval.core.errors import UsageError
 from doxeval.tables.documents import Documents
-from doxeval.tables.quotes import BOX, LOST, Hint, Pieces, Placement
+from doxeval.tables.quotes import BOX, JOINT, LOST, Hint, Pieces, Placement
 
 if TYPE_CHECKING:
     from doxeval.io.documents.layout import Layout
-
-JOINT = " [...] "
 
 
 def words_of(text: str, pieces: Pieces) -> str:

@@ -29,6 +29,9 @@ from doxeval.tables.assessments import Assessments
 from doxeval.tables.chunks import Chunks
 from doxeval.tables.runs import WHOLE, Run
 
+HARMLESS = ("quotes", "queries", "attributes", "lengths")
+"""What assessments may lose without a change to any score."""
+
 
 def write_run(run: Run, target: str | Path, *, format: str | None = None, ranges: str = "") -> None:
     """Write a run in the format named, or else by the target's suffix; warns of what it cannot hold."""
@@ -229,6 +232,7 @@ def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessmen
         "spans": (joint, "ranges share a place with others"),
         "grades": (int((ranges.grade != 1).sum()), "grades other than 1"),
         "aspects": (len(ranges.aspects.codes) if ranges.aspects is not None else 0, "aspects"),
+        "quotes": (int((ranges.words_or_none != "").sum()), "ranges have their words"),
         "beps": (int((assessments.bep >= 0).sum()), "best entry points"),
         "lengths": (int((assessments.length >= 0).sum()), "lengths of documents"),
         "queries": (len(assessments.queries), "queries"),
@@ -237,7 +241,7 @@ def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessmen
     }
     for feature, (count, what) in lost.items():
         if feature not in holds:
-            losses.tell(count, what, harmless=feature in ("queries", "attributes", "lengths"))
+            losses.tell(count, what, harmless=feature in HARMLESS)
     if "lengthless" not in holds:
         fate = "the end of the last relevant range is used; --docs gives the true length"
         losses.tell(int((assessments.length < 0).sum()), "documents of unknown length", fate)

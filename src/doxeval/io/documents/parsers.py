@@ -133,5 +133,5 @@ def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> 
             tree = _tree_of_json(value, tags, limits)
         else:
             tree = _parsed(format, data, tags, limits)
-        tree.doc, tree.origin = entry.doc, entry.name
+        tree.doc, tree.origin, tree.marked = entry.doc, entry.name, data.startswith(UTF8_MARK)
         yield tree

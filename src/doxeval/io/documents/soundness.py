@@ -19,7 +19,7 @@ from doxeval.tables.documents import Documents
 
 NUMBERS = {
     "length": np.int64, "node_offset": np.int64, "parent": np.int32, "tag": np.int32, "depth": np.int16,
-    "start": np.int64, "end": np.int64, "node_length": np.int64,
+    "start": np.int64, "end": np.int64, "node_length": np.int64, "marked": np.bool_,
 }  # fmt: skip
 STRINGS = ("ids", "node_ids", "text", "metadata")
 COLUMNS = (
@@ -29,6 +29,7 @@ COLUMNS = (
 )
 OPTIONAL = {
     "node_length",
+    "marked",
     *(f"{name}.{part}" for name in STRINGS[1:] for part in ("offset", "blob")),
 }
 NODES_AT_ONCE = 1 << 18
@@ -55,6 +56,7 @@ def check_layout(columns: Mapping[str, np.ndarray], tags: object) -> None:
         "ids.offset": docs + 1,
         "text.offset": docs + 1,
         "metadata.offset": docs + 1,
+        "marked": docs,
         "node_ids.offset": nodes + 1,
     }
     for name, size in sizes.items():

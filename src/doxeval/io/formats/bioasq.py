@@ -25,6 +25,7 @@ from doxeval.tables.runs import Run
 
 QUESTIONS = re.compile(rb'"questions"\s*:\s*\[')
 SNIPPETS, DOCUMENTS = b'"snippets"', b'"documents"'
+RESULT_KEYS = ("line", "topic", "rank", "doc", "start", "end")
 ASKED = re.compile(rb'"body"\s*:')
 ADDRESS = "http://www.ncbi.nlm.nih.gov/pubmed/"
 OTHER_ADDRESS = (
@@ -75,7 +76,8 @@ def _snippets(question: dict[str, Any], where: str, notices: Notices) -> Iterato
         if isinstance(text, str) and end - start != len(text):
             notices.add(OTHER_LENGTH, where, harmless=True, lasting=True)
         section = "abstract" if first == "0" else first
-        yield {"doc": f"{_number(keys['document'], where, notices)}/{section}", "start": start, "end": end}
+        doc = f"{_number(keys['document'], where, notices)}/{section}"
+        yield {"doc": doc, "start": start, "end": end, "quote": text if isinstance(text, str) else None}
 
 
 def _number(address: Any, where: str, notices: Notices) -> str:
@@ -100,8 +102,7 @@ def read_run(source: Source, options: Options, places: Callable[..., Iterator[Li
     """Read what was returned for each question, in order; questions without results are kept as asked."""
     notices = Notices()
     lines = [
-        line if "doc" in line else {"topic": line["topic"], "line": line["line"]}
-        for line in _lines(source, notices, places)
+        {key: line[key] for key in RESULT_KEYS if key in line} for line in _lines(source, notices, places)
     ]
     answered = {name_of(line["topic"]) for line in lines if "doc" in line}
     rows = [line for line in lines if "doc" in line or name_of(line["topic"]) not in answered]

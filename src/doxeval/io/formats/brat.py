@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import Line, checked_range, gold_format, same_words
+from doxeval.io.formats.gold import Line, checked_range, gold_format
+from doxeval.io.placing.quotes import same_words
 from doxeval.io.source import Source
+from doxeval.tables.quotes import JOINT
 
 FIRST = re.compile(rb"(T\d+\t\S+ \d+ \d+|[ERAMN]\d+\t\S+ |#\d+\t\S+ |\*\t\S+ [TE]\d+)")
 MARK = re.compile(r"T\d+\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?")
@@ -48,10 +50,21 @@ def _mark(
     line = {"line": number, "topic": label, "doc": source.stem}
     pieces = [(int(start), int(end)) for start, end in (piece.split(" ") for piece in ends.split(";"))]
     if text is None or words is None or same_words(" ".join(text[a:b] for a, b in pieces), words):
-        yield line | {"spans": [list(piece) for piece in pieces]} | _length(text)
+        quote = _quote(pieces, words) if text is None else JOINT.join(text[a:b] for a, b in pieces)
+        yield line | {"spans": [list(piece) for piece in pieces], "quote": quote} | _length(text)
         return
     places = checked_range(text, pieces[0][0], pieces[-1][1], words, source.place(number), notices)
     yield from (line | place for place in places)
+
+
+def _quote(pieces: list[tuple[int, int]], words: str | None) -> str | None:
+    """The words of the pieces, which a blank separates in the file."""
+    if words is None or len(words) != sum(end - start + 1 for start, end in pieces) - 1:
+        return words if len(pieces) == 1 else None
+    begins = [sum(end - start + 1 for start, end in pieces[:at]) for at in range(len(pieces))]
+    return JOINT.join(
+        words[begin : begin + end - start] for begin, (start, end) in zip(begins, pieces, strict=True)
+    )
 
 
 def _length(text: str | None) -> Line:

@@ -192,6 +192,7 @@ def collect_assessments(
     rows: Rows,
     queries: dict[str, str] | None = None,
     attributes: dict[str, dict[str, str]] | None = None,
+    counts_mark: bool = False,
 ) -> Assessments:
     """Build assessments of every kind; a range that is not relevant only marks its document as assessed.
 
@@ -210,9 +211,10 @@ def collect_assessments(
     code = _codes(rows)
     places = read_places(rows)
     if by_another_name:
-        quote = replace(quote, present=quote.present & ~places.given)
+        quote = replace(quote, present=quote.present & (~places.given | _as_long(quote, places)))
     hints = read_hints(rows, places)
-    sought = quote.present | (hints.paged & ~places.given)
+    placed = _ranged(places) & doc.present & ~hints.any_given
+    sought = (quote.present & ~placed) | (hints.paged & ~places.given)
     rows.refuse(~doc.present & ~told & ~quote.present, "a 'doc'")
     doc = _with_unnamed(doc, quote.present)
     rows.refuse(code.present & ~places.named, "a 'node', 'nodes' or 'path' with a 'code'")
@@ -226,7 +228,7 @@ def collect_assessments(
     ranged, start, end = _assessed_ranges(places, relevant & ~sought, rel.present)
     noded = np.flatnonzero(kept & places.named)
     quoted = np.flatnonzero(relevant & sought)
-    words = [*quote.table, ""]
+    words = np.array([*quote.table, ""], dtype=object)[np.where(quote.present, quote.values, -1)]
 
     def aspects_of(found: np.ndarray) -> Names | None:
         return aspects.take(found) if aspects else None
@@ -243,6 +245,7 @@ def collect_assessments(
             grade[ranged],
             aspects_of(ranged),
             ranged if len(distinct(ranged)) < len(ranged) else None,
+            _words_of_ranges(words, ranged),
         ),
         length=np.where(length.present, length.values, UNKNOWN)[kept],
         bep=np.where(bep.present, bep.values, UNKNOWN)[kept],
@@ -255,7 +258,7 @@ def collect_assessments(
         ),
         quotes=Quotes(
             number[quoted],
-            [words[at] for at in np.where(quote.present, quote.values, -1)[quoted].tolist()],
+            words[quoted].tolist(),
             grade[quoted],
             rows.line[quoted] if rows.line is not None else quoted + 1,
             [hints.of(row) for row in quoted.tolist()],
@@ -264,6 +267,7 @@ def collect_assessments(
         queries=queries_of(rows, topic, query) | (queries or {}),
         fingerprints=_fingerprints(rows, doc),
         attributes=attributes_of(rows, topic, further) | (attributes or {}),
+        counts_mark=counts_mark,
         source=rows.source,
         notices=rows.notices,
     )
@@ -282,6 +286,28 @@ def _assessed_ranges(
         np.concatenate([places.start[used], np.zeros(len(rows), dtype=np.int64)]),
         np.concatenate([places.end[used], np.full(len(rows), WHOLE)]),
     )
+
+
+def _ranged(places: RowPlaces) -> np.ndarray:
+    """Which rows have ranges."""
+    found = np.zeros(len(places.names.offset) - 1, dtype=bool)
+    found[places.row] = True
+    return found
+
+
+def _as_long(quote: Column, places: RowPlaces) -> np.ndarray:
+    """Which rows have a text as long as their ranges: it is what these hold, not some other answer."""
+    size = np.zeros(len(quote.present), dtype=np.int64)
+    np.add.at(size, places.row, places.end - places.start)
+    lengths = np.array([*map(len, quote.table), -1], dtype=np.int64)
+    return np.asarray(lengths[np.where(quote.present, quote.values, -1)] == size)
+
+
+def _words_of_ranges(words: np.ndarray, row: np.ndarray) -> np.ndarray | None:
+    """The words of each place, with the first of its ranges; None if none has any."""
+    found = words[row]
+    found[1:][row[1:] == row[:-1]] = ""
+    return found if any(found) else None
 
 
 def _codes(rows: Rows) -> Column:

@@ -2,7 +2,8 @@
 
 Each format is a generator: from the records of a file (see :func:`records_of`) it makes native assessments,
 which have a `topic` or at least a `query`, and native documents, which have neither. Where the file holds the
-text, the words that a tool gives for a mark are compared with it (:func:`checked_range`), in any unit.
+text, the words that a tool gives for a mark are compared with it (:func:`checked_range`), in any unit; a mark
+takes its words along, to be compared with the documents it is scored on.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from doxeval.io.formats.chunking import topic_name
 from doxeval.io.formats.columns import KINDS, rows_of_dicts
 from doxeval.io.formats.rows_out import assessment_rows
 from doxeval.io.json_text import NotJson, has_escaped_halves, is_whole_text, parsed_json
+from doxeval.io.placing.quotes import same_words
 from doxeval.io.placing.text_index import TextIndex
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
@@ -153,7 +155,7 @@ def checked_range(
     start, end = operator.index(start), operator.index(end)
     within = 0 <= start <= end <= len(text)
     if within and (words is None or same_words(text[start:end], words)):
-        return [{"start": start, "end": end, "length": len(text)}]
+        return [_marked(text, start, end)]
     if words is None:
         notices.add(OUTSIDE, f"{where}: {start} to {end} of {len(text):,}")
         return []
@@ -164,12 +166,12 @@ def checked_range(
         return []
     notices.add(MOVED, f"{where}: {shown}", lasting=True)
     first, last = min(places, key=lambda place: abs(place[0] - start))
-    return [{"start": first, "end": last, "length": len(text)}]
+    return [_marked(text, first, last)]
 
 
-def same_words(text: str, words: str) -> bool:
-    """Whether two texts are equal apart from white space."""
-    return text == words or text.split() == words.split()
+def _marked(text: str, start: int, end: int) -> Line:
+    """A range of a text with its words."""
+    return {"start": start, "end": end, "quote": text[start:end], "length": len(text)}
 
 
 def question_of(record: Mapping[str, Any], labels: Iterable[Any]) -> list[Line]:

@@ -106,6 +106,8 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
             line["start"], line["end"] = int(ranges.start[row]), int(ranges.end[row])
         if ranges.end[row] >= WHOLE or ranges.grade[row] != 1:
             line["rel"] = float(ranges.grade[row])
+        if ranges.words is not None and ranges.words[row]:
+            line["quote"] = ranges.words[row]
         told[pair] = True
         yield line | _answers(ranges, row)
     yield from _node_rows(assessments, topics, docs, told)

@@ -42,6 +42,10 @@ class Library:
         """Whether the document with a name has exactly this text."""
         return self.text[int(self.documents.codes([name])[0])] == text
 
+    def has_text(self, doc: int) -> bool:
+        """Whether the text of a document is known; not that of -1, or of one stored by its length alone."""
+        return doc >= 0 and bool(self.text[doc] or not self.documents.length[doc])
+
     def index(self, doc: int) -> TextIndex:
         """The index of one document."""
         found = self._kept.get(doc)
