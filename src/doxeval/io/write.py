@@ -207,6 +207,7 @@ def select_results(run: Run, kept: np.ndarray) -> Run:
         nodes=nodes if nodes is not None and len(nodes.codes) else None,
         added=pick(run.added),
         texts=None if run.texts is None else [run.texts[row] for row in np.flatnonzero(kept)],
+        claims=None if run.claims is None else [run.claims[row] for row in np.flatnonzero(kept)],
     )  # fmt: skip
 
 

@@ -13,9 +13,10 @@ from typing import Any
 
 from doxeval.core.errors import UsageError
 from doxeval.io.placing.chunks import ENDS, SOURCES, STARTS, TEXTS, Chunk
+from doxeval.io.placing.claims import DOCLING, as_mapping, claim_of
 
-DOCLING = "dl_meta"
-"""The keys under which loaders keep Docling's metadata of a chunk."""
+AROUND = {"before": "prev_node", "after": "next_node"}
+"""The attributes of a node of LlamaIndex that refer to the nodes around it."""
 
 
 def answers_in(returned: Any, topic: str, most: int) -> list[Any]:
@@ -111,7 +112,10 @@ def _of_llama_index(answer: Any, score: float | None) -> Chunk:
         {**node.metadata, **told, "text": getattr(node, "text", "")}, getattr(answer, "score", score)
     )
     source = getattr(node, "ref_doc_id", None)
-    return chunk._replace(names=(*chunk.names, source)) if source else chunk
+    around = {key: getattr(getattr(node, name, None), "node_id", None) for key, name in AROUND.items()}
+    linked = {"own": getattr(node, "node_id", None)} | around
+    claim = chunk.claim._replace(**{key: str(value or "") for key, value in linked.items()})
+    return chunk._replace(names=(*chunk.names, source) if source else chunk.names, claim=claim)
 
 
 @lru_cache(maxsize=1024)
@@ -134,19 +138,9 @@ def _chunk(told: Mapping[str, Any], score: float | None) -> Chunk:
     if not 0 <= start <= end:
         start = end = -1
     names = tuple([str(told[key]) for key in sources if told[key] and not _is_missing(told[key])])
-    nodes: tuple[str, ...] = ()
-    if DOCLING in told:
-        origin, nodes = _of_docling(told[DOCLING])
-        names += origin
-    return Chunk(text, names, start, end, told.get("score", score), nodes)
-
-
-def _of_docling(meta: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The document's name and the items of a chunk, from Docling's metadata, an object or JSON."""
-    meta = meta.model_dump(mode="json", by_alias=True) if hasattr(meta, "model_dump") else meta
-    filename = (meta.get("origin") or {}).get("filename")
-    items = tuple(str(item["self_ref"]) for item in meta.get("doc_items") or [] if item.get("self_ref"))
-    return (str(filename),) if filename else (), items
+    if DOCLING in told and (filename := (as_mapping(told[DOCLING]).get("origin") or {}).get("filename")):
+        names += (str(filename),)
+    return Chunk(text, names, start, end, told.get("score", score), claim_of(told))
 
 
 def _offset(told: Mapping[str, Any], keys: tuple[str, ...]) -> int:

@@ -33,5 +33,6 @@ def parse_unstructured(value: list[dict[str, Any]], tags: TagCodes, limits: Limi
         if text:
             depth = whole_in(element.get("metadata") or {}, "category_depth", 0)
             heading = depth + 1 if element["type"] == "Title" else 0
-            items.append(Item(TAGS.get(element["type"], element["type"].lower()), text, 0, heading))
+            tag, name = TAGS.get(element["type"], element["type"].lower()), string_in(element, "element_id")
+            items.append(Item(tag, text, 0, heading, name))
     return tree_of_items(items, tags, limits)

@@ -27,7 +27,7 @@ from doxeval.tables.chunks import Chunks
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import WHOLE, Names, Run
 
-RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", "added", "page", *PLACE_KEYS)
+RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", "added", "page", "section", *PLACE_KEYS)
 TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
@@ -69,6 +69,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
         score=scores,
         nodes=places.names.take(kept) if (places.named & kept).any() else None,
         texts=_texts(text, sought, kept),
+        claims=_claims(rows, sought, kept),
         added=_added(rows, kept),
         tag=tag or _tag(rows, run),
         line=rows.line[kept] if rows.line is not None else None,
@@ -101,6 +102,21 @@ def _texts(text: Column, sought: np.ndarray, kept: np.ndarray) -> list[str] | No
         return None
     table = [*text.table, ""]
     return [table[code] for code in np.where(sought, text.values, -1)[kept].tolist()]
+
+
+def _claims(rows: Rows, sought: np.ndarray, kept: np.ndarray) -> list[Any] | None:
+    """What the rows with a text to search for say about its place; None if none says anything."""
+    page, section = rows.take("page"), rows.take("section")
+    if not ((page.present | section.present) & sought & kept).any():
+        return None
+    from doxeval.io.placing.claims import FROM_ONE, NOTHING, Claim
+
+    found = []
+    for row in np.flatnonzero(kept).tolist():
+        titles = (section.table[section.values[row]],) if section.present[row] else ()
+        number = int(page.values[row]) if page.present[row] else None
+        found.append(Claim(number, FROM_ONE, sections=titles) if sought[row] else NOTHING)
+    return found
 
 
 def _added(rows: Rows, kept: np.ndarray) -> np.ndarray | None:

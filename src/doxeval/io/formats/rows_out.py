@@ -67,6 +67,7 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
         spans = run.spans_of(row)
         if run.texts is not None and run.texts[row]:
             line["text"] = run.texts[row]
+            line |= _claimed(run, row)
         elif len(names) == 1:
             line["node"] = names[0]
         elif names:
@@ -86,6 +87,17 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
     for code, topic in enumerate(run.topics):
         if code not in answered:
             yield {"topic": topic, "run": tag} if tag else {"topic": topic}
+
+
+def _claimed(run: Run, row: int) -> dict[str, Any]:
+    """What is said about the place of a text, as far as native lines can say it."""
+    from doxeval.io.placing.claims import FROM_ONE
+
+    claim = None if run.claims is None else run.claims[row]
+    if claim is None:
+        return {}
+    page = {"page": claim.page} if claim.page is not None and claim.counted == FROM_ONE else {}
+    return page | ({"section": claim.sections[0]} if claim.sections else {})
 
 
 def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:

@@ -23,6 +23,7 @@ from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.gold import Line, lines_of_records, records_of
 from doxeval.io.json_text import NotJson, parsed_json
 from doxeval.io.placing.chunks import ENDS, SOURCES, STARTS, TEXTS
+from doxeval.io.placing.claims import NOTHING, Claim, claim_of
 from doxeval.io.source import Source
 from doxeval.tables.runs import Run
 
@@ -60,7 +61,7 @@ def read(source: Source, options: Options) -> Run:
             notices.add(AGAIN, line["topic"], lasting=True)
         last.setdefault(line["topic"], []).append(line)
     rows = [line for found in last.values() for line in (found[1:] or found)]
-    told = [(line.pop("told", None) if "text" in line else None) for line in rows]
+    told = [line.pop("told", (-1, -1, NOTHING)) for line in rows]
     run = build_run(rows_of_dicts(rows, source.name, notices), options.named_after(source))
     return _with_told_places(run, [place for place, line in zip(told, rows, strict=True) if "rank" in line])
 
@@ -73,12 +74,13 @@ def _inside(span: Mapping[str, Any], known: set[str], parents: dict[str, str]) -
     return bool(at)
 
 
-def _with_told_places(run: Run, told: list[tuple[int, int] | None]) -> Run:
+def _with_told_places(run: Run, told: list[tuple[int, int, Claim]]) -> Run:
     """The run with the places stated for its texts, which are checked against the documents there."""
     if len(told) == len(run) and run.span_offset is None:
-        for row, place in enumerate(told):
-            if place is not None:
-                run.start[row], run.end[row] = place
+        for row, (start, end, _) in enumerate(told):
+            if 0 <= start <= end:
+                run.start[row], run.end[row] = start, end
+        run.claims = [claim for _, _, claim in told]
     return run
 
 
@@ -156,8 +158,8 @@ def _place(chunk: Mapping[str, Any]) -> Line:
     if text is None:
         return named or {"doc": str(chunk["id"])}
     start, end = _offset(metadata, STARTS), _offset(metadata, ENDS)
-    told = (start, end if end >= 0 else start + len(text))
-    return {"text": text} | named | ({"told": told} if named and 0 <= told[0] <= told[1] else {})
+    told = (start, end if end >= 0 else start + len(text), claim_of(metadata))
+    return {"text": text} | named | ({"told": told} if named else {})
 
 
 def _offset(metadata: Mapping[str, Any], keys: tuple[str, ...]) -> int:

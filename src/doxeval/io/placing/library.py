@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import OrderedDict
 from functools import cached_property
 from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
+from doxeval.core.errors import DoxevalError, UsageError
 from doxeval.io.placing.folding import fold_letters
 from doxeval.io.placing.text_index import TextIndex, gram_hashes
 from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import Extent
+
+if TYPE_CHECKING:
+    from doxeval.io.documents.layout import Layout
 
 CHARACTERS_KEPT = 50_000_000
 """Characters of text kept indexed at once; an index takes about ten bytes per character."""
@@ -37,6 +43,8 @@ class Library:
         self.text = documents.text
         self._kept: OrderedDict[int, TextIndex] = OrderedDict()
         self._size = 0
+        self._pages: dict[int, list[Extent]] = {}
+        self._layout: tuple[int, Layout | None] | None = None
 
     def holds_text(self, name: str, text: str) -> bool:
         """Whether the document with a name has exactly this text."""
@@ -90,16 +98,28 @@ class Library:
         return full, [doc for doc in likely[enough].tolist() if doc not in full]
 
     def page(self, doc: int, number: int) -> list[Extent]:
-        """The extent of a page, counted from 1: a node with the tag `page`, or text between form feeds."""
+        """The extent of a page, counted from 1; empty if the document has no such page, or none at all."""
+        return self.pages(doc)[number - 1 : number]
+
+    def page_at(self, doc: int, start: int) -> int:
+        """The number, from 1, of the page with an offset; 0 if the document has no pages."""
+        return bisect_right([begin for begin, _ in self.pages(doc)], start)
+
+    def pages(self, doc: int) -> list[Extent]:
+        """The extents of pages: nodes with the tag `page`, or text between form feeds; none without them."""
+        if doc not in self._pages:
+            self._pages[doc] = self._find_pages(doc)
+        return self._pages[doc]
+
+    def _find_pages(self, doc: int) -> list[Extent]:
         documents = self.documents
         rows = slice(documents.node_offset[doc], documents.node_offset[doc + 1])
         if "page" in documents.tags:
-            found = np.flatnonzero(documents.tag[rows] == documents.tags.index("page"))
+            found = np.flatnonzero(documents.tag[rows] == documents.tags.index("page")) + rows.start
             if len(found):
-                at = found[number - 1 : number] + rows.start
-                return list(zip(documents.start[at].tolist(), documents.end[at].tolist(), strict=True))
+                return list(zip(documents.start[found].tolist(), documents.end[found].tolist(), strict=True))
         pages = self.index(doc).pages
-        return pages[number - 1 : number] if len(pages) > 1 else []
+        return pages if len(pages) > 1 else []
 
     def extent_of_nodes(self, doc: int, names: tuple[str, ...]) -> Extent | None:
         """From the first to the last of some nodes that are in a document; None if none is."""
@@ -108,6 +128,24 @@ class Library:
             return None
         starts, ends = self.documents.extent(doc, np.array(found))
         return int(starts.min()), int(ends.max())
+
+    def box(self, doc: int, box: tuple[float, ...]) -> list[Extent]:
+        """The ranges of the text in a box on a page; empty if the positions of the text are unknown."""
+        if self._layout is None or self._layout[0] != doc:
+            self._layout = (doc, self._layout_of(doc))
+        layout, (page, left, bottom, right, top) = self._layout[1], box
+        return [] if layout is None else layout.ranges(int(page), (left, bottom, right, top))
+
+    def _layout_of(self, doc: int) -> Layout | None:
+        files = self.documents.files
+        if files is None or not Path(files[doc]).is_file():
+            return None
+        from doxeval.io.documents.layout_files import layout_of_file
+
+        try:
+            return layout_of_file(files[doc])
+        except DoxevalError:
+            return None
 
     def section(self, doc: int, title: str) -> list[Extent]:
         """The extents of nodes that have a title as name or beginning; a heading extends to the next."""
