@@ -53,12 +53,15 @@ def _topics(rows: Rows) -> Topics:
     further = [key for key in rows.columns if key not in ("topic", *WORDINGS)]
     told = np.zeros(rows.size, dtype=bool)
     for column in rows.columns.values():
-        told |= column.present if column is not topic else False
+        told |= column.given if column is not topic else False
     rows.refuse(~told, EXPECTED)
     if rows.notices.refusals:
         raise InputError("; ".join(map(str, rows.notices.refusals)))
     wordings = [rows.columns[name] for name in WORDINGS if name in rows.columns]
-    return Topics(queries_of(rows, topic, *wordings), attributes_of(rows, topic, further))
+    return Topics(
+        queries_of(rows, topic, *wordings),
+        attributes_of(rows, topic, {key: rows.columns[key] for key in further}),
+    )
 
 
 def _from_lines(source: Source) -> Topics:

@@ -20,7 +20,7 @@ from doxeval.io.parquet import parquet_columns, parquet_frame
 from doxeval.io.separated import csv_columns
 from doxeval.io.source import UTF8_MARK, Source
 from doxeval.measurement.base import Measure
-from doxeval.scoring.scores import ALL, RunScores, Scores, merged
+from doxeval.scoring.scores import ALL, UNKNOWN, RunScores, Scores, merged
 from doxeval.scoring.write_scores import COLUMNS
 from doxeval.tables.plain_frame import plain_frame
 
@@ -142,7 +142,7 @@ def _scores_of(rows: ScoreRows) -> Scores:
         raise InputError(f"{name}: {runs[r]}, {topics[order[t]]}, {measures[m]} has more than one value")
     cube[run, measure, place_of[topic]] = values
     parts = [
-        RunScores(run_name, cube[at], told[at].any(axis=0), results=0, unjudged=0)
+        RunScores(run_name, cube[at], told[at].any(axis=0), results=UNKNOWN, unjudged=0)
         for at, run_name in enumerate(runs)
     ]
     return Scores(measures, [topics[at] for at in order], parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -216,10 +217,12 @@ def collect_assessments(
     """
     by_another_name = "quote" not in rows.columns
     rows.rename(QUOTE_NAMES, "quote")
+    described = _split_off_descriptions(rows)
     topic = rows.require("topic")
     query, doc = rows.take("query"), rows.take("doc")
     further = rows.unknown(ASSESSMENT_KEYS, "kept as an attribute of its topics (--by)", doc.present)
-    told = np.logical_or.reduce([query.present, *(rows.columns[key].present for key in further)])
+    of_topics = described | {key: rows.columns[key] for key in further}
+    told = np.logical_or.reduce([query.present, *(column.given for column in of_topics.values())])
     rel, bep, length, quote = rows.take("rel"), rows.take("bep"), rows.take("length"), rows.take("quote")
     rows.refuse(rel.values < 0, "a 'rel' of at least 0")
     rows.refuse(bep.present & (bep.values < 0), "a 'bep' of at least 0")
@@ -282,7 +285,7 @@ def collect_assessments(
         ),
         queries=queries_of(rows, topic, query) | (queries or {}),
         fingerprints=_fingerprints(rows, doc),
-        attributes=attributes_of(rows, topic, further) | (attributes or {}),
+        attributes=attributes_of(rows, topic, of_topics) | (attributes or {}),
         counts_mark=counts_mark,
         source=rows.source,
         notices=rows.notices,
@@ -366,12 +369,30 @@ def _fingerprints(rows: Rows, doc: Column) -> dict[str, str]:
     return {doc.table[doc.values[row]]: column.table[column.values[row]] for row in given}
 
 
-def attributes_of(rows: Rows, topic: Column, keys: list[str]) -> dict[str, dict[str, str]]:
+def _split_off_descriptions(rows: Rows) -> dict[str, Column]:
+    """Take the keys of ours that describe a topic out of the rows: those of lines without document or quote.
+
+    If such a line has a query, or a key that is not ours, nothing is assessed in it, and `length`, `score`
+    and the like are attributes of the topic.
+    """
+    named = [rows.columns[key].given for key in ("doc", "quote") if key in rows.columns]
+    others = [key for key in rows.columns if key not in ASSESSMENT_KEYS or key == "query"]
+    nothing = np.zeros(rows.size, dtype=bool)
+    describing = np.logical_or.reduce([nothing, *(rows.columns[key].given for key in others)])
+    describing &= ~np.logical_or.reduce([nothing, *named])
+    found = {}
+    for key in ASSESSMENT_KEYS if describing.any() else ():
+        column = rows.columns.get(key)
+        if column is not None and key not in ("topic", "query", "line") and (column.given & describing).any():
+            found[key], rows.columns[key] = column.split(describing)
+    return found
+
+
+def attributes_of(rows: Rows, topic: Column, columns: Mapping[str, Column]) -> dict[str, dict[str, str]]:
     """The other values in the rows of each topic, by key; several are joined by commas."""
     found: dict[str, dict[str, list[Any]]] = {}
-    for key in keys:
-        column = rows.columns[key]
-        for row in np.flatnonzero(column.present & topic.present & rows.kept).tolist():
+    for key, column in columns.items():
+        for row in np.flatnonzero(column.given & topic.present & rows.kept).tolist():
             values = found.setdefault(topic.table[topic.values[row]], {}).setdefault(key, [])
             values.append(column.value(row))
     return {name: joined_texts(told) for name, told in found.items()}

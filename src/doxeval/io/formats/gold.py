@@ -17,7 +17,7 @@ from doxeval.core.notices import Notices
 from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import collect_assessments
 from doxeval.io.formats.chunking import topic_name
-from doxeval.io.formats.columns import KINDS, rows_of_dicts
+from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.rows_out import assessment_rows
 from doxeval.io.json_text import NotJson, has_escaped_halves, is_whole_text, parsed_json
 from doxeval.io.placing.quotes import same_words
@@ -35,6 +35,8 @@ UNLABELLED = "marked"
 """The topic of marks without a label."""
 
 LONGEST_ATTRIBUTE = 80
+NO_ATTRIBUTES = ("topic", "doc", "query", "line", "quote", "answer", "text")
+"""Keys that say what a line is about, wherever they stand."""
 MOVED = "{count} marks are not at their offsets; the nearest place with their words is used"
 LOST = "{count} marks refused: their words are not in the text"
 OUTSIDE = "{count} marks refused, expected offsets within the text"
@@ -189,8 +191,7 @@ def attributes_of(record: Mapping[str, Any], leave_out: Iterable[str] = ()) -> d
     return {
         name: str(value)
         for name, value in record.items()
-        if name not in leave_out
-        and name not in KINDS
+        if name not in (*leave_out, *NO_ATTRIBUTES)
         and isinstance(value, str | int | float)
         and 0 < len(str(value)) <= LONGEST_ATTRIBUTE
     }
