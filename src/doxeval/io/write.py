@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
@@ -23,12 +23,16 @@ from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic
 from doxeval.core.ragged import Ragged
+from doxeval.core.strings import Strings
+from doxeval.core.values import is_text, shown
 from doxeval.io.formats.base import Format, Options, format_named, formats
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.chunks import Chunks
 from doxeval.tables.runs import WHOLE, Run
 
+MARK = "\ufeff"
+"""The byte order mark, which is no part of a name at the beginning of a file."""
 HARMLESS = ("quotes", "queries", "attributes", "lengths")
 """What assessments may lose without a change to any score."""
 
@@ -90,6 +94,8 @@ def write_table(
         table = _run_to_write(table, losses)
     elif isinstance(table, Assessments):
         table = _assessments_to_write(table, losses)
+    else:
+        losses.refuse_unreadable(table.docs)
     if whole and losses.notices.failures:
         lost = "; ".join(map(str, losses.notices.failures))
         raise InputError(f"{target}: not written: {lost}. Choose another format, by its suffix or with --to")
@@ -119,12 +125,23 @@ class Losses:
             told = f"{{count}} {what}, which {self.format.name} cannot hold: {fate}"
             self.notices.add(told, count=count, harmless=harmless)
 
-    def refuse_blanks(self, names: list[str]) -> None:
-        """Refuse names that would be read as several, if the format separates names by blanks."""
-        for name in names if "blanks" not in self.holds else ():
-            if len(name.split()) != 1 or name.strip() != name:
+    def refuse_unreadable(self, names: Sequence[str], unnamed: bool = False) -> None:
+        """Refuse names that would not be read back as they are: no file holds lone surrogates or no name.
+
+        A format that separates names by blanks holds no blanks, no NUL, and no byte order mark in front.
+        What is `unnamed` has an empty name.
+        """
+        if "blanks" in self.holds and isinstance(names, Strings) and (unnamed or np.diff(names.offset).all()):
+            return
+        for name in names:
+            if unnamed and not name:
+                continue
+            if not name or not is_text(name):
+                raise InputError(f"the name {shown(name)} is empty or is not text, and cannot be written")
+            if "blanks" not in self.holds and (name.split() != [name] or "\0" in name or name[0] == MARK):
                 raise InputError(
-                    f"the name {name!r} is empty or has a blank, which {self.format.name} cannot hold"
+                    f"the name {shown(name)} has a blank, a NUL or a byte order mark, which "
+                    f"{self.format.name} cannot hold"
                 )
 
 
@@ -147,7 +164,8 @@ def _compressed(stream: IO[bytes], target: str | Path) -> Iterator[IO[bytes]]:
 def _run_to_write(run: Run, losses: Losses) -> Run:
     """The part of a run that the format can hold."""
     holds = losses.holds
-    losses.refuse_blanks([*run.topics, *run.docs, run.tag or run.name])
+    losses.refuse_unreadable(run.docs, unnamed=run.texts is not None)
+    losses.refuse_unreadable([*run.topics, run.tag or run.name, *(run.nodes.table if run.nodes else ())])
     named = run.nodes.rows.counts > 0 if run.nodes is not None else np.zeros(len(run), dtype=bool)
     whole = _whole_results(run, named)
     if run.texts is not None and "texts" not in holds:
@@ -214,7 +232,10 @@ def select_results(run: Run, kept: np.ndarray) -> Run:
 def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessments:
     """The part of assessments that the format can hold; an error if that would be misleading."""
     holds, name = losses.holds, losses.format.name
-    losses.refuse_blanks([*assessments.topics, *assessments.docs])
+    losses.refuse_unreadable(assessments.docs, unnamed=assessments.quotes is not None)
+    losses.refuse_unreadable(
+        [*assessments.topics, *(assessments.nodes.nodes.table if assessments.nodes is not None else ())]
+    )
     for feature, part in (("nodes", assessments.nodes), ("quotes", assessments.quotes)):
         if part is not None and feature not in holds:
             what = "judged nodes" if feature == "nodes" else feature

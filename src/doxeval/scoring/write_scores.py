@@ -6,10 +6,11 @@ import io
 from pathlib import Path
 
 from doxeval.core.csv_out import csv_text
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.output import FORMS, atomic, form_of
 from doxeval.core.records import valid_json
 from doxeval.core.table import FORMS as TEXT_FORMS
+from doxeval.core.values import is_text, shown
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores_table import scores_table
 
@@ -34,7 +35,10 @@ def write_scores(
 
 
 def render(scores: Scores, format: str, per_topic: bool) -> bytes:
-    """The scores in one of :data:`doxeval.core.output.FORMS`."""
+    """The scores in one of :data:`doxeval.core.output.FORMS`; names that no file can hold are refused."""
+    for name in (*scores.names, *scores.topics):
+        if not is_text(name):
+            raise InputError(f"the name {shown(name)} is not text, and cannot be written")
     if format == "parquet":
         stream = io.BytesIO()
         scores._frame(per_topic, means=True).write_parquet(stream)

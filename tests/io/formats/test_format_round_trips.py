@@ -300,7 +300,7 @@ def test_assessments_that_would_mislead_are_not_written(tmp_path, row):
 
 def test_names_with_blanks_do_not_go_into_fields(tmp_path):
     run = dx.read_run([{"topic": "t", "doc": "a b", "start": 0, "end": 1}])
-    with pytest.raises(dx.InputError, match="'a b' is empty or has a blank"):
+    with pytest.raises(dx.InputError, match="'a b' has a blank"):
         write_table(run, tmp_path / "out", format_named("run", "inex-fol"), Options())
 
 

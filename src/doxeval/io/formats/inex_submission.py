@@ -18,7 +18,7 @@ from doxeval.io.formats.base import Format, Options
 from doxeval.io.formats.build import build_run
 from doxeval.io.formats.columns import Rows, columns_of_dicts, join_columns
 from doxeval.io.formats.rows_out import rank_column, score_column
-from doxeval.io.formats.xml import all_text, escaped, release, text_of, xml_events
+from doxeval.io.formats.xml import all_text, escaped, release, text_of, written, xml_events
 from doxeval.io.source import Source
 from doxeval.tables.runs import WHOLE, Run, passage_name, passage_points
 
@@ -102,7 +102,7 @@ def write(run: Run, stream: IO[str], options: Options) -> None:
         stream.write(f'<topic topic-id="{escaped(run.topics[run.topic[order[first]]])}">\n')
         for row in order[first:last].tolist():
             stream.write(
-                f"<result><file>{escaped(run.docs[run.doc[row]])}</file>{_written_place(run, row)}"
+                f"<result>{written('file', run.docs[run.doc[row]])}{_written_place(run, row)}"
                 f"<rank>{rank[row]}</rank><rsv>{float(score[row])!r}</rsv></result>\n"
             )
         stream.write("</topic>\n")
@@ -115,7 +115,7 @@ def _written_place(run: Run, row: int) -> str:
     for name in run.nodes.of(row) if run.nodes is not None else []:
         points = passage_points(name)
         if points is None:
-            text += f"<path>{escaped(name)}</path>"
+            text += written("path", name)
         else:
             text += f'<passage start="{escaped(points[0])}" end="{escaped(points[1])}"/>'
     for start, end in run.spans_of(row):
