@@ -45,7 +45,9 @@ def converted(
     if kind == "documents" or (kind is None and not from_format and holds_documents(str(source))):
         collection = read_documents(source, format=from_format)
         save_documents(collection, target)
-        return collection.notices
+        notices = Notices(collection.notices)
+        notices.add(f"{source}: converted as documents; --kind names anything else", harmless=True)
+        return notices
     options = Options(ranges=ranges, merge=merge)
     kind, _, table = read_table(source, kind=kind, format=from_format, options=options, encoding=encoding)
     if documents is not None and kind != "chunks":

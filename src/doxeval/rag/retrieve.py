@@ -14,17 +14,18 @@ from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.io.formats.chunking import topic_name
 from doxeval.io.placing.chunks import Chunk, place_chunks
-from doxeval.io.read import read_documents
+from doxeval.io.read import read_assessments, read_documents
 from doxeval.rag.answers import answers_in, chunk_of, is_frame, rows_of_frame
 from doxeval.rag.asking import Asker, watched
 from doxeval.rag.cache import AnswerCache
 from doxeval.rag.depth import Depth, depth_of
 from doxeval.scoring.evaluation import evaluate
 from doxeval.scoring.scores import Scores
+from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
 if TYPE_CHECKING:
-    Questions = Mapping[str, str] | Iterable[str] | Iterable[Mapping[str, Any]]
+    Questions = Mapping[str, str] | Iterable[str] | Iterable[Mapping[str, Any]] | Assessments
 
 MEASURES = "iR@5 iP@5 IoU@5"
 WORDINGS = ("question", "query", "text")
@@ -49,7 +50,8 @@ def score_retriever(
     an asynchronous one) from a question to a list of chunks: texts, dicts with `doc`, `start` and `end` or
     `text`, documents or nodes of these frameworks, a frame. A question for which it fails counts as not
     answered, with a notice, and is not cached. `questions` maps topics to their wording, or is a list
-    of wordings (topics q000, q001, ...), or dicts or a frame with `topic` and `question`. `assessments` and
+    of wordings (topics q000, q001, ...), or dicts or a frame with `topic` and `question`, or assessments that
+    have the wordings of their topics, as a table or as they are given here. `assessments` and
     `documents` are what :func:`doxeval.evaluate` takes. As many results are asked for as the measures look
     at, or `k`; the number is passed to everything that takes one. A file given as `cache` keeps every answer
     as soon as it arrives: retrievers of the same name are not asked again. `progress` is shown on standard
@@ -65,7 +67,7 @@ def score_retriever(
     mean over 1 topic
     """
     collection = _documents(documents)
-    wordings = as_questions(questions)
+    wordings = as_questions(_read(assessments, options) if questions is assessments else questions)
     names = [measures] if isinstance(measures, str) else list(measures)
     depth = depth_of(names, k)
     retrievers = retriever if isinstance(retriever, Mapping) else {name: retriever}
@@ -89,6 +91,12 @@ def retrieve(
     """A retriever's answers as a run, its chunks located in the documents; see :func:`score_retriever`."""
     wordings, depth = as_questions(questions), depth_of([], k)
     return _answers(retriever, wordings, _documents(documents), depth, name, cache, progress)
+
+
+def _read(assessments: Any, options: Mapping[str, Any]) -> Assessments:
+    """Assessments read as scoring reads them."""
+    given = {name: options[name] for name in ("ranges", "encoding", "merge") if name in options}
+    return read_assessments(assessments, format=options.get("qrels_format"), **given)
 
 
 def _documents(documents: Any) -> Any:
@@ -179,7 +187,11 @@ def _ask_enough(
 
 def as_questions(questions: Questions) -> dict[str, str]:
     """Topics and their wording."""
-    if isinstance(questions, Mapping) and not is_frame(questions):
+    if isinstance(questions, Assessments):
+        if not questions.queries:
+            raise UsageError("the assessments given as questions have no wordings of their topics ('query')")
+        found = dict(questions.queries)
+    elif isinstance(questions, Mapping) and not is_frame(questions):
         found = {str(topic): str(wording) for topic, wording in questions.items()}
     elif isinstance(questions, str) or not (is_frame(questions) or isinstance(questions, Iterable)):
         what = "one text" if isinstance(questions, str) else type(questions).__name__

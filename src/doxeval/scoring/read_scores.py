@@ -43,7 +43,7 @@ def is_scores(path: str | Path) -> bool:
     if head.startswith((b"{", b"[")):
         return all(f'"{name}"'.encode() in head.split(b"}", 1)[0] for name in COLUMNS)
     return set(COLUMNS) <= {
-        name.strip(' "') for name in head.split(b"\n", 1)[0].decode(errors="replace").split(",")
+        name.strip(' "\r') for name in head.split(b"\n", 1)[0].decode(errors="replace").split(",")
     }
 
 

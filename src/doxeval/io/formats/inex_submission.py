@@ -1,5 +1,7 @@
 """INEX submissions: ``<inex-submission run-id><topic topic-id><result><file/><path/><rank/><rsv/>``.
 
+Those of the efficiency track begin with ``<efficiency-submission run-id>``; the times in them are ignored.
+
 A result is the element named by `path`, or the passage ``<fol offset length/>``, or the passage from one
 path to another, ``<passage start end/>``, which is named ``passage:START..END`` (see
 :mod:`doxeval.tables.runs`). Without any of them it is the whole file. Several paths or several passages in
@@ -23,11 +25,12 @@ from doxeval.io.source import Source
 from doxeval.tables.runs import WHOLE, Run, passage_name, passage_points
 
 ROWS_AT_ONCE = 20_000
+ROOTS = ("inex-submission", "efficiency-submission")
 
 
 def sniff(head: bytes) -> bool:
     """XML with the name of the root element."""
-    return head.startswith(b"<") and b"<inex-submission" in head
+    return head.startswith(b"<") and any(f"<{root}".encode() in head for root in ROOTS)
 
 
 def read(source: Source, options: Options) -> Run:
@@ -35,9 +38,9 @@ def read(source: Source, options: Options) -> Run:
     name, topic = "", ""
     rows: list[dict[str, Any]] = []
     parts, sizes, lines = [], [], []
-    for event, element in xml_events(source, ("start", "end"), ("inex-submission", "topic", "result")):
+    for event, element in xml_events(source, ("start", "end"), (*ROOTS, "topic", "result")):
         if event == "start":
-            if element.tag == "inex-submission":
+            if element.tag in ROOTS:
                 name = element.get("run-id", "")
             elif element.tag == "topic":
                 topic = element.get("topic-id", "")
