@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.core.errors import DoxevalError, UsageError
+from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.io.formats.chunking import topic_name
@@ -17,6 +17,7 @@ from doxeval.io.placing.chunks import Chunk, place_chunks
 from doxeval.io.read import read_assessments, read_documents
 from doxeval.rag.answers import answers_in, chunk_of, is_frame, rows_of_frame
 from doxeval.rag.asking import Asker, watched
+from doxeval.rag.blame import RetrieverFailed
 from doxeval.rag.cache import AnswerCache
 from doxeval.rag.depth import Depth, depth_of
 from doxeval.scoring.evaluation import evaluate
@@ -119,11 +120,9 @@ def _answers(
         for topic, question in watched(wordings.items(), len(wordings), name, progress):
             try:
                 found = _ask_enough(ask, name, topic, question, depth, kept)
-            except DoxevalError:
-                raise
-            except Exception as problem:
+            except RetrieverFailed as failure:
                 found = []
-                failed.append((topic, problem))
+                failed.append((topic, failure.problem))
             chunks.extend(found)
             counts.append(len(found))
     notices = Notices()
