@@ -57,7 +57,7 @@ def test_what_could_not_be_located_stands_under_the_table_twice() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for _ in range(2):
-            scores = dx.score_retriever(lost, {"q0": "?"}, GOLD, {"manual": TEXT}, "iR@2")
+            scores = dx.score_retriever(lost, {"q0": "?"}, GOLD, "iR@2", {"manual": TEXT})
             assert "1 of 2 chunks (50.0%) were not found in their document" in repr(scores)
 
 

@@ -154,5 +154,5 @@ def test_listed_cutoffs_can_be_typed_wherever_measures_can() -> None:
     many = dx.evaluate(sorted(RUNS.glob("*.jsonl"))[:3], ANSWERS, "iP@1..20")
     for table in (many.tables[0], many.compare(draws=100).tables[0]):
         assert [row[0] for row in table.body] == many.measures
-    found = scores.correlate(rows="iP@1..2 AiP", columns=["iR@1,3"], samples=0)
+    found = scores.correlate(rows="iP@1..2 AiP", columns=["iR@1,3"], draws=0)
     assert (found.rows, found.columns) == (["iP@1", "iP@2", "AiP"], ["iR@1", "iR@3"])

@@ -15,7 +15,7 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.naming import FILE_SUFFIXES, Catalogue, spellings
 from doxeval.core.strings import Strings
-from doxeval.io.documents.base import SUFFIXES
+from doxeval.io.documents.parser import DOCUMENT_SUFFIXES
 from tests.show.report.test_report import data_of
 
 TEXT = "The lease ends in May. Rent is due on the first day of each month."
@@ -144,7 +144,7 @@ def test_all_commands_see_one_document(files: Path) -> None:
 
 
 def test_suffixes_of_parsers_are_suffixes_of_files() -> None:
-    assert set(SUFFIXES) <= set(FILE_SUFFIXES)
+    assert set(DOCUMENT_SUFFIXES) <= set(FILE_SUFFIXES)
 
 
 def test_names_by_columns_are_those_found_one_by_one() -> None:

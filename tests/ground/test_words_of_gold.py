@@ -18,7 +18,7 @@ from click.testing import CliRunner
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.ground.ground import prepare_ground
-from doxeval.io.formats.base import formats
+from doxeval.io.formats.format import formats
 
 NAME = "7/abstract"
 """A name that a document can have in every format."""
@@ -185,7 +185,7 @@ def test_every_format_is_known_to_have_words_or_not() -> None:
 def test_words_that_agree_change_nothing(name: str, seed: int, tmp_path: Path) -> None:
     text = text_of(seed)
     marks = marks_of(text, seed)
-    gold = dx.read_assessments(FILES[name](text, marks), format=name)
+    gold = dx.read_assessments(FILES[name](text, marks), input_format=name)
     ground = prepare_ground(gold, documents_of(text.encode(), tmp_path))
     assert [*zip(ground.unit_start.tolist(), ground.unit_end.tolist(), strict=True)] == [m[1:] for m in marks]
     told = [str(notice) for notice in ground.assessments.notices.failures]
@@ -205,7 +205,7 @@ def test_changed_documents_are_noticed_and_gold_is_placed_again_or_refused(
 ) -> None:
     text = text_of(seed)
     marks = marks_of(text, seed)
-    gold = dx.read_assessments(FILES[name](text, marks), format=name)
+    gold = dx.read_assessments(FILES[name](text, marks), input_format=name)
     documents = documents_of(CHANGES[change](text), tmp_path)
     new = documents.text[0]
     ground = prepare_ground(gold, documents)

@@ -66,15 +66,20 @@ RETRIEVERS: dict[str, Any] = {
 @pytest.mark.parametrize("retriever", RETRIEVERS.values(), ids=RETRIEVERS)
 def test_failures_of_a_retriever_are_its_own(retriever: Any) -> None:
     with pytest.warns(dx.DoxevalWarning, match=r"failed for 1 of 2 questions.*q1: ValueError: no index"):
-        scores = dx.score_retriever(retriever, QUESTIONS, GOLD, DOCUMENTS, "iR@1")
+        scores = dx.score_retriever(retriever, QUESTIONS, GOLD, "iR@1", DOCUMENTS)
     assert scores.runs[0].values[0].tolist() == [0, 1]
 
 
-@pytest.mark.parametrize("place", ["doxeval.rag.retrieve.chunk_of", "doxeval.rag.retrieve.answers_in",
-                                   "doxeval.rag.asking._with_size", "doxeval.rag.cache.AnswerCache.put"])  # fmt: skip
-@pytest.mark.parametrize(
-    "retriever", [RETRIEVERS["invoke"], SimpleNamespace(invoke=lambda question: ["x"], k=3)]
+OURS = (
+    "doxeval.rag.retrieve.chunk_of",
+    "doxeval.rag.retrieve.answers_in",
+    "doxeval.rag.asking._with_size",
+    "doxeval.rag.cache.AnswerCache.put",
 )
+
+
+@pytest.mark.parametrize("place", OURS)
+@pytest.mark.parametrize("retriever", [RETRIEVERS["invoke"], SimpleNamespace(invoke=_fails, k=3)])
 def test_our_own_defects_are_not_theirs(place: str, retriever: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: Any) -> Callable[..., Any]:
         raise ZeroDivisionError("ours")

@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 import doxeval as dx
-from doxeval.io.placing.chunks import NOWHERE
+from doxeval.io.placing.place_chunks import NO_DOCUMENT
 from doxeval.rag.answers import chunk_of
 
 GUIDE = (
@@ -35,7 +35,7 @@ def collection() -> dx.Documents:
 
 
 def check(retriever) -> dx.Scores:
-    scores = dx.score_retriever(retriever, QUESTIONS, ANSWERS, TEXTS, "iR@1 iP@1", k=3)
+    scores = dx.score_retriever(retriever, QUESTIONS, ANSWERS, "iR@1 iP@1", TEXTS, k=3)
     for (topic, measure), value in EXPECTED.items():
         assert scores.value("retriever", measure, topic) == pytest.approx(value), (topic, measure)
     return scores
@@ -93,7 +93,7 @@ def test_a_langchain_vector_store_over_its_own_splitter() -> None:
     from langchain_core.vectorstores import InMemoryVectorStore
 
     store = InMemoryVectorStore(DeterministicFakeEmbedding(size=16))
-    chunks = dx.chunk(TEXTS, by="paragraph")
+    chunks = dx.chunk(TEXTS, cut="paragraph")
     for doc, start, end in zip(chunks.doc.tolist(), chunks.start.tolist(), chunks.end.tolist(), strict=True):
         name = chunks.docs[doc]
         metadata = {"source": name, "start_index": start}
@@ -154,7 +154,7 @@ def test_llama_index_splitters_give_places() -> None:
 def test_several_retrievers_stand_in_one_table() -> None:
     retrievers = {"good": lambda question: EXACT[BY_WORDING[question]], "mute": lambda question: []}
     with pytest.warns(dx.DoxevalWarning, match="mute: shows nothing for any topic"):
-        scores = dx.score_retriever(retrievers, QUESTIONS, ANSWERS, TEXTS, "iR@1")
+        scores = dx.score_retriever(retrievers, QUESTIONS, ANSWERS, "iR@1", TEXTS)
     assert scores.value("good", "iR@1") == 1.0 and scores.value("mute", "iR@1") == 0.0
 
 
@@ -173,7 +173,7 @@ def test_what_is_unclear_is_told() -> None:
     for part in ("occur several times", "were not found", "are not where their", "not among those given"):
         assert part in told
     docs = [run.docs[code] for code in run.doc]
-    assert docs == ["docs/guide.md", NOWHERE, "docs/guide.md", NOWHERE, "docs/notes.md"]
+    assert docs == ["docs/guide.md", NO_DOCUMENT, "docs/guide.md", NO_DOCUMENT, "docs/notes.md"]
     assert (run.start[0], run.end[1] - run.start[1]) == (9, len("Never written."))
 
 
@@ -208,9 +208,9 @@ def test_the_questions_may_be_those_of_the_gold(tmp_path) -> None:
         return ["Press the red button twice."]
 
     for given in (gold, tmp_path / "gold.jsonl", str(tmp_path / "gold.jsonl"), dx.read_assessments(gold)):
-        assert dx.score_retriever(retriever, given, given, documents, "iR@1")["iR@1"] == 1
+        assert dx.score_retriever(retriever, given, given, "iR@1", documents)["iR@1"] == 1
     table = dx.read_assessments(gold)
-    assert dx.score_retriever(retriever, table, gold, documents, "iR@1")["iR@1"] == 1
+    assert dx.score_retriever(retriever, table, gold, "iR@1", documents)["iR@1"] == 1
     assert asked == ["How is it reset?"] * 5
     with pytest.raises(dx.UsageError, match="no wordings of their topics"):
-        dx.score_retriever(retriever, dx.read_assessments(gold[1:]), gold, documents)
+        dx.score_retriever(retriever, dx.read_assessments(gold[1:]), gold, "iR@1", documents)

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import COMMANDS, group
-from doxeval.io.formats.base import formats
-from doxeval.io.gate import Unforeseen
+from doxeval.core.errors import Unforeseen
+from doxeval.io.formats.format import formats
 from tests.robustness.structures import changed
 
 CHANGES = int(os.environ.get("DOXEVAL_CHANGES", "12"))

@@ -246,7 +246,7 @@ def test_a_missing_extra_is_named(case, package, extra, arguments):
 def test_no_scheduler_answers(case):
     pytest.importorskip("distributed")
     run, qrels = case
-    code = "import doxeval.core.crews as e; e.CONNECT_SECONDS = 1; from doxeval.cli import main; main()"
+    code = "import doxeval.core.workers as e; e.CONNECT_SECONDS = 1; from doxeval.cli import main; main()"
     command = [
         PYTHON,
         "-c",

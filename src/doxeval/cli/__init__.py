@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import warnings
 from typing import NoReturn
 
 import click
 
 from doxeval.cli.support import option
-from doxeval.core.errors import DoxevalError, nearest
+from doxeval.core.errors import DoxevalError, DoxevalWarning, nearest
 from doxeval.core.screen import change_screen, shown_on, standard_output
 
 GROUPS = {
@@ -131,6 +132,8 @@ def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
     """Score retrieval systems that return parts of documents: elements, passages, chunks, subtrees."""
     from doxeval.io.inputs import reading_once
 
+    ctx.with_resource(warnings.catch_warnings())
+    warnings.simplefilter("ignore", DoxevalWarning)  # commands print the notices of their results
     ctx.with_resource(shown_on(standard_output()))
     group.debug = debug
     ctx.with_resource(reading_once())
@@ -170,12 +173,12 @@ def main() -> None:
     except BaseException as problem:
         from shlex import join
 
-        from doxeval.io.gate import is_unforeseen, told
+        from doxeval.core.errors import is_failure, on_one_line
 
-        if not is_unforeseen(problem):
+        if not is_failure(problem):
             raise
         _fail(
-            f"error: this is a bug in doxeval, please report it: {told(problem)}, at: "
+            f"error: this is a bug in doxeval, please report it: {on_one_line(problem)}, at: "
             f"doxeval {join(sys.argv[1:])} (doxeval --debug ... shows where)",
             DEFECT,
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from doxeval.cli.support import merge_option, option
+from doxeval.cli.support import declared_option, option
 
 if TYPE_CHECKING:
     from doxeval.tables.assessments import Assessments
@@ -23,7 +23,7 @@ FAILURES_SHOWN = 20
 @option("--output -o FILE", "Write the assessments to FILE.", "-")
 @option("--format FORMAT", "Format of GOLD, if it is not recognised.")
 @option("--encoding NAME", "Encoding of GOLD, if it is not detected.")
-@merge_option
+@declared_option("merge")
 @option("--strict", "Exit with status 1 if a quote is ambiguous or lost.")
 @option("--quiet", "No table and no warnings on standard error.")
 def command(
@@ -48,8 +48,8 @@ def command(
     from doxeval.io.write import write_assessments
 
     documents = read_documents(docs)
-    assessments = read_assessments(gold, format=format, encoding=encoding, merge=merge)
-    found = anchor(assessments, documents, old)
+    assessments = read_assessments(gold, input_format=format, encoding=encoding, merge=merge)
+    found = anchor(assessments, documents, old_documents=old)
     write_assessments(found, output, format="native-assessments")
     if not quiet:
         _show(found, documents)

@@ -34,7 +34,7 @@ def command(
     from doxeval.rag.chunk import chunk, chunk_rows
 
     table = read_documents(documents)
-    chunks = chunk(table, by, size, overlap)
+    chunks = chunk(table, cut=by, size=size, overlap=overlap)
     with atomic(output) as stream:
         for row in chunk_rows(table, chunks):
             if not text:

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options
+from doxeval.cli.scoring import Scoring, scoring_options
 from doxeval.cli.support import option, output_option, refuse_idle
 from doxeval.core.output import form_of
 
@@ -16,7 +16,7 @@ FORMS = ("table", "md", "latex", "csv", "jsonl")
 @click.command(name="cite")
 @click.argument("answers", metavar="ANSWERS")
 @option("--run -r RUN", "The results from which the answers were made.", required=True)
-@scoring_options(*(name for name in OPTIONS if name not in ("qrels", "docs", "measures", "quiet")))
+@scoring_options("cite", None, without="navigation")
 @option("--to FILE", "Write what was cited to FILE, as a run.")
 @option("--format -f", "Output format: summary tables, or one row per citation (csv, jsonl).", of=FORMS)
 @output_option
@@ -41,11 +41,11 @@ def command(
     from doxeval.io.write import write_run
     from doxeval.rag.cite import MEASURES, cite
 
-    if not scoring.docs:
+    if not scoring.documents:
         raise UsageError("give the documents in which to look for citations (--docs FILE)")
-    if not scoring.qrels:
+    if not scoring.assessments:
         refuse_idle("measures", "nothing is scored without --qrels")
-    found = cite(answers, run, scoring.docs, scoring.qrels, scoring.measures or MEASURES)
+    found = cite(answers, run, scoring.assessments, scoring.measures or MEASURES, scoring.documents)
     if to:
         write_run(found.run, to)
     form = format or form_of(output)

@@ -21,7 +21,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 
 @click.command(name="compare")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
-@scoring_options("shape")
+@scoring_options("compare")
 @shapes_option("each run is compared with itself; the first shape is the baseline.")
 @slice_options
 @option("--baseline -b NAME", "The run to compare all others with.")
@@ -62,7 +62,6 @@ def command(
     from doxeval.comparison.render import render
     from doxeval.comparison.shapes import compared
     from doxeval.comparison.tests import TESTS
-    from doxeval.comparison.verdict import verdict
     from doxeval.core.output import atomic, form_of
     from doxeval.core.records import ROW_FORMS
     from doxeval.core.screen import bullets
@@ -75,7 +74,7 @@ def command(
     if scoring.takes_one_shape(inputs, shapes):
         scores = scoring.scores(inputs).with_topics(topics)
         with working("testing the differences", scoring.quiet):
-            comparison = compare(scores, baseline, by=by, **options)
+            comparison = compare(scores, baseline=baseline, by=by, **options)
     else:
         refuse_idle("baseline", "each run is compared with itself in another shape (--as)")
         parts = scoring.scores_in_shapes(inputs, shapes)
@@ -91,7 +90,7 @@ def command(
         refuse_idle("every", f"{form} has all pairs anyway")
     with atomic(output) as stream:
         if form == "table" and not scoring.quiet:
-            stream.write(bullets(verdict(comparison.scores, comparison)).encode())
+            stream.write(bullets(comparison.sentences).encode())
         stream.write(render(comparison, form, every))
     if plot:
         from doxeval.show.style import save_figure

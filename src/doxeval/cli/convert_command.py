@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.support import merge_option, option
+from doxeval.cli.support import declared_option, option
 
 KINDS = ("run", "assessments", "chunks", "documents")
 
@@ -13,7 +13,7 @@ class _ListingFormats(click.Command):
     """A command whose help ends with the list of formats."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from doxeval.io.formats.base import formats
+        from doxeval.io.formats.format import formats
 
         for kind in KINDS[:3]:
             with formatter.section(f"Formats of {kind} (* can also be written)"):
@@ -31,7 +31,7 @@ class _ListingFormats(click.Command):
 @option("--docs -d FILE", "Documents, to turn nodes, quotes and whole documents into ranges.")
 @option("--ranges PATTERN", "How TREC document ids encode ranges: doc_offset_length or doc#start-end.", "")
 @option("--encoding NAME", "Encoding of IN, if it is not detected.")
-@merge_option
+@declared_option("merge")
 @option("--strict", "Exit with status 1 if anything is refused or lost.")
 @option("--quiet", "No warnings on standard error.")
 def command(
@@ -50,7 +50,10 @@ def command(
     JSON Lines with neither rank nor score are taken for assessments unless you give --kind run.
     """
     from doxeval.cli.support import finish
-    from doxeval.ground.convert import converted
+    from doxeval.ground.convert import convert
 
-    notices = converted(source, target, from_format, to_format, kind, docs, ranges, encoding, merge)
+    notices = convert(
+        source, target, kind=kind, documents=docs, input_format=from_format, format=to_format, ranges=ranges,
+        encoding=encoding, merge=merge,
+    )  # fmt: skip
     finish(notices, strict, quiet)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from doxeval.cli.scoring import BOUNDS, Scoring, direction_options, only_scores, scoring_options, seed_option
+from doxeval.cli.scoring import Scoring, direction_options, only_scores, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, output_option, refuse_idle
 from doxeval.core.errors import UsageError
 
@@ -16,14 +16,14 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl")
 
 @click.command(name="correlate")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
-@scoring_options(*BOUNDS)
+@scoring_options("correlate")
 @option("--coefficient -c coefficients", "Coefficient to compute; may be repeated.", ("tau",),
         of=Registered("comparison.rankings.COEFFICIENTS", "all"), multiple=True)  # fmt: skip
 @option("--rows MEASURES", "Measures in the rows; all by default.")
 @option("--columns MEASURES", "Measures in the columns; all by default.")
 @option("--intervals", "Show bootstrap intervals over topics in the table.")
 @option("--verdicts THRESHOLD", "Also list the pairs above a threshold (ESR: 0.25).", of=float)
-@option("--samples", "Number of bootstrap samples.", 1000, least=0)
+@option("--samples draws", "Number of bootstrap samples.", 1000, least=0)
 @option("--confidence", "Confidence level of the intervals.", 0.95)
 @seed_option
 @direction_options
@@ -57,10 +57,12 @@ def command(
     if scoring.measures or all(sides) or not only_scores(inputs):
         scoring.measures = (*scoring.measures, *(name for side in sides for name in side or ()))
     form = format or form_of(output)
-    _refuse_what_is_not_shown(form, intervals, options["samples"], coefficients)
+    _refuse_what_is_not_shown(form, intervals, options["draws"], coefficients)
     scores = scoring.scores(inputs)
     wanted = COEFFICIENTS if "all" in coefficients else coefficients
-    found = [correlate(scores, name, *sides, **options) for name in wanted]
+    found = [
+        correlate(scores, coefficient=name, rows=sides[0], columns=sides[1], **options) for name in wanted
+    ]
     with atomic(output) as stream:
         stream.write(_rendered(found, form, intervals, verdicts))
     if heatmap:
@@ -85,7 +87,7 @@ def _refuse_what_is_not_shown(form: str, intervals: bool, samples: int, coeffici
         raise UsageError("--intervals needs samples, and --samples 0 draws none")
     if intervals:
         return
-    refuse_idle("samples confidence", "it is about intervals, which --intervals shows")
+    refuse_idle("draws confidence", "it is about intervals, which --intervals shows")
     if "all" not in coefficients and all(COEFFICIENTS[name].p_value for name in coefficients):
         refuse_idle("seed", "nothing is drawn without --intervals")
 

@@ -49,7 +49,7 @@ def command(copy: str | None, report: str, show: bool | None) -> None:
         f"{len(scores.topics)} questions about twelve pages, answered by {len(scores.runs)} systems "
         "that return different parts of them.\n"
     )
-    for line in scores.verdict(by=LEADING):
+    for line in scores.verdict(LEADING):
         click.echo(fill(line, WIDTH, initial_indent="- ", subsequent_indent="  "))
     click.echo(f"\n{scores_table(scores).plain()}\n")
     click.echo(_reported(runs, report, on_a_desktop() if show is None else show))
@@ -93,7 +93,7 @@ def _reported(runs: list[Any], target: str, show: bool) -> str:
 
     queries = {question["topic"]: question["question"] for question in questions()}
     write_report(
-        target, runs, ANSWERS, TEXT_MEASURES, DOCUMENTS, NAVIGATION, queries=queries, title="doxeval demo"
+        runs, ANSWERS, TEXT_MEASURES, DOCUMENTS, NAVIGATION, target, topics_file=queries, title="doxeval demo"
     )
     if show:
         click.launch(target)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command(name="eval")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@scoring_options()
+@scoring_options("eval")
 @slice_options
 @option("--trust FILE",
         "Trusted assessments of some topics, such as people's where --qrels are a model's: means are "
@@ -73,12 +73,12 @@ def command(
     if by is not None:
         more = scores.by(by)
     elif trusting is not None:
-        more = corrected = doxeval.trust(scores, trusting.run_scores(scored_runs(runs, scores)))
+        more = corrected = doxeval.trust(scores, trusted=trusting.run_scores(scored_runs(runs, scores)))
         notices = corrected.notices
     with atomic(output) as stream:
         if form == "table" and trust is None and not scoring.quiet:
             lead = None if sort in (None, NAME) else sort
-            stream.write(bullets(scores.verdict(by=lead)).encode())
+            stream.write(bullets(scores.verdict(lead)).encode())
         if more is None or form in TEXT_FORMS:
             stream.write(render(scores, form, per_topic))
         if more is not None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @option("--strict-gold",
         "Also fail if answers are stale, ambiguous or lost, or if the chunks of the collection (--chunks) "
         "do not contain them.")  # fmt: skip
-@scoring_options()
+@scoring_options("gate")
 @slice_options
 @option("--test", "Paired test.", "randomisation", of=Registered("comparison.tests.TESTS"))
 @option("--level", "Significance level: p-values below it are significant.", 0.05)
@@ -69,7 +69,7 @@ def command(
     if was.name in after.names:
         before.runs[0] = replace(was, name=f"{was.name} (baseline)")
     scores = join_scores([before, after]).with_topics(topics)
-    found = gate(scores, before.names[0], max_drop=max_drop, fail_on=fail_on, by=by, **options)
+    found = gate(scores, baseline=before.names[0], max_drop=max_drop, fail_on=fail_on, by=by, **options)
     if junit:
         with atomic(junit) as stream:
             stream.write(found.junit())
@@ -89,7 +89,7 @@ def command(
 
 def _gold_problems(scoring: Scoring) -> list[str]:
     """Problems with the assessments. Chunks that no measure needs are used for this alone."""
-    from doxeval.ground.gold import gold_problems
+    from doxeval.ground.gold_checks import gold_problems
     from doxeval.io.read import read_chunks
     from doxeval.measurement.base import measure_named
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from doxeval.cli.support import option
-from doxeval.io.documents.limits import Limits
+from doxeval.io.limits import Limits
 
 if TYPE_CHECKING:
     from doxeval.io.documents.index import Progress
@@ -47,13 +47,13 @@ def command(
     read are reported and left out. The file appears only once it is complete.
     """
     from doxeval.cli.support import finish
-    from doxeval.core.crews import workers_at
+    from doxeval.core.workers import executor_at
     from doxeval.io.documents.index import index
 
-    with _progress_shown() as progress, workers_at(executor) as workers:
+    with _progress_shown() as progress, executor_at(executor) as workers:
         allowed = Limits(**{name.removeprefix("max_"): limit for name, limit in limits.items()})
         documents = index(
-            docs, output, jobs=jobs, executor=workers, text=not no_text, format=format, limits=allowed,
+            docs, output, jobs=jobs, executor=workers, text=not no_text, input_format=format, limits=allowed,
             progress=progress, strict=strict,
         )  # fmt: skip
     finish(documents.notices, strict=False)

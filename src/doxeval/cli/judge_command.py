@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from doxeval.cli.support import merge_option, on_a_desktop, option, refuse_idle
+from doxeval.cli.support import declared_option, on_a_desktop, option, refuse_idle
 
 if TYPE_CHECKING:
     from doxeval.judging.desk import Desk
@@ -41,7 +41,7 @@ EXPORTS = {"native": "native-assessments", "inex": "inex-assessments", "label-st
 @option("--take taken FILE", "Add the judgements saved by such a page; may be repeated.", multiple=True)
 @option("--export FILE", "Export the judgements to FILE.")
 @option("--as form", "Format of the export.", "native", of=list(EXPORTS))
-@merge_option
+@declared_option("merge")
 def command(
     pool: str | None, docs: str | None, database: str | None, assessor: tuple[str, ...],
     queries: str | None, grades: int, needs: tuple[str, ...], host: str, port: int | None, show: bool | None,
@@ -172,7 +172,7 @@ def _take(files: tuple[str, ...], database: str) -> None:
 
 def _export(database: str, target: str, form: str, docs: str | None, merge: str) -> None:
     from doxeval.cli.support import finish
-    from doxeval.io.formats.base import Options
+    from doxeval.io.formats.format import Options
     from doxeval.io.read import read_assessments, read_documents
     from doxeval.io.write import format_to_write, write_table
 
@@ -183,7 +183,7 @@ def _export(database: str, target: str, form: str, docs: str | None, merge: str)
         write_label_studio(database, target, read_documents(_needed(docs, "--docs")))
         return
     refuse_idle("docs", "judgements are ranges of their documents already")
-    table = read_assessments(database, format="judgements", merge=merge)
+    table = read_assessments(database, input_format="judgements", merge=merge)
     table.notices.extend(
         write_table(table, target, format_to_write("assessments", target, EXPORTS[form]), Options())
     )

@@ -45,7 +45,7 @@ def command(
     from doxeval.core.output import atomic
     from doxeval.io.read import read_documents
     from doxeval.reader.navigation.base import navigation_named
-    from doxeval.reader.navigation.tables import AskedChances, render_rows
+    from doxeval.reader.navigation.listing import AskedChances, render_rows
 
     documents = read_documents(docs)
     model = navigation_named(nav, documents)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from doxeval.cli.support import option, refuse_idle
+from doxeval.cli.support import option, refuse_idle, warn_of_broken_plugins
 
 if TYPE_CHECKING:
     from doxeval.reader.navigation.fit import FittedParameter
@@ -50,19 +50,22 @@ def command(
     doxeval navigations --log log.jsonl --docs docs.dox hierarchical --fit "readon(mean=?)"
     """
     if log is None:
-        from doxeval.reader.navigation.tables import list_models
+        from doxeval.reader.navigation.base import NAVIGATIONS
+        from doxeval.reader.navigation.listing import list_models
 
         refuse_idle("docs fits folds seed form", "models are compared only on a log of readers (--log)")
         click.echo("\n\n".join(list_models(name) for name in names) if names else list_models())
+        if not names:
+            warn_of_broken_plugins(NAVIGATIONS)
         return
     if docs is None or not (names or fits):
         raise click.UsageError("to compare models on a log, name the models and give --docs")
     from doxeval.cli.support import finish, progress
     from doxeval.io.read import read_documents
     from doxeval.reader.navigation.base import navigation_named
-    from doxeval.reader.navigation.files import read_sessions
     from doxeval.reader.navigation.fit import fit_navigation
     from doxeval.reader.navigation.likelihood import held_out
+    from doxeval.reader.navigation.logs import read_sessions
 
     documents = read_documents(docs)
     sessions = read_sessions(log, documents)
@@ -72,7 +75,7 @@ def command(
         rows.append(Row(name, held_out(model, sessions, folds, seed)))
         notices.extend_with_new(model.notices)
     for name in progress(fits, len(fits), "fitting"):
-        fitted = fit_navigation(name, sessions, documents, folds, seed)
+        fitted = fit_navigation(sessions, documents, name, folds=folds, seed=seed)
         rows.append(Row(str(fitted), fitted.likelihood, fitted.parameters))
         notices.extend_with_new(fitted.notices)
     click.echo(_written(rows, form), nl=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options, shapes_option
+from doxeval.cli.scoring import Scoring, scoring_options, shapes_option
 from doxeval.cli.support import option, output_option
 from doxeval.core.output import atomic, form_of
 
@@ -21,7 +21,7 @@ NUMBERS = "numbers are written, not drawn; a figure's FILE ends with .png, .svg 
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @option("--over", "Show every measure as a curve over this.", of=OVER)
 @option("--kind -k", f"Or show one of these; by default {KINDS[0]}, which is iP over recall.", of=KINDS)
-@scoring_options("shape", *BOUNDS)
+@scoring_options("plot")
 @shapes_option("each run is shown in each shape.")
 @option("--baseline -b NAME", "The run that differences are measured against.")
 @option("--log", "Use a logarithmic horizontal axis.")
@@ -64,7 +64,7 @@ def command(
     from doxeval.show.style import SUFFIXES, Sheet, lost_letters, save_figure, width_of
 
     paper = Sheet(width_of(width), font, title)
-    asked = check_figure(kind, over, scoring.measures, baseline, scoring.nav, log)
+    asked = check_figure(kind, over, scoring.measures, baseline, scoring.navigation, log)
     draws = output.lower().endswith(SUFFIXES)
     if draws:
         refuse_idle("format", "a figure is drawn; its format is that of the suffix")

@@ -10,7 +10,7 @@ from doxeval.cli.support import Registered, option, refuse_idle, working
 
 @click.command(name="report")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@scoring_options()
+@scoring_options("report")
 @slice_options
 @option("--output -o FILE", "Write the report to FILE.", "report.html")
 @option("--title", "Title of the page.", "doxeval report")

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.scoring import BOUNDS, OPTIONS, Scoring, scoring_options, seed_option
+from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, refuse_idle, working
 
 folder_option = option("--output -o FOLDER", "Write tables and figures to FOLDER.", required=True)
 figures_option = option("--figures/--no-figures", "Draw figures (needs doxeval[plot]).", True)
-NOT_OF_PAPERS = (
-    *BOUNDS, "measures", "shape", "task", "fix", "as_scored", "rank_by", "chunks", "tokenizer", "store",
-)  # fmt: skip
-"""Scoring options that the papers' experiments set themselves, or that changed runs have no use for."""
 runs_argument = click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
 
 
@@ -23,7 +19,7 @@ def command() -> None:
 
 @command.command()
 @runs_argument
-@scoring_options(*BOUNDS)
+@scoring_options("study discrimination")
 @option("--test", "Test for every pair of runs.", "bootstrap", of=Registered("comparison.tests.TESTS"))
 @option("--draws", "Number of samples or permutations to draw.", 2_000, least=100)
 @seed_option
@@ -47,7 +43,7 @@ def discrimination(
 
 @command.command()
 @runs_argument
-@scoring_options(*BOUNDS)
+@scoring_options("study stability")
 @option("--splits", "Number of pairs of topic sets.", 500, least=1)
 @seed_option
 @folder_option
@@ -67,7 +63,7 @@ def stability(
 
 @command.command()
 @runs_argument
-@scoring_options(*BOUNDS)
+@scoring_options("study sensitivity")
 @seed_option
 @folder_option
 @figures_option
@@ -77,7 +73,7 @@ def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: st
     from doxeval.lab.studies.measures import study_sensitivity
     from doxeval.scoring.under_models import takes_model
 
-    if len(scoring.nav) < 2:
+    if len(scoring.navigation) < 2:
         raise click.UsageError("give --nav at least twice, as in --nav none --nav hierarchical")
     named = [name for text in scoring.measures for name in split_names(text)]
     studied = [name for name in named if takes_model(name)]
@@ -85,14 +81,14 @@ def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: st
         raise click.UsageError("none of the measures takes a navigation model")
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
-        found = study_sensitivity(output, scores, studied, scoring.nav, seed, figures)
+        found = study_sensitivity(output, scores, studied, scoring.navigation, seed, figures)
     click.echo(found)
     scoring.finish(scores.notices)
 
 
 @command.command()
 @runs_argument
-@scoring_options(*BOUNDS)
+@scoring_options("study fidelity")
 @option("--share", "Share of the results to change.", 1.0)
 @seed_option
 @folder_option
@@ -120,7 +116,7 @@ def fidelity(
 @click.argument("inputs", nargs=-1, metavar="[RUN]...")
 @option("--paper", "Only the experiments of this paper; may be repeated.",
         of=Registered("lab.studies.papers.study.PAPERS"), multiple=True)  # fmt: skip
-@scoring_options(*NOT_OF_PAPERS)
+@scoring_options("study papers", without="measures")
 @option("--derive", "Also score runs made better and worse from each of yours, if yours are few.")
 @option("--share-of-topics", "On synthetic data: share of the papers' topics.", 0.3)
 @option("--share-of-systems", "On synthetic data: share of the papers' systems.", 1.0)
@@ -147,14 +143,16 @@ def papers(
     from doxeval.lab.studies.papers.study import PAPERS, study_papers
 
     source: MaterialSource
-    if inputs or scoring.qrels:
+    if inputs or scoring.assessments:
         refuse_idle("share_of_topics share_of_systems results", "it is about synthetic data, not your runs")
-        if len(scoring.nav) > 1:
+        if len(scoring.navigation) > 1:
             raise click.UsageError("give one navigation model, which replaces those of the papers")
         if not any(PAPERS[name].navigates for name in paper or PAPERS):
-            refuse_idle("nav", f"the reader of {', '.join(paper)} does not navigate")
-        model = scoring.nav[0] if scoring.nav else None
-        source = Own(expand(inputs), scoring.required_qrels, scoring.docs, model, derive, **scoring.options)
+            refuse_idle("navigation", f"the reader of {', '.join(paper)} does not navigate")
+        model = scoring.navigation[0] if scoring.navigation else None
+        source = Own(
+            expand(inputs), scoring.required_assessments, scoring.documents, model, derive, **scoring.options
+        )
     else:
         given = ("derive", *(name for name in OPTIONS if name != "quiet"))
         refuse_idle(" ".join(given), "it is about scoring your runs, and none is given")

@@ -38,7 +38,7 @@ def command(
     from doxeval.core.output import atomic
     from doxeval.core.records import rendered
     from doxeval.io.read import read_documents
-    from doxeval.reader.navigation.files import read_sessions
+    from doxeval.reader.navigation.logs import read_sessions
     from doxeval.reader.summaries.drawing import as_dot, as_rows, as_svg, as_table, extents_of
     from doxeval.reader.summaries.structure import summarise
 

@@ -15,6 +15,8 @@ from click.core import ParameterSource
 
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.options import OPTIONS, flags_of
+from doxeval.core.registry import Registry
 from doxeval.core.screen import change_screen
 
 Item = TypeVar("Item")
@@ -43,12 +45,13 @@ def option(
     return click.option(*called, type=of, help=help, **more)
 
 
-merge_option = option(
-    "--merge RULE",
-    "How to merge judgements by several assessors: union (the default), majority, intersection, or the name "
-    "of the assessor to follow.",
-    "",
-)
+def declared_option(name: str, help: str = "") -> Callable[[Command], Command]:
+    """An option of scoring as declared, perhaps with a command's own help; flags are off unless typed."""
+    declared = OPTIONS[name]
+    of = Registered(declared.choices) if isinstance(declared.choices, str) else declared.choices or None
+    default = None if isinstance(declared.default, bool) else declared.default
+    names = f"{flags_of(name)} {name} {declared.value}"
+    return option(names, help or declared.help, default, of, declared.least)
 
 
 def _of_any_width(ctx: click.Context, param: click.Parameter, value: str) -> str:
@@ -154,6 +157,12 @@ def on_a_desktop() -> bool:
         sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     )
     return bool(screen) and sys.stdout.isatty()
+
+
+def warn_of_broken_plugins(registry: Registry[Any]) -> None:
+    """Print which plug-ins are missing from a list because they could not be loaded."""
+    for failure in registry.failures:
+        click.echo(f"warning: {failure}", err=True)
 
 
 def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:

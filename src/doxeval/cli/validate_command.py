@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from doxeval.cli.support import merge_option, option
+from doxeval.cli.support import declared_option, option
 from doxeval.core.notices import Notices
 
 
@@ -18,7 +18,7 @@ from doxeval.core.notices import Notices
 @option("--format FORMAT", "Format of all FILEs, if it is not recognised.")
 @option("--ranges PATTERN", "How TREC document ids encode ranges: doc_offset_length or doc#start-end.", "")
 @option("--encoding NAME", "Encoding of all FILEs, if it is not detected.")
-@merge_option
+@declared_option("merge")
 @option("--strict", "Exit with status 1 for any warning, not only for mismatches.")
 def command(
     files: tuple[str, ...], qrels: str | None, docs: str | None, kind: str | None, format: str | None,
@@ -50,7 +50,7 @@ def command(
         for line in [f"{qrels}:", *found.lines] if found.lines else []:
             click.echo(line)
         failed = bool(noticed.failures if strict else found.problems)
-    reading = {"kind": kind, "format": format, "encoding": encoding}
+    reading = {"kind": kind, "input_format": format, "encoding": encoding}
     for path in expand(files, folders=True):
         try:
             found = validate(path, ground, documents, **reading, ranges=ranges, merge="" if qrels else merge)

@@ -27,7 +27,7 @@ FILE_SUFFIXES = (
 """The suffixes recognised as those of files; anything else after a dot belongs to the name."""
 
 CAPITALS = b"AZ"
-SHOWN = 3
+NAMES_SHOWN = 3
 
 
 def spellings(name: str) -> list[str]:
@@ -67,7 +67,7 @@ def some(names: Sequence[str]) -> str:
     >>> some(["a", "b", "c", "d"])
     "'a', 'b', 'c', ..."
     """
-    return ", ".join(map(repr, names[:SHOWN])) + (", ..." if len(names) > SHOWN else "")
+    return ", ".join(map(repr, names[:NAMES_SHOWN])) + (", ..." if len(names) > NAMES_SHOWN else "")
 
 
 @dataclass
@@ -139,7 +139,7 @@ def _settle(catalogue: Catalogue, names: Strings, rows: list[int], found: Found)
     """Find the documents of names that are not their own: one name per document, or it is doubtful."""
     paths = {row: spellings(names[row]) for row in rows}
     known = {code: catalogue.names[code] for code in catalogue.candidates(names[row] for row in rows)}
-    by_path, by_ending = _grouped(known)
+    by_path, by_ending = _grouped_by_path(known)
     taken: dict[tuple[int, bool], set[str]] = {}
     for code in set(found.codes.tolist()) & set(known):
         taken[code, False] = {spellings(known[code])[-1]}
@@ -177,7 +177,7 @@ class _Spelled(dict[str, list[int]]):
         return next((self[spelled] for spelled in path if spelled in self), [])
 
 
-def _grouped(known: dict[int, str]) -> tuple[_Spelled, _Spelled]:
+def _grouped_by_path(known: dict[int, str]) -> tuple[_Spelled, _Spelled]:
     """Documents by their path, and by each of its proper endings."""
     by_path, by_ending = _Spelled(), _Spelled()
     for code, name in known.items():

@@ -7,6 +7,7 @@ into a failure.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from typing import Any, TypedDict, Unpack
 from doxeval.core.errors import DoxevalWarning
 
 EXAMPLES_KEPT = 3
+PACKAGE = __file__.rpartition("core")[0]
 
 
 class Worth(TypedDict, total=False):
@@ -115,8 +117,15 @@ class Notices:
         """The notices about lines that were left out."""
         return [notice for notice in self if notice.refuses]
 
-    def warn(self, stacklevel: int = 3) -> None:
+    def warn(self) -> None:
         """Issue every notice as a Python warning, as the functions of the Python interface do."""
-        for notice in self:
-            if not notice.harmless:
-                warnings.warn(str(notice), DoxevalWarning, stacklevel=stacklevel)
+        for notice in self.failures:
+            warn(str(notice))
+
+
+def warn(message: str) -> None:
+    """Issue a Python warning about the line outside doxeval that led to it."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, DoxevalWarning, stacklevel=level)

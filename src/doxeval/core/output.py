@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from doxeval.core.errors import UsageError
-from doxeval.core.unfinished import unfinished
+from doxeval.core.temporary import temporary_file
 
 DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self))/fd/(\d+)")
 """System names of the streams that a process has open; `/dev/stdout` is a link to one."""
@@ -80,7 +80,7 @@ def _straight(path: str | Path, descriptor: int | None) -> IO[bytes]:
 def _replacing(path: str | Path) -> Iterator[IO[bytes]]:
     """A stream to a file next to the named one, which it replaces at the end, keeping its permissions."""
     target = written_file(path)
-    with unfinished(target) as part:
+    with temporary_file(target) as part:
         with part.open("wb") as stream:
             yield stream
         if target.exists():

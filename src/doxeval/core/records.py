@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from doxeval.core.csv_out import csv_text
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, render_tables
+from doxeval.core.table import Readable, Table, render_tables
 
 if TYPE_CHECKING:
     import polars
-
 
 ROW_FORMS = ("csv", "jsonl", "json")
 """Forms of text for programs."""
@@ -81,3 +79,21 @@ def rows_text(rows: Sequence[Mapping[str, Any]], form: str) -> str:
 def valid_json(text: str) -> str:
     """JSON text with 1e999 for infinity, which JSON lacks but every parser reads as such."""
     return INFINITE_VALUE.sub(r'": \g<1>1e999', text)
+
+
+class _CsvLines(list[str]):
+    """Collects lines; they end with a carriage return, so that `csv` quotes fields with one in them."""
+
+    def write(self, line: str) -> None:
+        self.append(line[:-2] + "\n")
+
+
+def csv_text(rows: Iterable[Iterable[Any]]) -> str:
+    r"""Rows of fields as comma-separated values, which :mod:`doxeval.io.formats.csv_fields` reads back.
+
+    >>> csv_text([("run", "topic"), ("a,b", "1\r2")])
+    'run,topic\n"a,b","1\r2"\n'
+    """
+    lines = _CsvLines()
+    csv.writer(lines, lineterminator="\r\n").writerows(rows)
+    return "".join(lines)

@@ -8,22 +8,21 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.notices import Notices
-from doxeval.ground.boxes import words_of
-from doxeval.ground.naming import name_assessments
-from doxeval.ground.quotes import anchored, joined
+from doxeval.ground.document_names import name_assessments
+from doxeval.ground.placed_quotes import anchored, joined, words_of
 from doxeval.io.placing.library import fingerprint, library_of
-from doxeval.io.placing.quotes import in_place
+from doxeval.io.placing.place_quotes import in_place
 from doxeval.io.read import read_assessments, read_documents
 from doxeval.tables.assessments import UNKNOWN, Assessments
 from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import AS_STATED, Hint, Pieces, Quotes
 from doxeval.tables.runs import WHOLE
 
-AROUND = 60
+CONTEXT = 60
 """Characters before and after a range kept to distinguish it from others with the same words."""
 
 
-def anchor(assessments: Any, documents: Any, old_documents: Any = None) -> Assessments:
+def anchor(assessments: Any, documents: Any, *, old_documents: Any = None) -> Assessments:
     """Place every quote, page and range of assessments in the documents: offsets, words and levels.
 
     All arguments are tables or anything their readers accept. With `old_documents`, ranges refer to these and
@@ -87,8 +86,8 @@ def _context(text: str, pieces: Pieces, hint: Hint, same: bool) -> Hint:
     return replace(
         hint,
         told=pieces if same else (),
-        prefix=hint.prefix or text[max(0, start - AROUND) : start],
-        suffix=hint.suffix or text[end : end + AROUND],
+        prefix=hint.prefix or text[max(0, start - CONTEXT) : start],
+        suffix=hint.suffix or text[end : end + CONTEXT],
     )
 
 

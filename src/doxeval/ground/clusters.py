@@ -14,7 +14,7 @@ from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.connected import connected
-from doxeval.ground.places import with_roots
+from doxeval.ground.locate import with_roots
 
 
 def as_trees(aligned: Aligned) -> Aligned:

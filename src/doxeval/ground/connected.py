@@ -34,7 +34,7 @@ def connected(
 
 
 def unconnected(documents: Documents, doc: np.ndarray, nodes: Ragged, node: np.ndarray) -> np.ndarray:
-    """Which sets, of known documents, have more than one node whose parent is not in the set."""
+    """The sets, of known documents, that have more than one node whose parent is not in the set."""
     several = np.flatnonzero((nodes.counts > 1) & (doc >= 0))
     if not len(several):
         return several

@@ -21,7 +21,7 @@ from doxeval.measurement.families.navigating import (
     wanted_elements,
 )
 from doxeval.reader.fewest import fewest_nodes
-from doxeval.reader.search import precisions
+from doxeval.reader.ideal_search import precisions
 
 
 class ExpectedPrumMeasure(NavigatingMeasure):

@@ -17,7 +17,7 @@ from doxeval.measurement.families.navigating import (
     consulted_values,
 )
 from doxeval.reader.consulted import consulted, ties
-from doxeval.reader.search import elements_in_all
+from doxeval.reader.ideal_search import elements_in_all
 
 ROUNDING = 1e-12
 

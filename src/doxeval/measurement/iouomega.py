@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.keys import keys, width_of
+from doxeval.core.keys import key_width, keys
 from doxeval.core.ragged import Ragged, quotient, sums_by
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.document_names import assessed_codes
 from doxeval.ground.ground import Ground
-from doxeval.ground.naming import assessed_codes
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import phrases
 
 
 class IntersectionOverUnionOfChunks(Measure):
@@ -23,7 +23,7 @@ class IntersectionOverUnionOfChunks(Measure):
     """
 
     name = "IoUomega"
-    question = questions.CHUNKS
+    question = phrases.CHUNKS
     user = "Has a perfect retriever and asks what the chunker alone costs them."
     paper = "chunk evaluation (precision omega), in characters"
     needs = frozenset({"chunks"})
@@ -46,7 +46,7 @@ def iou_of_chunks(ground: Ground) -> np.ndarray:
     pair, start, end = held.expand(pair), start[at], end[at]
 
     owner, (_, *relevant) = ground.relevant_by_pair.row, ground.relevant
-    width = width_of(end, relevant[1])
+    width = key_width(end, relevant[1])
     pieces = [keys(owner, place, width) for place in relevant]
     begun = np.searchsorted(pieces[0], keys(pair, end, width), side="right")
     touching = begun > np.searchsorted(pieces[1], keys(pair, start, width))

@@ -8,7 +8,7 @@ from doxeval.core.grammar import UNITS_OF_TEXT
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.families import chance, questions
+from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
@@ -21,9 +21,9 @@ class Judged(SumOfTerms):
     """
 
     name = "Judged"
-    question = questions.ASSESSMENTS
+    question = phrases.ASSESSMENTS
     user = "No reader: it shows how far the assessments reach."
-    no_draws = chance.NO_READER
+    no_draws = phrases.NO_READER
     paper = "Judged@k of document evaluators"
     parameters = (Parameter("chars", "flag", False, "count characters instead of results"),)
     variants = ("chars=true",)

@@ -11,7 +11,7 @@ from doxeval.core.parameters import choice, share
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.budget import added_amounts, yardstick_for
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import phrases
 from doxeval.reader.effort.arrivals import arrivals
 
 COUNTED_IN = (*UNITS_OF_TEXT, "results")
@@ -26,7 +26,7 @@ class Reach(Measure):
     """
 
     name = "Reach"
-    question = questions.EFFORT
+    question = phrases.EFFORT
     user = "Reads the results in order and stops once they have seen the share of relevant text they want."
     paper = "ours, after Cooper's expected search length (1968), in text instead of documents"
     parameters = (
@@ -36,16 +36,13 @@ class Reach(Measure):
     higher_is_better = False
     no_sum = "it is the amount read, not what is gained by it"
     unit = "characters"
+    high = float("inf")
     example = "Reach(recall=0.5)"
     variants = ("recall=0.2,unit=results", "recall=0.9,unit=words")
 
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)
         self.unit = self.given.unit
-
-    @property
-    def high(self) -> float:
-        return float("inf")
 
     @property
     def counts_in(self) -> str:

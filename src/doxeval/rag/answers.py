@@ -12,8 +12,8 @@ from itertools import islice
 from typing import Any
 
 from doxeval.core.errors import UsageError
-from doxeval.io.placing.chunks import ENDS, SOURCES, STARTS, TEXTS, Chunk
 from doxeval.io.placing.claims import DOCLING, as_mapping, claim_of
+from doxeval.io.placing.place_chunks import ENDS, SOURCES, STARTS, TEXTS, Chunk
 from doxeval.rag.blame import in_their_code
 
 AROUND = {"before": "prev_node", "after": "next_node"}
@@ -117,8 +117,11 @@ def _of_llama_index(answer: Any, score: float | None) -> Chunk:
     )
     source = getattr(node, "ref_doc_id", None)
     around = {key: getattr(getattr(node, name, None), "node_id", None) for key, name in AROUND.items()}
-    linked = {"own": getattr(node, "node_id", None)} | around
-    claim = chunk.claim._replace(**{key: str(value or "") for key, value in linked.items()})
+    claim = chunk.claim._replace(
+        own=str(getattr(node, "node_id", None) or ""),
+        before=str(around["before"] or ""),
+        after=str(around["after"] or ""),
+    )
     return chunk._replace(names=(*chunk.names, source) if source else chunk.names, claim=claim)
 
 

@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Any
 
 from doxeval.core.errors import InputError, UsageError
-from doxeval.io.placing.chunks import Chunk
 from doxeval.io.placing.claims import Claim
+from doxeval.io.placing.place_chunks import Chunk
 
 Key = tuple[str, str, int]
 

@@ -137,7 +137,7 @@ def _gate(before: Scores, after: Scores, run: str, options: dict[str, Any]) -> G
     """The gate between a run and what was stored of it."""
     was = select_runs(before, [run])
     was.runs[0] = replace(was.runs[0], name=f"{run} (baseline)")
-    return gate(join_scores([was, select_runs(after, [run])]), was.names[0], **options)
+    return gate(join_scores([was, select_runs(after, [run])]), baseline=was.names[0], **options)
 
 
 class Scorer:
@@ -163,7 +163,7 @@ class Scorer:
             names = measures if isinstance(measures, str) else list(measures)
             scores = evaluate(system, answers, names, documents, **options)
         else:
-            scores = score_retriever(system, wordings, answers, documents, measures, **options)
+            scores = score_retriever(system, wordings, answers, measures, documents, **options)
         told = {one.name: getattr(scores, one.name) for one in fields(Scores)}
         return CheckedScores(
             **told,

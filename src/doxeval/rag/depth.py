@@ -9,7 +9,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Cutoff, split_names
 from doxeval.core.notices import Notices
 from doxeval.ground.tokens import CHARACTERS_A_TOKEN
-from doxeval.io.placing.chunks import Chunk
+from doxeval.io.placing.place_chunks import Chunk
 from doxeval.measurement.base import Measure, measure_named
 
 FIRST_ASKED = 10

@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.options import ScoringOptions
 from doxeval.core.ragged import Ragged
-from doxeval.io.formats.chunking import topic_name
-from doxeval.io.placing.chunks import Chunk, place_chunks
-from doxeval.io.read import read_assessments, read_documents
+from doxeval.io.formats.chunking import numbered_topic
+from doxeval.io.placing.place_chunks import Chunk, place_chunks
+from doxeval.io.read import read_assessments, read_documents, read_layout
+from doxeval.measurement.base import Measures
 from doxeval.rag.answers import answers_in, chunk_of, is_frame, rows_of_frame
 from doxeval.rag.asking import Asker, watched
 from doxeval.rag.blame import RetrieverFailed
 from doxeval.rag.cache import AnswerCache
 from doxeval.rag.depth import Depth, depth_of
-from doxeval.scoring.evaluation import evaluate
+from doxeval.scoring.evaluation import Navigation, evaluate, listed_measures
 from doxeval.scoring.scores import Scores
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
@@ -36,47 +38,49 @@ def score_retriever(
     retriever: Any,
     questions: Questions,
     assessments: Any,
-    documents: Any,
-    measures: str | Iterable[str] = MEASURES,
+    measures: Measures = MEASURES,
+    documents: Any = None,
+    navigation: Navigation = None,
     *,
     k: int | None = None,
     name: str = "retriever",
     cache: str | Path | None = None,
     progress: bool | None = None,
-    **options: Any,
+    **options: Unpack[ScoringOptions],
 ) -> Scores:
     """Score a retriever, or several given as a mapping from names, over the questions asked.
 
     A retriever is one of LangChain, LlamaIndex or Haystack, a vector store, a pipeline, or any function (also
     an asynchronous one) from a question to a list of chunks: texts, dicts with `doc`, `start` and `end` or
     `text`, documents or nodes of these frameworks, a frame. A question for which it fails counts as not
-    answered, with a notice, and is not cached. `questions` maps topics to their wording, or is a list
-    of wordings (topics q000, q001, ...), or dicts or a frame with `topic` and `question`, or assessments that
-    have the wordings of their topics, as a table or as they are given here. `assessments` and
-    `documents` are what :func:`doxeval.evaluate` takes. As many results are asked for as the measures look
-    at, or `k`; the number is passed to everything that takes one. A file given as `cache` keeps every answer
-    as soon as it arrives: retrievers of the same name are not asked again. `progress` is shown on standard
+    answered, with a notice, and is not cached. `questions` maps topics to their wording, or is a list of
+    wordings (topics q000, q001, ...), or dicts or a frame with `topic` and `question`, or assessments that
+    have the wordings of their topics. The other arguments are what :func:`doxeval.evaluate` takes; the
+    documents, in which chunks are located, are needed. As many results are asked for as the measures look at,
+    or `k`; the number is passed to everything that takes one. A file given as `cache` keeps every answer as
+    soon as it arrives: retrievers of the same name are not asked again. `progress` is shown on standard
     error; by default only if that is a terminal.
 
     >>> documents = {"manual": "Press the red button twice. Then wait for the green light."}
     >>> questions = {"q1": "How is it reset?"}
     >>> answers = [{"topic": "q1", "doc": "manual", "quote": "Press the red button twice."}]
     >>> retriever = lambda question: ["red button twice. Then wait"]
-    >>> score_retriever(retriever, questions, answers, documents, "iR@1 iP@1")
+    >>> score_retriever(retriever, questions, answers, "iR@1 iP@1", documents)
     run          iR@1    iP@1
     retriever  0.6296  0.6296
     mean over 1 topic
     """
     collection = _documents(documents)
     wordings = as_questions(_read(assessments, options) if questions is assessments else questions)
-    names = [measures] if isinstance(measures, str) else list(measures)
-    depth = depth_of(names, k)
+    named = listed_measures(measures) or [MEASURES]
+    depth = depth_of([str(measure) for measure in named], k)
     retrievers = retriever if isinstance(retriever, Mapping) else {name: retriever}
     runs = {
         label: _answers(one, wordings, collection, depth, label, cache, progress)
         for label, one in retrievers.items()
     }
-    return evaluate(runs, assessments, names, collection, **{"topics": "run", **options})
+    given: ScoringOptions = {"topics": "run", **options}
+    return evaluate(runs, assessments, named, collection, navigation, **given)
 
 
 def retrieve(
@@ -97,7 +101,7 @@ def retrieve(
 def _read(assessments: Any, options: Mapping[str, Any]) -> Assessments:
     """Assessments read as scoring reads them."""
     given = {name: options[name] for name in ("ranges", "encoding", "merge") if name in options}
-    return read_assessments(assessments, format=options.get("qrels_format"), **given)
+    return read_assessments(assessments, input_format=options.get("assessments_format"), **given)
 
 
 def _documents(documents: Any) -> Any:
@@ -136,7 +140,7 @@ def _answers(
     asked = Ragged.of_counts(counts)
     topics = list(wordings)
     where = _Where(topics, asked)
-    placed = place_chunks(chunks, where, documents, notices, name)
+    placed = place_chunks(chunks, where, documents, notices, name, read_layout)
     depth.tell(notices, name, max(counts))
     return Run(
         name, topics, placed.docs, asked.row.astype(np.int32), placed.doc, placed.start, placed.end,
@@ -209,7 +213,7 @@ def as_questions(questions: Questions) -> dict[str, str]:
 
 def _question(row: Any, number: int, total: int) -> tuple[str, str]:
     if isinstance(row, str):
-        return topic_name(number, total), row
+        return numbered_topic(number, total), row
     wording = next((row[key] for key in WORDINGS if row.get(key)), None) if isinstance(row, Mapping) else None
     if wording is None or "topic" not in row:
         has = ", ".join(map(str, row)) if isinstance(row, Mapping) else f"is {type(row).__name__}"

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from copy import copy
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.options import OPTIONS, ScoringOptions, WorkOptions, checked_options, defaults, how_to_read
+from doxeval.core.values import shown
 from doxeval.ground.align import align, note_unanswered
 from doxeval.ground.budget import check_unit
 from doxeval.ground.ground import Ground, prepare_ground
@@ -20,7 +21,7 @@ from doxeval.io.read import read_chunks, read_documents
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
 from doxeval.scoring.bounded import check_bounded, open_ground
 from doxeval.scoring.loader import RunLoader, named_runs
-from doxeval.scoring.options import CHOICES, ScoringOptions, checked_options, conventions_of, read_truth
+from doxeval.scoring.options import conventions_of, read_truth
 from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.sweep import Scored, sweep
@@ -41,9 +42,24 @@ Watch = Callable[[Iterable[Scored], int], Iterable[Scored]]
 Navigation = str | Sequence[str] | None
 
 
-def models_of(navigation: Navigation) -> list[str]:
-    """The navigation models given: none, one or several."""
-    return [navigation] if isinstance(navigation, str) else list(navigation or ())
+def models_of(navigation: Any) -> list[str]:
+    """The navigation models given: none, one or several; as text, or as objects that are written as one."""
+    several = isinstance(navigation, Iterable) and not isinstance(navigation, str | bytes | Mapping)
+    models = [] if navigation is None else list(navigation) if several else [navigation]
+    for model in models:
+        if not isinstance(model, str) and not hasattr(model, "call"):
+            raise UsageError(f"expected a navigation model, as in 'readon(mean=200)', found {shown(model)}")
+    return [model if isinstance(model, str) else str(model.call) for model in models]
+
+
+def listed_measures(measures: Any) -> list[str | Measure]:
+    """The measures given: texts that name one or more, or measures; none if None is given."""
+    several = isinstance(measures, Iterable) and not isinstance(measures, str | bytes | Mapping | Measure)
+    listed = [] if measures is None else list(measures) if several else [measures]
+    for measure in listed:
+        if not isinstance(measure, str | Measure):
+            raise UsageError(f"expected a measure or its name, as in 'iP@5', found {shown(measure)}")
+    return [measure for measure in listed if measure]
 
 
 class Evaluation:
@@ -71,14 +87,12 @@ class Evaluation:
     ) -> None:
         given = checked_options(options)
         self.jobs, self.executor, self.store = given["jobs"], given["executor"], given["store"]
-        reading = "run_format", "ranges", "encoding", "question_attribute"
-        self.reading = tuple(given[name] for name in reading)  # type: ignore[literal-required]
+        self.reading = how_to_read(given, "runs")
         self.topics = given["topics"] or ("run" if given["task"] else "qrels")
         self.conventions, measures_of_task = conventions_of(given)
         models = models_of(navigation)
         self.navigation = models[0] if models else None
-        named = measures if isinstance(measures, str | Measure) else list(measures)
-        named = named or measures_of_task
+        named = listed_measures(measures) or listed_measures(measures_of_task)
         if named:
             self._choose(named, models)
         self.ground = prepare_ground(
@@ -129,30 +143,34 @@ class Evaluation:
             check_unit(self.ground, unit, self.conventions.tokenizer)
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state for workers, without the executor and the store."""
-        return vars(self) | {"jobs": 1, "executor": None, "store": None}
+        """The state for workers, without the options about workers and the store."""
+        return vars(self) | defaults(WorkOptions)
 
-    def by(self, label: str) -> Evaluation:
-        """The same evaluation with one of its measures."""
+    def by(self, *labels: str) -> Evaluation:
+        """The same evaluation with some of its measures."""
+        known = {measure.label: measure for measure in self.measures}
+        for label in labels:
+            if label not in known:
+                raise UsageError(f"the evaluation has no measure {label!r}{nearest(label, known)}")
         other = copy(self)
-        other.measures = [measure for measure in self.measures if measure.label == label]
+        other.measures = [known[label] for label in labels]
         return other
 
     def shaped(self, shape: str) -> Evaluation:
         """The same evaluation of results `given`, joined to `trees`, or as whole `documents`."""
-        choices = ("given", *filter(None, CHOICES["shape"]))
+        choices = ("given", *OPTIONS["shape"].choices)
         if shape not in choices:
             raise UsageError(
                 f"shape must be one of {', '.join(choices)}, not {shape!r}{nearest(shape, choices)}"
             )
         other = copy(self)
-        other.conventions = replace(self.conventions, shape=None if shape == "given" else shape)
+        other.conventions = self.conventions.but(shape=None if shape == "given" else shape)
         return other
 
     def loaders(self, runs: Any) -> Iterable[RunLoader]:
         """Loaders of runs of any kind, each read when needed; lazy if `runs` is an iterator."""
         found = (
-            run if isinstance(run, RunLoader) else RunLoader(run, name, *self.reading)
+            run if isinstance(run, RunLoader) else RunLoader(run, name, **self.reading)
             for name, run in named_runs(runs)
         )
         return found if isinstance(runs, Iterator) else list(found)
@@ -293,27 +311,3 @@ def evaluate(
     scores = Evaluation(assessments, measures, documents, navigation, **options).scores(runs)
     scores.warn()
     return scores
-
-
-def scores_of(
-    runs: Any, assessments: Any, measures: Measures, documents: Any, navigation: Navigation,
-    options: ScoringOptions, look: Look | None = None,
-) -> Scores:  # fmt: skip
-    """Scores of runs as from :func:`evaluate`, or of `Scores` already computed, applying `look` again."""
-    if not isinstance(runs, Scores):
-        if assessments is None:
-            raise UsageError("scoring runs needs assessments")
-        return Evaluation(assessments, measures, documents, navigation, **options).scores(runs, look)
-    if assessments is not None or documents is not None or options:
-        raise UsageError("these runs are already scored; omit assessments, documents and options")
-    if look is None:
-        return runs
-    if runs.origin is None:
-        raise UsageError("these scores have no runs attached; give the runs and the assessments")
-    evaluation, loaders = runs.origin
-    evaluation.check_text(look)
-    for at, seen in sweep(evaluation, loaders, look, runs.runs):
-        if not isinstance(seen, RunScores):
-            raise seen.problem
-        runs.runs[at].seen = seen.seen
-    return runs

@@ -14,7 +14,7 @@ import numpy as np
 
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
-from doxeval.core.strings import codes_in, distinct, index_of, natural_key
+from doxeval.core.strings import codes_in, distinct, index_of, natural_key, natural_order
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import Names
 
@@ -189,7 +189,8 @@ def build_assessments(
     row that they belong to.
     """
     notices = notices or Notices()
-    order = sorted(range(len(topics)), key=lambda code: natural_key(topics[code]))
+    topics = list(topics)
+    order = natural_order(topics)
     new_topic = np.empty(len(order), dtype=np.int64)
     new_topic[order] = np.arange(len(order))
     width = max(1, len(docs))

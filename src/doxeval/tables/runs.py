@@ -161,3 +161,21 @@ class Run:
         if self.line is None:
             return f"{self.source or self.name}: result {row + 1}"
         return f"{self.source}:{self.line[row]}"
+
+
+@dataclass(eq=False)
+class Chunks:
+    """Ranges `[start, end)` of documents; `doc` holds codes of `docs`."""
+
+    docs: Sequence[str]
+    doc: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    source: str = ""
+    notices: Notices = field(default_factory=Notices)
+
+    def __len__(self) -> int:
+        return len(self.doc)
+
+    def __repr__(self) -> str:
+        return f"<Chunks: {len(self):,} chunks, {len(self.docs):,} documents>"

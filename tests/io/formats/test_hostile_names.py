@@ -11,15 +11,14 @@ import pytest
 
 import doxeval as dx
 from doxeval.core.errors import DoxevalError
-from doxeval.io.formats.base import formats
+from doxeval.io.formats.format import formats
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
 from doxeval.io.formats.trec import RANGE_FORMS
 from doxeval.io.read import read_chunks
 from doxeval.scoring.read_scores import read_scores
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.tables.assessments import Ranges, build_assessments
-from doxeval.tables.chunks import Chunks
-from doxeval.tables.runs import Run
+from doxeval.tables.runs import Chunks, Run
 
 HOSTILE = {
     "blank first": " a",
@@ -122,7 +121,7 @@ def test_runs(format: str, ranges: str, name: str, tmp_path: Path) -> None:
                 assert str(problem)
                 continue
             try:
-                found = dx.read_run(path, format=format, ranges=ranges)
+                found = dx.read_run(path, input_format=format, ranges=ranges)
             except DoxevalError:
                 assert told, "what cannot be read back is said when it is written"
                 continue
@@ -148,7 +147,7 @@ def test_assessments(format: str, name: str, tmp_path: Path) -> None:
             except DoxevalError as problem:
                 assert str(problem)
                 continue
-            found = dx.read_assessments(path, format=format)
+            found = dx.read_assessments(path, input_format=format)
         if not any("cannot hold" in str(one.message) for one in told):
             ranges = [[row for row in assessment_rows(table) if "start" in row] for table in (found, gold)]
             assert ranges[0] == ranges[1]
@@ -164,7 +163,7 @@ def test_chunks(format: str, name: str, tmp_path: Path) -> None:
         dx.write_chunks(chunks, tmp_path / "chunks", format=format)
     except DoxevalError:
         return
-    found = read_chunks(tmp_path / "chunks", format=format)
+    found = read_chunks(tmp_path / "chunks", input_format=format)
     assert [found.docs[code] for code in found.doc.tolist()] == [name]
 
 

@@ -9,8 +9,8 @@ import polars
 import pytest
 
 import doxeval as dx
-from doxeval.io.formats.columns import KINDS, SAME
-from doxeval.io.topics import WORDINGS, topics_of
+from doxeval.io.formats.columns import KIND_OF_KEY, OTHER_NAMES
+from doxeval.io.topics import QUERY_KEYS, topics_of
 
 
 def test_ranges_nodes_and_quotes_carry_their_needs():
@@ -52,7 +52,9 @@ def test_a_line_without_document_and_without_anything_about_its_topic_is_refused
         dx.read_assessments([{"topic": "t"}])
 
 
-NAMES = sorted({*KINDS, *SAME} - {"topic", "doc", "query", "line", "quote", "answer", "text", *WORDINGS})
+NAMES = sorted(
+    {*KIND_OF_KEY, *OTHER_NAMES} - {"topic", "doc", "query", "line", "quote", "answer", "text", *QUERY_KEYS}
+)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -70,11 +72,11 @@ def test_attributes_called_like_our_columns_are_attributes(name: str, values: tu
         assert topics_of(described).attributes == expected
     frames = [polars.from_dicts([*topics, *gold], infer_schema_length=None)] if _fits(name, values) else []
     for assessments in (tmp_path / "both.jsonl", [*topics, *gold], *frames):
-        found = dx.slice_scores(dx.evaluate(run, assessments, "iP@1"), name)
+        found = dx.slice_scores(dx.evaluate(run, assessments, "iP@1"), by=name)
         assert {mean.slice for mean in found.means} - {"all"} == set(told)
     dx.convert(tmp_path / "both.jsonl", tmp_path / "again.jsonl")
     assert dx.read_assessments(tmp_path / "again.jsonl").attributes == expected
-    if KINDS.get(name, "text") != "text":
+    if KIND_OF_KEY.get(name, "text") != "text":
         with pytest.raises(
             dx.InputError, match=f"the attribute '{name}' of topics cannot be written as parquet"
         ):

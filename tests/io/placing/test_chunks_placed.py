@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.core.notices import Notices
-from doxeval.io.placing.chunks import NOWHERE, Chunk, place_chunks
+from doxeval.io.placing.place_chunks import NO_DOCUMENT, Chunk, place_chunks
 
 DRAW = random.Random(5)
 TEXT = " ".join(
@@ -63,7 +63,7 @@ def test_what_stands_nowhere_is_still_shown():
     placed, told = place(
         Chunk("Quite another thing 0123456789" * 5), Chunk("?", ("nobody",)), Chunk("", ("one",), 5, 9)
     )
-    assert [placed.docs[code] for code in placed.doc] == [NOWHERE, NOWHERE, "one"]
+    assert [placed.docs[code] for code in placed.doc] == [NO_DOCUMENT, NO_DOCUMENT, "one"]
     assert (placed.end - placed.start).tolist() == [150, 1, 4] and placed.added is None
     assert "not found in any document" in told and "not among those given" in told
 
@@ -72,7 +72,7 @@ def _scores(added_text, measure, **options):
     chunk = added_text + TEXT[1000:1400]
     runs = {
         "asked": lambda: dx.score_retriever(
-            lambda question: [{"doc": "one", "text": chunk}], {"q": "?"}, GOLD, DOCUMENTS, measure, **options
+            lambda question: [{"doc": "one", "text": chunk}], {"q": "?"}, GOLD, measure, DOCUMENTS, **options
         ),
         "written": lambda: dx.evaluate(
             [{"topic": "q", "doc": "one", "rank": 1, "text": chunk}], GOLD, measure, DOCUMENTS, **options

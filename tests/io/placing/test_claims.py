@@ -13,9 +13,9 @@ import pytest
 
 import doxeval as dx
 from doxeval.core.notices import Notices
-from doxeval.ground.texts import place_texts
-from doxeval.io.placing.chunks import Chunk, place_chunks
+from doxeval.ground.locate import place_texts
 from doxeval.io.placing.claims import Claim, claim_of
+from doxeval.io.placing.place_chunks import Chunk, place_chunks
 from tests.io.documents.pdf_files import pdf_of
 
 WORDS = ["annual", "report", "revenue", "income", "note", "total", "year", "cash", "flow", "tax", "share"]
@@ -182,7 +182,9 @@ PLACES = [11, 33, 58]
 def placed(*chunks: Chunk, documents: dx.Documents | None = None) -> tuple[list[int], str]:
     notices = Notices()
     known = documents or dx.read_documents({"d": TEXT})
-    found = place_chunks(chunks, [str(at) for at in range(len(chunks))], known, notices, "run")
+    found = place_chunks(
+        chunks, [str(at) for at in range(len(chunks))], known, notices, "run", dx.read_layout
+    )
     return found.start.tolist(), " ".join(map(str, notices))
 
 

@@ -135,12 +135,12 @@ def test_a_block_does_not_depend_on_how_many_there_are() -> None:
 
 
 def test_memory_does_not_grow_with_the_collection(tmp_path: Path) -> None:
-    from doxeval.lab.synthesis.making import write_documents
+    from doxeval.lab.synthesis.making import write_collection
 
     peaks = []
     for number, documents in enumerate((512, 2_560)):
         tracemalloc.start()
-        write_documents(tmp_path / f"{number}.jsonl", replace(SMALL, documents=documents), 1)
+        write_collection(tmp_path / f"{number}.jsonl", replace(SMALL, documents=documents), 1)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.5 * peaks[0]

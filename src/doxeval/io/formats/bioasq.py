@@ -15,15 +15,15 @@ from typing import Any
 
 from doxeval.core.notices import Notices
 from doxeval.core.values import name_of
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import build_run
+from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import rows_of_dicts
-from doxeval.io.formats.gold import Line, assessments_of, lines_of_records, records_of
+from doxeval.io.formats.format import Format, Options
+from doxeval.io.formats.other_tools import Line, assessments_of_lines, json_records, lines_of_records
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
-QUESTIONS = re.compile(rb'"questions"\s*:\s*\[')
+QUESTION_LIST = re.compile(rb'"questions"\s*:\s*\[')
 SNIPPETS, DOCUMENTS = b'"snippets"', b'"documents"'
 RESULT_KEYS = ("line", "topic", "rank", "doc", "start", "end")
 ASKED = re.compile(rb'"body"\s*:')
@@ -37,13 +37,13 @@ OTHER_LENGTH = "{count} snippets differ in length from their text; their offsets
 
 def sniff(head: bytes, snippets: bool, gold: bool) -> bool:
     """Questions with snippets, or only with documents; in gold files they have a wording."""
-    if not head.startswith(b"{") or not QUESTIONS.search(head):
+    if not head.startswith(b"{") or not QUESTION_LIST.search(head):
         return False
     found = SNIPPETS in head if snippets else DOCUMENTS in head and SNIPPETS not in head
     return found and (not gold or bool(ASKED.search(head)))
 
 
-def _lines(source: Source, notices: Notices, places: Callable[..., Iterator[Line]]) -> Iterator[Line]:
+def _lines_of_file(source: Source, notices: Notices, places: Callable[..., Iterator[Line]]) -> Iterator[Line]:
     """A line for each question, and one for each of its snippets or documents."""
 
     def lines_of(question: dict[str, Any], number: int) -> Iterator[Line]:
@@ -52,19 +52,19 @@ def _lines(source: Source, notices: Notices, places: Callable[..., Iterator[Line
         for rank, place in enumerate(places(question, source.place(number), notices), start=1):
             yield {"topic": question["id"], "rank": rank} | place
 
-    for _, file in records_of(source, notices):
+    for _, file in json_records(source, notices):
         questions = file.get("questions") if isinstance(file, dict) else None
         numbered = enumerate(questions if isinstance(questions, list) else (), start=1)
         yield from lines_of_records(numbered, lines_of, "a question with its id and lists", source, notices)
 
 
-def _documents(question: dict[str, Any], where: str, notices: Notices) -> Iterator[Line]:
+def _documents_of_question(question: dict[str, Any], where: str, notices: Notices) -> Iterator[Line]:
     """Each document once, as a whole."""
     for address in dict.fromkeys(question.get("documents") or ()):
-        yield {"doc": _number(address, where, notices)}
+        yield {"doc": _number_of_article(address, where, notices)}
 
 
-def _snippets(question: dict[str, Any], where: str, notices: Notices) -> Iterator[Line]:
+def _snippets_of_question(question: dict[str, Any], where: str, notices: Notices) -> Iterator[Line]:
     for snippet in question.get("snippets") or ():
         keys = {key.replace("_", "").lower(): value for key, value in snippet.items()}
         first, last = (str(keys[f"{which}section"]).rpartition(".")[2] for which in ("begin", "end"))
@@ -76,11 +76,11 @@ def _snippets(question: dict[str, Any], where: str, notices: Notices) -> Iterato
         if isinstance(text, str) and end - start != len(text):
             notices.add(OTHER_LENGTH, where, harmless=True, lasting=True)
         section = "abstract" if first == "0" else first
-        doc = f"{_number(keys['document'], where, notices)}/{section}"
+        doc = f"{_number_of_article(keys['document'], where, notices)}/{section}"
         yield {"doc": doc, "start": start, "end": end, "quote": text if isinstance(text, str) else None}
 
 
-def _number(address: Any, where: str, notices: Notices) -> str:
+def _number_of_article(address: Any, where: str, notices: Notices) -> str:
     if not isinstance(address, str):
         raise TypeError(f"{address!r} is not an address")
     if not address.startswith(ADDRESS):
@@ -91,18 +91,19 @@ def _number(address: Any, where: str, notices: Notices) -> str:
 def read_gold(source: Source, options: Options, places: Callable[..., Iterator[Line]]) -> Assessments:
     """Read what is relevant to each question."""
     notices = Notices()
-    lines = list(_lines(source, notices, places))
+    lines = list(_lines_of_file(source, notices, places))
     for line in lines:
         if line.pop("rank", 0) and "start" not in line:
             line["rel"] = 1.0
-    return assessments_of(lines, source, notices)
+    return assessments_of_lines(lines, source, notices)
 
 
 def read_run(source: Source, options: Options, places: Callable[..., Iterator[Line]]) -> Run:
     """Read what was returned for each question, in order; questions without results are kept as asked."""
     notices = Notices()
     lines = [
-        {key: line[key] for key in RESULT_KEYS if key in line} for line in _lines(source, notices, places)
+        {key: line[key] for key in RESULT_KEYS if key in line}
+        for line in _lines_of_file(source, notices, places)
     ]
     answered = {name_of(line["topic"]) for line in lines if "doc" in line}
     rows = [line for line in lines if "doc" in line or name_of(line["topic"]) not in answered]
@@ -127,7 +128,7 @@ SNIPPET = (
 def _formats(
     name: str, what: str, places: Callable[..., Iterator[Line]], parts: tuple[bytes, bytes]
 ) -> list[Format]:
-    snippets = places is _snippets
+    snippets = places is _snippets_of_question
     return [
         Format(
             name, "assessments", f"BioASQ gold: the {what} of each question",
@@ -143,6 +144,6 @@ def _formats(
 
 
 FORMATS = (
-    *_formats("bioasq", "snippets", _snippets, (SNIPPET, b', "snippets": []')),
-    *_formats("bioasq-documents", "documents", _documents, (b"", b"")),
+    *_formats("bioasq", "snippets", _snippets_of_question, (SNIPPET, b', "snippets": []')),
+    *_formats("bioasq-documents", "documents", _documents_of_question, (b"", b"")),
 )

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import Line, checked_range, gold_format
-from doxeval.io.placing.quotes import same_words
+from doxeval.io.formats.other_tools import Line, assessments_format, checked_range
+from doxeval.io.placing.place_quotes import same_words
 from doxeval.io.source import Source
 from doxeval.tables.quotes import JOINT
 
 FIRST = re.compile(rb"(T\d+\t\S+ \d+ \d+|[ERAMN]\d+\t\S+ |#\d+\t\S+ |\*\t\S+ [TE]\d+)")
-MARK = re.compile(r"T\d+\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?")
-OTHER = re.compile(r"[ERAMN*#]\d*\t")
+TEXT_BOUND = re.compile(r"T\d+\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?")
+OTHER_ANNOTATION = re.compile(r"[ERAMN*#]\d*\t")
 
 
 def sniff(head: bytes) -> bool:
@@ -35,15 +35,15 @@ def lines(source: Source, notices: Notices) -> Iterator[Line]:
     for at, data in enumerate(source.read().split(b"\n")):
         number = int(source.line_numbers(at))
         line = data.decode(errors="replace").rstrip("\r")
-        mark = MARK.fullmatch(line)
+        mark = TEXT_BOUND.fullmatch(line)
         if mark is not None and "\ufffd" not in line:
-            yield from _mark(mark, number, text, source, notices)
-        elif line.strip() and not OTHER.match(line):
+            yield from _lines_of_mark(mark, number, text, source, notices)
+        elif line.strip() and not OTHER_ANNOTATION.match(line):
             told = f"{source.name}: {{count}} lines refused, expected T1<tab>Label start end<tab>words"
             notices.add(told, source.place(number))
 
 
-def _mark(
+def _lines_of_mark(
     mark: re.Match[str], number: int, text: str | None, source: Source, notices: Notices
 ) -> Iterator[Line]:
     label, ends, words = mark.groups()
@@ -80,7 +80,7 @@ def _text_beside(path: Path | None) -> str | None:
         return None
 
 
-FORMAT = gold_format(
+FORMAT = assessments_format(
     "brat",
     "brat standoff (.ann): text-bound annotations; each label is a topic",
     sniff,

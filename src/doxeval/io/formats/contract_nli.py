@@ -13,20 +13,26 @@ from collections.abc import Iterator
 from typing import Any
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import Line, checked_range, gold_format, lines_of_records, records_of
+from doxeval.io.formats.other_tools import (
+    Line,
+    assessments_format,
+    checked_range,
+    json_records,
+    lines_of_records,
+)
 from doxeval.io.source import Source
 
-SPANS = re.compile(rb'"documents"\s*:\s*\[\s*\{.*?"text"\s*:', re.DOTALL)
+TEXTS_IN_DOCUMENTS = re.compile(rb'"documents"\s*:\s*\[\s*\{.*?"text"\s*:', re.DOTALL)
 
 
 def sniff(head: bytes) -> bool:
     """A JSON object with a list of documents that have texts."""
-    return head.startswith(b"{") and bool(SPANS.search(head)) and b'"topic"' not in head
+    return head.startswith(b"{") and bool(TEXTS_IN_DOCUMENTS.search(head)) and b'"topic"' not in head
 
 
 def lines(source: Source, notices: Notices) -> Iterator[Line]:
     """A document for each contract, and a line for each piece of evidence."""
-    for _, file in records_of(source, notices):
+    for _, file in json_records(source, notices):
         if not isinstance(file, dict) or not isinstance(file.get("documents"), list):
             continue
         labels = file.get("labels")
@@ -68,7 +74,7 @@ def _contract(
                 yield line | {"length": len(text)}
 
 
-FORMAT = gold_format(
+FORMAT = assessments_format(
     "contract-nli",
     "ContractNLI JSON: contracts with hypotheses, choices and evidence spans",
     sniff,

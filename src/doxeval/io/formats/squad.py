@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import (
+from doxeval.io.formats.other_tools import (
     Line,
-    attributes_of,
+    assessments_format,
     checked_range,
-    gold_format,
+    json_records,
     lines_of_records,
-    records_of,
+    record_attributes,
 )
 from doxeval.io.source import Source
 
@@ -36,9 +36,9 @@ def lines(source: Source, notices: Notices) -> Iterator[Line]:
     """A document for each context, and a line for each answer; messages give the number of the context."""
     records = [
         (number, article.get("title"), paragraph)
-        for _, file in records_of(source, notices)
-        for number, article in enumerate(_list(file, "data"), start=1)
-        for paragraph in _list(article, "paragraphs")
+        for _, file in json_records(source, notices)
+        for number, article in enumerate(_objects_under(file, "data"), start=1)
+        for paragraph in _objects_under(article, "paragraphs")
     ]
     several = Counter(str(title) for _, title, _ in records)
     met: Counter[str] = Counter()
@@ -56,7 +56,7 @@ def lines(source: Source, notices: Notices) -> Iterator[Line]:
         for question in paragraph["qas"]:
             topic = question.get("id")
             line = {"topic": topic, "doc": doc}
-            told = attributes_of(question, ("id", "question"))
+            told = record_attributes(question, ("id", "question"))
             yield {"topic": topic, "query": question.get("question"), "attributes": told}
             found = False
             for answer in question.get("answers") or ():
@@ -74,12 +74,12 @@ def lines(source: Source, notices: Notices) -> Iterator[Line]:
     yield from lines_of_records(numbered, lines_of, "a context and its questions", source, notices)
 
 
-def _list(holder: Any, key: str) -> list[Any]:
+def _objects_under(holder: Any, key: str) -> list[Any]:
     found = holder.get(key) if isinstance(holder, dict) else None
     return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
 
 
-FORMAT = gold_format(
+FORMAT = assessments_format(
     "squad",
     "SQuAD JSON (SQuAD, XQuAD, CUAD, COVID-QA): contexts with questions and answers",
     sniff,

@@ -6,28 +6,23 @@ from bisect import bisect_right
 from collections import OrderedDict
 from functools import cached_property
 from hashlib import blake2b
-from pathlib import Path
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
 
-from doxeval.core.errors import DoxevalError, UsageError
+from doxeval.core.errors import UsageError
 from doxeval.io.placing.folding import fold_letters
 from doxeval.io.placing.text_index import TextIndex, gram_hashes
 from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import Extent
 
-if TYPE_CHECKING:
-    from doxeval.io.documents.layout import Layout
-
 CHARACTERS_KEPT = 50_000_000
 """Characters of text kept indexed at once; an index takes about ten bytes per character."""
-GRAM = 10
+SAMPLED_GRAM = 10
 SAMPLED_BITS = 3
 """Length of sampled grams, and leading zeros of their hashes; they say which documents may hold a text."""
 HOLDERS = 5
-LIKELY = 0.5
+LIKELY_SHARE = 0.5
 """Most documents searched for a text that none holds whole, and the least share of grams they must have."""
 TITLE_MARKS = 40
 """Characters beyond the length of a title that are searched for it."""
@@ -44,7 +39,6 @@ class Library:
         self._kept: OrderedDict[int, TextIndex] = OrderedDict()
         self._size = 0
         self._pages: dict[int, list[Extent]] = {}
-        self._layout: tuple[int, Layout | None] | None = None
 
     def holds_text(self, name: str, text: str) -> bool:
         """Whether the document with a name has exactly this text."""
@@ -94,7 +88,7 @@ class Library:
             votes[np.unique(docs[start:end])] += 1
         likely = np.argsort(-votes, kind="stable")[:HOLDERS]
         full = np.flatnonzero(votes == len(wanted)).tolist()
-        enough = votes[likely] > LIKELY * votes[likely[0]]
+        enough = votes[likely] > LIKELY_SHARE * votes[likely[0]]
         return full, [doc for doc in likely[enough].tolist() if doc not in full]
 
     def page(self, doc: int, number: int) -> list[Extent]:
@@ -129,24 +123,6 @@ class Library:
         starts, ends = self.documents.extent(doc, np.array(found))
         return int(starts.min()), int(ends.max())
 
-    def box(self, doc: int, box: tuple[float, ...]) -> list[Extent]:
-        """The ranges of the text in a box on a page; empty if the positions of the text are unknown."""
-        if self._layout is None or self._layout[0] != doc:
-            self._layout = (doc, self._layout_of(doc))
-        layout, (page, left, bottom, right, top) = self._layout[1], box
-        return [] if layout is None else layout.ranges(int(page), (left, bottom, right, top))
-
-    def _layout_of(self, doc: int) -> Layout | None:
-        files = self.documents.files
-        if files is None or not Path(files[doc]).is_file():
-            return None
-        from doxeval.io.documents.layout_files import layout_of_file
-
-        try:
-            return layout_of_file(files[doc])
-        except DoxevalError:
-            return None
-
     def section(self, doc: int, title: str) -> list[Extent]:
         """The extents of nodes that have a title as name or beginning; a heading extends to the next."""
         documents, text = self.documents, self.index(doc).text
@@ -174,7 +150,7 @@ def fingerprint(text: str) -> str:
 
 
 def _sampled(letters: str) -> np.ndarray:
-    hashes = gram_hashes(letters, GRAM)
+    hashes = gram_hashes(letters, SAMPLED_GRAM)
     return np.unique(hashes[hashes >> np.uint64(64 - SAMPLED_BITS) == 0])
 
 

@@ -14,7 +14,7 @@ from doxeval.comparison.rankings import average_ranks, spearman_rho
 from doxeval.comparison.render import p_shown
 from doxeval.core.notices import Notices
 from doxeval.core.table import Table, shown
-from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, perturb
+from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, perturbed
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.scores import RunScores, Scores
 
@@ -102,7 +102,7 @@ class VariantsLook:
         relevant = self.assessments or ground.assessments
         return {
             name: evaluation.score_run(
-                perturb(aligned.run, name, relevant, ground.documents, self.strength)
+                perturbed(aligned.run, name, relevant, ground.documents, self.strength)
             ).values
             for name in self.variants
             if name != ORIGINAL

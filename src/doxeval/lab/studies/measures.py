@@ -73,7 +73,7 @@ def study_sensitivity(
         if not takes_model(measure):
             raise UsageError(f"{measure!r} takes no navigation model, or already names one")
         names = [with_model(measure, model) for model in models]
-        found = correlate(scores, "tau", names, names, seed=seed)
+        found = correlate(scores, rows=names, columns=names, seed=seed)
         report.section(measure)
         report.table(f"sensitivity-{number}", found.table(intervals=True))
         if figures:

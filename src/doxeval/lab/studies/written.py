@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.csv_out import csv_text
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic
+from doxeval.core.records import csv_text
 from doxeval.core.table import Table, mark_of
 from doxeval.io.write import write_assessments, write_run
 from doxeval.scoring.scores import Scores, mean

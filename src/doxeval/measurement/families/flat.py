@@ -43,6 +43,7 @@ class DocumentMeasure(Measure):
     paper = "ir_measures"
     cutoff = "optional"
     ranks_documents = True
+    reads_text = False
     no_sum = "ir_measures gives only the value"
     no_draws = "ir_measures gives only the value"
 
@@ -62,10 +63,6 @@ class DocumentMeasure(Measure):
     def may_share(self) -> bool:
         """Whether it may be computed together with others."""
         return may_share(self.measure)
-
-    @property
-    def reads_text(self) -> bool:
-        return False
 
     @property
     def summed(self) -> bool:
@@ -218,7 +215,7 @@ def _names(ground: Ground, ranks: int) -> tuple[list[str], list[float]]:
 def _tell_other_order(aligned: Aligned, first: np.ndarray) -> None:
     """Report where trec_eval, which uses scores instead of ranks, would order documents differently."""
     run, topic = aligned.run, aligned.topic[first]
-    if aligned.conventions.order != "rank" or run.rank is None or run.score is None:
+    if aligned.conventions.rank_by != "rank" or run.rank is None or run.score is None:
         return
     score = run.score[aligned.row[first]].astype(np.float32)
     if not ((np.diff(score) >= 0) & (np.diff(topic) == 0)).any():

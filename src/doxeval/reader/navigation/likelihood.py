@@ -1,4 +1,4 @@
-"""How well a navigation model predicts a log: the likelihood of unseen steps."""
+"""The likelihood of unseen steps: a measure of how well a navigation model predicts a log."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.reader.navigation.base import Navigation
-from doxeval.reader.navigation.files import Sessions
+from doxeval.reader.navigation.logs import Sessions
 
 SURPRISE = 0.01
 """The share of steps assumed to go anywhere, so that no step is impossible."""

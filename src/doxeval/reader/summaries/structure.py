@@ -13,13 +13,18 @@ from doxeval.core.values import is_number
 from doxeval.io.json_text import json_at
 from doxeval.io.source import Source
 from doxeval.reader.summaries.partition import Partition, every_node, parent_rows, partition_nodes
-from doxeval.reader.summaries.steady import node_steady_states, reversible_steady_state, steady_state
+from doxeval.reader.summaries.steady import (
+    WEIGHTS,
+    node_steady_states,
+    node_weights,
+    reversible_steady_state,
+    steady_state,
+)
 from doxeval.reader.summaries.steps import Steps, class_labels
-from doxeval.reader.summaries.weights import WEIGHTS, node_weights
 from doxeval.tables.documents import Documents
 
 if TYPE_CHECKING:
-    from doxeval.reader.navigation.files import Sessions
+    from doxeval.reader.navigation.logs import Sessions
 
 LARGEST_NUMBER = 1 << 62
 CLASS_COLUMNS = ("extent", "length", "mean_depth", "steady")

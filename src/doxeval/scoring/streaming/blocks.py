@@ -19,10 +19,10 @@ import numpy as np
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.core.unfinished import workshop
+from doxeval.core.temporary import temporary_folder
 from doxeval.ground.align import check_topics, furthest_ends, told_lengths
-from doxeval.ground.naming import name_run
-from doxeval.io.formats.base import Options
+from doxeval.ground.document_names import name_run
+from doxeval.io.formats.format import Options
 from doxeval.io.read import note_encoding
 from doxeval.io.source import Source
 from doxeval.scoring.loader import RunLoader
@@ -32,7 +32,7 @@ from doxeval.tables.runs import Run
 
 if TYPE_CHECKING:
     from doxeval.ground.ground import Ground
-    from doxeval.io.formats.cutting import Cut
+    from doxeval.io.formats.field_lines import Cut
     from doxeval.measurement.base import Measure
     from doxeval.scoring.evaluation import Evaluation
 
@@ -126,7 +126,7 @@ def _pieces(load: RunLoader, cut: Cut, grouped: bool) -> Iterator[Iterator[Sourc
         yield grouped_pieces(load.source, cut)
         return
     try:
-        with workshop() as folder:
+        with temporary_folder() as folder:
             drawers = Drawers(folder, Path(path).stat().st_size)
             drawers.fill(load.source, cut)
             yield drawers.pieces(path)

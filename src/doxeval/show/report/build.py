@@ -13,7 +13,7 @@ from doxeval.core.output import atomic
 from doxeval.core.values import printable
 from doxeval.io.topics import Topics
 from doxeval.reader.effort.opened import open_documents
-from doxeval.reader.effort.orders import ORDERS
+from doxeval.reader.effort.reading_orders import ORDERS
 from doxeval.scoring.scores import RunScores, Scores, merged
 from doxeval.show.curves import CURVES, Points, drawn
 from doxeval.show.page import data_block, framed

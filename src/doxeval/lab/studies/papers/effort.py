@@ -83,7 +83,7 @@ def _correlations(report: Report, scores: Scores, typed: dict[str, list[str]], s
     """Table 2: Kendall's tau-b of all measures, each as the system leads and as a plain document."""
     names = [f"{name} {way}" for name in MEASURES for way in READINGS]
     both = [name for pair in zip(*typed.values(), strict=True) for name in pair]
-    found = correlate(scores, "tau", both, both, samples=0, seed=seed)
+    found = correlate(scores, rows=both, columns=both, draws=0, seed=seed)
     body = [
         [names[row], *(f"{shown(found.value[row, at], 2)} ({PRINTED[row - 1][at]:.2f})" for at in range(row)),
          *[""] * (len(names) - 1 - row)]

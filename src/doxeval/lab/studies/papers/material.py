@@ -9,8 +9,9 @@ from typing import Any, Protocol, Unpack
 
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.options import ScoringOptions, checked_options, how_to_read
 from doxeval.io.read import read_documents
-from doxeval.lab.perturbation.perturbations import Strength, perturb
+from doxeval.lab.perturbation.perturbations import Strength, perturbed
 from doxeval.lab.synthesis.making import Collection
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import spread_systems
@@ -18,7 +19,7 @@ from doxeval.measurement.base import Measures
 from doxeval.reader.navigation.base import navigation_named
 from doxeval.scoring.evaluation import Evaluation, Look
 from doxeval.scoring.loader import RunLoader
-from doxeval.scoring.options import ScoringOptions, checked_options, read_truth
+from doxeval.scoring.options import read_truth
 from doxeval.scoring.scores import Scores
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.documents import Documents
@@ -61,7 +62,7 @@ class Change:
     strength: Strength = field(default_factory=Strength)
 
     def __call__(self, run: Run) -> Run:
-        return perturb(run, self.name, self.assessments, self.documents, self.strength)
+        return perturbed(run, self.name, self.assessments, self.documents, self.strength)
 
     def __str__(self) -> str:
         strength = self.strength
@@ -181,7 +182,7 @@ class Own:
     ) -> None:  # fmt: skip
         given = checked_options(options)
         self.assessments = read_truth(assessments, given)
-        for used in ("merge", "qrels_format"):
+        for used in ("merge", "assessments_format"):
             options.pop(used, None)  # type: ignore[misc]
         self.options, self.navigation = options, navigation
         self.documents = None if documents is None else read_documents(documents)
@@ -189,9 +190,7 @@ class Own:
             navigation_named(navigation, self.documents)
         self.unscored: dict[str, str] = {}
         self.notices = Notices()
-        how_read = ("run_format", "ranges", "encoding", "question_attribute")
-        reading: dict[str, Any] = {name.removeprefix("run_"): given.get(name) for name in how_read}
-        self.runs = [RunLoader(run, **reading) for run in runs]
+        self.runs = [RunLoader(run, **how_to_read(given, "runs")) for run in runs]
         if derive:
             changes = [Change(name, self.assessments, self.documents, how) for name, how in DERIVATIONS]
             self.runs = [

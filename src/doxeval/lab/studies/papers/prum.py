@@ -53,7 +53,9 @@ def prum(report: Report, source: MaterialSource, seed: int, tell: Tell) -> None:
         scores = replace(material, runs=lambda: [*made, *material.runs()]).scores(evaluation)
         report.table("prum-engines", _means(scores, [*OTHERS, *users]))
         report.section("PRUM, section 2.2: users who navigate differently")
-        report.table("prum-users", correlate(scores, "tau", users, [*OTHERS, *users], seed=seed).table())
+        report.table(
+            "prum-users", correlate(scores, rows=users, columns=[*OTHERS, *users], seed=seed).table()
+        )
         report.section("PRUM, section 3.2: with and without Hypothesis 2.3")
         report.table("prum-hypothesis", _differences(scores, users, exactly))
     tell("PRUM, Appendix A.1: the normal approximation")

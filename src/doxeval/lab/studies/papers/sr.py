@@ -50,7 +50,7 @@ def _accuracy(report: Report, accuracy: Accuracy, material: Material, seed: int)
     scores = material.scores(evaluation, accuracy.shape)
     columns = []
     for side in ours:
-        found = correlate(scores, "spearman", side, theirs, seed=seed)
+        found = correlate(scores, coefficient="spearman", rows=side, columns=theirs, seed=seed)
         cells = [f"{shown(found.value[at, at], 2)} ({p_shown(found.p[at, at])})" for at in range(len(side))]
         low, high = (one.diagonal() for one in (found.low, found.high))
         columns.append(
