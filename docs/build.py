@@ -36,7 +36,7 @@ FENCE = re.compile(r"(```.*?```)", re.DOTALL)
 REPORT = "demo-report.html"
 
 START = ("landing.md", "choose.md", "tutorial-rag.md", "tutorial-judging.md", "tutorial-researcher.md")
-HELP = ("coming-from.md", "faq.md", "glossary.md")
+HELP = ("coming-from.md", "faq.md", "vocabulary.md")
 PROJECT = ("errata.md", "life-of-a-score.md", "performance.md", "robustness.md", "scale.md")
 
 

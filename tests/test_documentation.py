@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import importlib
 import re
 import shlex
 import sys
@@ -210,9 +209,7 @@ def options_of(command: click.Command) -> set[str]:
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
 def test_every_option_that_is_named_exists(page: Path) -> None:
-    options = {
-        name: options_of(importlib.import_module(f"doxeval.cli.{name}_command").command) for name in COMMANDS
-    }
+    options = {name: options_of(group.get_command(click.Context(group), name)) for name in COMMANDS}
     every = options_of(group).union(ELSEWHERE, *options.values())
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     for code in re.findall(r"`([^`\n]+)`", text):

@@ -31,7 +31,7 @@ def made(target: Path, *arguments: str) -> Path:
 def report(tmp_path_factory) -> Path:
     return made(
         tmp_path_factory.mktemp("report") / "demo report.html", *map(str, sorted(RUNS.glob("*.jsonl"))),
-        "--qrels", str(ANSWERS), "--docs", str(DOCUMENTS), "--queries", str(QUESTIONS), "-m", MEASURES,
+        "--qrels", str(ANSWERS), "--docs", str(DOCUMENTS), "--topics-file", str(QUESTIONS), "-m", MEASURES,
         "--nav", "readon(mean=500)",
     )  # fmt: skip
 
@@ -275,7 +275,7 @@ def test_the_report_of_real_chunkers_shows_the_numbers_of_eval(visit, reference,
     runs = sorted((data / "runs").glob("*.jsonl"))
     target = made(
         tmp_path / "chunking.html", *map(str, runs), "--qrels", str(data / "qrels.jsonl"),
-        "--docs", str(data / "corpora"), "--queries", str(data / "topics.jsonl"), "-m", "iR@5 iP@5 IoU@5",
+        "--docs", str(data / "corpora"), "--topics-file", str(data / "topics.jsonl"), "-m", "iR@5 iP@5 IoU@5",
     )  # fmt: skip
     expected = dx.evaluate(runs, data / "qrels.jsonl", "iR@5 iP@5 IoU@5", data / "corpora")
     visitor = visit(target)

@@ -185,7 +185,7 @@ def test_the_command_compares_and_correlates_score_files(tmp_path: Path) -> None
     map_file = tmp_path / "tau.svg"
     correlated = CliRunner().invoke(
         group,
-        ["correlate", str(path), "-c", "all", "-o", str(out), "--heatmap", str(map_file), "--samples", "50"],
+        ["correlate", str(path), "-c", "all", "-o", str(out), "--heatmap", str(map_file), "--draws", "50"],
     )
     assert correlated.exit_code == 0, correlated.output
     assert len(out.read_text().splitlines()) == 1 + 5 * 4

@@ -214,6 +214,6 @@ def test_a_run_without_results_is_said_to_show_nothing_in_every_sentence():
     ]
     for runs in ({"some": some, "none": silent}, {"none": silent, "some": some}):
         scores = evaluation.scores(runs)
-        for said in (*scores.verdict(), *verdict(scores, compare(scores, baseline="none"))):
+        for said in (*scores.verdict(), *verdict(scores, comparison=compare(scores, baseline="none"))):
             assert "none" not in said.replace("none (which shows nothing)", "")
             assert "what none" not in said

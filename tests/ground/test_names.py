@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.core.naming import FILE_SUFFIXES, Catalogue, spellings
+from doxeval.core.catalogue import FILE_SUFFIXES, Catalogue, spellings
 from doxeval.core.strings import Strings
 from doxeval.io.documents.parser import DOCUMENT_SUFFIXES
 from tests.show.report.test_report import data_of
@@ -151,7 +151,7 @@ def test_names_by_columns_are_those_found_one_by_one() -> None:
     random = np.random.default_rng(5)
     parts = ["a", "b.txt", "b", "c.d", "é.md", "x y", ".txt", "z.", ""]
     names = sorted({"/".join(random.choice(parts, random.integers(1, 4))) for _ in range(300)})
-    from doxeval.core.naming import stems
+    from doxeval.core.catalogue import stems
 
     expected = [spellings(name.rpartition("/")[2])[-1] for name in names]
     assert stems(Strings.of(names)) == expected
@@ -197,7 +197,7 @@ def test_every_command_matches_the_same_names(tmp_path: Path) -> None:
         "judge": [files["pool"], "-d", docs, "--offline", tmp_path / "page.html", "--assessor", "ann"],
         "explain": ["--run", run, "-q", gold, "-d", docs, "-m", "iP@1", "--topic", "t"],
         "report": [run, "-q", gold, "-d", docs, "-m", "iP@1", "-o", tmp_path / "report.html"],
-        "convert": [gold, tmp_path / "gold.txt", "-d", docs, "--to", "inex-assessments"],
+        "convert": [gold, tmp_path / "gold.txt", "-d", docs, "--format", "inex-assessments"],
         "navigate": [docs, "--doc", "report.pdf.txt"],
     }
     for command, words in commands.items():

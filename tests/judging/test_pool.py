@@ -138,7 +138,7 @@ def test_orders_and_budgets() -> None:
     assert pairs() == ["q1b", "q1a", "q1c", "q2b", "q2a", "q2c"]
     assert pairs(order="document") == ["q1a", "q2a", "q1b", "q2b", "q1c", "q2c"]
     assert pairs(order="deciding")[-1] == "q2b", "what both show alike decides nothing"
-    assert pairs(characters=29) == ["q1b", "q2b"]
+    assert pairs(max_characters=29) == ["q1b", "q2b"]
     assert pairs(minutes=30 / READING_SPEED) == ["q1b", "q1a", "q2b"]
     assert pairs(minutes=2, speed=15) == ["q1b", "q1a", "q2b"]
     short = dx.pool(runs, max_characters=29)

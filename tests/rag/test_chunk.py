@@ -30,7 +30,7 @@ def extents(text: str, **cutting) -> list[tuple[int, int]]:
 def test_nothing_but_white_space_is_lost(text: str, by: str, size: int, overlap: int) -> None:
     if not text:
         return
-    pieces = extents(text, by=by, size=size, overlap=min(overlap, size - 1))
+    pieces = extents(text, cut=by, size=size, overlap=min(overlap, size - 1))
     covered = {at for start, end in pieces for at in range(start, end)}
     assert all(text[at].isspace() for at in range(len(text)) if at not in covered)
     assert all(0 < end - start <= size for start, end in pieces)
@@ -70,7 +70,7 @@ def test_requests_that_make_no_sense_are_refused(cutting, told) -> None:
 def test_the_command_writes_chunks_that_score(tmp_path) -> None:
     target = tmp_path / "chunks.jsonl"
     done = CliRunner().invoke(
-        group, ["chunk", str(DOCUMENTS), "--by", "paragraph", "-o", str(target)], catch_exceptions=False
+        group, ["chunk", str(DOCUMENTS), "--cut", "paragraph", "-o", str(target)], catch_exceptions=False
     )
     assert done.exit_code == 0
     rows = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]

@@ -104,7 +104,7 @@ def test_the_command_tells_and_writes_what_python_does(tmp_path: Path) -> None:
         return CliRunner().invoke(group, ["cite", str(tmp_path / "answers.jsonl"), *files, *more])
 
     found = dx.cite(answers, RUN, GOLD, documents=DOCUMENTS)
-    result = run("--qrels", str(tmp_path / "gold.jsonl"), "--to", str(tmp_path / "cited.jsonl"))
+    result = run("--qrels", str(tmp_path / "gold.jsonl"), "--cited", str(tmp_path / "cited.jsonl"))
     assert result.stdout == repr(found) + "\n" and result.exit_code == 0
     assert len(dx.read_run(tmp_path / "cited.jsonl")) == 1
     rows = list(csv.DictReader(io.StringIO(run("-f", "csv").stdout)))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import doxeval as dx
-from doxeval.core.tasks import run_tasks
+from doxeval.core.worker_tasks import run_tasks
 from doxeval.core.workers import LocalProcesses, SharedData, WorkersDied, executor_at, workers_for
 from doxeval.kernels import compiled
 from doxeval.scoring.evaluation import Evaluation
@@ -275,7 +275,7 @@ class _Slow:
 
 
 def test_a_worker_killed_in_the_middle_of_a_result(tmp_path, monkeypatch):
-    monkeypatch.setattr("doxeval.core.tasks.SECONDS_OF_SILENCE", 1)
+    monkeypatch.setattr("doxeval.core.worker_tasks.SECONDS_OF_SILENCE", 1)
     workers = workers_for(tmp_path / "first", jobs=2)
     assert sorted(run_tasks(workers, _dies_while_it_tells, range(4))) == [(at, at) for at in range(4)]
 

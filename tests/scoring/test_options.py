@@ -163,6 +163,6 @@ def test_options_of_runs_are_refused_where_there_are_only_scores(folder: Path, o
         "store": ["--store", "k"],
     }
     for command in ("compare",) if option in OF_BOUNDS else ("compare", "correlate", "plot"):
-        more = ["-k", "means", "-m", "iP@3", "-o", "out.png"] if command == "plot" else []
+        more = ["--figure", "means", "-m", "iP@3", "-o", "out.png"] if command == "plot" else []
         done = run([command, "scores.csv", *more, *values[option]])
         assert "would do nothing here" in str(done.exception)

@@ -6,12 +6,13 @@ import importlib
 import os
 import sys
 import warnings
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from doxeval.cli.support import option
 from doxeval.core.errors import DoxevalError, DoxevalWarning, nearest
+from doxeval.core.output import open_streams
 from doxeval.core.screen import change_screen, shown_on, standard_output
 
 GROUPS = {
@@ -80,6 +81,11 @@ class LazyGroup(click.Group):
 
     debug = False
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run a command, also where standard output or standard error was closed."""
+        with open_streams():
+            return super().main(*args, **kwargs)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -145,7 +151,13 @@ def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
 
 
 def main() -> None:
-    """Run the command line. Errors are reported in one paragraph, never as a traceback."""
+    """Run the command line, also where standard output or standard error was closed."""
+    with open_streams():
+        _main()
+
+
+def _main() -> None:
+    """Run a command. Errors are reported in one paragraph, never as a traceback."""
     output = sys.stdout
     try:
         group.main(standalone_mode=False)

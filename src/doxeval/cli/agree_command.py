@@ -41,11 +41,11 @@ class _TakingManyRuns(click.Command):
 @option("--judged",
         "Count documents that both assessors judged for the topic, or also those that only one judged, as "
         "irrelevant to the other.", "both", of=["both", "either"])  # fmt: skip
-@option("--grades graded", "Distinguish grades, not only relevant from irrelevant text.")
+@option("--graded", "Distinguish grades, not only relevant from irrelevant text.")
 @option("--runs RUN...", "Also compare how assessors would rank these runs, by -m MEASURE.", multiple=True)
-@option("--report FILE", "Also write a report with the first assessor as truth and the others as runs.")
+@option("--report FILE", "Write a report to FILE, with the first assessor as truth and the others as runs.")
 @option("--confidence", "Confidence level of the intervals.", 0.95)
-@option("--draws", "Number of bootstrap samples.", 10_000, least=100)
+@option("--draws", "Number of permutations or samples to draw.", 10_000, least=100)
 @seed_option
 @option("--format -f", "Output format.", of=FORMATS)
 @output_option

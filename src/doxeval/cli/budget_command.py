@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command(name="budget")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@option("--recall -r recalls X", "Share of the relevant text to see; may be repeated.",
+@option("--recall recalls X", "Share of the relevant text to see; may be repeated.",
         ("0.25", "0.5", "0.75", "0.9"), multiple=True)  # fmt: skip
 @scoring_options("budget", without="measures navigation")
 @option("--per-topic", "Print every topic before the means.")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command(name="gate")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
-@option("--baseline -b FILE", "The run or score file to compare with.", required=True)
+@option("--baseline -b FILE", "The run to compare with: a file of the run, or of its scores.", required=True)
 @option("--baseline-run NAME", "The run to use if the baseline file holds several.")
 @option("--max-drop [MEASURE:]DROP",
         "How far a measure may drop: 0.02, or 5% of the baseline, or AiP:0.01 for one measure.",
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @option("--summary FILE", "Also append a summary in Markdown, as for $GITHUB_STEP_SUMMARY.")
 def command(
     inputs: tuple[str, ...], baseline: str, baseline_run: str | None, max_drop: tuple[str, ...], fail_on: str,
-    strict_gold: bool, scoring: Scoring, by: str | None, queries: str | None, junit: str | None,
+    strict_gold: bool, scoring: Scoring, by: str | None, topics_file: str | None, junit: str | None,
     summary: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Compare RUNs with a baseline and exit with status 1 if a measure has dropped.
@@ -62,7 +62,7 @@ def command(
     if fail_on == "drop":
         refuse_idle("level test", "only a drop larger than --max-drop fails (--fail-on)")
     problems = _gold_problems(scoring) if strict_gold else []
-    topics = scoring.topics(by, queries)
+    topics = scoring.topics(by, topics_file)
     before = _baseline_scores(scoring, baseline, baseline_run, inputs)
     after = scoring.scores(inputs, beside=[baseline])
     (was,) = before.runs
@@ -102,7 +102,7 @@ def _gold_problems(scoring: Scoring) -> list[str]:
 def _baseline_scores(scoring: Scoring, baseline: str, name: str | None, inputs: Sequence[str]) -> Scores:
     """The scores of the one run that is the baseline."""
     from doxeval.core.errors import UsageError
-    from doxeval.scoring.read_scores import select_runs
+    from doxeval.scoring.selection import select_runs
 
     scores = scoring.scores([baseline], beside=inputs)
     if name is None and len(scores.runs) > 1:

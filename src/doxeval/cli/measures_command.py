@@ -9,7 +9,7 @@ from doxeval.cli.support import option, refuse_idle, warn_of_broken_plugins
 
 @click.command(name="measures")
 @click.argument("name", required=False)
-@option("--all every", "Show parameters and papers, too.")
+@option("--all every", "Show everything: also parameters and papers.")
 @option("--format -f", "Output format.", "table", of=["table", "md", "json"], show_default=False)
 def command(name: str | None, every: bool, format: str) -> None:
     """List the measures by the questions they ask, or explain the one called NAME.

@@ -28,14 +28,14 @@ class _ListingPerturbations(click.Command):
 @click.argument("output", metavar="OUT")
 @scoring_options("perturb", ReadingOptions, without="measures navigation")
 @option("--share",
-        "Share to change: of the results, or of the documents if these are moved as one.",
+        "Share of the results to change, or of the documents if these are moved as one.",
         1.0)  # fmt: skip
 @option("--characters", "Number of characters by which ranges change.", 200, least=1)
 @seed_option
-@option("--to to_format FORMAT", "Format of OUT, if neither its suffix nor that of RUN should decide.")
+@option("--format -f FORMAT", "Output format, if neither its suffix nor that of RUN should decide.")
 def command(
     run: str, name: str, output: str, scoring: Scoring, share: float, characters: int, seed: int,
-    to_format: str | None,
+    format: str | None,
 ) -> None:  # fmt: skip
     """Write RUN, changed by PERTURBATION, to OUT.
 
@@ -65,7 +65,7 @@ def command(
     _, own_format, table = read_table(
         run, kind="run", format=given["run_format"], options=options, encoding=given["encoding"]
     )
-    target = format_to_write("run", output, to_format, own_format)
+    target = format_to_write("run", output, format, own_format)
     documents = read_documents(scoring.documents) if scoring.documents else None
     truth = read_truth(scoring.assessments, given)
     made = perturbed(table, name, truth, documents, Strength(share, characters, seed))

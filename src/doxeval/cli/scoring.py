@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from doxeval.cli.support import Command, declared_option, option, refuse_idle
+from doxeval.cli.support import Command, declared_option, option, quiet_option, refuse_idle
 from doxeval.core.options import OPTIONS as SCORING
 from doxeval.core.options import ScoringOptions
 from doxeval.core.options import declared as declared_in
@@ -108,7 +108,8 @@ class Scoring:
         Options about runs are refused if there is no run among these paths or those `beside` them.
         """
         from doxeval.cli.support import expand
-        from doxeval.scoring.read_scores import join_scores, read_scores, select_measures
+        from doxeval.scoring.read_scores import join_scores, read_scores
+        from doxeval.scoring.selection import select_measures
 
         files, others = expand(paths), expand(beside)
         runs = [path for path in files if not only_scores([path])]
@@ -157,18 +158,18 @@ class Scoring:
         idle = " ".join(name for name in OPTIONS if name not in picks)
         refuse_idle(idle, "it is about scoring runs, and only score files are given")
 
-    def topics(self, by: str | None, queries: str | None, for_slices: bool = True) -> Topics | None:
+    def topics(self, by: str | None, topics_file: str | None, for_slices: bool = True) -> Topics | None:
         """The topics in a file; an error if neither it nor the assessments know the attribute.
 
         A file that is `for_slices` only is refused without `--by`.
         """
         if by is None and for_slices:
-            refuse_idle("queries", "topics are not sliced (--by)")
-        if by is None and queries is None:
+            refuse_idle("topics_file", "topics are not sliced (--by)")
+        if by is None and topics_file is None:
             return None
         from doxeval.io.topics import topics_of
 
-        topics = topics_of(queries)
+        topics = topics_of(topics_file)
         if by is not None and self.assessments:
             from doxeval.comparison.slices import check_attribute
             from doxeval.scoring.scores import merged
@@ -217,7 +218,7 @@ SUBJECTS = {
 OPTIONS = {
     **SUBJECTS,
     **{name: declared_option(name) for name in SCORING},
-    "quiet": option("--quiet", "No verdict, no progress and no warnings on standard error."),
+    "quiet": quiet_option,
 }
 """All scoring options by name; each is read by :class:`Scoring`, or by the evaluation it builds."""
 
@@ -255,7 +256,7 @@ def scoring_options(
 def slice_options(command: Command) -> Command:
     """The attribute by which topics are sliced, and a file that describes them."""
     file = "Topics: JSON Lines with topic, query and attributes, or topic TAB query."
-    command = option("--topics-file --queries queries FILE", file)(command)
+    command = option("--topics-file FILE", file)(command)
     told = "Also score slices of the topics, as in --by question_type; attributes of topics come from the "
     told += "assessments, the metadata of relevant documents or --topics-file."
     return option("--by ATTRIBUTE", told)(command)

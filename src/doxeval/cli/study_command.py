@@ -7,7 +7,7 @@ import click
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, refuse_idle, working
 
-folder_option = option("--output -o FOLDER", "Write tables and figures to FOLDER.", required=True)
+folder_option = option("--output -o FOLDER", "Write to FOLDER, tables and figures.", required=True)
 figures_option = option("--figures/--no-figures", "Draw figures (needs doxeval[plot]).", True)
 runs_argument = click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
 
@@ -20,8 +20,8 @@ def command() -> None:
 @command.command()
 @runs_argument
 @scoring_options("study discrimination")
-@option("--test", "Test for every pair of runs.", "bootstrap", of=Registered("comparison.tests.TESTS"))
-@option("--draws", "Number of samples or permutations to draw.", 2_000, least=100)
+@option("--test", "Paired test for every pair of runs.", "bootstrap", of=Registered("comparison.tests.TESTS"))
+@option("--draws", "Number of permutations or samples to draw.", 2_000, least=100)
 @seed_option
 @folder_option
 @figures_option
@@ -37,7 +37,7 @@ def discrimination(
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
         found = study_discrimination(output, scores, test, draws, seed, figures)
-    click.echo(found)
+    click.echo(found.path)
     scoring.finish(scores.notices)
 
 
@@ -57,7 +57,7 @@ def stability(
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
         found = study_stability(output, scores, splits, seed, figures)
-    click.echo(found)
+    click.echo(found.path)
     scoring.finish(scores.notices)
 
 
@@ -82,7 +82,7 @@ def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: st
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
         found = study_sensitivity(output, scores, studied, scoring.navigation, seed, figures)
-    click.echo(found)
+    click.echo(found.path)
     scoring.finish(scores.notices)
 
 
@@ -108,24 +108,24 @@ def fidelity(
     scores = scoring.run_scores(inputs, look)
     with working("studying the measures", scoring.quiet):
         found = study_fidelity(output, measured_fidelity(scores, look), figures)
-    click.echo(found)
+    click.echo(found.path)
     scoring.finish(scores.notices)
 
 
-@command.command()
+@command.command("papers")
 @click.argument("inputs", nargs=-1, metavar="[RUN]...")
-@option("--paper", "Only the experiments of this paper; may be repeated.",
+@option("--paper papers", "Only the experiments of this paper; may be repeated.",
         of=Registered("lab.studies.papers.study.PAPERS"), multiple=True)  # fmt: skip
 @scoring_options("study papers", without="measures")
 @option("--derive", "Also score runs made better and worse from each of yours, if yours are few.")
 @option("--share-of-topics", "On synthetic data: share of the papers' topics.", 0.3)
 @option("--share-of-systems", "On synthetic data: share of the papers' systems.", 1.0)
-@option("--results", "On synthetic data: results per topic.", 300, least=1)
+@option("--results", "Results per topic of synthetic systems.", 300, least=1)
 @seed_option
 @folder_option
 @figures_option
-def papers(
-    inputs: tuple[str, ...], paper: tuple[str, ...], scoring: Scoring, derive: bool, share_of_topics: float,
+def papers_command(
+    inputs: tuple[str, ...], papers: tuple[str, ...], scoring: Scoring, derive: bool, share_of_topics: float,
     share_of_systems: float, results: int, seed: int, output: str, figures: bool,
 ) -> None:  # fmt: skip
     """Repeat the papers' experiments on your RUNs, or on synthetic systems.
@@ -147,8 +147,8 @@ def papers(
         refuse_idle("share_of_topics share_of_systems results", "it is about synthetic data, not your runs")
         if len(scoring.navigation) > 1:
             raise click.UsageError("give one navigation model, which replaces those of the papers")
-        if not any(PAPERS[name].navigates for name in paper or PAPERS):
-            refuse_idle("navigation", f"the reader of {', '.join(paper)} does not navigate")
+        if not any(PAPERS[name].navigates for name in papers or PAPERS):
+            refuse_idle("navigation", f"the reader of {', '.join(papers)} does not navigate")
         model = scoring.navigation[0] if scoring.navigation else None
         source = Own(
             expand(inputs), scoring.required_assessments, scoring.documents, model, derive, **scoring.options
@@ -158,8 +158,8 @@ def papers(
         refuse_idle(" ".join(given), "it is about scoring your runs, and none is given")
         source = Synthetic(Size(share_of_topics, share_of_systems, results), seed)
     told = (lambda text: None) if scoring.quiet else (lambda text: click.echo(text, err=True))
-    report = study_papers(output, source, paper, seed, figures, told)
-    click.echo(report.folder / "report.md")
+    report = study_papers(output, source, papers, seed, figures, told)
+    click.echo(report.path)
     for problem in source.unscored.values():
         click.echo(f"error: not scored: {problem}", err=True)
     scoring.incomplete |= bool(source.unscored)
@@ -168,15 +168,16 @@ def papers(
 
 @command.command()
 @option("--experiments", "Number of experiments.", 2_000, least=10)
-@option("--topics", "Topics per experiment.", 40, least=5)
+@option("--topic-count", "Number of topics, in each experiment.", 40, least=5)
 @seed_option
 @folder_option
-def null(experiments: int, topics: int, seed: int, output: str) -> None:
+def null(experiments: int, topic_count: int, seed: int, output: str) -> None:
     """Are p-values uniform if systems do not differ? A simulation of all tests."""
     from doxeval.lab.studies.null import simulate_null
     from doxeval.lab.studies.written import Report
 
     report = Report(output, "Tests under the null hypothesis")
     with working("simulating experiments"):
-        report.table("null", simulate_null(experiments, topics, seed=seed).table())
-    click.echo(report.finish())
+        report.table("null", simulate_null(experiments, topic_count, seed=seed).table())
+    report.finish()
+    click.echo(report.path)

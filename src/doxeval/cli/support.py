@@ -17,7 +17,7 @@ from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, flags_of
 from doxeval.core.registry import Registry
-from doxeval.core.screen import change_screen
+from doxeval.core.screen import change_screen, is_terminal
 
 Item = TypeVar("Item")
 
@@ -64,6 +64,7 @@ def _of_any_width(ctx: click.Context, param: click.Parameter, value: str) -> str
 output_option = option(
     "--output -o FILE", "Write to FILE; its suffix can set the format.", "-", callback=_of_any_width
 )
+quiet_option = option("--quiet", "Print results only: no verdict, no progress, no notes and no warnings.")
 
 
 class Registered(click.Choice):  # type: ignore[type-arg]
@@ -82,7 +83,7 @@ class Registered(click.Choice):  # type: ignore[type-arg]
 
 def progress(items: Iterable[Item], total: int, what: str, quiet: bool = False) -> Iterator[Item]:
     """Pass items on; with a bar on standard error if that is a terminal and there is more than one."""
-    if quiet or total < 2 or not sys.stderr.isatty():
+    if quiet or total < 2 or not is_terminal(sys.stderr):
         yield from items
         return
     from rich.console import Console
@@ -98,7 +99,7 @@ def progress(items: Iterable[Item], total: int, what: str, quiet: bool = False) 
 @contextmanager
 def working(what: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
     """Say on standard error what takes long, if that is a terminal; the function given says how far it is."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not is_terminal(sys.stderr):
         yield lambda stage: None
         return
     from rich.console import Console
@@ -156,7 +157,7 @@ def on_a_desktop() -> bool:
     screen = (
         sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     )
-    return bool(screen) and sys.stdout.isatty()
+    return bool(screen) and is_terminal(sys.stdout)
 
 
 def warn_of_broken_plugins(registry: Registry[Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, update_wrapper
-from inspect import CO_VARKEYWORDS
+from inspect import CO_VARKEYWORDS, unwrap
 from numbers import Integral, Real
 from os import PathLike
 from types import FunctionType, NoneType
@@ -71,7 +71,6 @@ def checked_call(function: Function, name: str, module: str = "") -> Function:
     ...
     doxeval.core.errors.UsageError: shorten() has no parameter 'sise'; did you mean 'size'?
     """
-    assert isinstance(function, FunctionType)
     check = _Check(function, name)
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -87,7 +86,9 @@ def checked_call(function: Function, name: str, module: str = "") -> Function:
 class _Check:
     """The arguments that a function takes, by its signature."""
 
-    def __init__(self, function: FunctionType, name: str) -> None:
+    def __init__(self, decorated: Callable[..., Any], name: str) -> None:
+        function = unwrap(decorated)
+        assert isinstance(function, FunctionType)
         self.function, self.name = function, name
         code = function.__code__
         self.positional = code.co_varnames[: code.co_argcount]
@@ -157,7 +158,7 @@ class _Check:
                 f"{self.name}() takes a cut-off as part of a measure, as in measures='iP@10', not as {wrong}="
             )
         more = "" if not self.takes_options else " and the options of scoring"
-        near = nearest(wrong, takes) or f"; it takes {_listed(self.own)}{more}"
+        near = nearest(wrong, takes) or f"; it takes {_listed(self.own) if self.own else 'nothing'}{more}"
         return f"{self.name}() has no parameter {wrong!r}{near}"
 
 

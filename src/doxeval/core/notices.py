@@ -7,6 +7,7 @@ into a failure.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -16,7 +17,8 @@ from typing import Any, TypedDict, Unpack
 from doxeval.core.errors import DoxevalWarning
 
 EXAMPLES_KEPT = 3
-PACKAGE = __file__.rpartition("core")[0]
+OWN_FILES = (__file__.rpartition("core")[0], contextlib.__file__)
+"""Frames of these files come between a caller and a warning: the package, and decorators in use in it."""
 
 
 class Worth(TypedDict, total=False):
@@ -126,6 +128,6 @@ class Notices:
 def warn(message: str) -> None:
     """Issue a Python warning about the line outside doxeval that led to it."""
     level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN_FILES):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, DoxevalWarning, stacklevel=level)

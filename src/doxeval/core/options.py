@@ -93,8 +93,8 @@ class ConventionOptions(TypedDict, total=False):
     shape: Annotated[
         str | None,
         Option(
-            "Put at the rank of a document's first result all its results joined into one tree, or the whole "
-            "document.",
+            "Take runs with all results of a document joined into one tree, at the rank of the first, or as "
+            "whole documents.",
             choices=("trees", "documents"),
             flags="--as",
             not_for=("compare", "plot", "study papers"),
@@ -118,7 +118,7 @@ class ConventionOptions(TypedDict, total=False):
             not_for=("study papers",),
         ),
     ]
-    depth: Annotated[int | None, Option("Score only the first N results of each topic.", least=1, value="N")]
+    depth: Annotated[int | None, Option("Use only the first N results of each topic.", least=1, value="N")]
     unjudged: Annotated[
         str,
         Option(
@@ -186,7 +186,7 @@ class BoundsOptions(TypedDict, total=False):
     assessed: Annotated[
         str,
         Option(
-            "With --bounds: whether assessors read whole documents, or only what is highlighted.",
+            "Whether assessors read whole documents, or only what is highlighted (with --bounds).",
             default="whole",
             choices=("whole", "highlights"),
             needs="bounds",
@@ -255,11 +255,11 @@ class WorkOptions(TypedDict, total=False):
 
     jobs: Annotated[
         int,
-        Option("Number of runs to score in parallel.", default=1, least=1, flags="--jobs -j", value="N"),
+        Option("Number of processes that score runs.", default=1, least=1, flags="--jobs -j", value="N"),
     ]
     executor: Annotated[
         "Executor | str | None",
-        Option("Score on these workers instead: dask://host:8786.", value="ADDRESS"),
+        Option("Workers to use instead: dask://host:8786.", value="ADDRESS"),
     ]
     store: Annotated[
         "str | Path | None",

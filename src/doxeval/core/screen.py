@@ -49,7 +49,7 @@ def change_screen(**changes: Any) -> None:
 def standard_output() -> Screen:
     """What the environment says: `COLUMNS` of pipes too, else the terminal's width; `NO_COLOR`, `TERM`."""
     told = os.environ.get("COLUMNS", "")
-    terminal = sys.stdout.isatty()
+    terminal = is_terminal(sys.stdout)
     width = int(told) if re.fullmatch(r"[1-9][0-9]{0,5}", told) else None
     if width is None and terminal:
         from shutil import get_terminal_size
@@ -57,6 +57,16 @@ def standard_output() -> Screen:
         width = get_terminal_size().columns
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return Screen(width, colour)
+
+
+def is_terminal(stream: Any) -> bool:
+    """Whether a stream is a terminal, and neither closed nor something else in its place."""
+    return is_open(stream) and hasattr(stream, "isatty") and stream.isatty()
+
+
+def is_open(stream: Any) -> bool:
+    """Whether a standard stream can be written to; programs may have none, or have closed it."""
+    return stream is not None and not getattr(stream, "closed", False)
 
 
 def filled(text: str, first: str = "", later: str = "") -> str:

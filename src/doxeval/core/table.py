@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.screen import BOLD, PLAIN, filled, screen
 
@@ -234,6 +235,8 @@ FORMS: dict[str, Callable[[Table], str]] = {
 
 def render_tables(tables: Iterable[Table], form: str) -> str:
     """Render tables one below the other."""
+    if form not in FORMS:
+        raise UsageError(f"unknown format {form!r}{nearest(str(form), FORMS)} (known: {', '.join(FORMS)})")
     return "\n\n".join(FORMS[form](table).rstrip("\n") for table in tables) + "\n"
 
 

@@ -1,7 +1,8 @@
 """Workers: local processes or threads, the workers of any executor, or those of a Dask cluster.
 
 All take tasks `function(shared, item)`. The shared data is sent once to each worker, with the settings of
-this process; :mod:`doxeval.core.tasks` decides which task is submitted when, and what a worker's death means.
+this process; :mod:`doxeval.core.worker_tasks` decides which task is submitted when, and what a worker's death
+means.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.naming import some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct
@@ -103,7 +103,7 @@ def note_unanswered(aligned: Aligned, counted: np.ndarray, notices: Notices) -> 
     """Report how many of the topics that count have no results; a run without any shows nothing at all."""
     run, counted = aligned.run, counted & aligned.ground.has_relevant
     if not len(aligned) and counted.any():
-        notices.add(f"{run.source or run.name}: shows nothing for any topic", lasting=True)
+        notices.add(f"{run.source or run.name}: shows nothing for any topic", harmless=True, lasting=True)
         return
     notices.add_each(
         f"{run.source or run.name}: {{count}} of {int(counted.sum()):,} topics have no results",
@@ -253,8 +253,8 @@ def _document_lengths(
     unknown = length < 0
     if unknown.any():
         reached = furthest_ends(run)
-        told = (known_doc >= 0) & unknown
-        reached[told] = np.maximum(reached[told], ground.furthest_end[known_doc[told]])
+        assessed = (known_doc >= 0) & unknown
+        reached[assessed] = np.maximum(reached[assessed], ground.furthest_end[known_doc[assessed]])
         length = np.where(unknown, reached, length)
         lost = unknown & (length == 0)
         if lost.any():
@@ -283,12 +283,12 @@ def _clip(
     beyond = end > limit
     if not beyond.any():
         return start, end
-    told = np.flatnonzero(beyond & (end < NOWHERE))
-    if len(told):
+    clipped = np.flatnonzero(beyond & (end < NOWHERE))
+    if len(clipped):
         notices.add(
             "{count} passages reach past the end of their document and are clipped",
-            *(f"{run.where(rows[spans.row[at]])}: to {end[at]} of {limit[at]}" for at in told[:3]),
-            count=len(told),
+            *(f"{run.where(rows[spans.row[span]])}: to {end[span]} of {limit[span]}" for span in clipped[:3]),
+            count=len(clipped),
             lasting=True,
         )
     return np.minimum(start, limit), np.minimum(end, limit)

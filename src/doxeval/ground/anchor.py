@@ -33,16 +33,16 @@ def anchor(assessments: Any, documents: Any, *, old_documents: Any = None) -> As
     >>> found.quotes.placed[0].outcome, found.quotes.placed[0].places
     ('letters', (((10, 20),),))
     """
-    new, found = read_documents(documents), read_assessments(assessments)
-    notices = Notices(found.notices)
+    new, gold = read_documents(documents), read_assessments(assessments)
+    notices = Notices(gold.notices)
     if old_documents is not None:
         old = read_documents(old_documents)
-        found = _carried(name_assessments(found, old, notices), old, new, notices)
-    found = name_assessments(found, new, notices)
-    found = anchored(found, new, margins=True)
+        gold = _carried(name_assessments(gold, old, notices), old, new, notices)
+    gold = name_assessments(gold, new, notices)
+    gold = anchored(gold, new, margins=True)
     if old_documents is None:
-        found = _with_words(found, new)
-    return _with_fingerprints(replace(found, notices=notices), new)
+        gold = _with_words(gold, new)
+    return _with_fingerprints(replace(gold, notices=notices), new)
 
 
 def _carried(assessments: Assessments, old: Documents, new: Documents, notices: Notices) -> Assessments:

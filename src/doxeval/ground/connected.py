@@ -19,9 +19,9 @@ def connected(
     if not len(apart):
         return nodes, node
     width = 1 + int(documents.nodes.counts.max(initial=0))
-    rows, at = nodes.take(apart)
-    top = _common_ancestors(documents, doc[apart], node[at[rows.first]], node[at[rows.offset[1:] - 1]])
-    owner, climber, found = rows.row, node[at], []
+    rows, items = nodes.take(apart)
+    top = _common_ancestors(documents, doc[apart], node[items[rows.first]], node[items[rows.offset[1:] - 1]])
+    owner, climber, found = rows.row, node[items], []
     while len(owner):
         below = climber > top[owner]
         owner = owner[below]

@@ -14,7 +14,7 @@ from doxeval.ground.ground import prepare_ground
 from doxeval.ground.locate import find_names, place_texts
 from doxeval.io.documents.index import write_documents
 from doxeval.io.formats.format import Options
-from doxeval.io.formats.places import merge_by_row
+from doxeval.io.formats.row_places import merge_by_row
 from doxeval.io.inputs import reading_once
 from doxeval.io.read import read_any, read_documents
 from doxeval.io.write import format_to_write, write_table
@@ -35,17 +35,17 @@ def run_as_ranges(run: Run, documents: Documents) -> Run:
     if run.nodes is not None:
         _, named_start, named_end = find_names(documents, code, run.nodes)
         named_row = run.nodes.rows.row
-        found = named_start >= 0
-        if not found.all():
+        is_found = named_start >= 0
+        if not is_found.all():
             notices.add(
                 "{count} nodes were not found in the documents and are left out",
-                *(run.where(at) for at in named_row[~found][:3]),
-                count=int((~found).sum()),
+                *(run.where(at) for at in named_row[~is_found][:3]),
+                count=int((~is_found).sum()),
                 lasting=True,
             )
-        row = np.concatenate([row, named_row[found]])
-        start = np.concatenate([start, named_start[found]])
-        end = np.concatenate([end, named_end[found]])
+        row = np.concatenate([row, named_row[is_found]])
+        start = np.concatenate([start, named_start[is_found]])
+        end = np.concatenate([end, named_end[is_found]])
     known_end = np.where(code >= 0, documents.length[code], WHOLE)[row]
     offset, start, end = merge_by_row(row, start, np.where(end >= WHOLE, known_end, end), len(run))
     one_each = bool((np.diff(offset) == 1).all())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from doxeval.core.naming import Catalogue, some, without_suffix
+from doxeval.core.catalogue import Catalogue, some, without_suffix
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, encode
@@ -95,24 +95,24 @@ def _one_name_each(
     """
     column = names if isinstance(names, Strings) else Strings.of(names)
     size = len(column)
-    unknown, known = np.ones(size, dtype=bool), np.full(size, -1, dtype=np.int32)
+    unknown, codes = np.ones(size, dtype=bool), np.full(size, -1, dtype=np.int32)
     renamed: dict[int, str] = {}
     for catalogue in catalogues:
-        found = catalogue.find(column)
-        renamed |= {row: catalogue.names[found.codes[row]] for row in found.renamed if unknown[row]}
-        known = found.exact
-        unknown &= found.codes < 0
-        if found.by_ending or found.doubtful:
-            notices.add_each(BY_ENDING, found.by_ending, harmless=True)
-            notices.add_each(DOUBTFUL, found.doubtful, lasting=True)
+        matches = catalogue.find(column)
+        renamed |= {row: catalogue.names[matches.codes[row]] for row in matches.renamed if unknown[row]}
+        codes = matches.exact
+        unknown &= matches.codes < 0
+        if matches.by_ending or matches.doubtful:
+            notices.add_each(BY_ENDING, matches.by_ending, harmless=True)
+            notices.add_each(DOUBTFUL, matches.doubtful, lasting=True)
     renamed |= _with_suffix_and_without(column, unknown, notices)
     if not renamed:
-        return names, np.arange(size), known
+        return names, np.arange(size), codes
     full = column.tolist()
     for row, name in renamed.items():
         full[row] = name
     table, code = encode(full)
-    return table, code, catalogues[-1].names.codes(table) if catalogues else known
+    return table, code, catalogues[-1].names.codes(table) if catalogues else codes
 
 
 def _with_suffix_and_without(names: Strings, unknown: np.ndarray, notices: Notices) -> dict[int, str]:

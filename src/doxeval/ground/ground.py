@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from doxeval.core.catalogue import Catalogue, some
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts
 from doxeval.core.keys import amount_within, key_width, keys
-from doxeval.core.naming import Catalogue, some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, codes_in, index_of
@@ -285,12 +285,12 @@ def _clip(
     known = length[assessments.pair_doc[pair]]
     limit = np.where(known == UNKNOWN, end, known)
     beyond = end > limit
-    told = beyond & (end < WHOLE)
-    if told.any():
-        docs = assessments.pair_doc[pair[told]]
+    clipped = beyond & (end < WHOLE)
+    if clipped.any():
+        docs = assessments.pair_doc[pair[clipped]]
         notices.add(
             "{count} highlighted ranges reach past the end of their document and are clipped",
             *(assessments.docs[doc] for doc in docs[:3]),
-            count=int(told.sum()),
+            count=int(clipped.sum()),
         )
     return np.minimum(start, limit), np.minimum(end, limit)

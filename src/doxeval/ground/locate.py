@@ -26,7 +26,7 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
     """The run with every result given as text placed in its document; others are unchanged."""
     if run.texts is None:
         return run
-    from doxeval.io.formats.places import merge_by_row
+    from doxeval.io.formats.row_places import merge_by_row
     from doxeval.io.placing.place_chunks import Chunk, place_chunks
     from doxeval.io.read import read_layout
 
@@ -89,19 +89,19 @@ def find_names(
     """
     doc_of_name = names.rows.expand(doc)
     node = documents.resolve(doc_of_name, names.table, names.codes)
-    found = node >= 0
+    is_node = node >= 0
     start = np.full(len(node), -1, dtype=np.int64)
     end = start.copy()
-    start[found], end[found] = documents.extent(doc_of_name[found], node[found])
+    start[is_node], end[is_node] = documents.extent(doc_of_name[is_node], node[is_node])
     passages = {code: points for code, name in enumerate(names.table) if (points := passage_points(name))}
     if passages:
-        for at in np.flatnonzero(~found & (doc_of_name >= 0)):
-            if names.codes[at] in passages:
-                first, last = passages[names.codes[at]]
-                begin = documents.point(int(doc_of_name[at]), first)
-                stop = documents.point(int(doc_of_name[at]), last, end=True)
+        for name_row in np.flatnonzero(~is_node & (doc_of_name >= 0)):
+            if names.codes[name_row] in passages:
+                first, last = passages[names.codes[name_row]]
+                begin = documents.point(int(doc_of_name[name_row]), first)
+                stop = documents.point(int(doc_of_name[name_row]), last, end=True)
                 if 0 <= begin <= stop:
-                    start[at], end[at] = begin, stop
+                    start[name_row], end[name_row] = begin, stop
     return node, start, end
 
 
@@ -202,9 +202,9 @@ def _note_missing(
         notices.add(
             f"{{count}} {what} not in their documents and count as empty",
             *(
-                f"{documents.ids[doc[at]]}: {names.table[names.codes[at]]}"
-                f"{documents.hint(int(doc[at]), names.table[names.codes[at]])}"
-                for at in missing[:3]
+                f"{documents.ids[doc[name_row]]}: {names.table[names.codes[name_row]]}"
+                f"{documents.hint(int(doc[name_row]), names.table[names.codes[name_row]])}"
+                for name_row in missing[:3]
             ),
             count=len(missing),
             lasting=True,

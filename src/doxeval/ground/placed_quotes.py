@@ -19,7 +19,7 @@ from doxeval.tables.quotes import AS_STATED, BOX, JOINT, LOST, Extent, Hint, Pie
 from doxeval.tables.runs import WHOLE, Names
 
 if TYPE_CHECKING:
-    from doxeval.io.documents.layout import Layout
+    from doxeval.io.documents.page_layout import Layout
 
 
 def words_of(text: str, pieces: Pieces) -> str:
@@ -215,14 +215,14 @@ def _renamed(assessments: Assessments, unnamed: np.ndarray, documents: Documents
     names = {name: code for code, name in enumerate(assessments.docs)}
     topic, doc = assessments.pair_topic, assessments.pair_doc.astype(np.int64)
     pair = quotes.pair.copy()
-    found = [row for row in np.flatnonzero(unnamed).tolist() if quotes.placed[row].doc >= 0]
-    more = [names.setdefault(documents.ids[quotes.placed[row].doc], len(names)) for row in found]
-    pair[found] = len(doc) + np.arange(len(found))
-    added = len(found)
+    located = [row for row in np.flatnonzero(unnamed).tolist() if quotes.placed[row].doc >= 0]
+    more = [names.setdefault(documents.ids[quotes.placed[row].doc], len(names)) for row in located]
+    pair[located] = len(doc) + np.arange(len(located))
+    added = len(located)
     built = build_assessments(
         assessments.topics,
         list(names),
-        np.concatenate([topic, topic[quotes.pair[found]]]),
+        np.concatenate([topic, topic[quotes.pair[located]]]),
         np.concatenate([doc, np.array(more, dtype=np.int64)]),
         assessments.ranges,
         length=np.concatenate([assessments.length[doc], np.full(added, -1)]),

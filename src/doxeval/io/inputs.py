@@ -62,7 +62,7 @@ class _Pipe:
     def close(self) -> None:
         """Close the file and the pipe; standard input stays open."""
         self.kept.close()
-        if self.stream is not sys.stdin.buffer:
+        if self.stream is not getattr(sys.stdin, "buffer", None):
             self.stream.close()
 
 
@@ -132,16 +132,23 @@ def open_input(path: str | Path) -> IO[bytes]:
     with _lock:
         pipe = _pipes.get(key := _identity(path))
         if pipe is None:
-            pipe = _Pipe(sys.stdin.buffer if str(path) == "-" else Path(path).open("rb"))  # noqa: SIM115
+            pipe = _Pipe(_standard_input() if str(path) == "-" else Path(path).open("rb"))  # noqa: SIM115
             if _depth:
                 _pipes[key] = pipe
     return io.BufferedReader(_View(pipe, only=pipe not in _pipes.values()))
 
 
+def _standard_input() -> IO[bytes]:
+    """Standard input as a binary stream, whatever has been put in its place."""
+    if sys.stdin is None or sys.stdin.closed:
+        raise InputError("standard input (-) is closed; name a file")
+    return sys.stdin.buffer if hasattr(sys.stdin, "buffer") else io.BytesIO(sys.stdin.read().encode())
+
+
 def _identity(path: str | Path) -> tuple[int, int]:
     try:
         state = os.fstat(sys.stdin.fileno()) if str(path) == "-" else os.stat(path)  # noqa: PTH116
-    except io.UnsupportedOperation:
+    except (io.UnsupportedOperation, AttributeError, ValueError):
         return -1, -1
     return state.st_dev, state.st_ino
 

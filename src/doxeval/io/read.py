@@ -26,8 +26,9 @@ from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
 if TYPE_CHECKING:
-    from doxeval.io.documents.layout import Layout
+    from doxeval.io.documents.page_layout import Layout
     from doxeval.io.formats.format import Format
+    from doxeval.io.topics import Topics
     from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Chunks
 
@@ -109,6 +110,20 @@ def read_documents(
     return load_documents(data, input_format)
 
 
+def read_topics(data: Topics | Mapping[str, Any] | str | Path | bytes | None) -> Topics:
+    """Read the wording and the attributes of topics; no data are no topics.
+
+    `data` is a file of JSON Lines (`topic`, `query`, attributes) or of lines `topic TAB query`, or a mapping
+    from topics to their wording, or to dicts. Topics are returned unchanged.
+
+    >>> read_topics({"q1": "why?", "q2": {"query": "when?", "hops": 2}}).attributes
+    {'q2': {'hops': '2'}}
+    """
+    from doxeval.io.topics import topics_of
+
+    return topics_of(data)
+
+
 def read_layout(data: str | Path | bytes) -> Layout:
     """Read where the text of a document is on its pages, from a PDF file or Docling JSON.
 
@@ -154,16 +169,16 @@ def read_any(
     known = (*TABLE_KINDS, "documents")
     if kind is not None and kind not in known:
         raise UsageError(f"kind must be one of {', '.join(known)}, not {kind!r}{nearest(str(kind), known)}")
-    in_memory = not isinstance(data, str | Path)
-    if kind == "documents" or (not in_memory and not kind and not format and holds_documents(str(data))):
+    is_path = isinstance(data, str | Path)
+    if kind == "documents" or (is_path and not kind and not format and holds_documents(str(data))):
         return "documents", "", read_documents(data, input_format=format)
-    if in_memory:
+    if not is_path and not isinstance(data, bytes):
         return kind or "run", "", _read_kind(kind or "run", data, format, options, encoding)
     return read_table(data, kind=kind, format=format, options=options, encoding=encoding)
 
 
 def read_table(
-    path: str | Path,
+    path: str | Path | bytes,
     *,
     kind: str | None = None,
     format: str | None = None,
@@ -171,7 +186,7 @@ def read_table(
     encoding: str | None = None,
 ) -> tuple[str, str, Any]:
     """Read a file of any kind; returns the kind (run, assessments or chunks), the format and the table."""
-    if str(path) and Path(path).is_dir():
+    if path and not isinstance(path, bytes) and Path(path).is_dir():
         table = _read_folder(Path(path), format, options, encoding)
         return "assessments", format or "folder", table
     with _text_source(path, encoding) as source:

@@ -491,7 +491,7 @@ def follow(
             )
             degree = copy(work, AFTER, BEFORE, grown)
             certain = sure
-        # After the last step nothing changes any more: the remaining ranks are consulted in vain.
+        # After the last step nothing changes any more: the remaining ranks are consulted for nothing.
         for at in range(degree + 1):
             consulted[certain + at] += (ranks[topic] - before) * work[BEFORE, at]
         if trace is not None:

@@ -115,6 +115,7 @@ def columns_of_dicts(rows: list, keys: list, kinds: bytes):
     first: cython.Py_ssize_t
     at: cython.Py_ssize_t
     which: cython.Py_ssize_t
+    kind: cython.int
     fine: cython.bint
     row = cython.declare(cython.pointer[PyObject])
     value = cython.declare(cython.pointer[PyObject])
@@ -140,16 +141,17 @@ def columns_of_dicts(rows: list, keys: list, kinds: bytes):
                 if not _has_keys(row, keys, key_at, values + (at - first), batch):
                     return None
             for which in range(width):
-                fine = expected[which] != 45
+                kind = expected[which]
+                fine = kind != 45
                 for at in range(first, last if fine else first):
                     value = values[which * batch + at - first]
-                    if expected[which] == 110:
+                    if kind == 110:
                         fine = take_string(
                             cython.address(known[which]),
                             cython.cast(object, value),
                             cython.address(code[which, at]),
                         )
-                    elif expected[which] == 105:
+                    elif kind == 105:
                         fine = _take_integer(cython.cast(object, value), cython.address(whole[which, at]))
                     else:
                         fine = _take_float(cython.cast(object, value), cython.address(real[which, at]))

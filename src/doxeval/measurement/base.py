@@ -19,7 +19,6 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import (
-    UNITS_OF_TEXT,
     Call,
     Cutoff,
     Expression,
@@ -184,13 +183,12 @@ class Measure(ABC):
     def rank(self) -> int | None:
         """The cut-off in ranks, None if there is none; documents are ranks if the measure ranks them."""
         cutoff = self.expression.cutoff
-        if cutoff is None or cutoff.unit in UNITS_OF_TEXT:
-            return None
-        return cutoff.amount if cutoff.unit == "ranks" or self.ranks_documents else None
+        units = ("ranks", "documents") if self.ranks_documents else ("ranks",)
+        return int(cutoff.amount) if cutoff is not None and cutoff.unit in units else None
 
     @property
     def counts_in(self) -> str:
-        """The unit of the cut-off: ranks, characters, words, tokens or documents."""
+        """The unit of the cut-off, one of :data:`doxeval.core.units.UNITS`."""
         return self.expression.cutoff.unit if self.expression.cutoff else "ranks"
 
     @property
@@ -361,7 +359,7 @@ def measures() -> dict[str, type[Measure]]:
     return MEASURES.all()
 
 
-def measure(text: str | Measure, navigation: str | None = None) -> Measure:
+def measure(measures: str | Measure, navigation: str | None = None) -> Measure:
     """A measure by its name, parameters and cut-off, as it is typed; a measure is returned unchanged.
 
     `navigation` is the model for a measure that takes one and names none.
@@ -369,7 +367,9 @@ def measure(text: str | Measure, navigation: str | None = None) -> Measure:
     >>> measure("iP@5").canonical
     'iP@5'
     """
-    return text if isinstance(text, Measure) else measure_named(text, navigation)
+    if not isinstance(measures, str | Measure):
+        raise UsageError(f"expected a measure by its name, as in 'iP@5', found {measures!r}")
+    return measures if isinstance(measures, Measure) else measure_named(measures, navigation)
 
 
 def measure_named(text: str, navigation: str | None = None) -> Measure:
@@ -425,8 +425,8 @@ def chosen_measures(given: Measures, navigation: str | None = None) -> list[Meas
     [<iP@5>, <iR@5>, <AiP>]
     """
     found: dict[str, Measure] = {}
-    for one in [given] if isinstance(given, str | Measure) else given:
-        for measure in [one] if isinstance(one, Measure) else _measures_in(one, navigation):
+    for asked in [given] if isinstance(given, str | Measure) else given:
+        for measure in [asked] if isinstance(asked, Measure) else _measures_in(asked, navigation):
             known = found.setdefault(measure.label, measure)
             if known != measure:
                 raise UsageError(

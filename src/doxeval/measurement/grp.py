@@ -76,7 +76,7 @@ class GeneralisedRecallPrecision(GradedMeasure):
 def precision_at(wanted: float, relevant: np.ndarray, irrelevant: np.ndarray) -> float:
     """PRUM Eq. 19 over the ties of one topic."""
     met = np.cumsum(relevant)
-    at = int(np.argmax(met >= wanted * (1 - ROUNDING)))
-    lacking = wanted - (met[at] - relevant[at])
-    before = irrelevant[:at].sum()
-    return float(wanted / (wanted + before + irrelevant[at] * lacking / (relevant[at] + 1)))
+    tie = int(np.argmax(met >= wanted * (1 - ROUNDING)))
+    lacking = wanted - (met[tie] - relevant[tie])
+    before = irrelevant[:tie].sum()
+    return float(wanted / (wanted + before + irrelevant[tie] * lacking / (relevant[tie] + 1)))

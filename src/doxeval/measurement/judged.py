@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.core.grammar import UNITS_OF_TEXT
 from doxeval.core.parameters import Parameter
+from doxeval.core.units import UNITS
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.families import phrases
@@ -30,7 +30,7 @@ class Judged(SumOfTerms):
 
     @property
     def reads_text(self) -> bool:
-        return bool(self.given.chars) or self.counts_in in UNITS_OF_TEXT
+        return bool(self.given.chars) or UNITS[self.counts_in].of_text
 
     def reads_highlights(self, ground: Ground) -> bool:
         return False

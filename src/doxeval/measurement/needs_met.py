@@ -129,27 +129,29 @@ def best_gains(ground: Ground, part: Fraction, alpha: Fraction) -> tuple[Ragged,
     place, need = covered(needs, part, of_piece, needs.pair[of_piece], needs.start, needs.end)
     by_place, need = Ragged.gathered(place, len(needs.pair), need)
     size, start = needs.size.tolist(), needs.start[needs.pieces.first].tolist()
-    wanted = [need[by_place.slice(at)].tolist() for at in range(len(by_place))]
+    wanted = [need[by_place.slice(spot)].tolist() for spot in range(len(by_place))]
     again, seen = float(1 - alpha), np.zeros(len(needs.topic), dtype=np.int64).tolist()
 
-    def worth(at: int) -> float:
-        return round(sum(again ** seen[one] for one in wanted[at]), SAME_GAIN)
+    def worth(spot: int) -> float:
+        return round(sum(again ** seen[need_code] for need_code in wanted[spot]), SAME_GAIN)
 
     by_topic, places = Ragged.gathered(
         ground.assessments.pair_topic[needs.pair], len(ground.topics), np.arange(len(needs.pair))
     )
     best = []
     for topic in range(len(by_topic)):
-        queue = [(-worth(at), size[at], start[at], at) for at in places[by_topic.slice(topic)].tolist()]
+        queue = [
+            (-worth(spot), size[spot], start[spot], spot) for spot in places[by_topic.slice(topic)].tolist()
+        ]
         heapq.heapify(queue)
         while queue:
-            gain, *rest, at = heapq.heappop(queue)
-            if gain != (now := -worth(at)):
-                heapq.heappush(queue, (now, *rest, at))
+            gain, *rest, spot = heapq.heappop(queue)
+            if gain != (now := -worth(spot)):
+                heapq.heappush(queue, (now, *rest, spot))
                 continue
             best.append(-gain)
-            for one in wanted[at]:
-                seen[one] += 1
+            for need_code in wanted[spot]:
+                seen[need_code] += 1
     return by_topic, by_topic.cumulate(np.array(best, dtype=np.float64) / discount(by_topic.place + 1))
 
 

@@ -65,9 +65,9 @@ class Followed:
 
     def by_rank(self, wanted: int, results: list[str]) -> Inside:
         """The part of each rank for readers of `wanted` ideal elements; the last row is beyond the list."""
-        at = wanted - 1
-        read = np.append(self.fewer[:-1, at], self.terms["d"][at])
-        leads = np.append(self.leads[:, at], self.terms["b"][at])
+        place = wanted - 1
+        read = np.append(self.fewer[:-1, place], self.terms["d"][place])
+        leads = np.append(self.leads[:, place], self.terms["b"][place])
         columns = {
             "rank": [*range(1, len(results) + 1), None],
             "result": [*results, "beyond the list"],
@@ -190,26 +190,26 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
 
     def score(self, aligned: Aligned) -> np.ndarray:
         check_universe(aligned, self.elements(aligned.ground).positive, self.given.universe)
-        found = precisions(aligned, self.search, self.given.universe, self.given.exact)
+        levels = precisions(aligned, self.search, self.given.universe, self.given.exact)
         if self.given.r is not None:
-            return found.by_topic.at(found.precision, self.given.r - 1, np.nan)
-        best = best_from_here(found.by_topic.offset, found.precision)
+            return levels.by_topic.at(levels.precision, self.given.r - 1, np.nan)
+        best = best_from_here(levels.by_topic.offset, levels.precision)
         if self.given.recall is not None:
-            return found.by_topic.at(best, wanted_elements(found.count, self.given.recall) - 1, np.nan)
+            return levels.by_topic.at(best, wanted_elements(levels.count, self.given.recall) - 1, np.nan)
         last = self.given.points - 1
         points = [Fraction(point, last) for point in range(self.given.points)]
         at_points = [
-            found.by_topic.at(best, wanted_elements(found.count, point) - 1, np.nan) for point in points
+            levels.by_topic.at(best, wanted_elements(levels.count, point) - 1, np.nan) for point in points
         ]
         return np.stack(at_points, axis=1).mean(axis=1)
 
     def inside(self, aligned: Aligned, topic: int) -> list[Inside]:
         """Eq. 5 by recall and by rank, the reader's steps, and if exact all that can happen (Table III)."""
-        given, found = self.given, precisions(aligned, self.search, self.given.universe, self.given.exact)
-        ideals, wanted = int(found.count[topic]), given.r
+        given, levels = self.given, precisions(aligned, self.search, self.given.universe, self.given.exact)
+        ideals, wanted = int(levels.count[topic]), given.r
         if given.recall is not None:
-            least = int(wanted_elements(found.count, given.recall)[topic])
-            wanted = least + int(np.argmax(found.precision[found.by_topic.slice(topic)][least - 1 :]))
+            least = int(wanted_elements(levels.count, given.recall)[topic])
+            wanted = least + int(np.argmax(levels.precision[levels.by_topic.slice(topic)][least - 1 :]))
         unranked = int((elements_in_all(aligned.ground, given.universe) - consulted(aligned).results)[topic])
         followed = Followed(traced(aligned, topic, self.search, given.exact), unranked)
         steps = StepsToIdeals(aligned, topic, self.search)

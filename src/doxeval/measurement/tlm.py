@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
 from doxeval.core.grammar import Expression
-from doxeval.core.naming import some
 from doxeval.core.parameters import Parameter, share
 from doxeval.core.ragged import quotient, sums_by
 from doxeval.ground.aligned import Aligned

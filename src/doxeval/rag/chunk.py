@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
-from doxeval.core.notices import Notices
-from doxeval.tables.documents import Documents
-from doxeval.tables.runs import Chunks
+from doxeval import Chunks, Documents, Notices, UsageError
+from doxeval.core.errors import nearest
 
 Extent = tuple[int, int]
 PARAGRAPH = re.compile(r"\S.*?(?=\n\s*\n|\Z)", re.DOTALL)
@@ -149,7 +147,7 @@ def chunk(documents: Any, *, cut: str = "size", size: int | None = None, overlap
     >>> list(zip(chunks.start.tolist(), chunks.end.tolist(), strict=True))
     [(0, 4), (5, 19), (21, 27)]
     """
-    from doxeval.io.read import read_documents
+    from doxeval import read_documents
 
     return cut_all(read_documents(documents), Cutting(cut, size, overlap))
 

@@ -5,30 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
-from doxeval.core.notices import Notices
-from doxeval.core.options import ScoringOptions
-from doxeval.core.ragged import Ragged
+from doxeval import (
+    Assessments,
+    Notices,
+    Run,
+    Scores,
+    ScoringOptions,
+    UsageError,
+    evaluate,
+    read_assessments,
+    read_documents,
+    read_layout,
+)
+from doxeval.core.values import is_several
+from doxeval.extend import Measures, Ragged
 from doxeval.io.formats.chunking import numbered_topic
 from doxeval.io.placing.place_chunks import Chunk, place_chunks
-from doxeval.io.read import read_assessments, read_documents, read_layout
-from doxeval.measurement.base import Measures
 from doxeval.rag.answers import answers_in, chunk_of, is_frame, rows_of_frame
 from doxeval.rag.asking import Asker, watched
 from doxeval.rag.blame import RetrieverFailed
 from doxeval.rag.cache import AnswerCache
 from doxeval.rag.depth import Depth, depth_of
-from doxeval.scoring.evaluation import Navigation, evaluate, listed_measures
-from doxeval.scoring.scores import Scores
-from doxeval.tables.assessments import Assessments
-from doxeval.tables.runs import Run
+from doxeval.scoring.evaluation import Navigation, listed_measures
 
 if TYPE_CHECKING:
-    Questions = Mapping[str, str] | Iterable[str] | Iterable[Mapping[str, Any]] | Assessments
+    Questions: TypeAlias = Mapping[str, str] | Iterable[str] | Iterable[Mapping[str, Any]] | Assessments
 
 MEASURES = "iR@5 iP@5 IoU@5"
 WORDINGS = ("question", "query", "text")
@@ -195,8 +200,13 @@ def as_questions(questions: Questions) -> dict[str, str]:
             raise UsageError("the assessments given as questions have no wordings of their topics ('query')")
         found = dict(questions.queries)
     elif isinstance(questions, Mapping) and not is_frame(questions):
-        found = {str(topic): str(wording) for topic, wording in questions.items()}
-    elif isinstance(questions, str) or not (is_frame(questions) or isinstance(questions, Iterable)):
+        for topic, wording in questions.items():
+            if not isinstance(wording, str):
+                raise UsageError(
+                    f"the question of topic {topic} must be a text, not {type(wording).__name__}"
+                )
+        found = {str(topic): wording for topic, wording in questions.items()}
+    elif isinstance(questions, str) or not (is_frame(questions) or is_several(questions)):
         what = "one text" if isinstance(questions, str) else type(questions).__name__
         raise UsageError(
             f"questions is {what}; give a list of questions, or a mapping from topics to questions"

@@ -218,9 +218,9 @@ def elements_in_all(ground: Ground, universe: int | None) -> int:
 def check_universe(aligned: Aligned, ideals: Elements, universe: int | None) -> None:
     """Refuse a universe too small for the results and the ideal elements that were not retrieved."""
     read, size = consulted(aligned), elements_in_all(aligned.ground, universe)
-    known = np.flatnonzero(read.fresh & (read.pair >= 0))
-    found = ideals.find(read.pair[known], read.node[known]) >= 0
-    retrieved = np.bincount(aligned.topic[read.result[known[found]]], minlength=len(aligned.count))
+    rows = np.flatnonzero(read.fresh & (read.pair >= 0))
+    found = ideals.find(read.pair[rows], read.node[rows]) >= 0
+    retrieved = np.bincount(aligned.topic[read.result[rows[found]]], minlength=len(aligned.count))
     missing = ideals.by_topic.counts - retrieved
     short = np.flatnonzero(size - read.results < missing)
     if len(short):

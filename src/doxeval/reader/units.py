@@ -211,8 +211,8 @@ def _judged_elements(ground: Ground, places: JudgedPlaces, quantisation: str, by
 def _cover(ground: Ground, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> Columns:
     """Pair, node, value and coverage of the nodes that cover ranges."""
     doc = ground.doc_index[ground.assessments.pair_doc]
-    known = doc[pair] >= 0
-    pair, start, end = pair[known], start[known], end[known]
+    has_tree = doc[pair] >= 0
+    pair, start, end = pair[has_tree], start[has_tree], end[has_tree]
     limit = tree_of(ground).length[doc[pair]]
     ranges, start, end = Ragged.gathered(pair, len(doc), np.minimum(start, limit), np.minimum(end, limit))
     merged, start, end = ranges.merge(start, end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from copy import copy
 from typing import TYPE_CHECKING, Any, Unpack
@@ -12,9 +12,10 @@ import numpy as np
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, ScoringOptions, WorkOptions, checked_options, defaults, how_to_read
-from doxeval.core.values import shown
+from doxeval.core.units import UNITS
+from doxeval.core.values import is_several, shown
 from doxeval.ground.align import align, note_unanswered
-from doxeval.ground.budget import check_unit
+from doxeval.ground.budget import counter_of
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.io.inputs import reading_once
 from doxeval.io.read import read_chunks, read_documents
@@ -44,8 +45,7 @@ Navigation = str | Sequence[str] | None
 
 def models_of(navigation: Any) -> list[str]:
     """The navigation models given: none, one or several; as text, or as objects that are written as one."""
-    several = isinstance(navigation, Iterable) and not isinstance(navigation, str | bytes | Mapping)
-    models = [] if navigation is None else list(navigation) if several else [navigation]
+    models = [] if navigation is None else list(navigation) if is_several(navigation) else [navigation]
     for model in models:
         if not isinstance(model, str) and not hasattr(model, "call"):
             raise UsageError(f"expected a navigation model, as in 'readon(mean=200)', found {shown(model)}")
@@ -54,8 +54,7 @@ def models_of(navigation: Any) -> list[str]:
 
 def listed_measures(measures: Any) -> list[str | Measure]:
     """The measures given: texts that name one or more, or measures; none if None is given."""
-    several = isinstance(measures, Iterable) and not isinstance(measures, str | bytes | Mapping | Measure)
-    listed = [] if measures is None else list(measures) if several else [measures]
+    listed = [] if measures is None else list(measures) if is_several(measures) else [measures]
     for measure in listed:
         if not isinstance(measure, str | Measure):
             raise UsageError(f"expected a measure or its name, as in 'iP@5', found {shown(measure)}")
@@ -128,7 +127,8 @@ class Evaluation:
             for model in models:
                 navigation_named(model, self.ground.documents)
         counted = {measure.counts_in for measure in self.measures}
-        if self.conventions.tokenizer is not None and "tokens" not in counted:
+        needed = {UNITS[unit].needs for unit in counted}
+        if self.conventions.tokenizer is not None and "tokenizer" not in needed:
             raise UsageError("a tokenizer would do nothing: no measure counts tokens, as iR@1000t does")
         if self.ground.chunks is not None and not any("chunks" in measure.needs for measure in self.measures):
             raise UsageError("chunks would do nothing: no measure uses all chunks, as IoUomega does")
@@ -140,7 +140,7 @@ class Evaluation:
         for measure in self.measures:
             measure.prepare(self.ground)
         for unit in sorted(counted):
-            check_unit(self.ground, unit, self.conventions.tokenizer)
+            counter_of(unit).check(self.ground, self.conventions.tokenizer)
 
     def __getstate__(self) -> dict[str, Any]:
         """The state for workers, without the options about workers and the store."""
@@ -196,6 +196,8 @@ class Evaluation:
             return self.open_to(loaders).scores(loaders, look, watch)
         total = len(loaders) if isinstance(loaders, list) else 0
         parts = dict(watch(sweep(self, loaders, look), total))
+        if not parts:
+            raise UsageError("there is no run to score; give at least one")
         ordered = [parts[at] for at in range(len(parts))]
         scores = Scores.gather(self, ordered)
         if isinstance(loaders, list):

@@ -19,6 +19,7 @@ from doxeval.measurement.families.bounds import Bounds
 from doxeval.measurement.meaning import Meaning, meaning_of
 from doxeval.scoring.bounded import note_open_text, overall_bounds
 from doxeval.scoring.repetition import Repeated
+from doxeval.scoring.selection import select_measures, select_runs
 
 if TYPE_CHECKING:
     import pandas
@@ -357,6 +358,13 @@ class Scores(Readable):
         import doxeval
 
         return doxeval.slice_scores(self, by=attribute, **options)
+
+    def select(
+        self, runs: Sequence[str] | None = None, measures: Sequence[str | Measure] | None = None
+    ) -> Scores:
+        """Only some runs and measures, in that order; measures under the names given."""
+        picked = self if runs is None else select_runs(self, runs)
+        return picked if measures is None else select_measures(picked, measures)
 
     @property
     def tables(self) -> list[Table]:

@@ -144,7 +144,7 @@ def _performed(
         for task in assignments:
             yield task, score_assignment(evaluation, task)
         return
-    from doxeval.core.tasks import run_tasks
+    from doxeval.core.worker_tasks import run_tasks
     from doxeval.core.workers import workers_for
 
     handed_out: dict[int, Assignment] = {}

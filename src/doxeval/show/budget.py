@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from doxeval.core.errors import UsageError
 from doxeval.core.options import ScoringOptions
 from doxeval.core.table import Table
+from doxeval.core.units import OF_TEXT, UNITS
+from doxeval.core.values import is_several
 from doxeval.scoring.scores import RunScores, Scores
 
 if TYPE_CHECKING:
@@ -49,8 +52,9 @@ def budget(
 
     collection = None if documents is None else read_documents(documents)
     units = budget_units(collection, options.get("tokenizer"))
-    several = isinstance(recalls, Iterable) and not isinstance(recalls, str)
-    shares = [str(recall) for recall in (recalls if several else [recalls])]
+    shares = [str(recall) for recall in (recalls if is_several(recalls) else [recalls])]
+    if not shares:
+        raise UsageError("name at least one recall, as in recalls=[0.5]")
     measures = [reach_measure(recall, unit) for recall in shares for unit in units]
     scores = evaluate(runs, assessments, measures, collection, **options)
     return budget_table(scores, shares, units, per_topic)
@@ -58,9 +62,9 @@ def budget(
 
 def budget_units(documents: Documents | None, tokenizer: Any) -> list[str]:
     """The units in which reading can be counted."""
-    units = ["results", "characters"]
-    units += ["words"] if documents is not None and documents.text is not None else []
-    return units + (["tokens"] if tokenizer else [])
+    text = documents is not None and documents.text is not None
+    has = {"": True, "text": text, "tokenizer": bool(tokenizer)}
+    return ["results", *(name for name in OF_TEXT if has[UNITS[name].needs])]
 
 
 def budget_table(scores: Scores, recalls: Sequence[str], units: Sequence[str], per_topic: bool) -> Table:

@@ -115,7 +115,7 @@ def test_lengths_that_differ_are_told() -> None:
         ([ANN, [{"topic": "t1", "doc": "e", "start": 0, "end": 3}]], {}, "--judged either"),
         ([ANN, BOB], {"judged": "bot"}, "did you mean 'both'"),
         ([ANN, BOB], {"coefficients": ["kapa"]}, "did you mean 'kappa'"),
-        ([ANN, BOB], {"grades": True}, "would do nothing"),
+        ([ANN, BOB], {"graded": True}, "would do nothing"),
         ([ANN, BOB], {"highlighted": "any"}, "would do nothing"),
         ([ANN, BOB], {"depth": 3}, "no option 'depth'"),
     ],

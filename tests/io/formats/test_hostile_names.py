@@ -180,9 +180,7 @@ def test_documents(suffix: str, name: str, tmp_path: Path) -> None:
 
 
 def _jsonl(documents: dx.Documents, tmp_path: Path) -> Path:
-    from doxeval.io.documents.index import save_documents
-
-    save_documents(documents, tmp_path / "source.jsonl")
+    dx.write_documents(documents, tmp_path / "source.jsonl")
     return tmp_path / "source.jsonl"
 
 

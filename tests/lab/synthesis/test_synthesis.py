@@ -148,7 +148,17 @@ def test_memory_does_not_grow_with_the_collection(tmp_path: Path) -> None:
 
 def test_the_command_writes_inex_files_with_text(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    options = ["--documents", "300", "--topics", "2", "--form", "inex", "--docs-form", "dox", "--text"]
+    options = [
+        "--document-count",
+        "300",
+        "--topic-count",
+        "2",
+        "-f",
+        "inex",
+        "--docs-format",
+        "dox",
+        "--words",
+    ]
     system = ["--system", "one(granularity=section,results=20)"]
     result = CliRunner().invoke(group, ["synth", str(folder), *options, *system])
     assert result.exit_code == 0, result.output

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.cli import group
+from doxeval.core.units import UNITS
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.measurement.base import measure_named
 from doxeval.measurement.ip import CharacterPrecision
@@ -31,7 +32,7 @@ FEW = settings(
 )
 FILES = [str(path) for path in sorted(RUNS.glob("*.jsonl"))[:3]]
 ALWAYS = "nDCG@5", "Bpref", "IPrec[0.5]", "PRUM(ideals=cover)", "EPRUM(r=2)"
-DRAWN = {"rank": 50, "recall": 4, "characters": 40, "documents": 40, "ideals": 2}
+DRAWN = {"rank": 50, "recall": 4, "ideals": 2} | {unit: 40 for unit in UNITS if unit != "ranks"}
 """The least number of measures, of either kind of assessments, that can be drawn over each axis."""
 
 

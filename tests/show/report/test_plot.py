@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.cli.plot_command import KINDS as OFFERED
+from doxeval.cli.convert_command import KINDS as OFFERED
 from doxeval.cli.plot_command import OVER
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.show.curves import AXES
@@ -29,7 +29,9 @@ def test_every_kind_is_drawn(kind, tmp_path) -> None:
         target = tmp_path / f"figure.{suffix}"
         files = FILES[:2] if kind == "differences" else FILES
         done = CliRunner().invoke(
-            group, ["plot", *files, "-q", str(ANSWERS), "-k", kind, "-o", str(target)], catch_exceptions=False
+            group,
+            ["plot", *files, "-q", str(ANSWERS), "--figure", kind, "-o", str(target)],
+            catch_exceptions=False,
         )
         assert done.exit_code == 0, done.output
         assert target.read_bytes().startswith(magic)

@@ -109,14 +109,15 @@ def test_text_beyond_the_limit_is_told(tmp_path) -> None:
     limit = round((whole.size - whole.text / 2) / 1e6, 3)
     command = ["report", *map(str, runs), "-q", str(ANSWERS), "-d", str(DOCUMENTS), "-m", "AiP"]
     done = CliRunner().invoke(
-        group, [*command, "--size", str(limit), "-o", str(target)], catch_exceptions=False
+        group, [*command, "--max-megabytes", str(limit), "-o", str(target)], catch_exceptions=False
     )
     assert done.exit_code == 0 and "MB of it the documents' text" in done.output
     data = data_of(target)
     without = sum(not doc["text"] for doc in data["docs"])
     assert 0 < without < len(data["docs"])
     assert limit * 0.8e6 < target.stat().st_size <= limit * 1e6
-    told = f"{without} documents are shown without their text: the report may take {limit:g} MB (--size)"
+    room = f"the report may take {limit:g} MB (--max-megabytes)"
+    told = f"{without} documents are shown without their text: {room}"
     assert told in data["notes"] and told in done.output
 
 
@@ -166,7 +167,7 @@ def test_long_runs_stay_below_three_megabytes(tmp_path) -> None:
     assert {doc["name"] for doc in data["docs"]} == {
         data["docs"][row[0]]["name"] for rows in data["views"] for row in rows
     }
-    assert any("cannot be opened" in note and "--size" in note for note in data["notes"])
+    assert any("cannot be opened" in note and "--max-megabytes" in note for note in data["notes"])
     assert data["found"] == [[20, 20]] * 10 and data["fetched"] == [[20] * 10]
     assert data["relevant"] == [400] * 10, "totals are those of all documents, shown or not"
 

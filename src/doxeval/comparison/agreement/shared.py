@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError
 from doxeval.core.keys import find_keys, first_of_equals, key_width, keys
-from doxeval.core.naming import some
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import sums_by
 from doxeval.core.strings import index_of

@@ -136,11 +136,9 @@ def documents_of_frame(frame: pl.DataFrame, source: str) -> Documents | None:
     length = frame["length"].to_numpy().astype(np.int64)
     if (kernel.first_misplaced(node_offset, parent, start, end, length) >= 0).any():
         return None
+    others = frame.drop("doc", "length", "text", "nodes", strict=False).to_dicts()
     try:
-        metadata = [
-            metadata_of(told)
-            for told in frame.drop("doc", "length", "text", "nodes", strict=False).to_dicts()
-        ]
+        metadata = [metadata_of(values) for values in others]
     except Refused:
         return None
     tags, tag = encode(flat["tag"].to_list())

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from doxeval.io.documents.layout import Box, Layout
 from doxeval.io.documents.outline import OutlineItem, string_in, tree_of_items, whole_in
+from doxeval.io.documents.page_layout import Box, Layout
 from doxeval.io.documents.tree import Refused, TagCodes, Tree
 from doxeval.io.limits import Limits
 

@@ -7,8 +7,8 @@ from contextlib import closing
 from typing import Any
 
 from doxeval.core.errors import MissingExtra
-from doxeval.io.documents.layout import Box, Layout
 from doxeval.io.documents.outline import PAGE_BREAK, paged_tree
+from doxeval.io.documents.page_layout import Box, Layout
 from doxeval.io.documents.parser import Parser
 from doxeval.io.documents.tree import Refused, TagCodes, Tree
 from doxeval.io.limits import Limits

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from doxeval.core.notices import Notices
-from doxeval.io.formats.other_tools import Line, assessments_format, checked_range
+from doxeval.io.formats.other_tools import Line, ToolFile, assessments_format
 from doxeval.io.placing.place_quotes import same_words
 from doxeval.io.source import Source
 from doxeval.tables.quotes import JOINT
@@ -27,8 +26,9 @@ def sniff(head: bytes) -> bool:
     return bool(FIRST.match(head))
 
 
-def lines(source: Source, notices: Notices) -> Iterator[Line]:
+def lines(file: ToolFile) -> Iterator[Line]:
     """The text next to the annotations, if there is one, and a line for each annotation."""
+    source = file.source
     text = _text_beside(source.path)
     if text is not None:
         yield {"doc": source.stem, "text": text}
@@ -37,23 +37,21 @@ def lines(source: Source, notices: Notices) -> Iterator[Line]:
         line = data.decode(errors="replace").rstrip("\r")
         mark = TEXT_BOUND.fullmatch(line)
         if mark is not None and "\ufffd" not in line:
-            yield from _lines_of_mark(mark, number, text, source, notices)
+            yield from _lines_of_mark(mark, number, text, file)
         elif line.strip() and not OTHER_ANNOTATION.match(line):
-            told = f"{source.name}: {{count}} lines refused, expected T1<tab>Label start end<tab>words"
-            notices.add(told, source.place(number))
+            file.refuse("lines", "T1<tab>Label start end<tab>words", number)
 
 
-def _lines_of_mark(
-    mark: re.Match[str], number: int, text: str | None, source: Source, notices: Notices
-) -> Iterator[Line]:
+def _lines_of_mark(mark: re.Match[str], number: int, text: str | None, file: ToolFile) -> Iterator[Line]:
     label, ends, words = mark.groups()
-    line = {"line": number, "topic": label, "doc": source.stem}
+    line = {"line": number, "topic": label, "doc": file.source.stem}
     pieces = [(int(start), int(end)) for start, end in (piece.split(" ") for piece in ends.split(";"))]
     if text is None or words is None or same_words(" ".join(text[a:b] for a, b in pieces), words):
         quote = _quote(pieces, words) if text is None else JOINT.join(text[a:b] for a, b in pieces)
-        yield line | {"spans": [list(piece) for piece in pieces], "quote": quote} | _length(text)
+        length = {} if text is None else {"length": len(text)}
+        yield line | {"spans": [list(piece) for piece in pieces], "quote": quote} | length
         return
-    places = checked_range(text, pieces[0][0], pieces[-1][1], words, source.place(number), notices)
+    places = file.marked(text, pieces[0][0], pieces[-1][1], words, number)
     yield from (line | place for place in places)
 
 
@@ -65,10 +63,6 @@ def _quote(pieces: list[tuple[int, int]], words: str | None) -> str | None:
     return JOINT.join(
         words[begin : begin + end - start] for begin, (start, end) in zip(begins, pieces, strict=True)
     )
-
-
-def _length(text: str | None) -> Line:
-    return {} if text is None else {"length": len(text)}
 
 
 def _text_beside(path: Path | None) -> str | None:

@@ -15,7 +15,7 @@ from doxeval.core.values import name_of, shown
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.field_lines import TextColumn
 from doxeval.io.formats.format import Options
-from doxeval.io.formats.places import (
+from doxeval.io.formats.row_places import (
     HINT_KEYS,
     PLACE_KEYS,
     RowPlaces,
@@ -221,81 +221,109 @@ def collect_assessments(
 
     Unknown keys become attributes of the topics. A line without a document describes its topic.
     """
-    by_another_name = "quote" not in rows.columns
-    rows.rename(QUOTE_NAMES, "quote")
-    described = _split_off_descriptions(rows)
-    topic = rows.require("topic")
-    query, doc = rows.take("query"), rows.take("doc")
-    further = rows.unknown(ASSESSMENT_KEYS, "kept as an attribute of its topics (--by)", doc.present)
-    of_topics = described | {key: rows.columns[key] for key in further}
-    told = np.logical_or.reduce([query.present, *(column.given for column in of_topics.values())])
-    rel, bep, length, quote = rows.take("rel"), rows.take("bep"), rows.take("length"), rows.take("quote")
-    rows.refuse(rel.values < 0, "a 'rel' of at least 0")
-    rows.refuse(bep.present & (bep.values < 0), "a 'bep' of at least 0")
-    rows.refuse(length.present & (length.values < 0), "a 'length' of at least 0")
-    code = _inex_codes(rows)
-    places = read_places(rows)
-    if by_another_name:
-        quote = replace(quote, present=quote.present & (~places.given | _as_long(quote, places)))
-    hints = read_hints(rows, places)
-    placed = _ranged(places) & doc.present & ~hints.any_given
-    sought = (quote.present & ~placed) | (hints.paged & ~places.given)
-    rows.refuse(~doc.present & ~told & ~quote.present, "a 'doc'")
-    doc = _with_unnamed(doc, quote.present)
-    rows.refuse(code.present & ~places.named, "a 'node', 'nodes' or 'path' with a 'code'")
-    aspects = _aspects(rows)
-
-    kept = rows.kept & doc.present
-    topics, docs = used_names(topic, kept), used_names(doc, kept)
-    number = np.cumsum(kept) - 1
-    grade = np.where(rel.present, rel.values, 1.0)
-    relevant = kept & (grade > 0)
-    ranged, start, end = _assessed_ranges(places, relevant & ~sought, rel.present)
-    noded = np.flatnonzero(kept & places.named)
-    quoted = np.flatnonzero(relevant & sought)
-    words = np.array([*quote.table, ""], dtype=object)[np.where(quote.present, quote.values, -1)]
-
-    def aspects_of(found: np.ndarray) -> Names | None:
-        return aspects.take(found) if aspects else None
-
+    judged = _JudgedRows(rows)
+    topics, docs = used_names(judged.topic, judged.kept), used_names(judged.doc, judged.kept)
     return build_assessments(
         topics.table,
         docs.table,
         topics.codes,
         docs.codes,
-        Ranges(
-            number[ranged],
-            start,
-            end,
-            grade[ranged],
-            aspects_of(ranged),
-            ranged if len(distinct(ranged)) < len(ranged) else None,
-            _words_of_ranges(words, ranged),
-        ),
-        length=np.where(length.present, length.values, UNKNOWN)[kept],
-        bep=np.where(bep.present, bep.values, UNKNOWN)[kept],
-        nodes=JudgedNodes(
-            number[noded],
-            places.names.take(kept & places.named),
-            np.where(code.present & ~rel.present, np.nan, grade)[noded],
-            [code.table[at] if at >= 0 else "" for at in code.values[noded]],
-            aspects_of(noded),
-        ),
-        quotes=Quotes(
-            number[quoted],
-            words[quoted].tolist(),
-            grade[quoted],
-            rows.line[quoted] if rows.line is not None else quoted + 1,
-            [hints.of(row) for row in quoted.tolist()],
-            aspects_of(quoted),
-        ),
-        queries=queries_of(rows, topic, query) | (queries or {}),
-        fingerprints=_fingerprints(rows, doc),
-        attributes=topic_attributes(rows, topic, of_topics) | (attributes or {}),
+        judged.ranges(),
+        length=judged.kept_or_unknown("length"),
+        bep=judged.kept_or_unknown("bep"),
+        nodes=judged.nodes(),
+        quotes=judged.quotes(),
+        queries=queries_of(rows, judged.topic, judged.query) | (queries or {}),
+        fingerprints=_fingerprints(rows, judged.doc),
+        attributes=topic_attributes(rows, judged.topic, judged.further) | (attributes or {}),
         counts_mark=counts_mark,
         source=rows.source,
         notices=rows.notices,
     )
+
+
+class _JudgedRows:
+    """Rows of assessments: those that make no sense are refused, the others become ranges, nodes or quotes.
+
+    `kept` marks the rows that count, `number` is the position of each among them, `sought` marks those whose
+    place is yet to be found in the documents, and `further` has the columns that describe topics.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        by_another_name = "quote" not in rows.columns
+        rows.rename(QUOTE_NAMES, "quote")
+        described = _split_off_descriptions(rows)
+        self.rows = rows
+        self.topic = rows.require("topic")
+        self.query, doc = rows.take("query"), rows.take("doc")
+        fate = "kept as an attribute of its topics (--by)"
+        further = rows.unknown(ASSESSMENT_KEYS, fate, doc.present)
+        self.further = described | {key: rows.columns[key] for key in further}
+        describes_topic = np.logical_or.reduce(
+            [self.query.present, *(column.given for column in self.further.values())]
+        )
+        self.rel, quote = rows.take("rel"), rows.take("quote")
+        rows.refuse(self.rel.values < 0, "a 'rel' of at least 0")
+        for key in ("bep", "length"):
+            rows.refuse(rows.take(key).present & (rows.take(key).values < 0), f"a {key!r} of at least 0")
+        self.code = _inex_codes(rows)
+        self.places = read_places(rows)
+        if by_another_name:
+            of_place = ~self.places.given | _as_long(quote, self.places)
+            quote = replace(quote, present=quote.present & of_place)
+        self.quote = quote
+        self.hints = read_hints(rows, self.places)
+        rows.refuse(~doc.present & ~describes_topic & ~quote.present, "a 'doc'")
+        self.doc = _with_unnamed(doc, quote.present)
+        rows.refuse(self.code.present & ~self.places.named, "a 'node', 'nodes' or 'path' with a 'code'")
+        self.aspects = _aspects(rows)
+        # Nothing is refused from here on.
+        self.kept = rows.kept & self.doc.present
+        self.number = np.cumsum(self.kept) - 1
+        self.grade = np.where(self.rel.present, self.rel.values, 1.0)
+        stated = _ranged(self.places) & doc.present & ~self.hints.any_given
+        self.sought = (quote.present & ~stated) | (self.hints.paged & ~self.places.given)
+        self.words = np.array([*quote.table, ""], dtype=object)[np.where(quote.present, quote.values, -1)]
+
+    def _aspects_of(self, rows: np.ndarray) -> Names | None:
+        return self.aspects.take(rows) if self.aspects else None
+
+    def kept_or_unknown(self, key: str) -> np.ndarray:
+        """A column of offsets in the kept rows, -1 where there is none."""
+        column = self.rows.take(key)
+        return np.where(column.present, column.values, UNKNOWN)[self.kept]
+
+    def ranges(self) -> Ranges:
+        """The relevant ranges; the spans of a row are one place."""
+        relevant = self.kept & (self.grade > 0) & ~self.sought
+        row, start, end = _assessed_ranges(self.places, relevant, self.rel.present)
+        place = row if len(distinct(row)) < len(row) else None
+        words = _words_of_ranges(self.words, row)
+        return Ranges(self.number[row], start, end, self.grade[row], self._aspects_of(row), place, words)
+
+    def nodes(self) -> JudgedNodes:
+        """The judged nodes, relevant or not; those with only a code have no value yet."""
+        named = self.kept & self.places.named
+        row = np.flatnonzero(named)
+        return JudgedNodes(
+            self.number[row],
+            self.places.names.take(named),
+            np.where(self.code.present & ~self.rel.present, np.nan, self.grade)[row],
+            [self.code.table[code] if code >= 0 else "" for code in self.code.values[row]],
+            self._aspects_of(row),
+        )
+
+    def quotes(self) -> Quotes:
+        """The relevant quotes, pages and boxes."""
+        row = np.flatnonzero(self.kept & (self.grade > 0) & self.sought)
+        return Quotes(
+            self.number[row],
+            self.words[row].tolist(),
+            self.grade[row],
+            self.rows.line[row] if self.rows.line is not None else row + 1,
+            [self.hints.of(at) for at in row.tolist()],
+            self._aspects_of(row),
+        )
 
 
 def _assessed_ranges(

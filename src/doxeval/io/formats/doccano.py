@@ -10,17 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from doxeval.core.notices import Notices
-from doxeval.io.formats.label_studio import note_annotators
-from doxeval.io.formats.other_tools import (
-    Line,
-    assessments_format,
-    checked_range,
-    json_records,
-    lines_of_records,
-    question_of,
-)
-from doxeval.io.source import Source
+from doxeval.io.formats.other_tools import Line, ToolFile, assessments_format, question_of
 
 LISTS = ("label", "labels", "annotations", "entities")
 SPAN_KEYS = tuple(b'"' + name.encode() + b'"' for name in LISTS)
@@ -40,29 +30,26 @@ def _is_followed_by_list(head: bytes, name: bytes) -> bool:
     return inside.startswith(b"[") and inside[1:].lstrip()[:1] in (b"[", b"{", b"]")
 
 
-def lines(source: Source, notices: Notices) -> Iterator[Line]:
+def lines(file: ToolFile) -> Iterator[Line]:
     """A document for each text, and a line for each span."""
-    seen: dict[str, set[Any]] = {}
 
     def lines_of(record: dict[str, Any], number: int) -> Iterator[Line]:
         doc, text = str(record.get("id", number)), record["text"]
-        where = source.place(number)
         place_of = code_points_before_units(text)
         if len(place_of) > len(text) + 1:
-            notices.add(WIDE, where, harmless=True, lasting=True)
+            file.notices.add(WIDE, file.source.place(number), harmless=True, lasting=True)
         yield {"doc": doc, "text": text}
         spans = next((record[name] for name in LISTS if isinstance(record.get(name), list)), ())
         for begin, end, label, person in map(_ends_and_label, spans):
-            seen.setdefault(doc, set()).add(str(person))
+            file.annotators.setdefault(doc, set()).add(str(person))
             inside = 0 <= begin <= end < len(place_of)
             ends = (place_of[begin], place_of[end]) if inside else (begin, len(text) + end)
-            places = checked_range(text, *ends, None, where, notices)
+            places = file.marked(text, *ends, None, number)
             for topic in question_of(record, [label]):
                 yield from (topic | {"doc": doc} | place for place in places)
 
-    records = json_records(source, notices)
-    yield from lines_of_records(records, lines_of, "a text with spans", source, notices)
-    note_annotators(seen, notices)
+    yield from file.lines(file.records(), lines_of, "a text with spans")
+    file.note_annotators()
 
 
 def _ends_and_label(span: Any) -> tuple[int, int, Any, Any]:

@@ -10,20 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from doxeval.core.notices import Notices
-from doxeval.io.formats.other_tools import (
-    Line,
-    assessments_format,
-    checked_range,
-    json_records,
-    lines_of_records,
-    question_of,
-)
-from doxeval.io.source import Source
+from doxeval.io.formats.other_tools import Line, ToolFile, assessments_format, question_of
 
 TASK = re.compile(rb'"(annotations|completions)"\s*:\s*\[\s*\{.{0,2000}?"(result|completed_by)"', re.DOTALL)
 SMALL_TASK = re.compile(rb'"(\w*labels)"\s*:\s*\[\s*"')
-SPANS_NOT_IN_TEXT = "{count} spans refused, expected offsets in a plain text"
 
 
 def sniff(head: bytes) -> bool:
@@ -32,47 +22,31 @@ def sniff(head: bytes) -> bool:
     return head.startswith(b"[") and bool(TASK.search(head) or (small and SMALL_TASK.search(head)))
 
 
-def lines(source: Source, notices: Notices) -> Iterator[Line]:
+def lines(file: ToolFile) -> Iterator[Line]:
     """A document for each task, and a line for each span."""
-    seen: dict[str, set[Any]] = {}
 
     def lines_of(task: dict[str, Any], number: int) -> Iterator[Line]:
         data = task.get("data", task)
         doc = str(data.get("doc", task.get("id", number)))
-        where = source.place(number)
-        first = doc not in seen
-        people = seen.setdefault(doc, set())
+        first = doc not in file.annotators
+        people = file.annotators.setdefault(doc, set())
         for text, annotator, labels, value in _spans_of_task(task, data):
             if first:
                 first = False
                 yield {"doc": doc, "text": text}
             people.add(str(annotator))
             if not isinstance(value.get("start"), int):
-                notices.add(f"{source.name}: {SPANS_NOT_IN_TEXT}", f"{where}: {value.get('start')!r}")
+                file.refuse("spans", "offsets in a plain text", number, repr(value.get("start")))
                 continue
-            words = value.get("text")
-            places = checked_range(
-                text, value["start"], value["end"], words if isinstance(words, str) else None, where, notices
-            )
+            words = value.get("text") if isinstance(value.get("text"), str) else None
+            places = file.marked(text, value["start"], value["end"], words, number)
             for topic in question_of(data, labels):
                 yield from (topic | {"doc": doc} | place for place in places)
         if first:
             yield {"doc": doc, "text": _text_of_span(data, "text")}
 
-    records = json_records(source, notices)
-    yield from lines_of_records(records, lines_of, "a task with its text and annotations", source, notices)
-    note_annotators(seen, notices)
-
-
-def note_annotators(seen: dict[str, set[Any]], notices: Notices) -> None:
-    """Report texts that several people have marked."""
-    several = [doc for doc, people in seen.items() if len(people) > 1]
-    notices.add_each(
-        "{count} texts were marked by several annotators; what any of them marked counts",
-        several,
-        harmless=True,
-        lasting=True,
-    )
+    yield from file.lines(file.records(), lines_of, "a task with its text and annotations")
+    file.note_annotators()
 
 
 def _spans_of_task(

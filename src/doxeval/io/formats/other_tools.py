@@ -1,9 +1,9 @@
 """Files of documents, questions and marks from other tools, read as native lines.
 
-Each format is a generator: from the records of a file (see :func:`json_records`) it makes native assessments,
-which have a `topic` or at least a `query`, and native documents, which have neither. Where the file holds the
-text, the words that a tool gives for a mark are compared with it (:func:`checked_range`), in any unit; a mark
-takes its words along, to be compared with the documents it is scored on.
+Each format is a generator: from the records of a :class:`ToolFile` it makes native assessments, which have a
+`topic` or at least a `query`, and native documents, which have neither. Where the file holds the text, the
+words that a tool gives for a mark are compared with it (:meth:`ToolFile.marked`), in any unit; a mark takes
+its words along, to be compared with the documents it is scored on.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 
 Line = dict[str, Any]
-Lines = Callable[[Source, Notices], Iterable[Line]]
 
 UNFORESEEN = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
 """Exceptions raised by records of an unexpected shape; only that record is refused."""
@@ -43,20 +42,22 @@ MARKS_OUTSIDE = "{count} marks refused, expected offsets within the text"
 
 
 def assessments_format(
-    name: str, summary: str, sniff: Callable[[bytes], bool], lines: Lines, **more: Any
+    name: str,
+    summary: str,
+    sniff: Callable[[bytes], bool],
+    lines: Callable[[ToolFile], Iterable[Line]],
+    **more: Any,
 ) -> Format:
     """A format of assessments defined by its lines; the documents in it can be read too."""
 
     def read(source: Source, options: Options) -> Assessments:
-        notices = Notices()
-        return assessments_of_lines(
-            [line for line in lines(source, notices) if is_assessment(line)], source, notices
-        )
+        file = ToolFile(source, Notices())
+        return assessments_of_lines([line for line in lines(file) if is_assessment(line)], file)
 
     def documents(source: Source, notices: Notices) -> Iterator[Line]:
-        found = Notices()
-        yield from (line for line in lines(source, found) if not is_assessment(line))
-        for notice in found.refusals:
+        file = ToolFile(source, Notices())
+        yield from (line for line in lines(file) if not is_assessment(line))
+        for notice in file.notices.refusals:
             notices.adopt(notice)
 
     return Format(name, "assessments", summary, sniff, read, documents=documents, **more)
@@ -77,7 +78,7 @@ def is_assessment(line: Mapping[str, Any]) -> bool:
     return "topic" in line or "query" in line
 
 
-def assessments_of_lines(lines: list[Line], source: Source, notices: Notices) -> Assessments:
+def assessments_of_lines(lines: list[Line], file: ToolFile) -> Assessments:
     """Build assessments from native lines; questions without a name are numbered."""
     unnamed = [line for line in lines if line.get("topic") is None and isinstance(line.get("query"), str)]
     queries = {query: at for at, query in enumerate(dict.fromkeys(line["query"] for line in unnamed))}
@@ -85,99 +86,111 @@ def assessments_of_lines(lines: list[Line], source: Source, notices: Notices) ->
         line["topic"] = numbered_topic(queries[line["query"]], len(queries))
     attributes: dict[str, dict[str, str]] = {}
     for line in lines:
-        if told := line.pop("attributes", None):
-            attributes.setdefault(str(line["topic"]), {}).update(told)
-    return collect_assessments(rows_of_dicts(lines, source.name, notices), attributes=attributes)
+        if given := line.pop("attributes", None):
+            attributes.setdefault(str(line["topic"]), {}).update(given)
+    rows = rows_of_dicts(lines, file.source.name, file.notices)
+    return collect_assessments(rows, attributes=attributes)
 
 
-def json_records(source: Source, notices: Notices) -> list[tuple[int, Any]]:
-    """The records of a file with their line or number: a JSON list, one per line, or a single one."""
-    data = source.read()
-    found: list[tuple[int, Any]] = []
-    try:
-        whole = parsed_json(data)
-    except NotJson as problem:
-        for at, line in enumerate(data.split(b"\n")):
-            if line and not line.isspace():
-                _take_line(line, int(source.line_numbers(at)), found, source, notices)
-        if not found:
-            raise InputError(f"{source.name}: not JSON: {problem}") from None
-    else:
-        listed = isinstance(whole, list)
-        found = list(enumerate(whole, start=1)) if listed else [(source.line_numbers(0), whole)]
-    return list(_without_half_pairs(found, source, notices)) if has_escaped_halves(data) else found
+class ToolFile:
+    """A file of another tool while it is read; `annotators` are the people who have marked each text."""
 
+    def __init__(self, source: Source, notices: Notices) -> None:
+        self.source = source
+        self.notices = notices
+        self.annotators: dict[str, set[str]] = {}
 
-def _take_line(
-    line: bytes, number: int, found: list[tuple[int, Any]], source: Source, notices: Notices
-) -> None:
-    try:
-        record = parsed_json(line)
-        if not isinstance(record, dict):
-            raise NotJson(f"found {type(record).__name__}")
-    except NotJson as problem:
-        told = f"{source.name}: {{count}} lines refused, expected a JSON object"
-        notices.add(told, f"{source.place(number)}: {problem}")
-    else:
-        found.append((number, record))
+    def refuse(self, what: str, expected: str, number: int, found: str = "") -> None:
+        """Report a line or record that is left out."""
+        message = f"{self.source.name}: {{count}} {what} refused, expected {expected}"
+        self.notices.add(message, self.source.place(number) + (f": {found}" if found else ""))
 
-
-def _without_half_pairs(
-    records: list[tuple[int, Any]], source: Source, notices: Notices
-) -> Iterator[tuple[int, Any]]:
-    """The records without those that have half a surrogate pair as an escape."""
-    for number, record in records:
-        if is_whole_text(record):
-            yield number, record
-        else:
-            told = f"{source.name}: {{count}} records refused, expected text, found half a surrogate pair"
-            notices.add(told, source.place(number))
-
-
-def lines_of_records(
-    records: Iterable[tuple[int, Any]],
-    lines_of: Callable[[Any, int], Iterable[Line]],
-    expected: str,
-    source: Source,
-    notices: Notices,
-) -> Iterator[Line]:
-    """The lines of each record, with its place; records of another shape are refused."""
-    for number, record in records:
+    def records(self) -> list[tuple[int, Any]]:
+        """The records of the file with their line or number: a JSON list, one per line, or a single one."""
+        data = self.source.read()
         try:
-            lines = list(lines_of(record, number))
-        except UNFORESEEN as problem:
-            found = f"no {problem}" if isinstance(problem, KeyError) else str(problem)
-            told = f"{source.name}: {{count}} records refused, expected {expected}"
-            notices.add(told, f"{source.place(number)}: {found}")
+            whole = parsed_json(data)
+        except NotJson as problem:
+            found = list(self._records_in_lines(data))
+            if not found:
+                raise InputError(f"{self.source.name}: not JSON: {problem}") from None
         else:
-            yield from ({"line": number} | line for line in lines)
+            listed = isinstance(whole, list)
+            found = list(enumerate(whole, start=1)) if listed else [(self.source.line_numbers(0), whole)]
+        return list(self._without_half_pairs(found)) if has_escaped_halves(data) else found
+
+    def _records_in_lines(self, data: bytes) -> Iterator[tuple[int, Any]]:
+        for at, line in enumerate(data.split(b"\n")):
+            if not line or line.isspace():
+                continue
+            number = int(self.source.line_numbers(at))
+            try:
+                record = parsed_json(line)
+                if not isinstance(record, dict):
+                    raise NotJson(f"found {type(record).__name__}")
+            except NotJson as problem:
+                self.refuse("lines", "a JSON object", number, str(problem))
+            else:
+                yield number, record
+
+    def _without_half_pairs(self, records: list[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+        """The records without those that have half a surrogate pair as an escape."""
+        for number, record in records:
+            if is_whole_text(record):
+                yield number, record
+            else:
+                self.refuse("records", "text, found half a surrogate pair", number)
+
+    def lines(
+        self,
+        records: Iterable[tuple[int, Any]],
+        lines_of: Callable[[Any, int], Iterable[Line]],
+        expected: str,
+    ) -> Iterator[Line]:
+        """The lines of each record, with its place; records of another shape are refused."""
+        for number, record in records:
+            try:
+                lines = list(lines_of(record, number))
+            except UNFORESEEN as problem:
+                found = f"no {problem}" if isinstance(problem, KeyError) else str(problem)
+                self.refuse("records", expected, number, found)
+            else:
+                yield from ({"line": number} | line for line in lines)
+
+    def marked(self, text: str, start: Any, end: Any, words: str | None, where: str | int) -> list[Line]:
+        """A mark as a native range; where its words are not there, the nearest place that has them.
+
+        White space is ignored; marks that are nowhere in the text are reported, with their place or the
+        number of their record, and left out.
+        """
+        where = where if isinstance(where, str) else self.source.place(where)
+        start, end = operator.index(start), operator.index(end)
+        within = 0 <= start <= end <= len(text)
+        if within and (words is None or same_words(text[start:end], words)):
+            return [_range_with_words(text, start, end)]
+        if words is None:
+            self.notices.add(MARKS_OUTSIDE, f"{where}: {start} to {end} of {len(text):,}")
+            return []
+        _, places = TextIndex(text).places(words)
+        example = f"{where}: {words[:40]!r}"
+        if not places:
+            self.notices.add(WORDS_LOST, example)
+            return []
+        self.notices.add(MARKS_MOVED, example, lasting=True)
+        first, last = min(places, key=lambda place: abs(place[0] - start))
+        return [_range_with_words(text, first, last)]
+
+    def note_annotators(self) -> None:
+        """Report texts that several people have marked."""
+        self.notices.add_each(
+            "{count} texts were marked by several annotators; what any of them marked counts",
+            [doc for doc, people in self.annotators.items() if len(people) > 1],
+            harmless=True,
+            lasting=True,
+        )
 
 
-def checked_range(
-    text: str, start: Any, end: Any, words: str | None, where: str, notices: Notices
-) -> list[Line]:
-    """A mark as a native range; where its words are not there, the nearest place that has them.
-
-    White space is ignored; marks that are nowhere in the text are reported and left out.
-    """
-    start, end = operator.index(start), operator.index(end)
-    within = 0 <= start <= end <= len(text)
-    if within and (words is None or same_words(text[start:end], words)):
-        return [_marked(text, start, end)]
-    if words is None:
-        notices.add(MARKS_OUTSIDE, f"{where}: {start} to {end} of {len(text):,}")
-        return []
-    _, places = TextIndex(text).places(words)
-    shown = repr(words[:40])
-    if not places:
-        notices.add(WORDS_LOST, f"{where}: {shown}")
-        return []
-    notices.add(MARKS_MOVED, f"{where}: {shown}", lasting=True)
-    first, last = min(places, key=lambda place: abs(place[0] - start))
-    return [_marked(text, first, last)]
-
-
-def _marked(text: str, start: int, end: int) -> Line:
+def _range_with_words(text: str, start: int, end: int) -> Line:
     """A range of a text with its words."""
     return {"start": start, "end": end, "quote": text[start:end], "length": len(text)}
 

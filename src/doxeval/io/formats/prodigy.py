@@ -11,17 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from doxeval.core.notices import Notices
-from doxeval.io.formats.label_studio import note_annotators
-from doxeval.io.formats.other_tools import (
-    Line,
-    assessments_format,
-    checked_range,
-    json_records,
-    lines_of_records,
-    question_of,
-)
-from doxeval.io.source import Source
+from doxeval.io.formats.other_tools import Line, ToolFile, assessments_format, question_of
 
 HASH_KEYS = re.compile(rb'"(_input_hash|_task_hash)"\s*:')
 
@@ -31,31 +21,26 @@ def sniff(head: bytes) -> bool:
     return head.startswith(b"{") and b'"text"' in head and bool(HASH_KEYS.search(head))
 
 
-def lines(source: Source, notices: Notices) -> Iterator[Line]:
+def lines(file: ToolFile) -> Iterator[Line]:
     """A document for the text of each accepted task, and a line for each span."""
-    seen: dict[str, set[Any]] = {}
 
     def lines_of(task: dict[str, Any], number: int) -> Iterator[Line]:
         answer = task.get("answer", "accept")
         if answer != "accept":
-            notices.add(
-                f"{{count}} tasks left out: their answer is {answer}", source.place(number), harmless=True
-            )
+            left_out = f"{{count}} tasks left out: their answer is {answer}"
+            file.notices.add(left_out, file.source.place(number), harmless=True)
             return
         doc, text = str(task.get("_input_hash", number)), task["text"]
-        if doc not in seen:
+        if doc not in file.annotators:
             yield {"doc": doc, "text": text}
-        seen.setdefault(doc, set()).add(str(task.get("_session_id")))
+        file.annotators.setdefault(doc, set()).add(str(task.get("_session_id")))
         for span in task.get("spans") or ():
-            places = checked_range(
-                text, *_ends_of_span(span, task), span.get("text"), source.place(number), notices
-            )
+            places = file.marked(text, *_ends_of_span(span, task), span.get("text"), number)
             for topic in question_of(task, [span["label"]] if span.get("label") else []):
                 yield from (topic | {"doc": doc} | place for place in places)
 
-    records = json_records(source, notices)
-    yield from lines_of_records(records, lines_of, "a text with spans", source, notices)
-    note_annotators(seen, notices)
+    yield from file.lines(file.records(), lines_of, "a text with spans")
+    file.note_annotators()
 
 
 def _ends_of_span(span: dict[str, Any], task: dict[str, Any]) -> tuple[Any, Any]:

@@ -12,15 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from doxeval.core.notices import Notices
-from doxeval.io.formats.other_tools import (
-    Line,
-    assessments_format,
-    json_records,
-    lines_of_records,
-    record_attributes,
-)
-from doxeval.io.source import Source
+from doxeval.io.formats.other_tools import Line, ToolFile, assessments_format, record_attributes
 
 PAGE_KEY = re.compile(rb'"evidence_page_(num|no)"\s*:')
 NO_ATTRIBUTES = (
@@ -34,12 +26,9 @@ def sniff(head: bytes) -> bool:
     return head.startswith((b"{", b"[")) and bool(PAGE_KEY.search(head))
 
 
-def lines(source: Source, notices: Notices) -> Iterator[Line]:
+def lines(file: ToolFile) -> Iterator[Line]:
     """A line for each quote."""
-    records = json_records(source, notices)
-    yield from lines_of_records(
-        records, _lines_of_question, "a question with quotes and pages", source, notices
-    )
+    return file.lines(file.records(), _lines_of_question, "a question with quotes and pages")
 
 
 def _lines_of_question(record: dict[str, Any], number: int) -> Iterator[Line]:

@@ -22,7 +22,7 @@ from doxeval.core.notices import Notices
 from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import TRACES, Format, Options
-from doxeval.io.formats.other_tools import Line, json_records, lines_of_records
+from doxeval.io.formats.other_tools import Line, ToolFile
 from doxeval.io.json_text import NotJson, parsed_json
 from doxeval.io.placing.claims import NOTHING, Claim, claim_of
 from doxeval.io.placing.place_chunks import ENDS, SOURCES, STARTS, TEXTS
@@ -56,8 +56,8 @@ def sniff(head: bytes) -> bool:
 def read(source: Source, options: Options) -> Run:
     """Read what was retrieved for each question; a retrieval within another is left out."""
     notices = Notices()
-    records = json_records(source, notices)
-    spans = list(lines_of_records(records, lambda one, _: _spans_in(one), "spans", source, notices))
+    file = ToolFile(source, notices)
+    spans = list(file.lines(file.records(), lambda record, _: _spans_in(record), "spans"))
     retrievals = [span for span in spans if _is_retrieval(span["attributes"])]
     if not retrievals:
         raise InputError(
@@ -69,16 +69,16 @@ def read(source: Source, options: Options) -> Run:
     known = {span["id"] for span in retrievals} - {""}
     outer = [(span["line"], span) for span in retrievals if not _is_inside(span, known, dict(parents))]
     last: dict[str, list[Line]] = {}
-    for line in lines_of_records(
-        outer, lambda span, _: _lines_of_span(span, options), RETRIEVAL_EXPECTED, source, notices
-    ):
+    for line in file.lines(outer, lambda span, _: _lines_of_span(span, options), RETRIEVAL_EXPECTED):
         if "rank" not in line and last.pop(line["topic"], []):
             notices.add(AGAIN, line["topic"], lasting=True)
         last.setdefault(line["topic"], []).append(line)
     rows = [line for found in last.values() for line in (found[1:] or found)]
-    told = [line.pop("told", (-1, -1, NOTHING)) for line in rows]
+    stated = [line.pop("stated", (-1, -1, NOTHING)) for line in rows]
     run = build_run(rows_of_dicts(rows, source.name, notices), options.named_after(source))
-    return _with_told_places(run, [place for place, line in zip(told, rows, strict=True) if "rank" in line])
+    return _with_stated_places(
+        run, [place for place, line in zip(stated, rows, strict=True) if "rank" in line]
+    )
 
 
 def _found(spans: list[dict[str, Any]]) -> str:
@@ -101,13 +101,13 @@ def _is_inside(span: Mapping[str, Any], known: set[str], parents: dict[str, str]
     return bool(at)
 
 
-def _with_told_places(run: Run, told: list[tuple[int, int, Claim]]) -> Run:
+def _with_stated_places(run: Run, stated: list[tuple[int, int, Claim]]) -> Run:
     """The run with the places stated for its texts, which are checked against the documents there."""
-    if len(told) == len(run) and run.span_offset is None:
-        for row, (start, end, _) in enumerate(told):
+    if len(stated) == len(run) and run.span_offset is None:
+        for row, (start, end, _) in enumerate(stated):
             if 0 <= start <= end:
                 run.start[row], run.end[row] = start, end
-        run.claims = [claim for _, _, claim in told]
+        run.claims = [claim for _, _, claim in stated]
     return run
 
 
@@ -201,8 +201,8 @@ def _keys_of_chunk(chunk: Mapping[str, Any]) -> Line:
     if text is None:
         return named or {"doc": str(chunk["id"])}
     start, end = _offset_in(metadata, STARTS), _offset_in(metadata, ENDS)
-    told = (start, end if end >= 0 else start + len(text), claim_of(metadata))
-    return {"text": text} | named | ({"told": told} if named else {})
+    stated = (start, end if end >= 0 else start + len(text), claim_of(metadata))
+    return {"text": text} | named | ({"stated": stated} if named else {})
 
 
 def _offset_in(metadata: Mapping[str, Any], keys: tuple[str, ...]) -> int:

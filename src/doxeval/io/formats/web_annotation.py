@@ -12,19 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from doxeval.core.notices import Notices
-from doxeval.io.formats.other_tools import (
-    UNLABELLED,
-    Line,
-    assessments_format,
-    json_records,
-    lines_of_records,
-)
-from doxeval.io.source import Source
+from doxeval.io.formats.other_tools import UNLABELLED, Line, ToolFile, assessments_format
 
 SELECTOR = re.compile(rb'"(TextQuoteSelector|TextPositionSelector)"')
 NAMING = {"tagging", "classifying", "identifying"}
-NO_PLACE = "{count} targets refused, expected a TextQuoteSelector or a TextPositionSelector"
 
 
 def sniff(head: bytes) -> bool:
@@ -32,25 +23,23 @@ def sniff(head: bytes) -> bool:
     return head.startswith((b"{", b"[")) and bool(SELECTOR.search(head))
 
 
-def lines(source: Source, notices: Notices) -> Iterator[Line]:
+def lines(file: ToolFile) -> Iterator[Line]:
     """A line for each target and topic."""
 
     def lines_of(annotation: dict[str, Any], number: int) -> Iterator[Line]:
         for target in _several(annotation.get("target")):
             place = _keys_of_selector(target.get("selector"))
             if place is None:
-                notices.add(f"{source.name}: {NO_PLACE}", source.place(number))
+                file.refuse("targets", "a TextQuoteSelector or a TextPositionSelector", number)
                 continue
             doc = target.get("source") or annotation.get("uri")
             doc = doc.get("id") if isinstance(doc, dict) else doc
-            yield from ({"topic": topic, "doc": doc} | place for topic in _topics_of_annotation(annotation))
+            topics = _topics_of_annotation(annotation)
+            yield from ({"topic": topic, "doc": doc} | place for topic in topics)
 
-    records = [
-        (number, annotation)
-        for number, record in json_records(source, notices)
-        for annotation in _annotations(record)
-    ]
-    yield from lines_of_records(records, lines_of, "an annotation with targets", source, notices)
+    records = file.records()
+    annotations = ((number, one) for number, record in records for one in _annotations(record))
+    yield from file.lines(annotations, lines_of, "an annotation with targets")
 
 
 def _annotations(record: Any) -> list[Any]:

@@ -85,7 +85,7 @@ def escaped(text: str) -> str:
     'a &lt; &quot;b&quot; &amp; c'
     """
     if printable(text) != text:
-        raise UsageError(f"{text!r} cannot be written as XML; choose another format (--to or the suffix)")
+        raise UsageError(f"{text!r} cannot be written as XML; choose another format (--format or the suffix)")
     for letter, told in XML_ESCAPES.items():
         text = text.replace(letter, told)
     return text

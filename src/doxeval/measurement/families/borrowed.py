@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.grammar import UNITS_OF_TEXT, Expression, Value, show
+from doxeval.core.grammar import Expression, Value, show
 
 ALLOWED = {
     "p": (0, 1),
@@ -63,7 +63,7 @@ def _arguments(offered: Any, expression: Expression, label: str) -> dict[str, An
     name, known = expression.call.name, list(offered.SUPPORTED_PARAMS)
     given = list(expression.call.arguments)
     if expression.cutoff is not None:
-        if expression.cutoff.unit in UNITS_OF_TEXT or offered.AT_PARAM not in known:
+        if expression.cutoff.unit not in ("ranks", "documents") or offered.AT_PARAM not in known:
             raise UsageError(
                 f"{label!r}: {name} of whole documents takes no cut-off"
                 + (f" in {expression.cutoff.unit}" if offered.AT_PARAM in known else "")
@@ -104,11 +104,11 @@ def _gains(text: str) -> dict[int, int] | None:
     import ast
 
     try:
-        found = ast.literal_eval(text)
+        gains = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
-    whole = isinstance(found, dict) and all(type(one) is int for pair in found.items() for one in pair)
-    return found if whole else None
+    whole = isinstance(gains, dict) and all(type(one) is int for pair in gains.items() for one in pair)
+    return gains if whole else None
 
 
 def evaluator(measures: Sequence[Any], judged: Any, label: str) -> Any:

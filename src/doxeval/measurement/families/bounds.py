@@ -154,12 +154,12 @@ def _smallest(
     one: Parts, other: Parts, mine: np.ndarray, theirs: np.ndarray, both: np.ndarray, none: np.ndarray
 ) -> np.ndarray:
     """The smallest of one - other: all of `theirs` relevant, and `mine` only if nothing else can be."""
-    known, found = one.known, np.full(len(one.known), np.inf)
+    known, smallest = one.known, np.full(len(one.known), np.inf)
 
     def look(z: np.ndarray, y: np.ndarray, x: np.ndarray | float = 0.0) -> None:
         total = known + theirs + z + y + x
         difference = one.value(one.gain + z + x, total) - other.value(other.gain + theirs + z, total)
-        np.minimum(found, difference, out=found, where=total > 0)
+        np.minimum(smallest, difference, out=smallest, where=total > 0)
 
     nothing = np.zeros(len(known))
     for z in (nothing, both):
@@ -175,7 +175,7 @@ def _smallest(
     for z in (nothing, both):
         for y in _turning(one, other, one.gain + z, other.gain + theirs + z, start + z, 0, none):
             look(z, y)
-    return np.where(np.isinf(found), np.nan, found)
+    return np.where(np.isinf(smallest), np.nan, smallest)
 
 
 def _turning(

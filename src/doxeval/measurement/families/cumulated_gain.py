@@ -262,12 +262,14 @@ def _shown_nodes(
     met, aim = by_pair.take(read.pair[row])
     node, target, doc = met.expand(read.node[row]), aims.node[aim], aims.doc[aim]
     keep = np.flatnonzero(tree_of(aligned.ground).nested(doc, node, target))
-    node, target, aim, at = node[keep], target[keep], aim[keep], met.row[keep]
+    node, target, aim, read_row = node[keep], target[keep], aim[keep], met.row[keep]
     size, first = _node_sizes(aligned.ground), tree_of(aligned.ground).node_offset[doc[keep]]
     around, part = node < target, quotient(size[first + target], size[first + node])
-    taken = np.where(node <= target, 1.0, quotient(gains[at], aims.worth[aim]))
-    known = np.where(around, 0.0, new[at])
-    return ShownParts(aim, read.result[row[at]], taken, known, np.where(around, new[at] * part, 0.0))
+    taken = np.where(node <= target, 1.0, quotient(gains[read_row], aims.worth[aim]))
+    known = np.where(around, 0.0, new[read_row])
+    return ShownParts(
+        aim, read.result[row[read_row]], taken, known, np.where(around, new[read_row] * part, 0.0)
+    )
 
 
 def _falling(groups: Ragged, values: np.ndarray) -> np.ndarray:
@@ -283,6 +285,6 @@ def _least_so_far(groups: Ragged, gains: np.ndarray) -> np.ndarray:
     """
     least = gains.copy()
     for step in range(1, int(groups.counts.max(initial=0))):
-        at = groups.first[groups.counts > step] + step
-        least[at] = np.minimum(least[at], least[at - 1])
+        rows = groups.first[groups.counts > step] + step
+        least[rows] = np.minimum(least[rows], least[rows - 1])
     return least

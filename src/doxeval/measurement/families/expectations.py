@@ -56,13 +56,13 @@ def redundant_trees(aligned: Aligned, reader: Reader, here: slice, added: np.nda
     """Relevance and redundancy of each result of a topic, and the chances between them that make it up."""
     documents, trees = tree_of(aligned.ground), result_trees(aligned)
     rows = range(here.start, here.stop)
-    told = [trees.told(documents, row) for row in rows]
+    names = [trees.told(documents, row) for row in rows]
     chosen = np.arange(here.start, here.stop)[aligned.pair[here] >= 0]
     known = np.zeros(len(aligned))
     known[chosen] = redundancy(aligned, reader, chosen)
     columns = {
         "k": [row - here.start + 1 for row in rows],
-        "result": told,
+        "result": names,
         "rel": inferred_relevance(aligned, reader.rel, reader.size)[here].tolist(),
         "redundancy": known[here].tolist(),
         "new": added.tolist(),
@@ -75,9 +75,9 @@ def redundant_trees(aligned: Aligned, reader: Reader, here: slice, added: np.nda
     ]
     between: dict[str, list[Any]] = {
         "k": [at + 1 for at, _, _ in pairs],
-        "result": [told[at] for at, _, _ in pairs],
+        "result": [names[at] for at, _, _ in pairs],
         "before": [before + 1 for _, before, _ in pairs],
-        "from": [told[before] for _, before, _ in pairs],
+        "from": [names[before] for _, before, _ in pairs],
         "p": [chance for _, _, chance in pairs],
     }
     meant = "redundancy: p(t_k; results before), of all p below (SR Eq. 3); new: rel * (1 - redundancy)"

@@ -106,9 +106,11 @@ class DocumentMeasure(Measure):
                 f"{self.label!r}: counts subtopics, which these assessments do not have "
                 "(the second column of TREC qrels, the aspects of other formats)"
             )
-        most, told = int(np.ceil(ground.pair_grade.max(initial=0))), self.measure.params.get("max_rel")
-        if told is not None and told < most:
-            ground.notices.add(f"{self.label}: grades go up to {most}; those above {told} count as {told}")
+        most, highest = int(np.ceil(ground.pair_grade.max(initial=0))), self.measure.params.get("max_rel")
+        if highest is not None and highest < most:
+            ground.notices.add(
+                f"{self.label}: grades go up to {most}; those above {highest} count as {highest}"
+            )
 
     def defined(self, aligned: Aligned) -> np.ndarray:
         return np.ones(len(aligned.ground.topics), dtype=bool)

@@ -99,10 +99,10 @@ def _best_entry_points(
 ) -> np.ndarray:
     offset, start, _ = aligned.ground.relevant
     target = np.zeros(len(pair), dtype=np.int64)
-    known = np.flatnonzero(relevant > 0)
-    bep = aligned.ground.assessments.bep[pair[known]]
-    without = NOWHERE // 2 if aligned.conventions.as_scored else start[offset[pair[known]]]
-    target[known] = np.where(bep >= 0, np.minimum(bep, length[known]), without)
+    rows = np.flatnonzero(relevant > 0)
+    bep = aligned.ground.assessments.bep[pair[rows]]
+    without = NOWHERE // 2 if aligned.conventions.as_scored else start[offset[pair[rows]]]
+    target[rows] = np.where(bep >= 0, np.minimum(bep, length[rows]), without)
     return target
 
 
@@ -110,15 +110,15 @@ def _best_entry_points(
 def tell_entry_points(ground: Ground) -> None:
     """Report best entry points without information: none was set, or all are the same."""
     bep = ground.assessments.bep[np.unique(ground.unit_pair)]
-    told = bep[bep >= 0]
-    if len(bep) and not len(told):
+    set_points = bep[bep >= 0]
+    if len(bep) and not len(set_points):
         ground.notices.add(
             "no relevant document has a best entry point; the first relevant character is used instead",
             harmless=True,
             lasting=True,
         )
-    elif len(told) > 1 and (told == told[0]).all():
-        message = f"all {len(told):,} best entry points are {told[0]}, so they cannot be real"
+    elif len(set_points) > 1 and (set_points == set_points[0]).all():
+        message = f"all {len(set_points):,} best entry points are {set_points[0]}, so they cannot be real"
         ground.notices.add(message, lasting=True)
 
 
@@ -130,11 +130,11 @@ def _cut(
     entry: np.ndarray,
     target: np.ndarray,
 ) -> DocumentPieces:
-    known = np.flatnonzero(relevant > 0)
-    places = (np.zeros(len(known), dtype=np.int64), length[known], entry[known], target[known])
-    stretches = cut_into_stretches(aligned, (np.tile(pair[known], len(places)), np.concatenate(places)))
+    rows = np.flatnonzero(relevant > 0)
+    places = (np.zeros(len(rows), dtype=np.int64), length[rows], entry[rows], target[rows])
+    stretches = cut_into_stretches(aligned, (np.tile(pair[rows], len(places)), np.concatenate(places)))
     document_of_pair = np.full(len(aligned.ground.pair_relevant), -1, dtype=np.int64)
-    document_of_pair[pair[known]] = known
+    document_of_pair[pair[rows]] = rows
     document = document_of_pair[stretches.pair]
     inside = stretches.end <= length[document] if len(document) else np.zeros(0, dtype=bool)
     return DocumentPieces(
@@ -190,16 +190,18 @@ def _pieces(aligned: Aligned, finds: np.ndarray, begins: np.ndarray, finding: np
     place, key = stretches.pair * width + stretches.start, aligned.pair[aligned.result[span]] * width
     begin = np.searchsorted(place, key + aligned.start[span])
     within = Ragged.of_counts(np.searchsorted(place, key + aligned.end[span]) - begin)
-    at = within.expand(begin) + within.place
+    stretch = within.expand(begin) + within.place
     result = within.expand(aligned.result[span])
     added = np.flatnonzero(finding & (aligned.added_size > 0))
     start = begins[added]
     owner = np.concatenate([added, result])
     return DocumentPieces(
         owner,
-        np.concatenate([start, stretches.start[at]]),
-        np.concatenate([start + aligned.added_size[added], stretches.end[at]]),
-        np.concatenate([np.zeros(len(added), dtype=bool), finds[at] & (stretches.first[at] == result)]),
+        np.concatenate([start, stretches.start[stretch]]),
+        np.concatenate([start + aligned.added_size[added], stretches.end[stretch]]),
+        np.concatenate(
+            [np.zeros(len(added), dtype=bool), finds[stretch] & (stretches.first[stretch] == result)]
+        ),
         owner,
     )
 

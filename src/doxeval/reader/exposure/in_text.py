@@ -152,9 +152,9 @@ def shares_held(aligned: Aligned, result: np.ndarray, node: np.ndarray) -> np.nd
     """The share of each node's text that the result shows."""
     documents, doc = aligned.ground.documents, document_of_result(aligned)[result]
     begin, stop = np.zeros(len(result), dtype=np.int64), aligned.doc_length[aligned.doc[result]]
-    known = doc >= 0
-    if documents is not None and known.any():
-        begin[known], stop[known] = documents.extent(doc[known], node[known])
+    has_tree = doc >= 0
+    if documents is not None and has_tree.any():
+        begin[has_tree], stop[has_tree] = documents.extent(doc[has_tree], node[has_tree])
     ranges, span = aligned.spans.take(result)
     first, after = (
         np.maximum(aligned.start[span], ranges.expand(begin)),

@@ -105,19 +105,19 @@ def branch_mates(
     width = key_width(ours.node, theirs.node)
     left, right = _Nodes(ours, our_pair, width), _Nodes(theirs, their_pair, width)
     here, there = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    for at, met in left.found_in(right, documents, climb):
-        here.append(at)
-        there.append(met)
+    for our_node, their_node in left.found_in(right, documents, climb):
+        here.append(our_node)
+        there.append(their_node)
     if climb:
-        for met, at in right.found_in(left, documents, climb, above=True):
-            here.append(at)
-            there.append(met)
-    at, met = np.concatenate(here), np.concatenate(there)
-    pairs = Ragged.of_counts(left.by_node.counts[at] * right.by_node.counts[met])
-    own, other = np.divmod(pairs.place, np.maximum(1, pairs.expand(right.by_node.counts[met])))
+        for their_node, our_node in right.found_in(left, documents, climb, above=True):
+            here.append(our_node)
+            there.append(their_node)
+    our_node, their_node = np.concatenate(here), np.concatenate(there)
+    pairs = Ragged.of_counts(left.by_node.counts[our_node] * right.by_node.counts[their_node])
+    own, other = np.divmod(pairs.place, np.maximum(1, pairs.expand(right.by_node.counts[their_node])))
     return (
-        left.tree[pairs.expand(left.by_node.first[at]) + own],
-        right.tree[pairs.expand(right.by_node.first[met]) + other],
+        left.tree[pairs.expand(left.by_node.first[our_node]) + own],
+        right.tree[pairs.expand(right.by_node.first[their_node]) + other],
     )
 
 
@@ -137,30 +137,30 @@ class _Nodes:
         self, others: _Nodes, documents: Documents | None, climb: bool, above: bool = False
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The positions of our nodes (unless only `above`) and their ancestors among the others' nodes."""
-        at, (pair, node) = np.arange(len(self.key)), np.divmod(self.key, self.width)
-        while len(at):
+        own, (pair, node) = np.arange(len(self.key)), np.divmod(self.key, self.width)
+        while len(own):
             if not above:
                 met = find_keys(others.key, pair * self.width + node)
-                yield at[met >= 0], met[met >= 0]
+                yield own[met >= 0], met[met >= 0]
             if documents is None or not climb:
                 return
             above = False
-            known = self.doc[at] >= 0
-            at, pair, node = at[known], pair[known], node[known]
-            node = documents.parent[documents.rows(self.doc[at], node)].astype(np.int64)
-            at, pair, node = at[node >= 0], pair[node >= 0], node[node >= 0]
+            has_tree = self.doc[own] >= 0
+            own, pair, node = own[has_tree], pair[has_tree], node[has_tree]
+            node = documents.parent[documents.rows(self.doc[own], node)].astype(np.int64)
+            own, pair, node = own[node >= 0], pair[node >= 0], node[node >= 0]
 
 
 def blocks_if_few(blocks: Iterator[Block]) -> list[Block] | None:
     """All blocks if they are small enough together, else None: they must be computed again."""
-    found: list[Block] = []
+    held: list[Block] = []
     size = AT_ONCE
     for block in blocks:
         size -= len(block)  # type: ignore[arg-type]
-        if size < 0 and found:
+        if size < 0 and held:
             return None
-        found.append(block)
-    return found
+        held.append(block)
+    return held
 
 
 def tree_chances(

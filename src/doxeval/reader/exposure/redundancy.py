@@ -67,12 +67,12 @@ def inferred_relevance(aligned: Aligned, rel: str, infer: str) -> np.ndarray:
 def _node_values(aligned: Aligned, units: AssessedTrees, worth: np.ndarray, trees: Trees) -> np.ndarray:
     """The assessed value of each node of each result, 0 if it has none."""
     width = key_width(units.trees.node, trees.node)
-    known = np.flatnonzero(units.trees.count == 1)
-    keys = units.pair[known] * width + units.trees.node[units.trees.nodes.first[known]]
+    single = np.flatnonzero(units.trees.count == 1)
+    keys = units.pair[single] * width + units.trees.node[units.trees.nodes.first[single]]
     order = np.argsort(keys, kind="stable")
     pair = aligned.pair[trees.owner]
     wanted = np.where(pair >= 0, pair * width + trees.node, -1)
-    return np.append(worth[known][order], 0.0)[find_keys(keys[order], wanted)]
+    return np.append(worth[single][order], 0.0)[find_keys(keys[order], wanted)]
 
 
 def redundancy(aligned: Aligned, reader: Reader, chosen: np.ndarray) -> np.ndarray:

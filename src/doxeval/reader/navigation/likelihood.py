@@ -79,8 +79,8 @@ def cross_validated(
 
 def _steps(sessions: Sessions, node_offset: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Steps between different nodes: document, source and target; an error if there are none."""
-    at = sessions.moves
-    if not len(at):
+    moves = sessions.moves
+    if not len(moves):
         raise UsageError(NO_STEP)
-    doc = sessions.steps.expand(sessions.doc)[at]
-    return doc, sessions.row[at] - node_offset[doc], sessions.row[at + 1] - node_offset[doc]
+    doc = sessions.steps.expand(sessions.doc)[moves]
+    return doc, sessions.row[moves] - node_offset[doc], sessions.row[moves + 1] - node_offset[doc]

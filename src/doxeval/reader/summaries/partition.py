@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from doxeval.core.catalogue import some
 from doxeval.core.errors import InputError, UsageError, nearest
-from doxeval.core.naming import some
 from doxeval.core.parameters import Parameter
 from doxeval.core.strings import Strings
 from doxeval.io.json_text import json_at

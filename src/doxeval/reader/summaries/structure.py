@@ -95,15 +95,17 @@ def read_summary(path: str) -> Summary:
 def _summary_in(data: dict[str, Any]) -> Summary | None:
     """The summary in a file; None if something in it is missing or invalid."""
     classes, edges = data.get("classes"), data.get("edges")
-    if not isinstance(classes, list) or not all(isinstance(one, dict) for one in classes):
+    if not isinstance(classes, list) or not all(isinstance(record, dict) for record in classes):
         return None
-    if not isinstance(edges, list) or not all(isinstance(one, list) and len(one) == 3 for one in edges):
+    if not isinstance(edges, list) or not all(
+        isinstance(record, list) and len(record) == 3 for record in edges
+    ):
         return None
-    names = [one.get("name") for one in classes]
+    names = [record.get("name") for record in classes]
     if not all(isinstance(name, str) for name in [data.get("partition"), data.get("weight"), *names]):
         return None
-    columns = [[one.get(name) for one in classes] for name in CLASS_COLUMNS]
-    columns += [[one[at] for one in edges] for at in range(3)]
+    columns = [[record.get(name) for record in classes] for name in CLASS_COLUMNS]
+    columns += [[record[at] for record in edges] for at in range(3)]
     if not all(is_number(value) and 0 <= value <= LARGEST_NUMBER for column in columns for value in column):
         return None
     extent, length, depth, steady, parent, child, weight = (np.array(column) for column in columns)

@@ -147,7 +147,7 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
 
 def _left_out(held: Contained, size: float) -> list[str]:
     """Sentences on what there is no room for."""
-    room = f"the report may take {size:g} MB (--size)"
+    room = f"the report may take {size:g} MB (--max-megabytes)"
     told = [
         (held.unopened, f"{held.unopened:,} documents of topics cannot be opened: {room}"),
         (held.without_text, f"{held.without_text:,} documents are shown without their text: {room}"),
