@@ -134,8 +134,11 @@ def _note_no_meeting(run: Run, ground: Ground, known_doc: np.ndarray, notices: N
 
 
 def note_unanswered(aligned: Aligned, counted: np.ndarray, notices: Notices) -> None:
-    """Report how many of the topics that count have no results."""
+    """Report how many of the topics that count have no results; a run without any shows nothing at all."""
     run, counted = aligned.run, counted & aligned.ground.has_relevant
+    if not len(aligned) and counted.any():
+        notices.add(f"{run.source or run.name}: shows nothing for any topic", harmless=True, lasting=True)
+        return
     notices.add_each(
         f"{run.source or run.name}: {{count}} of {int(counted.sum()):,} topics have no results",
         np.flatnonzero(counted & (aligned.count == 0)),

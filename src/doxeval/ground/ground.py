@@ -243,7 +243,7 @@ def prepare_ground(
         from doxeval.ground.placed_quotes import refuse_stale
 
         refuse_stale(assessments, documents, notices)
-    if assessments.quotes is not None:
+    if assessments.quotes is not None or (documents is not None and assessments.states_words):
         from doxeval.ground.placed_quotes import resolve_quotes
 
         assessments = resolve_quotes(assessments, documents)

@@ -19,6 +19,7 @@ from doxeval.tables.runs import WHOLE, Names, Run, enclosed_lines, passage_point
 
 if TYPE_CHECKING:
     from doxeval.ground.ground import Ground
+    from doxeval.io.placing.claims import Claim
     from doxeval.tables.documents import Documents
 
 
@@ -28,6 +29,7 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
         return run
     from doxeval.io.formats.row_places import merge_by_row
     from doxeval.io.placing.place_chunks import Chunk, place_chunks
+    from doxeval.io.read import read_layout
 
     name = run.source or run.name
     if documents is None:
@@ -36,8 +38,11 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
         )
     rows = [row for row, text in enumerate(run.texts) if text]
     own = [run.docs[code] for code in run.doc.tolist()]
-    chunks = [Chunk(run.texts[row], (own[row],) if own[row] else (), *_told(run, row)) for row in rows]
-    placed = place_chunks(chunks, [run.where(row) for row in rows], documents, notices, name)
+    chunks = [
+        Chunk(run.texts[row], (own[row],) if own[row] else (), *_told(run, row), claim=_claim(run, row))
+        for row in rows
+    ]
+    placed = place_chunks(chunks, [run.where(row) for row in rows], documents, notices, name, read_layout)
     added = [""] * len(run)
     for at, row in enumerate(rows):
         own[row] = placed.docs[placed.doc[at]]
@@ -55,7 +60,7 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
     one_each = bool((np.diff(offset) == 1).all())
     return replace(
         run, docs=docs, doc=doc, start=start, end=end, span_offset=None if one_each else offset, texts=None,
-        added=np.array(added, dtype=object) if any(added) else run.added,
+        claims=None, added=np.array(added, dtype=object) if any(added) else run.added,
     )  # fmt: skip
 
 
@@ -63,6 +68,13 @@ def _told(run: Run, row: int) -> tuple[int, int]:
     """The stated place of a text; -1 if there is none."""
     spans = run.spans_of(row)
     return spans[0] if len(spans) == 1 and spans[0][1] < WHOLE else (-1, -1)
+
+
+def _claim(run: Run, row: int) -> Claim:
+    """What else is said about the place of a text."""
+    from doxeval.io.placing.claims import NOTHING
+
+    return NOTHING if run.claims is None else run.claims[row]
 
 
 POSITIVE_CODE = re.compile(r"E[1-9].*|[1-9].*")

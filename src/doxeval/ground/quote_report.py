@@ -12,7 +12,17 @@ from doxeval.io.placing.place_quotes import within
 from doxeval.io.placing.text_index import ONLY_LETTERS
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.documents import Documents
-from doxeval.tables.quotes import AMBIGUOUS, BOX, IN_PLACE, LEVELS, OUTCOMES, PAGE, Placement, Quotes
+from doxeval.tables.quotes import (
+    AMBIGUOUS,
+    AS_STATED,
+    BOX,
+    IN_PLACE,
+    LEVELS,
+    OUTCOMES,
+    PAGE,
+    Placement,
+    Quotes,
+)
 
 SEVERAL = (
     "{count} quotes occur several times and are left out; say which is meant (prefix, suffix, page, section, "
@@ -21,13 +31,14 @@ SEVERAL = (
 MISSING = f"{{count}} quotes were not found in their document and are left out{ONLY_LETTERS}"
 EMPTY = "{count} boxes have no text in them and are left out"
 OFF_PAGE = "{count} quotes are on another page than stated"
+MOVED = "{count} quotes are not where stated; the places where they were found are used"
 SHOWN = 40
 NAMES_COMPARED = 1000
 PLACES_SHOWN = 5
 WAYS = {
     IN_PLACE: "where stated", LEVELS[0]: "exactly", LEVELS[1]: "but for white space",
-    LEVELS[2]: "by letters", LEVELS[3]: "approximately", PAGE: "as whole pages",
-    BOX: "by their boxes",
+    LEVELS[2]: "by letters", LEVELS[3]: "approximately", AS_STATED: "as stated, without text to compare",
+    PAGE: "as whole pages", BOX: "by their boxes",
 }  # fmt: skip
 
 
@@ -65,6 +76,9 @@ def told_of_quotes(assessments: Assessments, documents: Documents) -> Notices:
             part = library.page(placement.doc, page)
             if part and not within(part, placement.places[0]):
                 notices.add(OFF_PAGE, where(assessments, quotes, row))
+        if placement.outcome in LEVELS and (told := quotes.hints[row].told):
+            found_at = f"at {placement.places[0][0][0]}, stated {told[0][0]}"
+            notices.add(MOVED, f"{where(assessments, quotes, row)} {found_at}", lasting=True)
         if not placement.placed:
             notices.add(
                 _fault(quotes, row, placement), _why(assessments, quotes, row, documents), lasting=True

@@ -270,16 +270,33 @@ def _text_source(data: str | Path | bytes, encoding: str | None = None) -> Sourc
 
 
 def _with_something_left(table: Any, source: Source | None = None, verbatim: bool = False) -> Any:
-    """The table, with a notice of its encoding if detected; an error if every line was refused.
+    """The table, with a notice of its encoding if detected; an error if nothing in a file is part of it.
 
     A run that keeps its lines `verbatim` has something left in any case.
     """
     size = len(table.pair_doc) if isinstance(table, Assessments) else len(table)
     if not size and not verbatim and (refusals := table.notices.refusals):
         raise InputError(f"{'; '.join(map(str, refusals))}; nothing is left")
+    if not size and not verbatim and source is not None:
+        _refuse_nothing(table, source)
     if source is not None and source.found_encoding:
         note_encoding(source, table.notices)
     return table
+
+
+def _refuse_nothing(table: Any, source: Source) -> None:
+    """Raise an error for a file of assessments that has none, or one of whose records nothing was used.
+
+    A run without results is one that retrieves nothing, which is said.
+    """
+    told = "; ".join(map(str, table.notices))
+    if isinstance(table, Assessments):
+        queries = f": found only the queries of {len(table.queries):,} topics" if table.queries else ""
+        raise InputError(f"{source.name}: holds no assessments{queries}{f' ({told})' if told else ''}")
+    if isinstance(table, Run) and not table.topics:
+        if told:
+            raise InputError(f"{source.name}: holds no results ({told})")
+        table.notices.add(f"{source.name}: holds no results; scored as a run that retrieves nothing")
 
 
 def note_encoding(source: Source, notices: Notices) -> None:

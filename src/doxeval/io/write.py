@@ -13,7 +13,7 @@ import contextlib
 import gzip
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
@@ -24,6 +24,8 @@ from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic
 from doxeval.core.ragged import Ragged
+from doxeval.core.strings import Strings
+from doxeval.core.values import is_text, shown
 from doxeval.io.formats.format import Format, Options, format_named, formats
 from doxeval.io.read import read_assessments, read_chunks, read_documents, read_run
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
@@ -31,6 +33,11 @@ from doxeval.tables.assessments import Assessments
 from doxeval.tables.documents import Documents
 from doxeval.tables.runs import WHOLE, Chunks, Run
 from doxeval.tables.unit import LINES
+
+MARK = "\ufeff"
+"""The byte order mark, which is no part of a name at the beginning of a file."""
+HARMLESS = ("quotes", "queries", "attributes", "lengths")
+"""What assessments may lose without a change to any score."""
 
 
 def write_run(run: Any, path: str | Path, *, format: str | None = None, ranges: str = "") -> None:
@@ -115,6 +122,8 @@ def write_table(
         table = _run_to_write(table, losses)
     elif isinstance(table, Assessments):
         table = _assessments_to_write(table, losses)
+    else:
+        losses.refuse_unreadable(table.docs)
     if whole and losses.notices.failures:
         lost = "; ".join(map(str, losses.notices.failures))
         raise InputError(
@@ -154,12 +163,23 @@ class Losses:
                 "characters"
             )
 
-    def refuse_blanks(self, names: list[str]) -> None:
-        """Refuse names that would be read as several, if the format separates names by blanks."""
-        for name in names if "blanks" not in self.holds else ():
-            if len(name.split()) != 1 or name.strip() != name:
+    def refuse_unreadable(self, names: Sequence[str], unnamed: bool = False) -> None:
+        """Refuse names that would not be read back as they are: no file holds lone surrogates or no name.
+
+        A format that separates names by blanks holds no blanks, no NUL, and no byte order mark in front.
+        What is `unnamed` has an empty name.
+        """
+        if "blanks" in self.holds and isinstance(names, Strings) and (unnamed or np.diff(names.offset).all()):
+            return
+        for name in names:
+            if unnamed and not name:
+                continue
+            if not name or not is_text(name):
+                raise InputError(f"the name {shown(name)} is empty or is not text, and cannot be written")
+            if "blanks" not in self.holds and (name.split() != [name] or "\0" in name or name[0] == MARK):
                 raise InputError(
-                    f"the name {name!r} is empty or has a blank, which {self.format.name} cannot hold"
+                    f"the name {shown(name)} has a blank, a NUL or a byte order mark, which "
+                    f"{self.format.name} cannot hold"
                 )
 
 
@@ -182,7 +202,8 @@ def _compressed(stream: IO[bytes], target: str | Path) -> Iterator[IO[bytes]]:
 def _run_to_write(run: Run, losses: Losses) -> Run:
     """The part of a run that the format can hold."""
     holds = losses.holds
-    losses.refuse_blanks([*run.topics, *run.docs, run.tag or run.name])
+    losses.refuse_unreadable(run.docs, unnamed=run.texts is not None)
+    losses.refuse_unreadable([*run.topics, run.tag or run.name, *(run.nodes.table if run.nodes else ())])
     losses.refuse_lines(run.unit)
     named = run.nodes.rows.counts > 0 if run.nodes is not None else np.zeros(len(run), dtype=bool)
     whole = _whole_results(run, named)
@@ -243,13 +264,17 @@ def select_results(run: Run, kept: np.ndarray) -> Run:
         nodes=nodes if nodes is not None and len(nodes.codes) else None,
         added=pick(run.added),
         texts=None if run.texts is None else [run.texts[row] for row in np.flatnonzero(kept)],
+        claims=None if run.claims is None else [run.claims[row] for row in np.flatnonzero(kept).tolist()],
     )  # fmt: skip
 
 
 def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessments:
     """The part of assessments that the format can hold; an error if that would be misleading."""
     holds, name = losses.holds, losses.format.name
-    losses.refuse_blanks([*assessments.topics, *assessments.docs])
+    losses.refuse_unreadable(assessments.docs, unnamed=assessments.quotes is not None)
+    losses.refuse_unreadable(
+        [*assessments.topics, *(assessments.nodes.nodes.table if assessments.nodes is not None else ())]
+    )
     losses.refuse_lines(assessments.unit)
     for feature, part in (("nodes", assessments.nodes), ("quotes", assessments.quotes)):
         if part is not None and feature not in holds:
@@ -269,6 +294,7 @@ def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessmen
         "spans": (joint, "ranges share a place with others"),
         "grades": (int((ranges.grade != 1).sum()), "grades other than 1"),
         "aspects": (len(ranges.aspects.codes) if ranges.aspects is not None else 0, "aspects"),
+        "quotes": (int((ranges.words_or_none != "").sum()), "ranges have their words"),
         "beps": (int((assessments.bep >= 0).sum()), "best entry points"),
         "lengths": (int((assessments.length >= 0).sum()), "lengths of documents"),
         "queries": (len(assessments.queries), "queries"),
@@ -278,7 +304,7 @@ def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessmen
     }
     for feature, (count, what) in lost.items():
         if feature not in holds:
-            losses.tell(count, what, harmless=feature in ("queries", "attributes", "lengths"))
+            losses.tell(count, what, harmless=feature in HARMLESS)
     if "lengthless" not in holds:
         fate = "the end of the last relevant range is used; --docs gives the true length"
         losses.tell(int((assessments.length < 0).sum()), "documents of unknown length", fate)

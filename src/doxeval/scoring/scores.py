@@ -43,13 +43,18 @@ COLUMNS = ("run", "topic", "measure", "value")
 """The columns of scores; those with bounds have two more."""
 
 
+UNKNOWN = -1
+"""The number of results of a run that is only known by its scores."""
+
+
 @dataclass(eq=False)
 class RunScores:
     """The scores of one run: `values[measure, topic]`, NaN if undefined; `counted` marks topics that count.
 
     `seen` is the answer of a look at the aligned run, if there was one; `bounds` the possible effect of
     unjudged text on each measure. `repeated` is how much of the relevant text is shown in the first results
-    of the topics, newly and in all (see :mod:`doxeval.scoring.repetition`), if that is known.
+    of the topics, newly and in all (see :mod:`doxeval.scoring.repetition`), if that is known. `results` is
+    :data:`UNKNOWN` for scores from a file.
     """
 
     name: str
@@ -61,6 +66,11 @@ class RunScores:
     seen: Any = None
     bounds: list[Bounds] | None = None
     repeated: Repeated | None = None
+
+    @property
+    def shows_nothing(self) -> bool:
+        """Whether the run has no results for any topic."""
+        return self.results == 0
 
     def bounds_of(self, measures: Sequence[int]) -> list[Bounds] | None:
         """The bounds of some measures."""

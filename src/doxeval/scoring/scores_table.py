@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.output import FORMS
 from doxeval.core.records import csv_text, valid_json
 from doxeval.core.table import FORMS as TEXT_FORMS
 from doxeval.core.table import Best, Table, shown
+from doxeval.core.values import is_text
+from doxeval.core.values import shown as quoted
 from doxeval.scoring.best import best_runs
 from doxeval.scoring.scores import Scores
 
@@ -67,7 +69,10 @@ def footer(scores: Scores) -> list[str]:
 
 
 def render(scores: Scores, format: str, per_topic: bool) -> bytes:
-    """The scores in one of :data:`doxeval.core.output.FORMS`."""
+    """The scores in one of :data:`doxeval.core.output.FORMS`; names that no file can hold are refused."""
+    for name in (*scores.names, *scores.topics):
+        if not is_text(name):
+            raise InputError(f"the name {quoted(name)} is not text, and cannot be written")
     if format not in FORMS:
         known = ", ".join(FORMS)
         raise UsageError(

@@ -46,10 +46,11 @@ class Documents:
 
     `tags` is the table behind the tag codes; `node_ids` and `text` are None if nothing was given;
     `node_length` is None if every node's length is end - start; `metadata` holds a JSON object for each
-    document, or nothing. The root has depth 1. `files` says which file each document was read from; an index
-    does not keep it. `index_path` is the file behind the columns, if they are those of an index. Documents
-    counted in lines (:mod:`doxeval.tables.lines`) have `lines`, which hold those in characters, with the
-    text.
+    document, or nothing. The root has depth 1. `marked` says which documents' files begin with a byte order
+    mark, which is no part of the text; None if none does. `files` says which file each document was read
+    from; an index does not keep it. `index_path` is the file behind the columns, if they are those of an
+    index. Documents counted in lines (:mod:`doxeval.tables.lines`) have `lines`, which hold those in
+    characters, with the text.
     """
 
     ids: Strings
@@ -65,6 +66,7 @@ class Documents:
     node_ids: Strings | None = None
     text: Strings | None = None
     metadata: Strings | None = None
+    marked: np.ndarray | None = None
     files: Strings | None = None
     source: str = ""
     lines: LineMap | None = None

@@ -123,7 +123,8 @@ class Run:
 
     If every result has exactly one range, `span_offset` is None and row i has range i; otherwise row i has
     ranges `span_offset[i]` to `span_offset[i + 1]`. A row with `nodes` has no ranges of its own. A row with a
-    non-empty text in `texts` has a place only once that is found in the documents. A topic without rows was
+    non-empty text in `texts` has a place only once that is found in the documents; `claims` is then what is
+    said about its place (a :class:`~doxeval.io.placing.claims.Claim` for each row). A topic without rows was
     asked, and nothing was returned. `added` is further text of results that is in no document. If these are
     only some topics of a run, `reach` says how far the whole run reaches into each document. Ranges count in
     `unit`: characters or lines. `written` is what the file says, if it was kept for an official scorer.
@@ -141,6 +142,7 @@ class Run:
     score: np.ndarray | None = None
     nodes: Names | None = None
     texts: list[str] | None = None
+    claims: Sequence[Any] | None = None
     added: np.ndarray | None = None
     tag: str = ""
     line: np.ndarray | None = None

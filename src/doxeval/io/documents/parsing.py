@@ -5,6 +5,7 @@ Also whether a path holds documents at all, rather than a run, assessments or ch
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,11 @@ LANGUAGES = frozenset(CODE_SUFFIXES.values())
 OWN_MODULES = "doxeval."
 """Modules that other processes can import; parsers registered in this session exist only here."""
 COLLECTION_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".dox")
+FIRST_ELEMENT = re.compile(rb"<([A-Za-z][\w.:-]*)")
+TABLE_NAME = re.compile(
+    rb"submission|(runs?|results?|assessments?|judge?ments?|qrels?|topics?|query|queries)$"
+)
+"""Names of elements in which the records of a run, assessments or topics are."""
 MARKED_UP = {"xml", "html", "markdown", "wikitext", "pdf"}
 
 DocumentsIn = Callable[[Source, Notices], Iterator[dict[str, Any]]]
@@ -146,7 +152,7 @@ def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> 
             tree = tree_of_json(value, tags, limits)
         else:
             tree = _parsed_tree(format, data, tags, limits)
-        tree.doc, tree.origin = entry.doc, entry.name
+        tree.doc, tree.origin, tree.marked = entry.doc, entry.name, data.startswith(UTF8_MARK)
         yield tree
 
 
@@ -154,7 +160,8 @@ def holds_documents(path: str) -> bool:
     """Whether a path clearly holds documents.
 
     A folder, archive or index; JSON Lines or Parquet that name documents and no topics; XML, HTML, Markdown,
-    wikitext or PDF that is not a known format of anything else. Plain text and other JSON may be anything.
+    wikitext or PDF that is not a known format of anything else, nor XML that calls itself a run or the like.
+    Plain text and other JSON may be anything.
     """
     if Path(path).is_dir() or path.lower().endswith(COLLECTION_SUFFIXES):
         return True
@@ -167,9 +174,16 @@ def holds_documents(path: str) -> bool:
         keys = keys_of_first_line(source.head.lstrip())
         if keys:
             return b"doc" in keys and b"topic" not in keys and bool(keys & {b"nodes", b"text", b"length"})
-        return DOCUMENT_SUFFIXES.get(Path(path).suffix.lower()) in MARKED_UP and not _is_table(source)
+        marked_up = DOCUMENT_SUFFIXES.get(Path(path).suffix.lower()) in MARKED_UP
+        return marked_up and not _calls_itself_table(source.head) and not _is_table(source)
     finally:
         source.close()
+
+
+def _calls_itself_table(head: bytes) -> bool:
+    """Whether the first element of a text is named like a run, assessments or topics."""
+    root = FIRST_ELEMENT.search(head)
+    return root is not None and TABLE_NAME.search(root[1].lower()) is not None
 
 
 def _is_table(source: Source) -> bool:

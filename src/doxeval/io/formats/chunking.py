@@ -57,7 +57,7 @@ def sniff_chunks_jsonl(head: bytes) -> bool:
 
 
 def read_questions(source: Source, options: Options) -> Assessments:
-    """Read questions and their references; a reference without indices is a quote to locate."""
+    """Read questions and their references, with their words; one without indices is a quote to locate."""
     notices = Notices()
     records = csv_records(source, QUESTION_COLUMNS)
     rows: list[dict[str, Any]] = []
@@ -86,9 +86,11 @@ def _references(text: str) -> list[dict[str, Any]] | None:
 
 
 def _reference(reference: dict[str, Any]) -> dict[str, Any]:
-    if "start_index" in reference or "end_index" in reference:
-        return {"start": reference.get("start_index"), "end": reference.get("end_index")}
-    return {"quote": reference.get("content")}
+    return {
+        "start": reference.get("start_index"),
+        "end": reference.get("end_index"),
+        "quote": reference.get("content"),
+    }
 
 
 def read_chunks_csv(source: Source, options: Options) -> Chunks:

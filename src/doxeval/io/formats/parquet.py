@@ -120,7 +120,13 @@ def write_run(run: Run, stream: IO[bytes], options: Options) -> None:
 
 
 def write_assessments(assessments: Assessments, stream: IO[bytes], options: Options) -> None:
-    """Write assessments."""
+    """Write assessments; attributes that are called like a column of numbers cannot stand in it."""
+    named = {name for told in assessments.attributes.values() for name in told}
+    if taken := sorted(name for name in named if KIND_OF_KEY.get(name, "text") != "text"):
+        raise InputError(
+            f"the attribute {taken[0]!r} of topics cannot be written as parquet, which has a column of "
+            "numbers or lists by this name; write JSON Lines"
+        )
     _frame_of(assessment_rows(assessments)).write_parquet(stream)
 
 

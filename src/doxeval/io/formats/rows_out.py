@@ -68,6 +68,7 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
         spans = run.spans_of(row)
         if run.texts is not None and run.texts[row]:
             line["text"] = run.texts[row]
+            line |= _claimed(run, row)
         elif len(names) == 1:
             line["node"] = names[0]
         elif names:
@@ -87,6 +88,17 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
             yield {"topic": topic, "run": tag} if tag else {"topic": topic}
 
 
+def _claimed(run: Run, row: int) -> dict[str, Any]:
+    """What is said about the place of a text, as far as native lines can say it."""
+    from doxeval.io.placing.claims import FROM_ONE
+
+    claim = None if run.claims is None else run.claims[row]
+    if claim is None:
+        return {}
+    page = {"page": claim.page} if claim.page is not None and claim.counted == FROM_ONE else {}
+    return page | ({"section": claim.sections[0]} if claim.sections else {})
+
+
 def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
     """Assessments as rows of the native format: relevant places, then other facts about each pair."""
     topics = [assessments.topics[topic] for topic in assessments.pair_topic]
@@ -104,6 +116,8 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
             line |= _place_keys(extents, assessments.unit)
         if ranges.end[row] >= WHOLE or ranges.grade[row] != 1:
             line["rel"] = float(ranges.grade[row])
+        if ranges.words is not None and ranges.words[row]:
+            line["quote"] = ranges.words[row]
         told[pair] = True
         yield line | _needs_answered(ranges, row)
     if (optional := assessments.optional) is not None:
