@@ -432,6 +432,13 @@ def test_wrong_names_get_the_right_hint(name: str) -> None:
                 function(**given, **{right[:-1]: 1})
 
 
+def test_an_evaluation_hints_as_functions_do() -> None:
+    with pytest.raises(dx.UsageError, match=r"Evaluation\(\) takes measures=, not metric="):
+        dx.Evaluation(ASSESSMENTS, metric="iP")  # type: ignore[call-arg]
+    with pytest.raises(dx.UsageError, match=r"Evaluation\(\) needs assessments"):
+        dx.Evaluation()  # type: ignore[call-arg]
+
+
 def test_cut_offs_belong_to_measures() -> None:
     for wrong in ("k", "cutoff"):
         with pytest.raises(dx.UsageError, match=r"as in measures='iP@10'"):

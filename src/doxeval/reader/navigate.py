@@ -53,11 +53,11 @@ class Chances(Records):
         """One table of all steps; if they are whole, the matrix of each document."""
         return list(self.asked.matrices()) if self.whole else [self.table]
 
-    def write(self, path: str | Path, *, format: str | None = None) -> None:
+    def write(self, path: str | Path, *, format: str | None = None, **how: Any) -> None:
         """Write the chances to a file; as CSV, the navigation model ``matrix(file=...)`` reads them back."""
         form = format or form_of(path)
         if form not in ("csv", "jsonl"):
-            super().write(path, format=form)
+            super().write(path, format=form, **how)
             return
         with atomic(path) as stream:
             for piece in render_rows(self.asked.rows(self.whole), form):

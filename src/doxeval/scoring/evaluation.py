@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from doxeval.core.calls import checked_call
 from doxeval.core.errors import IdleOption, UsageError, nearest
 from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
@@ -81,6 +83,7 @@ class Evaluation:
     0.25
     """
 
+    @partial(checked_call, name="Evaluation")
     def __init__(
         self,
         assessments: Any,

@@ -37,7 +37,8 @@ from doxeval.tables.runs import WHOLE, Chunks, Names, Run
 from doxeval.tables.unit import LINES
 
 RUN_KEYS = (
-    "topic", "doc", "rank", "score", "run", "line", "text", "added", "page", "section", *PLACE_KEYS, *LINE_KEYS,
+    "topic", "doc", "rank", "score", "run", "line", "text", "added", "page", "section",
+    *PLACE_KEYS, *LINE_KEYS,
 )  # fmt: skip
 TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
