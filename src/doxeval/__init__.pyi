@@ -67,6 +67,8 @@ from doxeval.reader.navigate import navigate as navigate
 from doxeval.reader.navigation.base import navigations as navigations
 from doxeval.reader.navigation.fit import FittedNavigation as FittedNavigation
 from doxeval.reader.navigation.fit import fit_navigation as fit_navigation
+from doxeval.reader.navigation.predictions import Predictions as Predictions
+from doxeval.reader.navigation.predictions import compare_navigations as compare_navigations
 from doxeval.reader.summarised import CollectionSummary as CollectionSummary
 from doxeval.reader.summarised import summary as summary
 from doxeval.scoring.evaluation import Evaluation as Evaluation

@@ -53,7 +53,7 @@ def command(
     from doxeval.core.screen import bullets
     from doxeval.core.table import FORMS as TEXT_FORMS
     from doxeval.scoring.best import NAME, sorted_runs
-    from doxeval.scoring.write_scores import render
+    from doxeval.scoring.scores_table import render
 
     form = format or form_of(output)
     if form == "metrics":

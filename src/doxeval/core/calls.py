@@ -83,6 +83,11 @@ def checked_call(function: Function, name: str, module: str = "") -> Function:
     return call  # type: ignore[return-value]
 
 
+def options_taken(function: Callable[..., Any]) -> frozenset[str]:
+    """The names of the options that a function takes besides its parameters."""
+    return _Check(function, "").options
+
+
 class _Check:
     """The arguments that a function takes, by its signature."""
 

@@ -178,6 +178,12 @@ class Evaluation:
         other.conventions = self.conventions.but(shape=None if shape == "given" else shape)
         return other
 
+    def gold_problems(self, chunks: Any = None) -> list[str]:
+        """Problems with the assessments: answers that are stale, ambiguous, lost, or not in the chunks."""
+        from doxeval.ground.gold_checks import gold_problems
+
+        return list(gold_problems(self.ground, None if chunks is None else read_chunks(chunks)))
+
     def loaders(self, runs: Any) -> Iterable[RunLoader]:
         """Loaders of runs of any kind, each read when needed; lazy if `runs` is an iterator."""
         found = (
