@@ -92,6 +92,11 @@ def _layout(folder: Path) -> Path:
     return folder / "x.pdf"
 
 
+def _project(folder: Path) -> Path:
+    (folder / "doxeval.toml").write_text('measures = "AiP"\n')
+    return folder
+
+
 def _store(folder: Path) -> Path:
     dx.evaluate(RUNS, ASSESSMENTS, "iP@1 iR@1", store=folder / "store")
     return folder / "store"
@@ -218,6 +223,7 @@ CASES: dict[str, Case] = {
         {"topics_file": "none", "assessors": "missing-path"},
     ),
     "measure": Case({}, {"measures": plain(text="iP@1", object=dx.measure("iP@1"))}),
+    "config": Case({}, {"folder": {"path": _project, "text path": lambda folder: str(_project(folder))}}),
     "measures": Case(),
     "navigate": Case(
         {"documents": DOCUMENTS},
@@ -430,6 +436,13 @@ def test_wrong_names_get_the_right_hint(name: str) -> None:
                 dx.UsageError, match=rf"did you mean .*'{right}'|takes \w+=, not {right[:-1]}="
             ):
                 function(**given, **{right[:-1]: 1})
+
+
+def test_an_evaluation_hints_as_functions_do() -> None:
+    with pytest.raises(dx.UsageError, match=r"Evaluation\(\) takes measures=, not metric="):
+        dx.Evaluation(ASSESSMENTS, metric="iP")  # type: ignore[call-arg]
+    with pytest.raises(dx.UsageError, match=r"Evaluation\(\) needs assessments"):
+        dx.Evaluation()  # type: ignore[call-arg]
 
 
 def test_cut_offs_belong_to_measures() -> None:

@@ -169,5 +169,5 @@ class _Check:
 
 def _listed(names: Iterable[str]) -> str:
     """Names in a sentence."""
-    *first, last = names
+    *first, last = (name for name in names if name != "self")
     return f"{', '.join(first)} and {last}" if first else last

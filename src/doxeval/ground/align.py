@@ -44,7 +44,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     (spans, start, end), nodes = _places(run, rows, ground, notices)
     doc_length, endless = _document_lengths(run, ground, known_doc, notices)
     limit = doc_length[spans.expand(doc)]
-    if conventions.as_scored:
+    if conventions.official:
         end = np.where(end == WHOLE, limit, end)
     else:
         start, end = _clip(run, rows, start, end, spans, limit, notices)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from doxeval.core.calls import checked_call
 from doxeval.core.errors import IdleOption, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, ScoringOptions, WorkOptions, checked_options, defaults, how_to_read
@@ -58,7 +60,7 @@ def listed_measures(measures: Any) -> list[str | Measure]:
     for measure in listed:
         if not isinstance(measure, str | Measure):
             raise UsageError(f"expected a measure or its name, as in 'iP@5', found {shown(measure)}")
-    return [measure for measure in listed if measure]
+    return listed if is_several(measures) else [measure for measure in listed if measure]
 
 
 class Evaluation:
@@ -76,6 +78,7 @@ class Evaluation:
     0.25
     """
 
+    @partial(checked_call, name="Evaluation")
     def __init__(
         self,
         assessments: Any,
@@ -142,7 +145,7 @@ class Evaluation:
                 f"highlighted={self.ground.highlighted} would do nothing: it chooses among nodes judged by "
                 "codes or by different values, and the assessments have none",
             )
-        if self.conventions.as_scored:
+        if self.conventions.official:
             from doxeval.measurement.families.official import figure_of
 
             for measure in self.measures:
@@ -208,7 +211,7 @@ class Evaluation:
                 "or each names its own",
             )
         self.check_text(look)
-        if look is not None and self.conventions.as_scored:
+        if look is not None and self.conventions.official:
             raise UsageError(
                 "as_scored (--as-scored) gives the figures of an official scorer, not how they come about; "
                 "leave it out to look into a run"

@@ -40,21 +40,23 @@ class Task:
     """One task: `rules` are checked in order, `measures` are scored if none is named.
 
     If ends are `inclusive`, adjacent ranges are merged and include their last offset. `scored` gives the
-    figures of the official scorer for a run, and `judged` the topics that it finds in the assessments.
+    figures of the official scorer for a run, and `judged` the topics that it finds in the assessments;
+    without it, measures themselves follow the scorer where `as_scored` is asked for.
     """
 
     name: str
     summary: str
     rules: tuple[Rule, ...]
     measures: str
-    scored: Callable[[Run, Aligned], Figures]
+    scored: Callable[[Run, Aligned], Figures] | None = None
     judged: Callable[[Ground], Iterable[str]] = topics_judged
     repeated: str = "full"
     inclusive: bool = False
 
     def conventions(self, given: Conventions) -> Conventions:
         """The official scorer's conventions: gP of a short list at its last rank, and the task's own."""
-        return given.but(task=self.name, past_end="last", repeated=self.repeated)
+        official = given.as_scored and self.scored is not None
+        return given.but(task=self.name, past_end="last", repeated=self.repeated, official=official)
 
 
 TASKS = Registry(
@@ -120,7 +122,7 @@ def ground_of_task(ground: Ground, conventions: Conventions) -> Ground:
     if conventions.task is None:
         return ground
     task = TASKS[conventions.task]
-    if conventions.as_scored:
+    if conventions.official:
         assessments = ground.assessments.with_more_topics(task.judged(ground))
         return replace(
             ground, assessments=replace(assessments, notices=Notices()), notices=Notices(), facts=Facts()
@@ -137,7 +139,7 @@ def keep_to_task(aligned: Aligned, given: Run) -> Aligned:
     if conventions.task is None:
         return aligned
     task = TASKS[conventions.task]
-    if conventions.as_scored:
+    if conventions.official and task.scored is not None:
         figures = task.scored(given, aligned)
         return replace(aligned, official=figures, present=figures.present)
     if task.inclusive:
