@@ -101,6 +101,9 @@ INSTEAD = {
     "--text": "`dx.write_chunks(chunks, path, documents=documents)`",
     "--verdicts": "`result.rendered(format, verdicts=0.25)`, `result.verdicts(0.25)`",
     "--max-": "`limits=doxeval.extend.Limits(...)`",
+    "--no-config": "no project file is read unless `dx.config()` is called",
+    "--write": "a project file is text; see `docs/config.md`",
+    "--force": "a project file is text; see `docs/config.md`",
     "--no-color": "text has no colours unless a command prints it",
 }
 """What does in Python what a flag without a parameter does."""
@@ -111,6 +114,7 @@ ONLY_PYTHON = {
     "pairs": "`--as` compares each run with itself",
     "comparison": "a verdict opens the output of `doxeval compare`",
     "lead_by": "`doxeval eval --sort`",
+    "folder": "the current folder",
     "study": "the name of the subcommand",
     "write_chunks.documents": "`--text`",
     "format": "the native format, which `doxeval convert` turns into others",

@@ -62,7 +62,7 @@ from doxeval.rag.cite import Citations as Citations
 from doxeval.rag.cite import cite as cite
 from doxeval.rag.retrieve import retrieve as retrieve
 from doxeval.rag.retrieve import score_retriever as score_retriever
-from doxeval.reader.navigate import Chances as Chances
+from doxeval.reader.navigate import NavigationChances as NavigationChances
 from doxeval.reader.navigate import navigate as navigate
 from doxeval.reader.navigation.base import navigations as navigations
 from doxeval.reader.navigation.fit import FittedNavigation as FittedNavigation

@@ -433,7 +433,7 @@ def test_python_takes_it_only_when_asked(folder: Path, monkeypatch: pytest.Monke
     scores = dx.evaluate("../runs/sections.jsonl", **dx.config())
     typed = dx.evaluate("../runs/sections.jsonl", "../gold.jsonl", "iR@5 AiP", "../documents", depth=5)
     assert list(scores.rows(True)) == list(typed.rows(True))
-    assert dx.config(folder) == dx.config()
+    assert dx.config(folder=folder) == dx.config()
 
 
 def test_python_says_that_there_is_none(folder: Path) -> None:

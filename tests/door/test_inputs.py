@@ -92,6 +92,11 @@ def _layout(folder: Path) -> Path:
     return folder / "x.pdf"
 
 
+def _project(folder: Path) -> Path:
+    (folder / "doxeval.toml").write_text('measures = "AiP"\n')
+    return folder
+
+
 def _store(folder: Path) -> Path:
     dx.evaluate(RUNS, ASSESSMENTS, "iP@1 iR@1", store=folder / "store")
     return folder / "store"
@@ -218,6 +223,7 @@ CASES: dict[str, Case] = {
         {"topics_file": "none", "assessors": "missing-path"},
     ),
     "measure": Case({}, {"measures": plain(text="iP@1", object=dx.measure("iP@1"))}),
+    "config": Case({}, {"folder": {"path": _project, "text path": lambda folder: str(_project(folder))}}),
     "measures": Case(),
     "navigate": Case(
         {"documents": DOCUMENTS},

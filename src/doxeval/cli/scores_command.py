@@ -44,7 +44,7 @@ def command(
     names = [name for text in measures for name in split_names(text)]
     frame = select(store, runs, names, topics, where)
     if listed:
-        click.echo(Origins(origin_rows(frame)))
+        click.echo(Origins(origin_rows(frame)).listing)
         return
     form = format or form_of(output)
     if form == "metrics":

@@ -146,7 +146,7 @@ def _from_here(project: Project, name: str, value: Any) -> Any:
     return [project.seen(path) for path in value] if isinstance(value, list) else project.seen(value)
 
 
-def config(folder: str | Path = ".") -> dict[str, Any]:
+def config(*, folder: str | Path = ".") -> dict[str, Any]:
     """The settings of the project file for :func:`doxeval.evaluate`, as in ``evaluate(runs, **config())``.
 
     The file is `doxeval.toml`, or `[tool.doxeval]` in `pyproject.toml`, in the folder or the nearest one

@@ -65,7 +65,7 @@ def listed_measures(measures: Any) -> list[str | Measure]:
     for measure in listed:
         if not isinstance(measure, str | Measure):
             raise UsageError(f"expected a measure or its name, as in 'iP@5', found {shown(measure)}")
-    return [measure for measure in listed if measure]
+    return listed if is_several(measures) else [measure for measure in listed if measure]
 
 
 class Evaluation:

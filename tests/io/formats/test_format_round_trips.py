@@ -227,9 +227,8 @@ def test_ranges_grades_and_aspects_come_back_from_every_format(format, options):
 @pytest.mark.parametrize(("format", "options"), cases("chunks"))
 def test_chunks_come_back_from_every_format(format, options, rows):
     dicts = [{"doc": doc, "start": min(a, b), "end": max(a, b)} for doc, a, b in rows]
-    table = read_chunks(
-        "".join(json.dumps(row) + "\n" for row in dicts).encode(), input_format="chunks-jsonl"
-    )
+    lines = "".join(json.dumps(row) + "\n" for row in dicts).encode()
+    table = read_chunks(lines, input_format="chunks-jsonl")
     found = again(format, table, options)
     assert list(found.docs) == list(table.docs)
     for column in ("doc", "start", "end"):

@@ -28,7 +28,7 @@ CHUNK_COLUMNS = ("doc", "start", "end")
 def numbered_topic(number: int, topics: int) -> str:
     """The name of a topic by its number: three digits, or more where there are more topics.
 
-    >>> topic_name(7, 472), topic_name(7, 6858)
+    >>> numbered_topic(7, 472), numbered_topic(7, 6858)
     ('q007', 'q0007')
     """
     return f"q{number:0{max(3, len(str(max(0, topics - 1))))}d}"
