@@ -133,10 +133,10 @@ RESULT = {"topic": "t", "doc": "d", "rank": 1}
 
 def test_columns_by_the_names_of_others_are_accepted(tmp_path: Path) -> None:
     from doxeval.io.formats.build_tables import QUOTE_NAMES
-    from doxeval.io.topics import WORDINGS, topics_of
+    from doxeval.io.topics import QUERY_KEYS, topics_of
 
     listed = {row["word"]: codes(row["others say"]) for row in WORDS}
-    assert set(listed["query"]) == set(WORDINGS) - {"query"} and set(listed["quote"]) == set(QUOTE_NAMES)
+    assert set(listed["query"]) == set(QUERY_KEYS) - {"query"} and set(listed["quote"]) == set(QUOTE_NAMES)
     documents = {"d": "One is here. Two is there."}
     for name in listed["quote"]:
         found = dx.read_assessments([{"topic": "t", "doc": "d", name: "Two is there."}])

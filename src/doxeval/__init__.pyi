@@ -7,6 +7,7 @@ from doxeval.comparison.compare import compare as compare
 from doxeval.comparison.correlation import Correlation as Correlation
 from doxeval.comparison.correlation import correlate as correlate
 from doxeval.comparison.gate import Gate as Gate
+from doxeval.comparison.gate import Verdict as Verdict
 from doxeval.comparison.gate import gate as gate
 from doxeval.comparison.shapes import compare_shapes as compare_shapes
 from doxeval.comparison.slices import Slices as Slices
@@ -19,6 +20,10 @@ from doxeval.core.errors import DoxevalWarning as DoxevalWarning
 from doxeval.core.errors import InputError as InputError
 from doxeval.core.errors import MissingExtra as MissingExtra
 from doxeval.core.errors import UsageError as UsageError
+from doxeval.core.notices import Notices as Notices
+from doxeval.core.options import ScoringOptions as ScoringOptions
+from doxeval.core.project import config as config
+from doxeval.core.table import Table as Table
 from doxeval.core.version import __version__ as __version__
 from doxeval.ground.anchor import anchor as anchor
 from doxeval.ground.convert import convert as convert
@@ -31,6 +36,8 @@ from doxeval.io.read import read_chunks as read_chunks
 from doxeval.io.read import read_documents as read_documents
 from doxeval.io.read import read_layout as read_layout
 from doxeval.io.read import read_run as read_run
+from doxeval.io.read import read_topics as read_topics
+from doxeval.io.topics import Topics as Topics
 from doxeval.io.write import write_assessments as write_assessments
 from doxeval.io.write import write_chunks as write_chunks
 from doxeval.io.write import write_run as write_run
@@ -60,6 +67,8 @@ from doxeval.reader.navigate import navigate as navigate
 from doxeval.reader.navigation.base import navigations as navigations
 from doxeval.reader.navigation.fit import FittedNavigation as FittedNavigation
 from doxeval.reader.navigation.fit import fit_navigation as fit_navigation
+from doxeval.reader.navigation.predictions import Predictions as Predictions
+from doxeval.reader.navigation.predictions import compare_navigations as compare_navigations
 from doxeval.reader.summarised import CollectionSummary as CollectionSummary
 from doxeval.reader.summarised import summary as summary
 from doxeval.scoring.evaluation import Evaluation as Evaluation

@@ -13,9 +13,14 @@ from doxeval.comparison.rankings import COEFFICIENTS as COEFFICIENTS
 from doxeval.comparison.tests import TESTS as TESTS
 from doxeval.core.parameters import Parameter as Parameter
 from doxeval.core.ragged import Ragged as Ragged
+from doxeval.core.records import Records as Records
 from doxeval.core.registry import register as register
+from doxeval.core.table import Readable as Readable
+from doxeval.ground.align import align as align
 from doxeval.ground.aligned import Aligned as Aligned
+from doxeval.ground.convert import run_as_ranges as run_as_ranges
 from doxeval.ground.ground import Ground as Ground
+from doxeval.ground.ground import prepare_ground as prepare_ground
 from doxeval.ground.tasks.presets import TASKS as TASKS
 from doxeval.ground.tasks.presets import Task as Task
 from doxeval.io.documents.outline import Outline as Outline
@@ -31,6 +36,9 @@ from doxeval.io.formats.format import Format as Format
 from doxeval.io.formats.format import Options as Options
 from doxeval.io.formats.frames import table_from_rows as table_from_rows
 from doxeval.io.formats.rows_out import result_lines as result_lines
+from doxeval.io.json_text import NotJson as NotJson
+from doxeval.io.json_text import json_at as json_at
+from doxeval.io.json_text import json_value as json_value
 from doxeval.io.limits import Limits as Limits
 from doxeval.io.source import Source as Source
 from doxeval.lab.perturbation.perturbations import PERTURBATIONS as PERTURBATIONS
@@ -38,6 +46,7 @@ from doxeval.lab.perturbation.perturbations import Perturbation as Perturbation
 from doxeval.lab.perturbation.perturbations import Strength as Strength
 from doxeval.measurement.base import MEASURES as MEASURES
 from doxeval.measurement.base import Measure as Measure
+from doxeval.measurement.base import Measures as Measures
 from doxeval.measurement.families.inside import Inside as Inside
 from doxeval.measurement.families.terms import Shares as Shares
 from doxeval.measurement.families.terms import SumOfTerms as SumOfTerms
@@ -50,3 +59,6 @@ from doxeval.reader.effort.score import DocumentScore as DocumentScore
 from doxeval.reader.navigation.base import NAVIGATIONS as NAVIGATIONS
 from doxeval.reader.navigation.base import Navigation as Navigation
 from doxeval.reader.navigation.distance import DistanceNavigation as DistanceNavigation
+from doxeval.scoring.evaluation import Look as Look
+from doxeval.scoring.scores import RunScores as RunScores
+from doxeval.scoring.scores import mean as mean

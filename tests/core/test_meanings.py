@@ -10,8 +10,9 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.errors import UsageError
 from doxeval.measurement.meaning import Meaning, meaning_of
-from doxeval.scoring.read_scores import join_scores, read_scores, select_measures, select_runs
+from doxeval.scoring.read_scores import join_scores, read_scores
 from doxeval.scoring.scores import RunScores, Scores
+from doxeval.scoring.selection import select_measures, select_runs
 from tests.comparison.scores import random_scores
 
 QRELS = [{"topic": t, "doc": "d1", "start": 0, "end": 30} for t in ("t1", "t2", "t3")]

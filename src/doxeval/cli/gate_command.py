@@ -102,7 +102,7 @@ def _gold_problems(scoring: Scoring) -> list[str]:
 def _baseline_scores(scoring: Scoring, baseline: str, name: str | None, inputs: Sequence[str]) -> Scores:
     """The scores of the one run that is the baseline."""
     from doxeval.core.errors import UsageError
-    from doxeval.scoring.read_scores import select_runs
+    from doxeval.scoring.selection import select_runs
 
     scores = scoring.scores([baseline], beside=inputs)
     if name is None and len(scores.runs) > 1:

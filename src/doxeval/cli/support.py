@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from doxeval.cli.project import is_from_project, say_note
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, flags_of
@@ -153,12 +154,14 @@ def _nearest_file(name: str) -> str:
 
 
 def refuse_idle(options: str, reason: str) -> None:
-    """Refuse options that would do nothing, if the user gave any."""
+    """Refuse options that would do nothing, if the user gave any; those of the project file are not used."""
     context = click.get_current_context()
     for name in options.split():
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             flag = next(parameter.opts[0] for parameter in context.command.params if parameter.name == name)
             raise UsageError(f"{flag} would do nothing here: {reason}")
+        if is_from_project(name):
+            context.set_parameter_source(name, ParameterSource.DEFAULT)
 
 
 def on_a_desktop() -> bool:
@@ -177,6 +180,7 @@ def warn_of_broken_plugins(registry: Registry[Any]) -> None:
 
 def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:
     """Print each notice once; with `strict`, fail if there were any."""
+    say_note(notices, quiet)
     if not quiet:
         for notice in notices:
             click.echo(f"{'note' if notice.harmless else 'warning'}: {notice}", err=True)

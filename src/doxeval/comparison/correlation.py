@@ -18,7 +18,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
-from doxeval.core.table import Readable, Table, shown
+from doxeval.core.table import Readable, Table, render_tables, shown
 from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import Navigation
 from doxeval.scoring.inputs import scores_given
@@ -94,6 +94,15 @@ class Correlation(Readable):
         interval = f"; intervals: {self.confidence:.0%}, bootstrap over topics, seed {self.seed}"
         footer = [self._footer[0] + "; p-values in parentheses" + (interval if intervals else "")]
         return Table(["", *self.columns], body, 1, footer, notices=self.notices)
+
+    def rendered(
+        self, format: str = "table", show_intervals: bool = True, verdicts: float | None = None
+    ) -> bytes:
+        """The coefficients, and a table of the pairs above a threshold; csv and jsonl have all pairs."""
+        if format in ("csv", "jsonl"):
+            return (self.frame.write_csv() if format == "csv" else self.frame.write_ndjson()).encode()
+        listed = [] if verdicts is None else [self.verdicts(verdicts)]
+        return render_tables([self.table(show_intervals), *listed], format).encode()
 
     @property
     def tables(self) -> list[Table]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -14,6 +14,7 @@ from doxeval.core.options import ScoringOptions
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Look, Navigation
 from doxeval.scoring.inputs import evaluation_given
+from doxeval.scoring.loader import repeatable
 from doxeval.scoring.scores import Scores
 
 SHAPES = ("documents", "given")
@@ -54,8 +55,8 @@ def scores_in_shapes(
     if isinstance(shapes, str) or not all(isinstance(shape, str) for shape in shapes):
         raise UsageError(f"expected two or more shapes, as in {SHAPES}, found {shapes!r}")
     evaluation = evaluation_given(assessments, measures, documents, navigation, options)
-    runs = list(runs) if isinstance(runs, Iterator) else runs
-    return {shape: evaluation.shaped(shape).scores(runs, look) for shape in shapes}
+    again = repeatable(runs)
+    return {shape: evaluation.shaped(shape).scores(again, look) for shape in shapes}
 
 
 def compared(parts: Mapping[str, Scores], **how: Any) -> Comparison:

@@ -6,7 +6,6 @@ with the power tuning of PPI++ (Angelopoulos, Duchi and Zrnic, arXiv 2311.01453,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
@@ -19,9 +18,11 @@ from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.records import Records
 from doxeval.core.table import Table, shown
+from doxeval.io.read import read_documents
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Navigation
 from doxeval.scoring.inputs import evaluation_given, scores_given, scores_in
+from doxeval.scoring.loader import repeatable
 from doxeval.scoring.scores import ALL, Scores, mean
 
 FEWEST = 3
@@ -152,8 +153,8 @@ def trust(
     >>> trust(run, model, "iP@1", trusted=gold[:10]).means[0].trusted
     10
     """
-    if isinstance(runs, Iterator):
-        runs = list(runs)
+    runs = repeatable(runs)
+    documents = None if documents is None else read_documents(documents)
     given = _merged_apart(assessments, trusted, options)
     scores = scores_given(runs, assessments, measures, documents, navigation, given[0])
     human = scores_in(trusted)

@@ -83,6 +83,11 @@ def checked_call(function: Function, name: str, module: str = "") -> Function:
     return call  # type: ignore[return-value]
 
 
+def options_taken(function: Callable[..., Any]) -> frozenset[str]:
+    """The names of the options that a function takes besides its parameters."""
+    return _Check(function, "").options
+
+
 class _Check:
     """The arguments that a function takes, by its signature."""
 
@@ -158,7 +163,7 @@ class _Check:
                 f"{self.name}() takes a cut-off as part of a measure, as in measures='iP@10', not as {wrong}="
             )
         more = "" if not self.takes_options else " and the options of scoring"
-        near = nearest(wrong, takes) or f"; it takes {_listed(self.own)}{more}"
+        near = nearest(wrong, takes) or f"; it takes {_listed(self.own) if self.own else 'nothing'}{more}"
         return f"{self.name}() has no parameter {wrong!r}{near}"
 
 

@@ -8,7 +8,7 @@ Python, what workers are sent and the tables of the documentation all follow fro
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypedDict
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import IdleOption, UsageError, nearest
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -84,7 +84,7 @@ class ConventionOptions(TypedDict, total=False):
     as_scored: Annotated[
         bool,
         Option(
-            "Follow the official scorer of the task even where it is wrong, as published figures do.",
+            "Give what the official scorer of the task prints, right or wrong, as published figures do.",
             default=False,
             needs="task",
             not_for=("study papers",),
@@ -335,7 +335,7 @@ def checked_options(options: ScoringOptions) -> ScoringOptions:
     for name, option in OPTIONS.items():
         option.check(name, given[name])
         if option.needs and not given[option.needs] and given[name] != option.default:
-            raise UsageError(f"{name} has an effect only with {option.needs} (--{option.needs})")
+            raise IdleOption(name, f"{name} has an effect only with {option.needs} (--{option.needs})")
     return given  # type: ignore[return-value]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -29,6 +30,19 @@ def shown(value: Any) -> str:
     except (ValueError, RecursionError):
         text = f"a {type(value).__name__} that is too large to be shown"
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+
+
+def is_several(value: Any) -> bool:
+    """Whether a value is several things to go through, and neither text, a mapping nor an open file.
+
+    >>> is_several(["a", "b"]), is_several(iter("ab")), is_several("ab"), is_several({"a": 1}), is_several(3)
+    (True, True, False, False, False)
+    """
+    return (
+        isinstance(value, Iterable)
+        and not isinstance(value, str | bytes | Mapping)
+        and not hasattr(value, "read")
+    )
 
 
 def name_of(value: Any) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,10 +32,11 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     order, and every column after that is in this order. Conventions that leave out or join results come
     last, as they need all columns, and the depth last of all: it counts the results that are left.
     """
-    notices = Notices()
+    notices, given = Notices(), run
     run, known_doc = _in_the_documents(run, ground, notices)
     codes = ground.codes_of_topics(run.topics)
-    check_topics(run.source or run.name, run.topics, codes, ground, notices)
+    check_topics(run.source or run.name, run.topics, codes, ground, about_topics := Notices())
+    notices.extend(about_topics)
     _note_no_meeting(run, ground, known_doc, notices)
     present = np.zeros(len(ground.topics), dtype=bool)
     present[codes[codes >= 0]] = True
@@ -44,8 +46,11 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     doc, table = run.doc[rows], ground.assessments
     (spans, start, end), nodes = _places(run, rows, ground, notices)
     doc_length, endless = _document_lengths(run, ground, known_doc, notices)
-    if not conventions.as_scored or (end == WHOLE).any():
-        start, end = _clip(run, rows, start, end, spans, doc_length[spans.expand(doc)], notices)
+    limit = doc_length[spans.expand(doc)]
+    if conventions.as_scored:
+        end = np.where(end == WHOLE, limit, end)
+    else:
+        start, end = _clip(run, rows, start, end, spans, limit, notices)
     aligned = Aligned(
         ground=ground,
         run=run,
@@ -64,16 +69,18 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
         added=None if run.added is None or conventions.added == "free" else run.added[rows],
         endless=endless,
     )
+    if conventions.task is not None:
+        from doxeval.ground.tasks.presets import keep_to_task
+
+        aligned = keep_to_task(aligned, given)
+        if aligned.official is not None:
+            return replace(aligned, notices=Notices(about_topics, aligned.official.notices))
     return _as_taken(aligned, known_doc)
 
 
 def _as_taken(aligned: Aligned, known_doc: np.ndarray) -> Aligned:
     """The results that the conventions keep, in the shape in which they are taken."""
     conventions, ground = aligned.conventions, aligned.ground
-    if conventions.task is not None:
-        from doxeval.ground.tasks.presets import keep_to_task
-
-        aligned = keep_to_task(aligned)
     if conventions.unjudged == "skip":
         aligned = aligned.select(aligned.pair >= 0)
     if conventions.shape == "trees":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -54,6 +55,7 @@ class Aligned(ByTopic):
     sorted and disjoint within a result; `spans` groups them. `nodes` holds nodes by result if results are
     nodes. `added` holds texts that results show before their ranges and that are in no document, if there are
     any. `endless` are the documents retrieved whole although their length is unknown; they have no text.
+    `official` holds the figures of the task's official scorer, if it is followed to the letter.
     """
 
     ground: Ground
@@ -72,6 +74,7 @@ class Aligned(ByTopic):
     conventions: Conventions = field(default_factory=Conventions)
     added: np.ndarray | None = None
     endless: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    official: Any = None
     facts: Facts = field(default_factory=Facts)
 
     def __len__(self) -> int:

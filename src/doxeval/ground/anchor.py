@@ -22,18 +22,27 @@ CONTEXT = 60
 """Characters before and after a range kept to distinguish it from others with the same words."""
 
 
-def anchor(assessments: Any, documents: Any, *, old_documents: Any = None) -> Assessments:
+def anchor(
+    assessments: Any,
+    documents: Any,
+    *,
+    old_documents: Any = None,
+    assessments_format: str | None = None,
+    encoding: str | None = None,
+    merge: str = "",
+) -> Assessments:
     """Place every quote, page and range of assessments in the documents: offsets, words and levels.
 
     All arguments are tables or anything their readers accept. With `old_documents`, ranges refer to these and
     are carried over. `quotes.placed` holds the outcome of each; ambiguous and lost ones are written without
-    offsets.
+    offsets. `assessments_format`, `encoding` and `merge` are as for :func:`doxeval.read_assessments`.
 
     >>> found = anchor([{"topic": "t", "doc": "d", "quote": "RED  button"}], {"d": "Press the red button."})
     >>> found.quotes.placed[0].outcome, found.quotes.placed[0].places
     ('letters', (((10, 20),),))
     """
-    new, gold = read_documents(documents), read_assessments(assessments)
+    new = read_documents(documents)
+    gold = read_assessments(assessments, input_format=assessments_format, encoding=encoding, merge=merge)
     notices = Notices(gold.notices)
     if old_documents is not None:
         old = read_documents(old_documents)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.core.errors import InputError, UsageError, guard, nearest
+from doxeval.core.errors import IdleOption, InputError, UsageError, guard, nearest
 from doxeval.core.notices import Notices
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.format import (
@@ -28,6 +28,7 @@ from doxeval.tables.runs import Run
 if TYPE_CHECKING:
     from doxeval.io.documents.page_layout import Layout
     from doxeval.io.formats.format import Format
+    from doxeval.io.topics import Topics
     from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Chunks
 
@@ -43,6 +44,7 @@ def read_run(
     encoding: str | None = None,
     question_attribute: str = "",
     code_level: str | None = None,
+    verbatim: bool = False,
 ) -> Run:
     """Read one system's results.
 
@@ -50,11 +52,12 @@ def read_run(
     columns of the native format. The format is recognised from the content unless it is named; `ranges` says
     how TREC document ids carry ranges (see ``doxeval convert --help``). Text is read as UTF-8, as another
     encoding that is evident, or in the `encoding` named. `question_attribute` names the attribute of a trace
-    that holds the question. A table of results is returned unchanged, or under the `name` given.
+    that holds the question. `verbatim` keeps what an INEX file says, even in lines that are refused, for its
+    official scorer (`as_scored`). A table of results is returned unchanged, or under the `name` given.
     """
     if isinstance(data, Run):
         return replace(data, name=name) if name else data
-    options = Options(name, ranges, question_attribute, level=code_level or "")
+    options = Options(name, ranges, question_attribute, level=code_level or "", verbatim=verbatim)
     run: Run = _read_kind("run", data, input_format, options, encoding)
     return run
 
@@ -79,7 +82,8 @@ def read_assessments(
     """
     if isinstance(data, Assessments):
         if merge or insertions:
-            raise UsageError("merge and insertions would do nothing: the assessments are already read")
+            idle = "merge" if merge else "insertions"
+            raise IdleOption(idle, f"{idle} would do nothing: the assessments in a table are already read")
         return data
     options = Options(ranges=ranges, merge=merge, insertions=insertions or "", level=code_level or "")
     assessments: Assessments = _read_kind("assessments", data, input_format, options, encoding)
@@ -113,6 +117,20 @@ def read_documents(
     from doxeval.io.documents.index import load_documents
 
     return load_documents(data, input_format)
+
+
+def read_topics(data: Topics | Mapping[str, Any] | str | Path | bytes | None) -> Topics:
+    """Read the wording and the attributes of topics; no data are no topics.
+
+    `data` is a file of JSON Lines (`topic`, `query`, attributes) or of lines `topic TAB query`, or a mapping
+    from topics to their wording, or to dicts. Topics are returned unchanged.
+
+    >>> read_topics({"q1": "why?", "q2": {"query": "when?", "hops": 2}}).attributes
+    {'q2': {'hops': '2'}}
+    """
+    from doxeval.io.topics import topics_of
+
+    return topics_of(data)
 
 
 def read_layout(data: str | Path | bytes) -> Layout:
@@ -160,16 +178,16 @@ def read_any(
     known = (*TABLE_KINDS, "documents")
     if kind is not None and kind not in known:
         raise UsageError(f"kind must be one of {', '.join(known)}, not {kind!r}{nearest(str(kind), known)}")
-    in_memory = not isinstance(data, str | Path)
-    if kind == "documents" or (not in_memory and not kind and not format and holds_documents(str(data))):
+    is_path = isinstance(data, str | Path)
+    if kind == "documents" or (is_path and not kind and not format and holds_documents(str(data))):
         return "documents", "", read_documents(data, input_format=format)
-    if in_memory:
+    if not is_path and not isinstance(data, bytes):
         return kind or "run", "", _read_kind(kind or "run", data, format, options, encoding)
     return read_table(data, kind=kind, format=format, options=options, encoding=encoding)
 
 
 def read_table(
-    path: str | Path,
+    path: str | Path | bytes,
     *,
     kind: str | None = None,
     format: str | None = None,
@@ -177,7 +195,7 @@ def read_table(
     encoding: str | None = None,
 ) -> tuple[str, str, Any]:
     """Read a file of any kind; returns the kind (run, assessments or chunks), the format and the table."""
-    if str(path) and Path(path).is_dir():
+    if path and not isinstance(path, bytes) and Path(path).is_dir():
         table = _read_folder(Path(path), format, options, encoding)
         return "assessments", format or "folder", table
     with _text_source(path, encoding) as source:
@@ -229,7 +247,7 @@ def _table(chosen: Format, source: Source, options: Options) -> Any:
         raise UsageError(
             f"{source.name}: a question attribute applies to traces ({TRACES}), but this is {chosen.name}"
         )
-    return _with_something_left(chosen.table(source, options), source)
+    return _with_something_left(chosen.table(source, options), source, options.verbatim)
 
 
 def _read_folder(folder: Path, format: str | None, options: Options, encoding: str | None) -> Assessments:
@@ -250,10 +268,13 @@ def _text_source(data: str | Path | bytes, encoding: str | None = None) -> Sourc
     return Source(data, encoding=encoding or GUESS)
 
 
-def _with_something_left(table: Any, source: Source | None = None) -> Any:
-    """The table, with a notice of its encoding if detected; an error if every line was refused."""
+def _with_something_left(table: Any, source: Source | None = None, verbatim: bool = False) -> Any:
+    """The table, with a notice of its encoding if detected; an error if every line was refused.
+
+    A run that keeps its lines `verbatim` has something left in any case.
+    """
     size = len(table.pair_doc) if isinstance(table, Assessments) else len(table)
-    if not size and (refusals := table.notices.refusals):
+    if not size and not verbatim and (refusals := table.notices.refusals):
         raise InputError(f"{'; '.join(map(str, refusals))}; nothing is left")
     if source is not None and source.found_encoding:
         note_encoding(source, table.notices)

@@ -31,7 +31,7 @@ class Topics:
     attributes: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
-def topics_of(given: Topics | Mapping[str, Any] | str | Path | None) -> Topics:
+def topics_of(given: Topics | Mapping[str, Any] | str | Path | bytes | None) -> Topics:
     """Topics from JSON Lines (`topic`, `query`, attributes), lines `topic TAB query`, or a mapping.
 
     >>> topics_of({"q1": "why?", "q2": {"query": "when?", "hops": 2}})
@@ -40,7 +40,10 @@ def topics_of(given: Topics | Mapping[str, Any] | str | Path | None) -> Topics:
     if given is None or isinstance(given, Topics):
         return given or Topics()
     if isinstance(given, Mapping):
-        told = [value if isinstance(value, Mapping) else {"query": str(value)} for value in given.values()]
+        for name, value in given.items():
+            if not isinstance(value, str | Mapping):
+                raise InputError(f"topic {name}: expected its query or a dict, found {shown(value)}")
+        told = [value if isinstance(value, Mapping) else {"query": value} for value in given.values()]
         return _topics_of_rows(
             rows_of([{"topic": str(name), **one} for name, one in zip(given, told, strict=True)])
         )

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,10 +25,11 @@ from doxeval.core.notices import Notices
 from doxeval.core.output import atomic
 from doxeval.core.ragged import Ragged
 from doxeval.io.formats.format import Format, Options, format_named, formats
-from doxeval.io.read import read_assessments, read_chunks, read_run
+from doxeval.io.read import read_assessments, read_chunks, read_documents, read_run
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
 from doxeval.tables.assessments import Assessments
-from doxeval.tables.runs import WHOLE, Run
+from doxeval.tables.documents import Documents
+from doxeval.tables.runs import WHOLE, Chunks, Run
 from doxeval.tables.unit import LINES
 
 
@@ -46,9 +48,31 @@ def write_assessments(
     _write("assessments", read_assessments(assessments), path, format, ranges)
 
 
-def write_chunks(chunks: Any, path: str | Path, *, format: str | None = None) -> None:
-    """Write chunks (anything :func:`doxeval.read_chunks` takes), like :func:`write_run`."""
-    _write("chunks", read_chunks(chunks), path, format, "")
+def write_chunks(chunks: Any, path: str | Path, *, documents: Any = None, format: str | None = None) -> None:
+    """Write chunks (anything :func:`doxeval.read_chunks` takes), like :func:`write_run`.
+
+    With `documents`, JSON Lines are written that also hold the text of each chunk.
+    """
+    table = read_chunks(chunks)
+    if documents is None:
+        _write("chunks", table, path, format, "")
+        return
+    if format not in (None, "chunks-jsonl"):
+        raise UsageError(f"{format} cannot hold the text of chunks; omit the documents, or the format")
+    with atomic(path) as stream:
+        for row in chunk_rows(read_documents(documents), table):
+            stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+
+
+def chunk_rows(documents: Documents, chunks: Chunks) -> Iterator[dict[str, Any]]:
+    """Chunks as dicts with `doc`, `start`, `end` and `text`, to be indexed, and scored when retrieved."""
+    if documents.text is None:
+        raise InputError(f"{documents.source}: holds no texts")
+    last, text = -1, ""
+    for doc, start, end in zip(chunks.doc.tolist(), chunks.start.tolist(), chunks.end.tolist(), strict=True):
+        if doc != last:
+            last, text = doc, documents.text[doc]
+        yield {"doc": chunks.docs[doc], "start": start, "end": end, "text": text[start:end]}
 
 
 def _write(kind: str, table: Any, path: str | Path, format: str | None, ranges: str) -> None:

@@ -9,10 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from doxeval.core.keys import amount_within, key_width, keys, overlaps
-from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct
-from doxeval.ground.aligned import Aligned
-from doxeval.ground.ground import Ground
+from doxeval.extend import Aligned, Ground, Ragged
 from doxeval.ground.open_text import assessed_pairs, cut_out_highlights, open_text, text_shown, with_open_text
 from doxeval.judging.growing import grown
 from doxeval.tables.runs import NOWHERE

@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.errors import InputError
+from doxeval import Documents, InputError
 from doxeval.core.output import atomic
 from doxeval.core.values import shown
+from doxeval.extend import Source, json_at
 from doxeval.io.formats.judgements import Judgement, JudgementsFile, read_judgements
 from doxeval.io.formats.merging import JudgedRange
-from doxeval.io.json_text import json_at
-from doxeval.io.source import Source
 from doxeval.judging.store import JudgementStore, RefusedAct, checked_assessor
-from doxeval.tables.documents import Documents
 
 VERSION = 1
 EXPECTED = "a file saved by a page that 'doxeval judge --offline' made"

@@ -8,13 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.errors import UsageError, nearest
-from doxeval.core.notices import Notices
+from doxeval import Notices, UsageError, convert, read_documents, read_topics
+from doxeval.core.errors import nearest
 from doxeval.core.output import atomic, open_streams
-from doxeval.io.formats.format import Options
-from doxeval.io.read import read_assessments, read_documents
-from doxeval.io.topics import topics_of
-from doxeval.io.write import format_to_write, write_table
+from doxeval.core.values import is_several, shown
 from doxeval.judging.desk import Desk, desk_of
 from doxeval.judging.exchange import take as take_file
 from doxeval.judging.exchange import write_label_studio
@@ -25,7 +22,7 @@ USUAL_PORT = 8421
 LOOPBACK = "127.0.0.1"
 EVERYWHERE = ("0.0.0.0", "::")
 EXPORTS = {"native": "native-assessments", "inex": "inex-assessments", "label-studio": ""}
-AS_IN = "as in judge(pool, documents, 'judgements.db', assessor='ann')"
+AS_IN = "as in judge(pool, documents, 'judgements.db', assessors='ann')"
 
 
 @dataclass(eq=False)
@@ -45,10 +42,10 @@ def judge(
     documents: Any = None,
     path: str | Path | None = None,
     *,
-    assessor: str | Sequence[str] = (),
+    assessors: str | Sequence[str] = (),
     topics_file: Any = None,
     grades: int = 1,
-    need: str | Sequence[str] = (),
+    needs: str | Sequence[str] = (),
     host: str = LOOPBACK,
     port: int | None = None,
     open_page: bool = False,
@@ -60,10 +57,10 @@ def judge(
 ) -> Judging:
     """Serve the documents of a pool to assessors, who mark what is relevant in them, until it is interrupted.
 
-    Judgements are kept in the database `path`, which every function reads as assessments. Each `assessor`
-    gets an address, which is printed and contains a secret; anyone who knows it can judge. `topics_file` has
-    the wording and the needs of topics, `grades` is the highest grade, `need` a need that answers can meet in
-    every topic. `open_page` opens the first address in a browser.
+    Judgements are kept in the database `path`, which every function reads as assessments. Each of the
+    `assessors` gets an address, which is printed and contains a secret; anyone who knows it can judge.
+    `topics_file` has the wording and the needs of topics, `grades` is the highest grade, `needs` are those
+    that answers can meet in every topic. `open_page` opens the first address in a browser.
 
     With `offline`, the page is written to a file instead, for one assessor, who saves a file of judgements;
     `take` adds such files to the database. `export` writes the judgements of the database to a file, as
@@ -78,11 +75,11 @@ def judge(
         return _take([take] if isinstance(take, str | Path) else take, _needed(path, "path"))
     if export is not None:
         return _export(_needed(path, "path"), export, format, documents, merge)
-    people = _people(assessor)
-    needs = [need] if isinstance(need, str) else list(need)
+    people = _people(assessors)
+    always: list[Any] = list(needs) if is_several(needs) else [needs]
     read = read_pool(_needed(pool, "pool"))
     desk = desk_of(
-        read, read_documents(_needed(documents, "documents")), topics_of(topics_file), grades, needs
+        read, read_documents(_needed(documents, "documents")), read_topics(topics_file), grades, always
     )
     if offline is not None:
         return _write_offline(desk, people, offline)
@@ -95,11 +92,13 @@ def _needed(given: Any, name: str) -> Any:
     return given
 
 
-def _people(assessor: str | Sequence[str]) -> list[str]:
+def _people(assessors: str | Sequence[str]) -> list[str]:
     """The names of assessors, each once."""
-    names = [assessor] if isinstance(assessor, str) else assessor
+    names: list[Any] = list(assessors) if is_several(assessors) else [assessors]
+    if not all(isinstance(name, str) for name in names):
+        raise UsageError(f"expected the name of an assessor, or several, found {shown(assessors)}")
     if not names:
-        raise UsageError(f"assessor is missing, {AS_IN}")
+        raise UsageError(f"assessors is missing, {AS_IN}")
     return [checked_assessor(name) for name in dict.fromkeys(names)]
 
 
@@ -172,7 +171,6 @@ def _export(database: str | Path, target: str | Path, form: str, documents: Any,
         return Judging([f"{target}: judgements of {database} for Label Studio"])
     if documents is not None:
         raise UsageError("documents would do nothing: judgements are ranges of their documents already")
-    table = read_assessments(database, input_format="judgements", merge=merge)
-    chosen = format_to_write("assessments", target, EXPORTS[form])
-    table.notices.extend(write_table(table, target, chosen, Options()))
-    return Judging([f"{target}: judgements of {database}"], notices=table.notices)
+    how = {"input_format": "judgements", "format": EXPORTS[form], "merge": merge}
+    notices = convert(database, target, kind="assessments", **how)
+    return Judging([f"{target}: judgements of {database}"], notices=notices)

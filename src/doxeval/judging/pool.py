@@ -9,27 +9,22 @@ from typing import Any, Unpack, cast
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
-from doxeval.core.notices import Notices
-from doxeval.core.options import ReadingOptions, ScoringOptions, checked_options, how_to_read
-from doxeval.core.ragged import Ragged
-from doxeval.ground.align import align
+from doxeval import Assessments, Notices, ScoringOptions, UsageError, measure, read_documents, read_topics
+from doxeval.core.errors import nearest
+from doxeval.core.options import ReadingOptions, checked_options, how_to_read
+from doxeval.extend import Ground, Ragged, align, prepare_ground
 from doxeval.ground.conventions import Conventions
-from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.ground.open_text import ASSESSED, assessed_pairs, check_assessed
 from doxeval.io.inputs import reading_once
 from doxeval.io.placing.library import fingerprint
-from doxeval.io.read import read_documents
-from doxeval.io.topics import topics_of
 from doxeval.judging.between import decisive, pick_two, rivals
 from doxeval.judging.candidates import Candidates, find_candidates
 from doxeval.judging.growing import GROWTHS
 from doxeval.judging.orders import ORDERS
 from doxeval.judging.pool_file import Passages, Pool, PooledDocument, Retrieved
-from doxeval.measurement.base import measure_named
 from doxeval.scoring.loader import RunLoader, named_runs
 from doxeval.scoring.options import read_truth
-from doxeval.tables.assessments import Assessments, Ranges, build_assessments
+from doxeval.tables.assessments import Ranges, build_assessments
 
 READING_SPEED = 1400
 """Characters a minute: 238 English words read silently (Brysbaert 2019), of six characters with the space."""
@@ -119,7 +114,7 @@ def pool(
         passages = find_candidates(ground, aligned, assessed, grow)
         if between is not None:
             one, other = aligned
-            found = rivals(measure_named(f"iP@{depth}"), one, other, passages)
+            found = rivals(measure(f"iP@{depth}"), one, other, passages)
     made = {"depth": depth, "order": order, "grow": grow, "assessed": assessed, "runs": len(tables)}
     if between is None:
         chosen = ORDERS[order].sorted(passages)
@@ -136,7 +131,7 @@ def pool(
             count=len(chosen) - len(kept), harmless=True, lasting=True,
         )  # fmt: skip
     groups = _grouped(passages, kept, ORDERS[order].by_topic)
-    documents_found = _documents(ground, passages, groups, truth.queries | topics_of(topics_file).queries)
+    documents_found = _documents(ground, passages, groups, truth.queries | read_topics(topics_file).queries)
     return Pool(documents_found, made, _retrieved(passages, kept), notices)
 
 

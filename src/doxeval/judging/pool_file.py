@@ -8,12 +8,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.errors import InputError
-from doxeval.core.notices import Notices
+from doxeval import InputError, Notices
 from doxeval.core.output import atomic
 from doxeval.core.values import name_of, shown
-from doxeval.io.json_text import json_at
-from doxeval.io.source import Source
+from doxeval.extend import Source, json_at
 
 VERSION = 1
 Passages = tuple[tuple[int, int], ...]

@@ -312,13 +312,13 @@ class Measure(ABC):
         return self.looked_at(self._within_budget(aligned))
 
     def __call__(self, aligned: Aligned) -> np.ndarray:
-        """One value per assessed topic, NaN if nothing is relevant (0 as INEX scores it)."""
+        """One value per assessed topic, NaN if nothing is relevant."""
         read = self.read(aligned)
         return self.where_defined(self.score(read), read)
 
     def where_defined(self, values: np.ndarray, aligned: Aligned) -> np.ndarray:
-        """The values of the topics that have one; of the others NaN (0 as INEX scores it)."""
-        return np.where(self.defined(aligned), values, 0.0 if aligned.conventions.as_scored else np.nan)
+        """The values of the topics that have one; NaN for the others."""
+        return np.where(self.defined(aligned), values, np.nan)
 
     def __str__(self) -> str:
         return self.label
@@ -360,7 +360,7 @@ def measures() -> dict[str, type[Measure]]:
     return MEASURES.all()
 
 
-def measure(text: str | Measure, navigation: str | None = None) -> Measure:
+def measure(measures: str | Measure, navigation: str | None = None) -> Measure:
     """A measure by its name, parameters and cut-off, as it is typed; a measure is returned unchanged.
 
     `navigation` is the model for a measure that takes one and names none.
@@ -368,7 +368,9 @@ def measure(text: str | Measure, navigation: str | None = None) -> Measure:
     >>> measure("iP@5").canonical
     'iP@5'
     """
-    return text if isinstance(text, Measure) else measure_named(text, navigation)
+    if not isinstance(measures, str | Measure):
+        raise UsageError(f"expected a measure by its name, as in 'iP@5', found {measures!r}")
+    return measures if isinstance(measures, Measure) else measure_named(measures, navigation)
 
 
 def measure_named(text: str, navigation: str | None = None) -> Measure:
@@ -442,7 +444,14 @@ def _measures_in(text: str, navigation: str | None) -> list[Measure]:
 
 
 def values_of(measures: Sequence[Measure], aligned: Aligned) -> np.ndarray:
-    """`values[measure, topic]`; measures that mean the same are computed once."""
+    """`values[measure, topic]`; measures that mean the same are computed once.
+
+    Of a run that an official scorer has scored, they are its figures.
+    """
+    if aligned.official is not None:
+        from doxeval.measurement.families.official import official_values
+
+        return official_values(measures, aligned)
     by_kind: dict[type[Measure], list[Measure]] = {}
     for measure in dict.fromkeys(measures):
         by_kind.setdefault(type(measure), []).append(measure)

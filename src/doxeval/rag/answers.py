@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from doxeval.core.errors import UsageError
+from doxeval import UsageError
 from doxeval.io.placing.place_chunks import ENDS, SOURCES, STARTS, TEXTS, Chunk
 
 DOCLING = "dl_meta"

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from typing import Any, TypeVar
 
-from doxeval.core.errors import UsageError
+from doxeval import UsageError
 from doxeval.core.screen import is_open, is_terminal
 
 Item = TypeVar("Item")

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from doxeval.core.errors import InputError, UsageError
+from doxeval import InputError, UsageError
 from doxeval.io.placing.place_chunks import Chunk
 
 Key = tuple[str, str, int]

@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
-from doxeval.core.notices import Notices
-from doxeval.tables.documents import Documents
-from doxeval.tables.runs import Chunks
+from doxeval import Chunks, Documents, Notices, UsageError
+from doxeval.core.errors import nearest
 
 Extent = tuple[int, int]
 PARAGRAPH = re.compile(r"\S.*?(?=\n\s*\n|\Z)", re.DOTALL)
@@ -149,7 +147,7 @@ def chunk(documents: Any, *, cut: str = "size", size: int | None = None, overlap
     >>> list(zip(chunks.start.tolist(), chunks.end.tolist(), strict=True))
     [(0, 4), (5, 19), (21, 27)]
     """
-    from doxeval.io.read import read_documents
+    from doxeval import read_documents
 
     return cut_all(read_documents(documents), Cutting(cut, size, overlap))
 
@@ -165,13 +163,3 @@ def cut_all(documents: Documents, cutting: Cutting) -> Chunks:
         end=np.array([end for _, end in flat], dtype=np.int64),
         notices=Notices(),
     )
-
-
-def chunk_rows(documents: Documents, chunks: Chunks) -> Iterator[dict[str, Any]]:
-    """Chunks as dicts with `doc`, `start`, `end` and `text`, to be indexed, and scored when retrieved."""
-    assert documents.text is not None
-    last, text = -1, ""
-    for doc, start, end in zip(chunks.doc.tolist(), chunks.start.tolist(), chunks.end.tolist(), strict=True):
-        if doc != last:
-            last, text = doc, documents.text[doc]
-        yield {"doc": chunks.docs[doc], "start": start, "end": end, "text": text[start:end]}

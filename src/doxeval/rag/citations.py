@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from doxeval.core.errors import UsageError
+from doxeval import UsageError
 from doxeval.core.values import shown
 from doxeval.io.placing.folding import fold_letters
 from doxeval.io.placing.library import Library

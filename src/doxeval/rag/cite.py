@@ -12,25 +12,27 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from doxeval.core.errors import InputError, UsageError
-from doxeval.core.notices import Notices
-from doxeval.core.options import ScoringOptions
+from doxeval import (
+    Documents,
+    Evaluation,
+    InputError,
+    Notices,
+    Run,
+    Scores,
+    ScoringOptions,
+    Table,
+    UsageError,
+    read_documents,
+    read_run,
+)
 from doxeval.core.records import csv_text
-from doxeval.core.table import Readable, Table, render_tables
+from doxeval.core.table import render_tables
 from doxeval.core.table import shown as number
-from doxeval.ground.align import align
-from doxeval.ground.convert import run_as_ranges
-from doxeval.ground.ground import Ground
-from doxeval.io.json_text import json_at
+from doxeval.core.values import is_several
+from doxeval.extend import Ground, Measures, Readable, Source, align, json_at, run_as_ranges
 from doxeval.io.placing.library import library_of
-from doxeval.io.read import read_documents, read_run
-from doxeval.io.source import Source
-from doxeval.measurement.base import Measures
 from doxeval.rag.citations import KINDS, Checker, CitableResult, Cited, citations_of
-from doxeval.scoring.evaluation import Evaluation, Navigation
-from doxeval.scoring.scores import Scores
-from doxeval.tables.documents import Documents
-from doxeval.tables.runs import Run
+from doxeval.scoring.evaluation import Navigation
 
 MEASURES = "iP iR NearMisses(nav=readon(mean=200))"
 COLUMNS = ("topic", "kind", "level", "quote", "results", "source", "doc", "start", "end")
@@ -140,7 +142,7 @@ def _answers(given: Any) -> Iterable[tuple[str, Mapping[str, Any]]]:
             lines = source.read().split(b"\n")
         numbered = [(f"{given}:{at}", line) for at, line in enumerate(lines, 1) if line.strip()]
         rows = [(where, json_at(where, line)) for where, line in numbered]
-    elif not isinstance(given, Iterable) or isinstance(given, bytes | Mapping) or hasattr(given, "read"):
+    elif not is_several(given):
         raise InputError(f"expected answers: a path or a list of dicts, found {type(given).__name__}")
     else:
         rows = [(f"answer {at}", row) for at, row in enumerate(given, 1)]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from doxeval.core.errors import UsageError
+import doxeval
+from doxeval import Notices, UsageError
 from doxeval.core.grammar import Cutoff, split_names
-from doxeval.core.notices import Notices
+from doxeval.extend import Measure
 from doxeval.ground.budget import counter_of
 from doxeval.io.placing.place_chunks import Chunk
-from doxeval.measurement.base import Measure, measure_named
 
 FIRST_ASKED = 10
 """How many results to ask for at first if a measure limits the text it looks at."""
@@ -56,7 +56,7 @@ def depth_of(measures: Iterable[str | Measure], k: int | None) -> Depth:
     chosen = [
         one
         for given in measures
-        for one in ([given] if isinstance(given, Measure) else map(measure_named, split_names(given)))
+        for one in ([given] if isinstance(given, Measure) else map(doxeval.measure, split_names(given)))
     ]
     if k is not None:
         return Depth(k, measures=tuple(chosen))

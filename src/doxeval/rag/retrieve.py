@@ -9,21 +9,16 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from doxeval.core.errors import DoxevalError, UsageError
-from doxeval.core.notices import Notices
-from doxeval.core.options import ScoringOptions
-from doxeval.core.ragged import Ragged
+from doxeval import DoxevalError, Notices, Run, Scores, ScoringOptions, UsageError, evaluate, read_documents
+from doxeval.core.values import is_several
+from doxeval.extend import Measures, Ragged
 from doxeval.io.formats.chunking import numbered_topic
 from doxeval.io.placing.place_chunks import Chunk, place_chunks
-from doxeval.io.read import read_documents
-from doxeval.measurement.base import Measures
 from doxeval.rag.answers import answers_in, chunk_of, is_frame, rows_of_frame
 from doxeval.rag.asking import Asker, watched
 from doxeval.rag.cache import AnswerCache
 from doxeval.rag.depth import Depth, depth_of
-from doxeval.scoring.evaluation import Navigation, evaluate, listed_measures
-from doxeval.scoring.scores import Scores
-from doxeval.tables.runs import Run
+from doxeval.scoring.evaluation import Navigation, listed_measures
 
 if TYPE_CHECKING:
     Questions = Mapping[str, str] | Iterable[str] | Iterable[Mapping[str, Any]]
@@ -184,8 +179,13 @@ def _ask_enough(
 def as_questions(questions: Questions) -> dict[str, str]:
     """Topics and their wording."""
     if isinstance(questions, Mapping) and not is_frame(questions):
-        found = {str(topic): str(wording) for topic, wording in questions.items()}
-    elif isinstance(questions, str) or not (is_frame(questions) or isinstance(questions, Iterable)):
+        for topic, wording in questions.items():
+            if not isinstance(wording, str):
+                raise UsageError(
+                    f"the question of topic {topic} must be a text, not {type(wording).__name__}"
+                )
+        found = {str(topic): wording for topic, wording in questions.items()}
+    elif isinstance(questions, str) or not (is_frame(questions) or is_several(questions)):
         what = "one text" if isinstance(questions, str) else type(questions).__name__
         raise UsageError(
             f"questions is {what}; give a list of questions, or a mapping from topics to questions"

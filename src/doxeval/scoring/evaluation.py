@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from copy import copy
 from dataclasses import replace
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import IdleOption, UsageError, nearest
 from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, ScoringOptions, WorkOptions, checked_options, defaults, how_to_read
 from doxeval.core.units import UNITS
-from doxeval.core.values import shown
+from doxeval.core.values import is_several, shown
 from doxeval.ground.align import align, note_unanswered
 from doxeval.ground.budget import counter_of
 from doxeval.ground.ground import Ground
@@ -50,8 +50,7 @@ Navigation = str | Sequence[str] | None
 
 def models_of(navigation: Any) -> list[str]:
     """The navigation models given: none, one or several; as text, or as objects that are written as one."""
-    several = isinstance(navigation, Iterable) and not isinstance(navigation, str | bytes | Mapping)
-    models = [] if navigation is None else list(navigation) if several else [navigation]
+    models = [] if navigation is None else list(navigation) if is_several(navigation) else [navigation]
     for model in models:
         if not isinstance(model, str) and not hasattr(model, "call"):
             raise UsageError(f"expected a navigation model, as in 'readon(mean=200)', found {shown(model)}")
@@ -60,8 +59,7 @@ def models_of(navigation: Any) -> list[str]:
 
 def listed_measures(measures: Any) -> list[str | Measure]:
     """The measures given: texts that name one or more, or measures; none if None is given."""
-    several = isinstance(measures, Iterable) and not isinstance(measures, str | bytes | Mapping | Measure)
-    listed = [] if measures is None else list(measures) if several else [measures]
+    listed = [] if measures is None else list(measures) if is_several(measures) else [measures]
     for measure in listed:
         if not isinstance(measure, str | Measure):
             raise UsageError(f"expected a measure or its name, as in 'iP@5', found {shown(measure)}")
@@ -93,7 +91,7 @@ class Evaluation:
     ) -> None:
         given = checked_options(options)
         self.jobs, self.executor, self.store = given["jobs"], given["executor"], given["store"]
-        self.reading = how_to_read(given, "runs")
+        self.reading = how_to_read(given, "runs") | {"verbatim": given["as_scored"]}
         self.topics = given["topics"] or ("run" if given["task"] else "qrels")
         self.conventions, measures_of_task = conventions_of(given)
         models = models_of(navigation)
@@ -140,14 +138,27 @@ class Evaluation:
         counted = {measure.counts_in for measure in self.measures}
         needed = {UNITS[unit].needs for unit in counted}
         if self.conventions.tokenizer is not None and "tokenizer" not in needed:
-            raise UsageError("a tokenizer would do nothing: no measure counts tokens, as iR@1000t does")
-        if self.ground.chunks is not None and not any("chunks" in measure.needs for measure in self.measures):
-            raise UsageError("chunks would do nothing: no measure uses all chunks, as IoUomega does")
-        if self.ground.highlighted is not None and not self.ground.degrees:
-            raise UsageError(
-                f"highlighted={self.ground.highlighted} would do nothing: it chooses among nodes judged by "
-                "codes or by different values, and the assessments have none"
+            raise IdleOption(
+                "tokenizer", "a tokenizer would do nothing: no measure counts tokens, as iR@1000t does"
             )
+        if self.ground.chunks is not None and not any("chunks" in measure.needs for measure in self.measures):
+            raise IdleOption(
+                "chunks", "chunks would do nothing: no measure uses all chunks, as IoUomega does"
+            )
+        if self.ground.highlighted is not None and not self.ground.degrees:
+            raise IdleOption(
+                "highlighted",
+                f"highlighted={self.ground.highlighted} would do nothing: it chooses among nodes judged by "
+                "codes or by different values, and the assessments have none",
+            )
+        if self.conventions.as_scored:
+            from doxeval.ground.tasks.presets import has_scorer
+            from doxeval.measurement.families.official import figure_of
+
+            if has_scorer(self.conventions):
+                for measure in self.measures:
+                    figure_of(measure, str(self.conventions.task))
+                return
         for measure in self.measures:
             measure.prepare(self.ground)
         for unit in sorted(counted):
@@ -200,6 +211,12 @@ class Evaluation:
         other.conventions = self.conventions.but(shape=None if shape == "given" else shape)
         return other
 
+    def gold_problems(self, chunks: Any = None) -> list[str]:
+        """Problems with the assessments: answers that are stale, ambiguous, lost, or not in the chunks."""
+        from doxeval.ground.gold_checks import gold_problems
+
+        return list(gold_problems(self.ground, None if chunks is None else read_chunks(chunks)))
+
     def loaders(self, runs: Any) -> Iterable[RunLoader]:
         """Loaders of runs of any kind, each read when needed; lazy if `runs` is an iterator."""
         found = (
@@ -218,11 +235,17 @@ class Evaluation:
         a mapping from names to any of these. The answer of `look` is each run's `seen`.
         """
         if self.navigation and not (self.navigates or getattr(look, "navigates", False)):
-            raise UsageError(
+            raise IdleOption(
+                "navigation",
                 f"the navigation model {self.navigation} would do nothing: none of the measures takes one, "
-                "or each names its own"
+                "or each names its own",
             )
         self.check_text(look)
+        if look is not None and self.conventions.as_scored:
+            raise UsageError(
+                "as_scored (--as-scored) gives the figures of an official scorer, not how they come about; "
+                "leave it out to look into a run"
+            )
         loaders = self.loaders(runs)
         if isinstance(loaders, list) and (suited := self.suited_to(loaders)) is not self:
             return suited.scores(loaders, look, watch)
@@ -231,6 +254,8 @@ class Evaluation:
             return self.open_to(loaders).scores(loaders, look, watch)
         total = len(loaders) if isinstance(loaders, list) else 0
         parts = dict(watch(sweep(self, loaders, look), total))
+        if not parts:
+            raise UsageError("there is no run to score; give at least one")
         ordered = [parts[at] for at in range(len(parts))]
         scores = Scores.gather(self, ordered)
         if isinstance(loaders, list):
@@ -253,8 +278,9 @@ class Evaluation:
         elif self.ground.highlighted is not None and not any(
             measure.reads_highlights(self.ground) for measure in self.measures
         ):
-            raise UsageError(
-                f"highlighted={self.ground.highlighted} would do nothing: none of the measures uses text"
+            raise IdleOption(
+                "highlighted",
+                f"highlighted={self.ground.highlighted} would do nothing: none of the measures uses text",
             )
 
     def score(self, run: Any) -> Scores:
@@ -294,20 +320,26 @@ class Evaluation:
         measures = self.measures if measures is None else measures
         with closing(align(run, self.ground, self.conventions)) as aligned:
             counted = aligned.present if self.topics == "run" else np.ones(len(aligned.present), dtype=bool)
+            values = values_of(measures, aligned)
+            if aligned.official is not None:
+                from doxeval.measurement.families.official import refuse_undefined
+
+                refuse_undefined(measures, values, counted, aligned)
             scores = RunScores(
                 name=run.name,
-                values=np.where(counted, values_of(measures, aligned), np.nan),
+                values=np.where(counted, values, np.nan),
                 counted=counted,
                 results=len(aligned),
                 unjudged=int((aligned.pair < 0).sum()),
             )
-            if any(measure.reads_highlights(self.ground) for measure in measures):
+            by_text = any(measure.reads_highlights(self.ground) for measure in measures)
+            if by_text and aligned.official is None:
                 scores.repeated = repeated_in(aligned, counted)
             if self.opened is not None:
                 scores.bounds = [measure.bounds(aligned, self.opened) for measure in measures]
             if look is not None:
                 scores.seen = look(self, aligned, scores)
-        scores.notices = Notices(run.notices, aligned.notices)
+        scores.notices = Notices(*([run.notices] if aligned.official is None else []), aligned.notices)
         note_unanswered(aligned, counted, scores.notices)
         return scores
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,8 +11,10 @@ from doxeval.core.grammar import split_names
 from doxeval.core.options import ScoringOptions
 from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import Evaluation, Look, Navigation, listed_measures, models_of
-from doxeval.scoring.read_scores import is_scores, join_scores, read_scores, select_measures
+from doxeval.scoring.loader import is_frame, repeatable
+from doxeval.scoring.read_scores import is_scores, join_scores, read_scores
 from doxeval.scoring.scores import COLUMNS, RunScores, Scores
+from doxeval.scoring.selection import select_measures
 from doxeval.scoring.sweep import sweep
 from doxeval.scoring.under_models import under_models
 
@@ -34,7 +36,7 @@ def scores_given(
     Each run is looked at with `look` while it is aligned; scores are, if their runs can be read again.
     """
     chosen = cast(ScoringOptions, dict(options or {}))
-    scored, unscored = _apart(runs)
+    scored, unscored = _apart(repeatable(runs))
     if not scored:
         return _scored(unscored, assessments, measures, documents, navigation, chosen, look)
     if not unscored and (assessments is not None or documents is not None or chosen):
@@ -68,11 +70,12 @@ def scores_in(data: Any) -> Scores | None:
         return data
     if isinstance(data, str | Path):
         return read_scores(data) if str(data) not in ("", "-") and is_scores(data) else None
-    if isinstance(data, list | tuple):
-        columns = data[0] if data and isinstance(data[0], Mapping) else ()
-    else:
-        columns = () if type(data).__name__ == "LazyFrame" else getattr(data, "columns", ())
-    return read_scores(data) if isinstance(columns, Iterable) and set(COLUMNS) <= set(columns) else None
+    columns: Any = ()
+    if isinstance(data, list | tuple) and data and isinstance(data[0], Mapping):
+        columns = data[0]
+    elif is_frame(data) and type(data).__name__ != "LazyFrame":
+        columns = data.columns
+    return read_scores(data) if set(COLUMNS) <= set(columns) else None
 
 
 def _scored(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from doxeval.core.errors import DoxevalError, InputError
+from doxeval.core.values import is_several
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.format import Format, format_named, recognise
 from doxeval.io.inputs import lasts
@@ -50,15 +52,29 @@ def named_runs(runs: Any) -> Iterable[tuple[str, Any]]:
     if isinstance(runs, Mapping) and not is_row:
         return [(str(name), run) for name, run in runs.items()]
     rows = isinstance(runs, list | tuple) and runs and isinstance(runs[0], Mapping)
-    if isinstance(runs, Run | RunLoader | str | Path | bytes) or rows or hasattr(runs, "columns"):
+    if isinstance(runs, Run | RunLoader | str | Path | bytes) or rows or is_frame(runs):
         return [("", runs)]
-    if is_row or not isinstance(runs, Iterable) or hasattr(runs, "read"):
+    if is_row or not is_several(runs):
         raise InputError(
             "expected runs: a path, a list of dicts, a frame or a table, or several of these in a list or by "
             f"name, found {'a single row; put it into a list' if is_row else type(runs).__name__}"
         )
-    found = (("", run) for run in runs)
-    return found if isinstance(runs, Iterator) else list(found)
+    if not isinstance(runs, Iterator):
+        return [("", run) for run in runs]
+    first = list(islice(runs, 1))
+    if first and isinstance(first[0], Mapping):
+        return [("", [*first, *runs])]
+    return (("", run) for run in chain(first, runs))
+
+
+def is_frame(data: Any) -> bool:
+    """Whether data is a frame of polars or pandas."""
+    return type(data).__module__.partition(".")[0] in ("polars", "pandas")
+
+
+def repeatable(runs: Any) -> Any:
+    """Runs that can be gone through more than once."""
+    return list(runs) if isinstance(runs, Iterator) and is_several(runs) else runs
 
 
 @dataclass(eq=False)
@@ -72,6 +88,7 @@ class RunLoader:
     encoding: str | None = None
     question_attribute: str = ""
     code_level: str | None = None
+    verbatim: bool = False
 
     def __call__(self) -> Run:
         if isinstance(self.origin, Run):
@@ -80,7 +97,7 @@ class RunLoader:
             run = read_run(
                 self.origin, input_format=self.input_format, name=self.name, ranges=self.ranges,
                 encoding=self.encoding, question_attribute=self.question_attribute,
-                code_level=self.code_level,
+                code_level=self.code_level, verbatim=self.verbatim,
             )  # fmt: skip
         name = self.name or run.name or "run"
         return run if run.name == name else replace(run, name=name)

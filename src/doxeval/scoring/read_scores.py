@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.core.errors import InputError, UsageError, nearest
+from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import encode, natural_key
 from doxeval.core.values import is_number, name_of, number_in, shown
@@ -18,7 +18,6 @@ from doxeval.io.inputs import open_input
 from doxeval.io.json_text import json_at
 from doxeval.io.parquet_files import parquet_columns, parquet_frame, plain_frame
 from doxeval.io.source import UTF8_MARK, Source
-from doxeval.measurement.base import Measure
 from doxeval.scoring.scores import ALL, COLUMNS, RunScores, Scores, merged
 
 PARQUET = b"PAR1"
@@ -219,24 +218,3 @@ def _positions(parts: Sequence[Scores], name: str) -> list[int] | None:
     meaning = parts[0].meaning(name)
     found = [part.measures.index(name) if name in part.measures else part.find(meaning) for part in parts]
     return [at for at in found if at is not None] if None not in found else None
-
-
-def select_runs(scores: Scores, names: Sequence[str]) -> Scores:
-    """Only the named runs, in that order."""
-    for name in names:
-        if name not in scores.names:
-            raise UsageError(f"there are no scores for a run {name!r}{nearest(name, scores.names)}")
-    return replace(
-        scores, runs=[scores.runs[scores.names.index(name)] for name in names], unscored=[], origin=None
-    )
-
-
-def select_measures(scores: Scores, measures: Sequence[str | Measure]) -> Scores:
-    """Only some measures, in that order and under these names."""
-    picked = [scores.position(measure) for measure in measures]
-    meanings = {str(measure): scores.meaning(measure) for measure in measures}
-    runs = [
-        replace(run, values=run.values[picked], seen=None, bounds=run.bounds_of(picked))
-        for run in scores.runs
-    ]
-    return replace(scores, measures=list(meanings), runs=runs, unscored=[], meanings=meanings, origin=None)

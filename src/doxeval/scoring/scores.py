@@ -17,8 +17,10 @@ from doxeval.core.table import Readable
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.bounds import Bounds
 from doxeval.measurement.meaning import Meaning, meaning_of
+from doxeval.scoring.best import sorted_runs
 from doxeval.scoring.bounded import note_open_text, overall_bounds
 from doxeval.scoring.repetition import Repeated
+from doxeval.scoring.selection import select_measures, select_runs
 
 if TYPE_CHECKING:
     import pandas
@@ -328,11 +330,11 @@ class Scores(Readable):
 
         return doxeval.write_report(self, path=path, **options)
 
-    def write(self, path: str | Path, **options: Any) -> None:
+    def write(self, path: str | Path, *, format: str | None = None, **options: Any) -> None:
         """Write the scores to a file; see :func:`doxeval.write_scores`."""
         import doxeval
 
-        doxeval.write_scores(self, path, **options)
+        doxeval.write_scores(self, path, format=format, **options)
 
     def with_topics(self, topics: Topics | Mapping[str, Any] | str | Path | None) -> Scores:
         """The same scores with attributes of topics from a file or mapping, which take precedence."""
@@ -347,6 +349,23 @@ class Scores(Readable):
         import doxeval
 
         return doxeval.slice_scores(self, by=attribute, **options)
+
+    def select(
+        self, runs: Sequence[str] | None = None, measures: Sequence[str | Measure] | None = None
+    ) -> Scores:
+        """Only some runs and measures, in that order; measures under the names given."""
+        picked = self if runs is None else select_runs(self, runs)
+        return picked if measures is None else select_measures(picked, measures)
+
+    def sort(self, by: str | Measure) -> Scores:
+        """The same scores with the best run by a measure first, or with runs by `name`."""
+        return sorted_runs(self, by)
+
+    def rendered(self, format: str = "table", per_topic: bool = False) -> bytes:
+        """The scores as a table (table, md, latex), as rows (csv, jsonl, json, parquet), or as `metrics`."""
+        from doxeval.scoring.scores_table import render
+
+        return render(self, format, per_topic)
 
     @property
     def tables(self) -> list[Table]:

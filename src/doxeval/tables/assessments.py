@@ -15,6 +15,7 @@ import numpy as np
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import codes_in, distinct, index_of, natural_key, natural_order
+from doxeval.tables.file_text import FileText
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import Names
 from doxeval.tables.unit import CHARACTERS
@@ -92,9 +93,9 @@ class Assessments:
 
     `floor` is the grade of each pair in which nothing is relevant: 0, or the grades that TREC puts below
     (junk, not pooled), which some measures of documents distinguish. `optional` are ranges whose reading is
-    neither rewarded nor punished. `attributes` are other facts about a
-    topic, by name: question type, language, number of hops. Ranges and lengths count in `unit`: characters or
-    lines.
+    neither rewarded nor punished. `attributes` are other facts about a topic, by name: question type,
+    language, number of hops. Ranges and lengths count in `unit`: characters or lines. `written` is what the
+    file says, in formats that official scorers read.
     """
 
     topics: list[str]
@@ -114,6 +115,7 @@ class Assessments:
     unit: str = CHARACTERS
     source: str = ""
     notices: Notices = field(default_factory=Notices)
+    written: FileText | None = None
 
     def __repr__(self) -> str:
         kinds = [f"{len(self.ranges):,} ranges"]

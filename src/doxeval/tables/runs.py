@@ -20,6 +20,7 @@ import numpy as np
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode, merge_tables
+from doxeval.tables.file_text import FileText
 from doxeval.tables.unit import CHARACTERS
 
 WHOLE = 1 << 62
@@ -125,7 +126,7 @@ class Run:
     non-empty text in `texts` has a place only once that is found in the documents. A topic without rows was
     asked, and nothing was returned. `added` is further text of results that is in no document. If these are
     only some topics of a run, `reach` says how far the whole run reaches into each document. Ranges count in
-    `unit`: characters or lines.
+    `unit`: characters or lines. `written` is what the file says, if it was kept for an official scorer.
     """
 
     name: str
@@ -147,6 +148,7 @@ class Run:
     unit: str = CHARACTERS
     source: str = ""
     notices: Notices = field(default_factory=Notices)
+    written: FileText | None = None
 
     def __len__(self) -> int:
         return len(self.topic)

@@ -14,6 +14,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.output import atomic, becomes_file, written_file
 from doxeval.core.strings import Strings
 from doxeval.core.temporary import temporary_folder
+from doxeval.core.values import is_several
 from doxeval.io.documents.collection_files import documents_of_frame, write_jsonl, write_parquet
 from doxeval.io.documents.docling import is_docling
 from doxeval.io.documents.dox import is_dox, open_dox, write_dox
@@ -89,10 +90,7 @@ def index(
 
 def _places(documents: Any) -> list[str | Path]:
     """The paths of documents to index; an error for anything else."""
-    if isinstance(documents, str | Path):
-        places = [documents]
-    else:
-        places = list(documents) if isinstance(documents, Iterable) else [documents]
+    places = list(documents) if is_several(documents) else [documents]
     for place in places:
         if not isinstance(place, str | Path) or place == "":
             found = "an empty text" if place == "" else type(place).__name__
@@ -142,7 +140,7 @@ def _rows_of(data: Any) -> Any:
             if is_native(data) or is_docling(data)
             else [{"doc": str(name), "text": data[name]} for name in data]
         )
-    if not isinstance(data, Iterable) or hasattr(data, "read"):
+    if not is_several(data):
         raise InputError(
             "expected documents: a path or a list of paths, {name: text}, a list of dicts, a frame, or "
             "documents of LangChain, LlamaIndex, Haystack or Docling; "

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -21,6 +22,7 @@ from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.other_tools import Line, ToolFile, assessments_of_lines
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
+from doxeval.tables.file_text import FileText
 from doxeval.tables.runs import Run
 
 Places = Callable[[dict[str, Any], int, ToolFile], Iterator[Line]]
@@ -99,7 +101,7 @@ def read_gold(source: Source, options: Options, places: Places) -> Assessments:
     for line in lines:
         if line.pop("rank", 0) and "start" not in line:
             line["rel"] = 1.0
-    return assessments_of_lines(lines, file)
+    return replace(assessments_of_lines(lines, file), written=FileText("bioasq", source.read()))
 
 
 def read_run(source: Source, options: Options, places: Places) -> Run:
@@ -111,7 +113,8 @@ def read_run(source: Source, options: Options, places: Places) -> Run:
     ]
     answered = {name_of(line["topic"]) for line in lines if "doc" in line}
     rows = [line for line in lines if "doc" in line or name_of(line["topic"]) not in answered]
-    return build_run(rows_of_dicts(rows, source.name, file.notices), options.named_after(source))
+    run = build_run(rows_of_dicts(rows, source.name, file.notices), options.named_after(source))
+    return replace(run, written=FileText("bioasq", source.read()))
 
 
 GOLD = (

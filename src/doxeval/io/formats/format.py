@@ -14,7 +14,7 @@ from functools import partial
 from types import ModuleType
 from typing import IO, TYPE_CHECKING, Any
 
-from doxeval.core.errors import InputError, UsageError
+from doxeval.core.errors import IdleOption, InputError
 from doxeval.core.notices import Notices
 from doxeval.core.registry import Registry
 from doxeval.io.source import UTF8_MARK, Source
@@ -35,8 +35,9 @@ class Options:
 
     `name` is the run's name; `ranges` says how a TREC document id carries a range (`doc_offset_length` or
     `doc#start-end`), `question_attribute` which attribute of a trace holds its question; `merge` how the
-    judgements of several assessors become one truth (a rule, or the name of one assessor). `insertions` says
-    what is relevant where a patch only adds lines; `level` which of several lists of places is meant.
+    judgements of several assessors become one truth (a rule, or the name of one assessor); `verbatim` keeps
+    what the file of a run says beside its table. `insertions` says what is relevant where a patch only adds
+    lines; `level` which of several lists of places is meant.
     """
 
     name: str = ""
@@ -45,6 +46,7 @@ class Options:
     merge: str = ""
     insertions: str = ""
     level: str = ""
+    verbatim: bool = False
 
     def named_after(self, source: Source) -> Options:
         """The same options, with the file's name for a run that was not named."""
@@ -86,12 +88,15 @@ class Format:
     def table(self, source: Source, options: Options) -> Any:
         """The table in a source; any failure of the reader becomes an error that names the source."""
         if options.merge and not self.merges:
-            raise UsageError(
+            raise IdleOption(
+                "merge",
                 f"--merge would do nothing: {source.name} ({self.name}) does not tell assessors apart; "
-                "use it with a database of judgements"
+                "use it with a database of judgements",
             )
         if options.insertions and not self.patches:
-            raise UsageError(f"--insertions would do nothing: {source.name} ({self.name}) holds no patches")
+            raise IdleOption(
+                "insertions", f"--insertions would do nothing: {source.name} ({self.name}) holds no patches"
+            )
         with source:
             return self.read(source, options)
 

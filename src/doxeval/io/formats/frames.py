@@ -6,12 +6,13 @@ of a row for messages. In pandas frames a missing value (NaN, None, NaT) counts 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from doxeval.core.errors import InputError
+from doxeval.core.values import is_several
 from doxeval.io.formats.build_tables import build_chunks, build_run, collect_assessments
 from doxeval.io.formats.columns import (
     KIND_OF_KEY,
@@ -55,7 +56,7 @@ def rows_of(data: Any, source: str = "") -> Rows:
         columns = {str(name): _column_of_pandas(str(name), data[name]) for name in data.columns}
         size = len(data)
     else:
-        if isinstance(data, Mapping) or not isinstance(data, Iterable) or hasattr(data, "read"):
+        if not is_several(data):
             hint = "; put a single row into a list" if isinstance(data, Mapping) else ""
             raise InputError(
                 f"expected a path, a list of dicts or a frame, found {type(data).__name__}{hint}"

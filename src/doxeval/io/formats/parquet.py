@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from doxeval.core.errors import InputError, UsageError
+from doxeval.core.errors import IdleOption, InputError
 from doxeval.core.notices import Notices
 from doxeval.io.formats.build_tables import build_run, collect_assessments
 from doxeval.io.formats.columns import KIND_OF_KEY, Rows
@@ -72,7 +72,7 @@ def read_assessments(source: Source, options: Options) -> Assessments:
     if (records := _instances(source, "patch")) is not None:
         return assessments_of_rows(records, PatchFile(source, Notices()), options)
     if options.insertions:
-        raise UsageError(f"--insertions would do nothing: {source.name} holds no patches")
+        raise IdleOption("insertions", f"--insertions would do nothing: {source.name} holds no patches")
     return collect_assessments(_rows_of_source(source))
 
 

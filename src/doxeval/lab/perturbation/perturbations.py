@@ -14,21 +14,13 @@ from typing import Any, Unpack, cast
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
-from doxeval.core.notices import Notices
-from doxeval.core.options import ReadingOptions, ScoringOptions, checked_options, how_to_read
-from doxeval.core.ragged import Ragged
+from doxeval import Assessments, Documents, Notices, Run, ScoringOptions, UsageError, read_documents, read_run
+from doxeval.core.options import ReadingOptions, checked_options, how_to_read
 from doxeval.core.registry import Registry, instances_of
-from doxeval.ground.align import align
-from doxeval.ground.aligned import Aligned
-from doxeval.ground.ground import prepare_ground
+from doxeval.extend import Aligned, Ragged, align, prepare_ground
 from doxeval.io.formats.row_places import merge_by_row
-from doxeval.io.read import read_documents, read_run
 from doxeval.lab.perturbation.rows import as_ranges, ranks, take
 from doxeval.scoring.options import read_truth
-from doxeval.tables.assessments import Assessments
-from doxeval.tables.documents import Documents
-from doxeval.tables.runs import Run
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.ground.aligned import Aligned
+from doxeval.extend import Aligned
 from doxeval.lab.simulation.crowd import GROUPS, Crowd
 from doxeval.lab.simulation.trees import chances_from, share_held
 from doxeval.measurement.families.cumulated_gain import Gain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.ground.aligned import Aligned
+from doxeval.extend import Aligned
 from doxeval.lab.simulation.crowd import GROUPS, NEVER, Crowd, chances_of
 from doxeval.reader.consulted import consulted, result_nodes, ties
 from doxeval.reader.ideal_search import Search, elements_in_all

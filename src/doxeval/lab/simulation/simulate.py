@@ -6,13 +6,9 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
-from doxeval.core.errors import UsageError
-from doxeval.core.notices import Notices
-from doxeval.core.options import ScoringOptions
-from doxeval.core.records import Records
-from doxeval.core.table import Table
+from doxeval import Notices, ScoringOptions, Table, UsageError
+from doxeval.extend import Measures, Records
 from doxeval.lab.simulation.look import PlayLook
-from doxeval.measurement.base import Measures
 from doxeval.measurement.families.phrases import WHERE_TO
 from doxeval.scoring.evaluation import Navigation, listed_measures
 from doxeval.scoring.inputs import evaluation_given

@@ -15,16 +15,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
+from doxeval import UsageError
 from doxeval.core.facts import Facts
 from doxeval.core.ragged import quotient
-from doxeval.ground.aligned import Aligned
+from doxeval.extend import Aligned, Measure
 from doxeval.lab.simulation.crowd import GROUPS, Crowd, half_samples
 from doxeval.lab.simulation.exposed import seen_by
 from doxeval.lab.simulation.gains import gained_by
 from doxeval.lab.simulation.searching import searches, sights_with_ties
 from doxeval.lab.simulation.trees import new_to_readers
-from doxeval.measurement.base import Measure
 from doxeval.measurement.eprum import ExpectedPrumMeasure
 from doxeval.measurement.erru import ExpectedRatioOfRelevantUnits, chance_seen
 from doxeval.measurement.families.cumulated_gain import GainMeasure, gained_by_results

@@ -6,12 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from doxeval.ground.aligned import Aligned
+from doxeval.extend import Aligned, Navigation
 from doxeval.lab.simulation.crowd import GROUPS, Crowd, chances_of
 from doxeval.reader.consulted import result_trees
 from doxeval.reader.exposure.meetings import Reader
 from doxeval.reader.exposure.redundancy import inferred_relevance
-from doxeval.reader.navigation.base import Array, Navigation, navigation_of
+from doxeval.reader.navigation.base import Array, navigation_of
 from doxeval.reader.node_trees import Trees
 from doxeval.reader.units import coverage_letters
 

@@ -7,15 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from doxeval.comparison.correlation import correlate
+from doxeval import Scores, UsageError, correlate
 from doxeval.comparison.discrimination import discriminative_power
-from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.comparison.stability import swap_rates
-from doxeval.core.errors import UsageError
+from doxeval.extend import COEFFICIENTS
 from doxeval.lab.perturbation.fidelity import Fidelity
 from doxeval.lab.studies.written import Report
-from doxeval.scoring.scores import Scores
-from doxeval.scoring.scores_table import scores_table
 from doxeval.scoring.under_models import takes_model, with_model
 
 
@@ -29,7 +26,7 @@ def study_discrimination(
         "The achieved significance levels of all pairs of systems (Sakai, SIGIR 2006). The lower a measure's "
         "curve, the more pairs it tells apart with the same topics; this does not mean that it is right."
     )
-    report.table("means", scores_table(scores))
+    report.table("means", scores.tables[0])
     report.table("discrimination", found.table())
     if figures:
         from doxeval.show.charts import curves
@@ -51,7 +48,7 @@ def study_stability(
         "Swap rates (Voorhees and Buckley, SIGIR 2002): two disjoint sets of topics of the same size, and "
         "how often they order a pair of systems differently."
     )
-    report.table("means", scores_table(scores))
+    report.table("means", scores.tables[0])
     report.table("swap-rates", found.table())
     if figures:
         from doxeval.show.charts import curves
@@ -75,7 +72,7 @@ def study_sensitivity(
 ) -> Report:
     """Study how much the ranking depends on the navigation model."""
     report = Report(folder, "Sensitivity to the navigation model", figures)
-    report.table("means", scores_table(scores))
+    report.table("means", scores.tables[0])
     for number, measure in enumerate(measures, start=1):
         if not takes_model(measure):
             raise UsageError(f"{measure!r} takes no navigation model, or already names one")

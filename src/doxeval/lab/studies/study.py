@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
-from doxeval.comparison.tests import TESTS
-from doxeval.core.errors import UsageError, nearest
+from doxeval import Notices, ScoringOptions, Table, UsageError
+from doxeval.core.errors import nearest
 from doxeval.core.grammar import split_names
-from doxeval.core.notices import Notices
-from doxeval.core.options import ScoringOptions
-from doxeval.core.table import Readable, Table
+from doxeval.extend import TESTS, Measures, Readable
 from doxeval.lab.perturbation.fidelity import fidelity, fidelity_look
 from doxeval.lab.perturbation.perturbations import Strength
 from doxeval.lab.studies.measures import (
@@ -25,7 +23,6 @@ from doxeval.lab.studies.null import simulate_null
 from doxeval.lab.studies.papers.material import MaterialSource, Own, Size, Synthetic
 from doxeval.lab.studies.papers.study import PAPERS, study_papers
 from doxeval.lab.studies.written import Report
-from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Navigation, listed_measures, models_of
 from doxeval.scoring.inputs import evaluation_given, scores_given
 from doxeval.scoring.under_models import takes_model

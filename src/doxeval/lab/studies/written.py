@@ -7,15 +7,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.errors import InputError, UsageError
-from doxeval.core.notices import Notices
+from doxeval import (
+    Assessments,
+    InputError,
+    Notices,
+    Run,
+    Scores,
+    Table,
+    UsageError,
+    write_assessments,
+    write_run,
+)
 from doxeval.core.output import atomic
 from doxeval.core.records import csv_text
-from doxeval.core.table import Table, mark_of
-from doxeval.io.write import write_assessments, write_run
-from doxeval.scoring.scores import Scores, mean
-from doxeval.tables.assessments import Assessments
-from doxeval.tables.runs import Run
+from doxeval.core.table import mark_of
+from doxeval.extend import mean
 
 FIGURE_SUFFIX = ".png"
 

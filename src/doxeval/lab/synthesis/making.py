@@ -11,20 +11,18 @@ from typing import IO
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
+from doxeval import Assessments, Documents, Run, UsageError
 from doxeval.core.output import atomic
-from doxeval.core.ragged import Ragged
 from doxeval.core.temporary import temporary_folder
+from doxeval.extend import Options, Ragged
 from doxeval.io.documents.collection_files import native_records
 from doxeval.io.documents.spool import Spool
-from doxeval.io.formats.format import Options, format_named
+from doxeval.io.formats.format import format_named
 from doxeval.lab.synthesis.collection import make_block
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import System, make_run
 from doxeval.lab.synthesis.topics import Topic, assessments_of, make_topic
-from doxeval.tables.assessments import Assessments, Ranges, build_assessments
-from doxeval.tables.documents import Documents
-from doxeval.tables.runs import Run
+from doxeval.tables.assessments import Ranges, build_assessments
 
 FORMS = {
     "native": ("native-run", ".jsonl", "native-assessments", "assessments.jsonl"),
@@ -134,7 +132,7 @@ def write_collection(path: Path, shape: Shape, seed: int, progress: Progress = l
                     stream.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
                 progress(f"block {block + 1} of {shape.blocks}")
         return
-    from doxeval.io.documents.index import write_documents
+    from doxeval import write_documents
 
     with (
         temporary_folder(path) as folder,

@@ -7,10 +7,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.errors import UsageError, nearest
-from doxeval.core.notices import Notices
-from doxeval.core.records import Records
-from doxeval.core.table import Table
+from doxeval import Notices, Table, UsageError
+from doxeval.core.errors import nearest
+from doxeval.extend import Records
 from doxeval.lab.synthesis.making import FORMS, write_all
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import System, spread_systems

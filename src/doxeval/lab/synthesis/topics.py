@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from doxeval import Assessments, Documents
 from doxeval.core.keys import amount_within, key_width, keys
-from doxeval.core.ragged import Ragged
+from doxeval.extend import Ragged
 from doxeval.io.documents.spool import Spool
 from doxeval.lab.synthesis.collection import make_block
 from doxeval.lab.synthesis.shape import BLOCK_DOCUMENTS, Shape
-from doxeval.tables.assessments import Assessments, Ranges, build_assessments
-from doxeval.tables.documents import Documents
+from doxeval.tables.assessments import Ranges, build_assessments
 
 TOPIC_STREAM = 3
 SNAPPED = 0.6

@@ -14,7 +14,7 @@ from doxeval.core.errors import InputError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode
-from doxeval.core.values import name_of, number_in, shown
+from doxeval.core.values import is_several, name_of, number_in, shown
 from doxeval.io.formats.csv_fields import csv_rows
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.source import Source
@@ -164,6 +164,9 @@ def read_sessions(log: str | Path | Iterable[Mapping[str, Any]], documents: Docu
     """
     notices = Notices()
     if not isinstance(log, str | Path):
+        if not is_several(log):
+            found = type(log).__name__
+            raise InputError(f"expected sessions of readers: a path or a list of dicts, found {found}")
         return _sessions(enumerate(log, 1), "sessions", documents, notices)
     with Source(log) as source:
         return _sessions(_json_lines(source, notices), source.name, documents, notices)
@@ -174,6 +177,8 @@ def _sessions(
 ) -> Sessions:
     docs, routes, dwell, lines = [], [], [], []
     for line, record in records:
+        if not isinstance(record, Mapping):
+            raise InputError(f"{name}:{line}: expected a dict with doc and route, found {shown(record)}")
         route = record.get("route")
         for key in record.keys() - set(SESSION_FIELDS):
             notices.add(

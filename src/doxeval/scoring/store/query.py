@@ -33,29 +33,29 @@ def scores(
     store: str | Path,
     measures: Measures = (),
     *,
-    run: str | Sequence[str] = (),
-    topic: str | Sequence[str] = (),
+    run_names: str | Sequence[str] = (),
+    topic_names: str | Sequence[str] = (),
     where: str | Sequence[str] = (),
 ) -> Scores:
     """The scores in a store, a folder that :func:`doxeval.evaluate` has filled (`store=`).
 
-    Only those of some `measures`, of each `run` and `topic` with a name or pattern, and `where` a column
+    Only those of some `measures`, of runs and topics with these names or patterns, and `where` a column
     (model, qrels, documents, options, version, ...) begins with a text, as in ``model=readon``. It is an
     error if a run has two values for a measure, from different inputs; :func:`doxeval.origins` lists these.
     """
-    return scores_of(select(store, _texts(run), _names(measures), _texts(topic), _texts(where)))
+    return scores_of(select(store, _texts(run_names), _names(measures), _texts(topic_names), _texts(where)))
 
 
 def origins(
     store: str | Path,
     measures: Measures = (),
     *,
-    run: str | Sequence[str] = (),
-    topic: str | Sequence[str] = (),
+    run_names: str | Sequence[str] = (),
+    topic_names: str | Sequence[str] = (),
     where: str | Sequence[str] = (),
 ) -> Origins:
     """The inputs that the scores in a store were computed from, selected as by :func:`doxeval.scores`."""
-    frame = select(store, _texts(run), _names(measures), _texts(topic), _texts(where))
+    frame = select(store, _texts(run_names), _names(measures), _texts(topic_names), _texts(where))
     return Origins(origin_rows(frame))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from doxeval.comparison.correlation import ESR_THRESHOLD, Correlation, correlate
-from doxeval.core.errors import UsageError
+from doxeval import Correlation, Table, UsageError, correlate
+from doxeval.comparison.correlation import ESR_THRESHOLD
 from doxeval.core.grammar import parse_measure
-from doxeval.core.table import Table, shown
+from doxeval.core.table import shown
 from doxeval.lab.studies.papers.elements import element_assessments
 from doxeval.lab.studies.papers.material import Material, MaterialSource, Tell
 from doxeval.lab.studies.papers.tasks import ESR_TASKS, MODEL, PaperTable

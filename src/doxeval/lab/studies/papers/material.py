@@ -7,23 +7,26 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol, Unpack
 
-from doxeval.core.errors import UsageError
-from doxeval.core.notices import Notices
-from doxeval.core.options import ScoringOptions, checked_options, how_to_read
-from doxeval.io.read import read_documents
+from doxeval import (
+    Assessments,
+    Documents,
+    Evaluation,
+    Notices,
+    Run,
+    Scores,
+    ScoringOptions,
+    UsageError,
+    read_documents,
+)
+from doxeval.core.options import checked_options, how_to_read
+from doxeval.extend import Look, Measures
 from doxeval.lab.perturbation.perturbations import Strength, perturbed
 from doxeval.lab.synthesis.making import Collection
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import spread_systems
-from doxeval.measurement.base import Measures
 from doxeval.reader.navigation.base import navigation_named
-from doxeval.scoring.evaluation import Evaluation, Look
 from doxeval.scoring.loader import RunLoader, named_runs
 from doxeval.scoring.options import read_truth
-from doxeval.scoring.scores import Scores
-from doxeval.tables.assessments import Assessments
-from doxeval.tables.documents import Documents
-from doxeval.tables.runs import Run
 
 Tell = Callable[[str], None]
 DERIVATIONS = (
