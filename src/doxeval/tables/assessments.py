@@ -16,7 +16,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import codes_in, distinct, index_of, natural_key, natural_order
 from doxeval.tables.file_text import FileText
-from doxeval.tables.quotes import Quotes
+from doxeval.tables.quotes import Placement, Quotes
 from doxeval.tables.runs import Names
 from doxeval.tables.unit import CHARACTERS
 
@@ -82,7 +82,8 @@ class Ranges:
 class JudgedNodes:
     """Judged nodes and trees: `pair`, the nodes by id or path, a value (NaN if only a code), a code.
 
-    `aspects` are as for :class:`Ranges`.
+    `aspects` are as for :class:`Ranges`; `placed` says how each was carried over from older documents, if it
+    was.
     """
 
     pair: np.ndarray
@@ -90,9 +91,19 @@ class JudgedNodes:
     value: np.ndarray
     code: list[str]
     aspects: Names | None = None
+    placed: list[Placement | None] | None = None
 
     def __len__(self) -> int:
         return len(self.pair)
+
+    def take(self, kept: np.ndarray) -> JudgedNodes:
+        """The rows of a mask."""
+        rows = np.flatnonzero(kept).tolist()
+        return JudgedNodes(
+            self.pair[kept], self.nodes.take(kept), self.value[kept], [self.code[row] for row in rows],
+            None if self.aspects is None else self.aspects.take(kept),
+            None if self.placed is None else [self.placed[row] for row in rows],
+        )  # fmt: skip
 
 
 Judged = TypeVar("Judged", Ranges, JudgedNodes, Quotes)
