@@ -12,7 +12,7 @@ from doxeval.cli.support import option, refuse_idle
 @option("--run -r FILE", "The run to explain.", required=True)
 @option("--topic -t TOPIC", "The topic to explain.", required=True)
 @scoring_options("explain")
-@option("--part NAME", "Only this table: ranks, missed, or one of those that the measure adds.")
+@option("--part NAME", "Only this table: ranks, code, missed, or one of those that the measure adds.")
 @option("--format -f", "Output format; csv and jsonl have a row per row of each table, named by its part.",
         "table", of=["table", "json", "csv", "jsonl"])  # fmt: skip
 def command(run: str, topic: str, scoring: Scoring, part: str | None, format: str) -> None:
@@ -28,7 +28,8 @@ def command(run: str, topic: str, scoring: Scoring, part: str | None, format: st
     by rank (list), its scenarios if it is exact and they are few (scenarios), the chances of ERRU's units
     (units), and every step the reader can take (steps). Measures of near misses add what they expect by rank
     (expected) and, of trees, by assessed tree (trees); SR and SRP what each tree repeats (redundancy) and the
-    chances between trees (between).
+    chances between trees (between). Of results in source code, given with the documents, the lines are
+    shown (code).
     """
     from doxeval.show.explanation.explain import TopicLook
 

@@ -87,7 +87,7 @@ def _carried(assessments: Assessments, old: Documents, new: Documents, notices: 
     assessments = _with_words(anchored(assessments, old), old)
     carrier = CodeCarrier(old, new)
     fates = _fates_of_nodes(assessments, carrier)
-    quotes, known = assessments.quotes, {}
+    quotes, known = assessments.quotes, dict[int, Placement]()
     if quotes is not None and quotes.placed is not None:
         quotes, known = _carried_quotes(quotes, quotes.placed, carrier)
     if beps := int((assessments.bep >= 0).sum()):
@@ -153,7 +153,11 @@ def _carried_nodes(
     names = [nodes.nodes.of(row) if fate is None else fate.names for row, fate in enumerate(fates)]
     found = replace(
         assessments,
-        nodes=replace(nodes, nodes=Names.of_lists(names), placed=[fate and fate.placement for fate in fates]),
+        nodes=replace(
+            nodes,
+            nodes=Names.of_lists(names),
+            placed=[None if fate is None else fate.placement for fate in fates],
+        ),
     )
     docs = carrier.new.documents.ids
     moved = {

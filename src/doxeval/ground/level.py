@@ -21,10 +21,10 @@ from doxeval.ground.document_names import name_run
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.ground.locate import grades
 from doxeval.ground.unit import documents_in, run_in
-from doxeval.io.documents.code import CLASS, FUNCTION, METHOD
+from doxeval.io.documents.code import CLASS
 from doxeval.io.formats.rows_out import rank_column
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
-from doxeval.tables.documents import Documents
+from doxeval.tables.documents import FUNCTION, METHOD, Documents
 from doxeval.tables.runs import NOWHERE, Run
 from doxeval.tables.unit import CHARACTERS, LINES
 

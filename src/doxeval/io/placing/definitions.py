@@ -17,17 +17,19 @@ from hashlib import blake2b
 from itertools import takewhile
 from typing import NamedTuple
 
-from doxeval.io.documents.code import FILE, FUNCTION, METHOD
 from doxeval.io.placing.text_index import APPROXIMATES
-from doxeval.tables.documents import Documents
+from doxeval.tables.documents import FUNCTION, METHOD, Documents
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
 CLOSING = frozenset(")]}")
-DECORATOR = re.compile(r"@[\w.]+")
-BRACKET = re.compile(
-    r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#.*|//.*|[()]'
-)
-"""A bracket, or a string or comment, in which brackets do not count."""
+BEFORE = re.compile(r"@[\w.]+(?P<called>\()?|export\s+(?:default\s+)?|template\s*(?P<of><)")
+"""What may stand before the definition itself."""
+STRING = r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+COMMENTS = {"#": "#.*", "//": r"//.*|/\*[\s\S]*?\*/"}
+BLANKS = {mark: re.compile(rf"(?:\s|{comment})+") for mark, comment in COMMENTS.items()}
+BRACKETS = {mark: re.compile(rf"{STRING}|{comment}|[()<>]") for mark, comment in COMMENTS.items()}
+"""White space and comments, and brackets or what may hold some that do not count, by the mark of comments."""
+PYTHON = (".py", ".pyi", ".pyx")
 FEWEST_TOKENS_RENAMED = 16
 """The least size of a definition that is recognised under another name: smaller ones are alike by chance."""
 LIKE_ENOUGH = 0.5
@@ -80,17 +82,17 @@ class Definitions:
     def _found(self, doc: int) -> Iterable[Definition]:
         documents = self.documents
         rows = documents.nodes.slice(doc)
-        if documents.node_ids is None or documents.tags[documents.tag[rows.start]] != FILE:
+        if documents.node_ids is None or not documents.is_source(doc):
             return
         names = documents.node_ids[rows]
-        text = self.text(doc)
+        text, comment = self.text(doc), "#" if documents.ids[doc].endswith(PYTHON) else "//"
         for name, tag, start, end in zip(
             names, documents.tag[rows].tolist(), documents.start[rows].tolist(),
             documents.end[rows].tolist(), strict=True,
         ):  # fmt: skip
             if name:
                 kind = FUNCTION if documents.tags[tag] == METHOD else documents.tags[tag]
-                yield Definition(doc, name, kind, start, _core(text, start, end), end)
+                yield Definition(doc, name, kind, start, _core(text, start, end, comment), end)
 
     def text(self, doc: int) -> str:
         """The text of a document."""
@@ -267,25 +269,24 @@ def without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
     return start + len(stated) - len(stated.lstrip()), end - len(stated) + len(stated.rstrip())
 
 
-def _core(text: str, start: int, end: int) -> int:
-    """Where a definition starts after its decorators."""
-    while text.startswith("@", start) and (match := DECORATOR.match(text, start, end)):
-        after = match.end()
-        if text.startswith("(", after):
-            after = _closing(text, after, end)
-        while after < end and text[after].isspace():
-            after += 1
-        if after >= end:
-            break
-        start = after
-    return start
+def _core(text: str, start: int, end: int, comment: str) -> int:
+    """Where a definition starts after its decorators, `export` and `template`, and the comments between."""
+    at = start
+    while (match := BEFORE.match(text, at, end)) is not None:
+        at = match.end()
+        if match["called"] or match["of"]:
+            at = _closing(text, at - 1, end, comment)
+        if (blanks := BLANKS[comment].match(text, at, end)) is not None:
+            at = blanks.end()
+    return at if at < end else start
 
 
-def _closing(text: str, at: int, end: int) -> int:
-    """The place after the bracket that closes the one at a place, which strings and comments do not."""
+def _closing(text: str, at: int, end: int, comment: str) -> int:
+    """The place after the bracket that closes the one at a place; strings and comments hold no brackets."""
+    opening, closing = text[at], {"(": ")", "<": ">"}[text[at]]
     depth = 0
-    for found in BRACKET.finditer(text, at, end):
-        depth += (found[0] == "(") - (found[0] == ")")
+    for found in BRACKETS[comment].finditer(text, at, end):
+        depth += (found[0] == opening) - (found[0] == closing)
         if not depth:
             return found.end()
     return end
@@ -336,9 +337,9 @@ def lines_moved(old: str, new: str, first: int, after: int) -> tuple[int, int] |
     """The lines of a new text that `[first, after)` of an old one became; None if they were deleted."""
     from difflib import SequenceMatcher
 
-    lines = [[line.strip() for line in text.split("\n")] for text in (old, new)]
+    before, now = ([line.strip() for line in text.split("\n")] for text in (old, new))
     begin, stop = None, 0
-    for tag, i, j, k, l in SequenceMatcher(None, *lines, autojunk=False).get_opcodes():
+    for tag, i, j, k, l in SequenceMatcher(None, before, now, autojunk=False).get_opcodes():
         if j <= first or i >= after or tag in ("delete", "insert"):
             continue
         low, high = max(first, i), min(after, j)

@@ -175,7 +175,8 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
     from doxeval.scoring.scores_table import footer
 
     notes: list[str] = [*footer(scores), *map(str, scores.notices)]
-    if evaluation.ground.documents is None or evaluation.ground.documents.text is None:
+    documents = evaluation.ground.documents
+    if documents is None or documents.in_characters.text is None:
         notes.append("No documents with text were given: only places are shown, no text")
     queries = {**evaluation.ground.assessments.queries, **contents.topics.queries}
     return {
