@@ -32,15 +32,19 @@ def command(
     doxeval budget runs/*.jsonl --qrels answers.jsonl --docs corpus/ --recall 0.5 --recall 0.9
 
     Results are read in order, each from its start; all text shown counts, even if repeated. Amounts are in
-    results and characters, with --docs also in words, and with --tokenizer also in tokens.
+    results and characters, or lines where text is counted in lines, with --docs also in words, and with
+    --tokenizer also in tokens.
     """
     from doxeval.core.output import atomic
+    from doxeval.io.documents.gitfiles import is_git
     from doxeval.io.read import read_documents
     from doxeval.show.budget import budget_table, budget_units, reach_measure
 
-    if scoring.documents:
+    if scoring.documents and not is_git(scoring.documents):
         scoring.documents = read_documents(scoring.documents)
-    units = budget_units(scoring.documents, scoring.options["tokenizer"])
+    scoring.measures = (reach_measure("1", "results"),)
+    units = budget_units(scoring.evaluation.ground, scoring.options["tokenizer"])
+    del scoring.evaluation
     scoring.measures = tuple(reach_measure(recall, unit) for recall in recalls for unit in units)
     scores = scoring.run_scores(runs)
     with atomic(output) as stream:

@@ -13,10 +13,12 @@ from doxeval.core.records import csv_text
 from doxeval.core.table import Table
 from doxeval.core.units import OF_TEXT, UNITS
 from doxeval.core.values import is_several
+from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.scores import RunScores, Scores
+from doxeval.tables.unit import CHARACTERS, LINES
 
 if TYPE_CHECKING:
-    from doxeval.tables.documents import Documents
+    from doxeval.ground.ground import Ground
 
 NEVER = "never"
 RECALLS = ("0.25", "0.5", "0.75", "0.9")
@@ -56,11 +58,13 @@ def budget(
     mine    0.25   1 of 1        1          25
     amounts are means over the topics that reach the recall; repeated text counts again
     """
+    from doxeval.io.documents.gitfiles import is_git
     from doxeval.io.read import read_documents
     from doxeval.scoring.evaluation import evaluate
 
-    collection = None if documents is None else read_documents(documents)
-    units = budget_units(collection, options.get("tokenizer"))
+    collection = None if documents is None else documents if is_git(documents) else read_documents(documents)
+    counted = evaluation_given(assessments, [reach_measure("1", "results")], collection, None, options)
+    units = budget_units(counted.ground, options.get("tokenizer"))
     shares = [str(recall) for recall in (recalls if is_several(recalls) else [recalls])]
     if not shares:
         raise UsageError("name at least one recall, as in recalls=[0.5]")
@@ -69,11 +73,13 @@ def budget(
     return budget_table(scores, shares, units, per_topic)
 
 
-def budget_units(documents: Documents | None, tokenizer: Any) -> list[str]:
+def budget_units(ground: Ground, tokenizer: Any) -> list[str]:
     """The units in which reading can be counted."""
-    text = documents is not None and documents.text is not None
-    has = {"": True, "text": text, "tokenizer": bool(tokenizer)}
-    return ["results", *(name for name in OF_TEXT if has[UNITS[name].needs])]
+    if ground.unit != CHARACTERS:
+        return ["results", ground.unit]
+    has = {"": True, "text": ground.documents is not None and ground.documents.text is not None}
+    has["tokenizer"] = bool(tokenizer)
+    return ["results", *(name for name in OF_TEXT if has[UNITS[name].needs] and name != LINES)]
 
 
 def budget_table(scores: Scores, recalls: Sequence[str], units: Sequence[str], per_topic: bool) -> Budget:
