@@ -18,6 +18,7 @@ from doxeval.ground.conventions import Conventions
 from doxeval.ground.document_names import name_run, tell_missing
 from doxeval.ground.ground import Ground
 from doxeval.ground.locate import place_texts
+from doxeval.ground.module_names import modules_in_run
 from doxeval.ground.scoped import run_by_topic
 from doxeval.ground.unit import documents_in, run_in
 from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
@@ -111,6 +112,7 @@ def _in_the_documents(run: Run, ground: Ground, notices: Notices) -> tuple[Run, 
         known = set(ground.topics)
         scope = ground.scope
         run = run_by_topic(run, lambda topic, doc: scope.name_in(topic, doc) if topic in known else doc)
+    run = modules_in_run(run, ground.fold.documents if ground.fold is not None else ground.documents)
     if ground.fold is not None:
         run = ground.fold.run(run, notices)
         return run, ground.docs.codes(run.docs)

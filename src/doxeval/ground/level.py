@@ -154,7 +154,8 @@ class Fold:
 
 
 def fold_ground(assessments: Assessments, documents: Documents | None, level: str) -> Ground:
-    """The ground truth of items of a level."""
+    """The ground truth of items of a level; optional text is no item, and not looked at."""
+    assessments = replace(assessments, optional=None)
     if documents is None:
         fold = Fold(level, None, list(assessments.docs))
         judged = _given_places(assessments)

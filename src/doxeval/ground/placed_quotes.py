@@ -255,12 +255,14 @@ def reassigned(assessments: Assessments, moved: Mapping[str, Mapping[int, str]])
     kept[np.setdiff1d(before, after)] = False
     kept[:size] |= assessments.bep >= 0
     place = np.cumsum(kept) - 1
+    names, used = list(codes), np.array(doc, dtype=np.int64)[kept]
+    left, doc_of_pair = np.unique(used, return_inverse=True)
     added = np.full(len(doc) - size, UNKNOWN)
     built = build_assessments(
         assessments.topics,
-        list(codes),
+        [names[code] for code in left.tolist()],
         np.array(topic, dtype=np.int64)[kept],
-        np.array(doc, dtype=np.int64)[kept],
+        doc_of_pair,
         **{part: replace(table, pair=place[table.pair]) for part, table in parts.items()},
         length=np.concatenate([assessments.length[assessments.pair_doc], added])[kept],
         bep=np.concatenate([assessments.bep, added])[kept],

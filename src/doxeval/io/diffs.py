@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 GIT_HEADER = "diff --git "
+MERGES = ("diff --cc ", "diff --combined ")
 NOTHING = "/dev/null"
 PREFIXES = ("a/", "b/")
 OTHER_PREFIXES = ("i/", "w/", "c/", "o/")
@@ -97,7 +98,7 @@ def parse_diff(text: str) -> Diff:
     header = _Header()
     while at < len(lines):
         line = lines[at].rstrip("\r")
-        if line.startswith(GIT_HEADER):
+        if line.startswith((GIT_HEADER, *MERGES)):
             header.close(diff)
             header, old = _Header(line), None
         elif line.startswith("--- ") and at + 1 < len(lines) and lines[at + 1].startswith("+++ "):
@@ -127,7 +128,7 @@ class _Header:
         self.line = line
         self.names: tuple[str, str] | None = None
         self.renamed = ""
-        self.reason = ""
+        self.reason = "combined diffs of merges" if line.startswith(MERGES) else ""
         self.hunks = 0
 
     def note(self, line: str) -> None:

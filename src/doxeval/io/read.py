@@ -254,6 +254,7 @@ def _table(chosen: Format, source: Source, options: Options) -> Any:
 def _read_folder(folder: Path, format: str | None, options: Options, encoding: str | None) -> Assessments:
     """The files of a folder that have the suffix of an annotation tool, as one table of assessments."""
     from doxeval.io.formats.other_tools import joined_assessments
+    from doxeval.io.formats.patches import SUFFIXES as PATCH_SUFFIXES
 
     known = formats("assessments").values() if format is None else [format_named("assessments", format)]
     suffixes = {suffix for one in known if format or one.write is None for suffix in one.suffixes}
@@ -261,8 +262,19 @@ def _read_folder(folder: Path, format: str | None, options: Options, encoding: s
     if not files:
         expected = f"files named {' or '.join(f'*{suffix}' for suffix in sorted(suffixes))}"
         raise InputError(f"{folder}: a folder without {expected}; expected such a folder, or a file")
-    tables = [_read_kind("assessments", path, format, options, encoding) for path in files]
-    return joined_assessments(tables, str(folder))
+    tables, empty = [], []
+    for path in files:
+        try:
+            tables.append(_read_kind("assessments", path, format, options, encoding))
+        except InputError as problem:
+            if path.suffix not in PATCH_SUFFIXES:
+                raise
+            empty.append(str(problem))
+    if not tables:
+        raise InputError(empty[0])
+    joined = joined_assessments(tables, str(folder))
+    joined.notices.add_each("{count} patches are left out: nothing is relevant", empty, lasting=True)
+    return joined
 
 
 def _text_source(data: str | Path | bytes, encoding: str | None = None) -> Source:

@@ -96,6 +96,15 @@ class JudgedNodes:
     def __len__(self) -> int:
         return len(self.pair)
 
+    def with_more(self, more: JudgedNodes) -> JudgedNodes:
+        """These nodes followed by others."""
+        aspects = Names.joined((self.aspects, len(self)), (more.aspects, len(more)))
+        nodes = Names.joined((self.nodes, len(self)), (more.nodes, len(more))) or self.nodes
+        return JudgedNodes(
+            np.append(self.pair, more.pair), nodes, np.append(self.value, more.value),
+            [*self.code, *more.code], aspects,
+        )  # fmt: skip
+
     def take(self, kept: np.ndarray) -> JudgedNodes:
         """The rows of a mask."""
         rows = np.flatnonzero(kept).tolist()

@@ -54,7 +54,7 @@ class Commit:
         except FileNotFoundError:
             raise InputError(f"{SCHEME}{self.repository}: the program git is not installed") from None
         if done.returncode:
-            told = done.stderr.decode(errors="replace").strip().splitlines() or ["not found"]
+            told = done.stderr.decode(errors="replace").strip().splitlines() or ["no such revision"]
             raise InputError(f"{SCHEME}{self.repository}@{self.revision}: git {arguments[0]}: {told[0]}")
         return done.stdout
 

@@ -117,7 +117,8 @@ def read_diff(source: Source, options: Options) -> Assessments:
     changes = file.changes(_text(source), source.name)
     lines = [{"line": 1} | line for line in _gold_lines(source.stem, changes, options.insertions)]
     if not lines:
-        raise InputError(f"{source.name}: no line of an old file is changed; nothing is relevant")
+        why = "".join(f"; {notice}" for notice in file.notices)
+        raise InputError(f"{source.name}: no line of an old file is changed; nothing is relevant{why}")
     return assessments_of_lines(lines, file)
 
 
