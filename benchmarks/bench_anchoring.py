@@ -23,9 +23,8 @@ from typing import NamedTuple
 
 import doxeval as dx
 
-TITLE = "Functions carried across commits"
 PAIRS, DISTANCES, DRAWN = 40, (1, 5, 20, 60, 150), 25
-LAYOUT = {tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING}
+LAYOUT = {tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT}
 
 
 class Function(NamedTuple):
@@ -149,8 +148,6 @@ def carried(history: History, old: str, new: str, draw: random.Random, drawn: in
                 told(f"not placed ({placement.outcome}): {one.path}::{one.name} {old[:9]} {new[:9]}")
             continue
         counts[f"{kind} placed"] += 1
-        if len(placement.places[0]) > 1 or placement.outcome == 'approximate':
-            told(f"by words: {one.path}::{one.name} {old[:9]} {new[:9]} {placement}")
         start, end = placement.places[0][0][0], placement.places[0][-1][1]
         right = any((doc, start + 1, end) == (home.path, home.first, home.last) for home in homes)
         if kind == "kept":
@@ -161,12 +158,12 @@ def carried(history: History, old: str, new: str, draw: random.Random, drawn: in
                 for home in by_nameless[one.nameless]
             )
         if not right:
-            told(f"{kind}, placed: {one.path}::{one.name} {old[:9]} {new[:9]} at {doc}:{start + 1}-{end} "
-                 f"({placement.outcome}, {placement.similarity:.2f}); {[tuple(home)[:4] for home in homes]}")
+            told(f"{kind}, placed: {one.path}::{one.name} {old[:9]} {new[:9]} at {doc}:{start + 1}-{end}")
     return counts
 
 
 def told(line: str) -> None:
+    """Print what went wrong, if `DOXEVAL_TOLD` is set."""
     if os.environ.get("DOXEVAL_TOLD"):
         print(line, file=sys.stderr, flush=True)
 
@@ -194,8 +191,5 @@ def report() -> str:
         ("seconds for each pair of commits", round(counts["seconds"] / 1000 / pairs, 1), ""),
     ]
     table = "\n".join(f"| {what} | {count} | {share} |" for what, count, share in rows)
-    return f"{pairs} pairs of commits, {', '.join(map(str, DISTANCES))} commits apart:\n\n| | | |\n|---|---|---|\n{table}\n"
-
-
-if __name__ == "__main__":
-    print(report())
+    apart = f"{pairs} pairs of commits, {', '.join(map(str, DISTANCES))} commits apart"
+    return f"## Functions carried across commits\n\n{apart}:\n\n| | | |\n|---|---|---|\n{table}\n"
