@@ -112,10 +112,10 @@ def _in_the_documents(run: Run, ground: Ground, notices: Notices) -> tuple[Run, 
         known = set(ground.topics)
         scope = ground.scope
         run = run_by_topic(run, lambda topic, doc: scope.name_in(topic, doc) if topic in known else doc)
-    run = modules_in_run(run, ground.fold.documents if ground.fold is not None else ground.documents)
     if ground.fold is not None:
         run = ground.fold.run(run, notices)
         return run, ground.docs.codes(run.docs)
+    run = modules_in_run(run, ground.documents)
     run, known_doc = name_run(run, ground.catalogues, notices)
     if ground.cuts is not None:
         if ground.documents is not None:

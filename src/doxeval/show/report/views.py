@@ -162,7 +162,7 @@ class Views:
 
     def _pack_texts(self, packed: Packed, source: Documents, used: dict[int, list[int]], limit: int) -> int:
         """Pack trees and text of the documents that can be opened; return how many there was no room for."""
-        codes, missing, texts = source.codes(list(self.docs)).tolist(), 0, _Texts(source)
+        codes, missing, texts = source.codes(list(self.docs)).tolist(), 0, _Embedded(source)
         known = [(number, doc) for number, doc in enumerate(used) if codes[doc] >= 0]
         views = {doc: [self.views[topic, doc] for topic in topics] for doc, topics in used.items()}
         for number, doc in sorted(known, key=lambda one: not any(view["relevant"] for view in views[one[1]])):
@@ -173,7 +173,7 @@ class Views:
         return missing
 
 
-class _Texts:
+class _Embedded:
     """The text of documents as the page embeds it; source code has line numbers, and colours up to a size.
 
     Segments are `[start, text]`, `start` in the unit of the documents; numbered ones `[start, text, number of
