@@ -59,7 +59,10 @@ def test_extra_all_holds_every_extra_for_users():
 
 
 BUILD_ONLY = {"setuptools", "cython"}
-MODULES = {"markdown-it-py": "markdown_it", "pyarrow": None, "pygamma-agreement": "pygamma_agreement"}
+MODULES = {
+    "markdown-it-py": "markdown_it", "pyarrow": None, "pygamma-agreement": "pygamma_agreement",
+    "tree-sitter": "tree_sitter", "tree-sitter-language-pack": "tree_sitter_language_pack", "cwl-eval": None,
+}  # fmt: skip
 """Where a distribution's module has another name; None where another library imports it."""
 
 

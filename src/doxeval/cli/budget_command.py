@@ -36,11 +36,13 @@ def command(
     """
     from doxeval.core.output import atomic
     from doxeval.io.read import read_documents
+    from doxeval.scoring.options import unit_of
     from doxeval.show.budget import budget_table, budget_units, reach_measure
 
     if scoring.documents:
         scoring.documents = read_documents(scoring.documents)
-    units = budget_units(scoring.documents, scoring.options["tokenizer"])
+    unit = unit_of(scoring.required_assessments, scoring.options)
+    units = budget_units(unit, scoring.documents, scoring.options["tokenizer"])
     scoring.measures = tuple(reach_measure(recall, unit) for recall in recalls for unit in units)
     scores = scoring.run_scores(runs)
     with atomic(output) as stream:

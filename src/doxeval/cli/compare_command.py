@@ -34,7 +34,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
     "--interval", "Kind of confidence interval.", "bootstrap", of=Registered("comparison.intervals.INTERVALS")
 )
 @option("--confidence", "Confidence level of the intervals.", 0.95)
-@option("--level", "Significance level: p-values below it are significant.", 0.05)
+@option("--alpha", "Significance level: p-values below it are significant.", 0.05)
 @option("--draws", "Number of permutations or samples to draw.", 10_000, least=100)
 @seed_option
 @direction_options

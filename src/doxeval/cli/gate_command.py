@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @scoring_options("gate")
 @slice_options
 @option("--test", "Paired test.", "randomisation", of=Registered("comparison.tests.TESTS"))
-@option("--level", "Significance level: p-values below it are significant.", 0.05)
+@option("--alpha", "Significance level: p-values below it are significant.", 0.05)
 @option("--draws", "Number of permutations or samples to draw.", 10_000, least=100)
 @seed_option
 @direction_options
@@ -60,7 +60,7 @@ def command(
     if fail_on == "significant":
         refuse_idle("max_drop", "only a significant drop fails (--fail-on)")
     if fail_on == "drop":
-        refuse_idle("level test", "only a drop larger than --max-drop fails (--fail-on)")
+        refuse_idle("alpha test", "only a drop larger than --max-drop fails (--fail-on)")
     problems = _gold_problems(scoring) if strict_gold else []
     topics = scoring.topics(by, topics_file)
     before = _baseline_scores(scoring, baseline, baseline_run, inputs)

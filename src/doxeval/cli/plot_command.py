@@ -11,7 +11,7 @@ from doxeval.core.output import atomic, form_of
 from doxeval.core.units import UNITS
 
 FIGURES = (
-    "precision-recall", "gain-rank", "gain-characters", "gain-lines", "effort-rank", "effort-characters",
+    "precision-recall", "gain-rank", "gain-characters", "effort-rank", "effort-characters",
     "means", "differences",
 )  # fmt: skip
 OVER = "rank", "recall", *(unit for unit in UNITS if unit != "ranks"), "ideals"

@@ -330,7 +330,7 @@ class Measure(ABC):
 HOMES = {
     "bioasq_precision": "DocAP SnipAP",
     "characters": "iR F IoU",
-    "code_search": "Coverage Precision Acc LocAP",
+    "code_search": "DistinctP Acc LocAP",
     "cumulated_effort": "CE NCE ANCE MANCE",
     "document_lists": "gP gR AgP MAgP Doc",
     "extended_gain": "xCG nXCG gr ep AEP MAep",

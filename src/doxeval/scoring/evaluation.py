@@ -109,7 +109,7 @@ class Evaluation:
             given["highlighted"],
             given["unit"],
             self.conventions,
-            given["code_level"],
+            given["level"],
         )
         self.ground = self.truth.ground()
         if not named:

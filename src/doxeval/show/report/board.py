@@ -103,7 +103,7 @@ def compared(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
         if runs > 1 and topics > 1:
             comparison = compare(scores, seed=seed)
             found["tested"] = how_tested(comparison)
-            found["level"] = comparison.level
+            found["alpha"] = comparison.alpha
             found["bounds"] += [_plain(bounds_table(comparison))] if scores.bounded else []
             found["differences"] = [
                 [
