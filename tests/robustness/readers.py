@@ -225,6 +225,8 @@ def seeds(reader: str) -> list[bytes]:
     kind, _, name = reader.partition("-")
     format = formats(kind).get(name) if kind in TABLE_KINDS else None
     declared = [] if format is None else [format.sample() if callable(format.sample) else format.sample]
+    if kind == "documents" and name in (SOURCE, *CODE):
+        declared = [CODE.get(name, CODE["python"])[0].encode()]
     folder = CORPUS / reader
     return declared + [path.read_bytes() for path in sorted(folder.iterdir() if folder.is_dir() else ())]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -61,6 +61,7 @@ def budget(
     from doxeval.scoring.evaluation import evaluate
     from doxeval.scoring.options import unit_of
 
+    assessments = list(assessments) if isinstance(assessments, Iterator) else assessments
     unit = unit_of(assessments, options)
     collection = None if documents is None else read_documents(documents)
     units = budget_units(unit, collection, options.get("tokenizer"))

@@ -56,9 +56,8 @@ def told(documents) -> str:
 def test_a_folder_is_read_in_order_of_its_names(folder):
     documents = index(folder)
     assert list(documents.ids) == NAMES
-    assert documents.text[0] == "no suffix"
     assert not documents.notices.failures
-    assert documents.text[0] == "ééntwo 😀"
+    assert list(documents.text)[:2] == ["no suffix", "ééntwo 😀"]
 
 
 @pytest.mark.parametrize("suffix", [".dox", ".parquet", ".jsonl"])
@@ -94,7 +93,7 @@ def test_the_columns_of_an_index_are_mapped_and_numpy_opens_it(folder, tmp_path)
         assert not column.flags.writeable
     with np.load(tmp_path / "c.dox") as plain:
         assert plain["parent"].tolist() == documents.parent.tolist()
-    assert documents.cover(np.array([0]), np.array([0]), np.array([3]))[1].tolist() == [1]
+    assert documents.cover(np.array([1]), np.array([0]), np.array([3]))[1].tolist() == [1]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which pages of a file were read")
@@ -308,7 +307,7 @@ def test_the_command_tells_what_it_did(folder, tmp_path):
     target = str(tmp_path / "c.dox")
     result = CliRunner().invoke(command, [str(folder), "-o", target, "--jobs", "1"])
     assert result.exit_code == 0
-    assert "bad.xml" in result.stderr and "7 documents" in result.stderr
+    assert "bad.xml" in result.stderr and "8 documents" in result.stderr
     assert len(load_documents(target)) == 7
     strict = CliRunner().invoke(command, [str(folder), "-o", target, "--jobs", "1", "--strict"])
     assert isinstance(strict.exception, InputError)
