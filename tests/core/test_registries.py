@@ -250,6 +250,87 @@ def test_broken_plug_ins_are_named_where_their_names_would_be(with_broken_plugin
         assert re.search(told, " ".join(done.stderr.split())), done.stderr
 
 
+FAILING = """
+from doxeval.extend import Format, Measure, Navigation, Parser, register
+
+
+def fails(*_):
+    raise KeyError("mine")
+
+
+@register
+class Falls(Measure):
+    '1 / 0.'
+    name = "Falls"
+    user = "Falls."
+    paper = "none"
+    example = "Falls"
+    score = fails
+
+
+@register
+class Lost(Navigation):
+    'Nowhere.'
+    name = "lost"
+    reader = "Gets lost."
+    paper = "none"
+    example = "lost"
+    pairs = fails
+
+
+register(Format("falls", "run", "fails", fails, fails))
+register(Parser("crumbling", fails))
+"""
+NAMED = "the plug-in shaky 2.3 failed"
+FAILURES = {
+    "eval run.jsonl -q qrels.jsonl -m Falls": f"error: {NAMED}: KeyError: 'mine'",
+    "eval run.jsonl run2.jsonl -q qrels.jsonl -m Falls --jobs 2": f"error: {NAMED}: KeyError: 'mine'",
+    "eval run.jsonl -q qrels.jsonl -d documents -m ESRP@5 --nav lost": f"error: {NAMED}: KeyError: 'mine'",
+    "eval odd.ssv -q qrels.jsonl -m AiP": f"{NAMED} (format falls): KeyError: 'mine'",
+    "validate run.jsonl --input-format falls": f"run.jsonl: {NAMED}: KeyError: 'mine'",
+    "index documents --input-format crumbling -o d.dox": f"{NAMED} (documents/d1.md: KeyError: 'mine')",
+}
+"""Commands that use a part of the plug-in, and what they report."""
+
+
+def test_a_plug_in_that_fails_in_use_is_named_and_breaks_nothing_else(tmp_path) -> None:
+    info = tmp_path / "shaky-2.3.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: shaky\nVersion: 2.3\n")
+    groups = ("measures", "navigation", "formats", "parsers")
+    (info / "entry_points.txt").write_text("".join(f"[doxeval.{name}]\nfalls = falls\n" for name in groups))
+    (tmp_path / "falls.py").write_text(FAILING)
+    (tmp_path / "odd.ssv").write_text("topic,doc\n")
+    for name in ("run.jsonl", "run2.jsonl"):
+        (tmp_path / name).write_text('{"topic": "1", "doc": "d1", "rank": 1, "start": 10, "end": 20}\n')
+    (tmp_path / "qrels.jsonl").write_text('{"topic": "1", "doc": "d1", "start": 10, "end": 40}\n')
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "d1.md").write_text(
+        "# One\n\nSome text is here.\n\n# Two\n\nMore of it is here.\n"
+    )
+    root = Path(__file__).parents[2]
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(root), str(root / "src")])}
+
+    def run(command: str) -> subprocess.CompletedProcess[str]:
+        words = [sys.executable, "-m", "doxeval", *command.split()]
+        return subprocess.run(words, env=env, capture_output=True, text=True, cwd=tmp_path)
+
+    for command, reported in FAILURES.items():
+        done = run(command)
+        printed = " ".join((done.stdout + done.stderr).split())
+        status = 1 if command.startswith("validate") else 2
+        assert done.returncode == status and reported in printed, (command, printed)
+        assert "bug in doxeval" not in printed and "not readable" not in printed, (command, printed)
+    for command in (
+        "eval run.jsonl -q qrels.jsonl -m AiP",
+        "measures",
+        "navigations",
+        "index documents -o d.dox",
+    ):
+        done = run(command)
+        assert done.returncode == 0 and "failed" not in done.stderr, (command, done.stderr)
+
+
 def test_a_name_loads_no_more_than_its_module() -> None:
     code = """
 import sys, doxeval
