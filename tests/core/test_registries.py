@@ -16,7 +16,7 @@ import doxeval as dx
 from doxeval.cli import COMMANDS, group
 from doxeval.core.errors import UsageError
 from doxeval.core.registry import REGISTRIES
-from doxeval.extend import NAVIGATIONS, register
+from doxeval.extend import NAVIGATIONS, Measure, Navigation, register
 from tests.core.things import KINDS, THINGS, Counting, registered, session
 
 QRELS = [{"topic": t, "doc": "d1", "start": 0, "end": 30} for t in ("t1", "t2", "t3")]
@@ -86,6 +86,18 @@ def test_a_class_that_is_defined_again_replaces_itself() -> None:
         register(Counting)
         again = register(type("Counting", (Counting,), {"__module__": Counting.__module__}))
         assert dx.measures()["Counting"] is again
+
+
+def test_a_class_that_lacks_something_is_refused_with_what_it_lacks() -> None:
+    said = (
+        r"the measure tests\..*Bare lacks `user`, a sentence about the reader it models; `paper`, where it "
+        r"is defined; `score\(\)`: One value per assessed topic"
+    )
+    with session(), pytest.raises(UsageError, match=said):
+        register(type("Bare", (Measure,), {"name": "Bare", "__module__": __name__}))
+    with session(), pytest.raises(UsageError, match=r"Bare lacks `reader`, .*; `pairs\(\)`: "):
+        register(type("Bare", (Navigation,), {"name": "bare"}))
+    assert "Bare" not in dx.measures()
 
 
 def test_what_is_none_of_the_kinds_is_refused() -> None:

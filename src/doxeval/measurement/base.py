@@ -351,6 +351,11 @@ MEASURES: Registry[type[Measure]] = Registry(
     package="doxeval.measurement",
     homes=HOMES,
     listing="'doxeval measures' lists them",
+    needs={
+        "name": "the name typed",
+        "user": "a sentence about the reader it models",
+        "paper": "where it is defined",
+    },
 )
 register = MEASURES.register
 
