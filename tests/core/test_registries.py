@@ -16,7 +16,7 @@ import doxeval as dx
 from doxeval.cli import COMMANDS, group
 from doxeval.core.errors import UsageError
 from doxeval.core.registry import REGISTRIES
-from doxeval.extend import NAVIGATIONS, Measure, Navigation, register
+from doxeval.extend import NAVIGATIONS, Measure, Navigation, Parameter, register
 from tests.core.things import KINDS, THINGS, Counting, registered, session
 
 QRELS = [{"topic": t, "doc": "d1", "start": 0, "end": 30} for t in ("t1", "t2", "t3")]
@@ -98,6 +98,13 @@ def test_a_class_that_lacks_something_is_refused_with_what_it_lacks() -> None:
     with session(), pytest.raises(UsageError, match=r"Bare lacks `reader`, .*; `pairs\(\)`: "):
         register(type("Bare", (Navigation,), {"name": "bare"}))
     assert "Bare" not in dx.measures()
+
+
+def test_a_wrong_declaration_is_refused_with_the_right_ones() -> None:
+    with pytest.raises(UsageError, match=r"'least' must be one of 'number' .*'integer' .*, not 'int'"):
+        Parameter("least", "int", 1, "how much is enough")
+    with pytest.raises(UsageError, match="`cutoff` of Cut must be 'required' or 'optional' or 'none'"):
+        type("Cut", (Measure,), {"name": "Cut", "cutoff": True})
 
 
 def test_what_is_none_of_the_kinds_is_refused() -> None:
