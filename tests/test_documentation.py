@@ -134,8 +134,8 @@ def test_every_measure_score_and_model_has_a_formula_papers_that_exist_and_neigh
 
 
 def test_a_missing_formula_is_an_error_that_names_it() -> None:
-    new = replace(entries()["measures"]["iP"], name="AnyAnswer")
-    with pytest.raises(LookupError, match=r"formulas.toml has no \[measures.AnyAnswer\]; give it a formula"):
+    new = replace(entries()["measures"]["iP"], name="Unheard")
+    with pytest.raises(LookupError, match=r"formulas.toml has no \[measures.Unheard\]; give it a formula"):
         page_of(new, {}, "measures")
 
 
