@@ -26,8 +26,10 @@ from doxeval.ground.tasks.presets import Task as Task
 from doxeval.io.documents.outline import Outline as Outline
 from doxeval.io.documents.parser import PARSERS as PARSERS
 from doxeval.io.documents.parser import Parser as Parser
+from doxeval.io.documents.tree import Refused as Refused
 from doxeval.io.documents.tree import TagCodes as TagCodes
 from doxeval.io.documents.tree import Tree as Tree
+from doxeval.io.documents.tree import decode as decode
 from doxeval.io.formats.build_tables import build_run as build_run
 from doxeval.io.formats.csv_fields import csv_rows as csv_rows
 from doxeval.io.formats.csv_fields import decoded_text as decoded_text

@@ -200,10 +200,12 @@ def _main() -> None:
     except BaseException as problem:
         from shlex import join
 
-        from doxeval.core.errors import is_failure, on_one_line
+        from doxeval.core.errors import PlugInFailed, is_failure, on_one_line, plug_in_of
 
         if not is_failure(problem):
             raise
+        if plug_in := plug_in_of(problem):
+            _fail(f"error: {PlugInFailed(plug_in, on_one_line(problem))}", 2)
         _fail(
             f"error: this is a bug in doxeval, please report it: {on_one_line(problem)}, at: "
             f"doxeval {join(sys.argv[1:])} (doxeval --debug ... shows where)",

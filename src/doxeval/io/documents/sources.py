@@ -25,10 +25,11 @@ from pathlib import Path, PurePosixPath
 from tarfile import EOFHeaderError, HeaderError, ReadError  # type: ignore[attr-defined]
 from typing import IO, Self
 
+from doxeval.core.catalogue import DOCUMENT_SUFFIXES
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.io.documents.gitfiles import ATTRIBUTES, HEAD, IGNORE, Patterns, is_binary
-from doxeval.io.documents.parser import CODE_SUFFIXES, DOCUMENT_SUFFIXES, JSON_LINES, SOURCE
+from doxeval.io.documents.parser import CODE_SUFFIXES, JSON_LINES, SOURCE
 from doxeval.io.documents.parsing import Entry
 from doxeval.io.inputs import is_input, open_input, unpacked
 from doxeval.io.limits import UNSUSPICIOUS_SIZE, Limits

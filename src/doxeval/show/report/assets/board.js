@@ -61,11 +61,16 @@ function showBoard() {
   }));
   columns.push({ title: `${data.measures[focus].name}, ${Math.round(data.confidence * 100)}% interval`, fixed: true,
     value: () => 0, cell: (row) => intervalBar(data.means[row.run][focus], data.intervals && data.intervals[row.run][focus], most, runColour(row.run)) });
+  data.columns.forEach(({ title, help, digits, values }) => columns.push({
+    title, number: true, first: -1, value: (row) => values[row.run],
+    cell: (row) => el('span', { title: help }, values[row.run] === null ? '' : count(values[row.run], digits)),
+  }));
   const rows = data.runs.map((run, at) => ({ name: run, run: at })).filter((row) => matches(row.name));
   const sort = state.sort.board || { column: focus + 1, direction: -better(focus) };
   const act = (next) => {
     state.sort.board = next;
-    go(next.column > 0 ? { measure: data.measures[next.column - 1].name } : {});
+    const measure = data.measures[next.column - 1];
+    go(measure ? { measure: measure.name } : {});
     render();
   };
   const best = winners(focus);
