@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import doxeval as dx
 from doxeval.cli.scoring import OPTIONS, Scoring, scored_runs, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, output_option, refuse_idle
 from doxeval.core.notices import Notices
@@ -67,10 +68,10 @@ def command(
     the columns first, second, topic, measure, value, with means under the topic 'all'.
     """
     from doxeval.cli.support import expand
-    from doxeval.comparison.agreement.agree import agree
     from doxeval.comparison.agreement.assessors import READING
-    from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL
+    from doxeval.comparison.agreement.coefficients import USUAL
     from doxeval.core.output import atomic, form_of
+    from doxeval.extend import AGREEMENTS
 
     if not runs:
         of_runs = " ".join(
@@ -86,7 +87,7 @@ def command(
     if not any(AGREEMENTS[name].extent for name in wanted):
         refuse_idle("graded", f"{' and '.join(wanted)} ask only whether text is relevant")
     reading: Any = {name: scoring.options[name] for name in READING}  # type: ignore[literal-required]
-    agreement = agree(expand(assessments), scoring.documents, coefficients=wanted, **options, **reading)
+    agreement = dx.agree(expand(assessments), scoring.documents, coefficients=wanted, **options, **reading)
     rankings = _rankings(agreement, scoring, runs, options) if runs else None
     with atomic(output) as stream:
         stream.write(_rendered(agreement, rankings, form))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+import doxeval as dx
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import Scoring, scoring_options
 from doxeval.cli.support import option
@@ -35,11 +36,10 @@ def command(
     results and characters, with --docs also in words, and with --tokenizer also in tokens.
     """
     from doxeval.core.output import atomic
-    from doxeval.io.read import read_documents
     from doxeval.show.budget import budget_table, budget_units, reach_measure
 
     if scoring.documents:
-        scoring.documents = read_documents(scoring.documents)
+        scoring.documents = dx.read_documents(scoring.documents)
     units = budget_units(scoring.documents, scoring.options["tokenizer"])
     scoring.measures = tuple(reach_measure(recall, unit) for recall in recalls for unit in units)
     scores = scoring.run_scores(runs)

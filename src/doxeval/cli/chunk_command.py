@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+import doxeval as dx
 from doxeval.cli.support import option, quiet_option
 
 
@@ -30,12 +31,10 @@ def command(
 
     from doxeval.cli.support import finish
     from doxeval.core.output import atomic
-    from doxeval.io.read import read_documents
     from doxeval.io.write import chunk_rows
-    from doxeval.rag.chunk import chunk
 
-    table = read_documents(documents)
-    chunks = chunk(table, cut=cut, size=size, overlap=overlap)
+    table = dx.read_documents(documents)
+    chunks = dx.chunk(table, cut=cut, size=size, overlap=overlap)
     with atomic(output) as stream:
         for row in chunk_rows(table, chunks):
             if not text:

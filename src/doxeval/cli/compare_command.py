@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+import doxeval as dx
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import (
     Scoring,
@@ -58,14 +59,12 @@ def command(
     matter with intervals, effect sizes, p-values, wins, ties and losses, and the topics that moved most; CSV,
     JSON and Parquet have all differences. The same seed gives the same numbers.
     """
-    from doxeval.comparison.compare import compare
-    from doxeval.comparison.intervals import INTERVALS
     from doxeval.comparison.render import render
     from doxeval.comparison.shapes import compared
-    from doxeval.comparison.tests import TESTS
     from doxeval.core.output import atomic, form_of
     from doxeval.core.records import ROW_FORMS
     from doxeval.core.screen import bullets
+    from doxeval.extend import INTERVALS, TESTS
 
     if plot:
         from doxeval.show.style import check_figure_path
@@ -75,7 +74,7 @@ def command(
     if scoring.takes_one_shape(inputs, shapes):
         scores = scoring.scores(inputs).with_topics(topics)
         with working("testing the differences", scoring.quiet):
-            comparison = compare(scores, baseline=baseline, by=by, **options)
+            comparison = dx.compare(scores, baseline=baseline, by=by, **options)
     else:
         refuse_idle("baseline", "each run is compared with itself in another shape (--as)")
         parts = scoring.scores_in_shapes(inputs, shapes)

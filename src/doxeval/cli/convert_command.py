@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+import doxeval as dx
 from doxeval.cli.support import declared_option, option, quiet_option
 
 KINDS = ("run", "assessments", "chunks", "documents")
@@ -50,9 +51,8 @@ def command(
     JSON Lines with neither rank nor score are taken for assessments unless you give --kind run.
     """
     from doxeval.cli.support import finish
-    from doxeval.ground.convert import convert
 
-    notices = convert(
+    notices = dx.convert(
         source, target, kind=kind, documents=documents, input_format=input_format, format=format,
         ranges=ranges, encoding=encoding, merge=merge,
     )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import doxeval as dx
 from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option, slice_options
 from doxeval.cli.support import Registered, finish, option, refuse_idle
 
@@ -52,7 +53,6 @@ def command(
     file is what 'doxeval eval --per-topic -f csv' writes. With --by, a drop in any slice of the topics
     counts too. Exit status: 0 if nothing dropped, 1 if something did, 2 if it could not be determined.
     """
-    from doxeval.comparison.gate import gate
     from doxeval.core.notices import Notices
     from doxeval.core.output import atomic
     from doxeval.scoring.read_scores import join_scores
@@ -69,7 +69,7 @@ def command(
     if was.name in after.names:
         before.runs[0] = replace(was, name=f"{was.name} (baseline)")
     scores = join_scores([before, after]).with_topics(topics)
-    found = gate(scores, baseline=before.names[0], max_drop=max_drop, fail_on=fail_on, by=by, **options)
+    found = dx.gate(scores, baseline=before.names[0], max_drop=max_drop, fail_on=fail_on, by=by, **options)
     if junit:
         with atomic(junit) as stream:
             stream.write(found.junit())
@@ -90,13 +90,11 @@ def command(
 def _gold_problems(scoring: Scoring) -> list[str]:
     """Problems with the assessments. Chunks that no measure needs are used for this alone."""
     from doxeval.ground.gold_checks import gold_problems
-    from doxeval.io.read import read_chunks
-    from doxeval.measurement.base import measure_named
 
     given = scoring.options.get("chunks")
-    if given is not None and not any("chunks" in measure_named(name).needs for name in scoring.names()):
+    if given is not None and not any("chunks" in dx.measure(name).needs for name in scoring.names()):
         scoring.options["chunks"] = None
-    return list(gold_problems(scoring.evaluation.ground, None if given is None else read_chunks(given)))
+    return list(gold_problems(scoring.evaluation.ground, None if given is None else dx.read_chunks(given)))
 
 
 def _baseline_scores(scoring: Scoring, baseline: str, name: str | None, inputs: Sequence[str]) -> Scores:

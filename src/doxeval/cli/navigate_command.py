@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+import doxeval as dx
 from doxeval.cli.support import option, refuse_idle
 
 if TYPE_CHECKING:
@@ -46,11 +47,10 @@ def command(
     """
     from doxeval.cli.support import finish
     from doxeval.core.output import atomic
-    from doxeval.io.read import read_documents
     from doxeval.reader.navigation.base import navigation_named
     from doxeval.reader.navigation.listing import AskedChances, render_rows
 
-    collection = read_documents(documents)
+    collection = dx.read_documents(documents)
     model = navigation_named(navigation, collection)
     if steps:
         refuse_idle("doc node matrix assessments topic", "single steps are those of the model as a whole")
@@ -93,8 +93,7 @@ def _coverage(
         )
         return None
     from doxeval.reader.units import coverage_for_topic
-    from doxeval.scoring.evaluation import Evaluation
 
-    ground = Evaluation(assessments, "ERRU@1", documents).ground
+    ground = dx.Evaluation(assessments, "ERRU@1", documents).ground
     model.notices.extend(ground.notices)
     return coverage_for_topic(ground, topic)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
+import doxeval as dx
 from doxeval.cli.project import add_note, is_from_project
 from doxeval.cli.support import Command, declared_option, option, quiet_option, refuse_idle
 from doxeval.core.options import OPTIONS as SCORING
@@ -64,14 +65,10 @@ class Scoring:
     @cached_property
     def evaluation(self) -> Evaluation:
         """The evaluation that runs are scored with."""
-        from doxeval.scoring.evaluation import Evaluation
-
         truth = self.required_assessments
         if self.options.get("bounds") and self.options["pool"] is not None:
-            from doxeval.judging.pool_file import read_pool
-
-            self.options["pool"] = read_pool(str(self.options["pool"]))
-        return Evaluation(truth, self.measures, self.documents, self.navigation, **self.options)
+            self.options["pool"] = dx.read_pool(str(self.options["pool"]))
+        return dx.Evaluation(truth, self.measures, self.documents, self.navigation, **self.options)
 
     def by_one_measure(self) -> None:
         """Score by the first measure alone where none was typed."""
@@ -99,10 +96,9 @@ class Scoring:
     def trusting(self, human: str) -> Scoring:
         """The same with other assessments; `--merge` applies to whichever of the two name their assessors."""
         from doxeval.io.formats.judgements import assessors_of
-        from doxeval.io.read import read_documents
 
         if self.documents:
-            self.documents = read_documents(self.documents)
+            self.documents = dx.read_documents(self.documents)
         theirs = Scoring(human, self.measures, self.documents, self.navigation, self.quiet, **self.options)
         if self.options["merge"] and not assessors_of(human):
             theirs.options = {**self.options, "merge": ""}
@@ -116,7 +112,7 @@ class Scoring:
         Options about runs are refused if there is no run among these paths or those `beside` them.
         """
         from doxeval.cli.support import expand
-        from doxeval.scoring.read_scores import join_scores, read_scores
+        from doxeval.scoring.read_scores import join_scores
         from doxeval.scoring.selection import select_measures
 
         files, others = expand(paths), expand(beside)
@@ -128,7 +124,7 @@ class Scoring:
                 raise click.UsageError("--bounds needs runs; score files do not say what was unjudged")
             if self.evaluation.opened is None:
                 self.evaluation = self.evaluation.open_to([*files, *others])
-        parts = [read_scores(path) for path in files if path not in runs]
+        parts = [dx.read_scores(path) for path in files if path not in runs]
         if self.measures:
             parts = [select_measures(part, self.names()) for part in parts]
         scores = join_scores([*parts, *([self.run_scores(runs)] if runs else [])])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+import doxeval as dx
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, refuse_idle, working
@@ -29,14 +30,16 @@ def discrimination(
     inputs: tuple[str, ...], scoring: Scoring, test: str, draws: int, seed: int, output: str, figures: bool
 ) -> None:
     """How many pairs of RUNs does each measure tell apart? (Sakai's ASL curves)"""
-    from doxeval.comparison.tests import TESTS
-    from doxeval.lab.studies.measures import study_discrimination
+    from doxeval.extend import TESTS
 
     if not TESTS[test].drawn:
         refuse_idle("draws seed", f"the {TESTS[test].title} draws nothing")
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
-        found = study_discrimination(output, scores, test, draws, seed, figures)
+        drawn = draws if TESTS[test].drawn else None
+        found = dx.study(
+            "discrimination", scores, path=output, test=test, draws=drawn, seed=seed, figures=figures
+        )
     click.echo(found.path)
     scoring.finish(scores.notices)
 
@@ -52,11 +55,9 @@ def stability(
     inputs: tuple[str, ...], scoring: Scoring, splits: int, seed: int, output: str, figures: bool
 ) -> None:
     """How often would other topics order two RUNs the other way? (swap rates)"""
-    from doxeval.lab.studies.measures import study_stability
-
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
-        found = study_stability(output, scores, splits, seed, figures)
+        found = dx.study("stability", scores, path=output, splits=splits, seed=seed, figures=figures)
     click.echo(found.path)
     scoring.finish(scores.notices)
 
@@ -69,19 +70,14 @@ def stability(
 @figures_option
 def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: str, figures: bool) -> None:
     """How much does the ranking of RUNs depend on the navigation model? Give --nav at least twice."""
-    from doxeval.core.grammar import split_names
-    from doxeval.lab.studies.measures import study_sensitivity
-    from doxeval.scoring.under_models import takes_model
-
     if len(scoring.navigation) < 2:
         raise click.UsageError("give --nav at least twice, as in --nav none --nav hierarchical")
-    named = [name for text in scoring.measures for name in split_names(text)]
-    studied = [name for name in named if takes_model(name)]
-    if not studied:
-        raise click.UsageError("none of the measures takes a navigation model")
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
-        found = study_sensitivity(output, scores, studied, scoring.navigation, seed, figures)
+        found = dx.study(
+            "sensitivity", scores, None, scoring.measures, None, scoring.navigation, output, seed=seed,
+            figures=figures,
+        )  # fmt: skip
     click.echo(found.path)
     scoring.finish(scores.notices)
 
@@ -97,9 +93,9 @@ def fidelity(
     inputs: tuple[str, ...], scoring: Scoring, share: float, seed: int, output: str, figures: bool
 ) -> None:
     """Do measures order RUNs and their perturbations as they should? (SR, section 7.3)"""
+    from doxeval.extend import Strength
     from doxeval.lab.perturbation.fidelity import fidelity as measured_fidelity
     from doxeval.lab.perturbation.fidelity import fidelity_look
-    from doxeval.lab.perturbation.perturbations import Strength
     from doxeval.lab.studies.measures import study_fidelity
 
     if share == 1:
@@ -173,11 +169,6 @@ def papers_command(
 @folder_option
 def null(experiments: int, topic_count: int, seed: int, output: str) -> None:
     """Are p-values uniform if systems do not differ? A simulation of all tests."""
-    from doxeval.lab.studies.null import simulate_null
-    from doxeval.lab.studies.written import Report
-
-    report = Report(output, "Tests under the null hypothesis")
     with working("simulating experiments"):
-        report.table("null", simulate_null(experiments, topic_count, seed=seed).table())
-    report.finish()
-    click.echo(report.path)
+        found = dx.study("null", path=output, experiments=experiments, topic_count=topic_count, seed=seed)
+    click.echo(found.path)
