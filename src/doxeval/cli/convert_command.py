@@ -14,7 +14,7 @@ class _ListingFormats(click.Command):
     """A command whose help ends with the list of formats."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from doxeval.io.formats.format import formats
+        from doxeval.extend import formats
 
         for kind in KINDS[:3]:
             with formatter.section(f"Formats of {kind} (* can also be written)"):

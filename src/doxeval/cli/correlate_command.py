@@ -47,12 +47,10 @@ def command(
     A cell holds the coefficient and, in parentheses, the p-value, as in the tables of the ESR paper.
     """
     from doxeval.core.grammar import split_names
-    from doxeval.core.output import atomic, form_of
+    from doxeval.core.output import atomic, check_figure_path, form_of
     from doxeval.extend import COEFFICIENTS
 
     if heatmap:
-        from doxeval.show.style import check_figure_path
-
         check_figure_path(heatmap)
     sides = [split_names(side) if side else None for side in (rows, columns)]
     if scoring.measures or all(sides) or not only_scores(inputs):
@@ -67,12 +65,7 @@ def command(
     with atomic(output) as stream:
         stream.write(_rendered(found, form, show_intervals, verdicts))
     if heatmap:
-        from doxeval.show.charts import heat_map
-        from doxeval.show.style import Sheet, save_figure
-
-        first, notes = found[0], [str(notice) for notice in scores.notices.lasting]
-        paper = Sheet(title=COEFFICIENTS[first.coefficient].title, notes=notes)
-        save_figure(heat_map(first.rows, first.columns, first.value, paper), heatmap)
+        dx.plot(found[0], path=heatmap)
     scoring.finish(scores.notices)
 
 

@@ -42,8 +42,6 @@ def command(copy: str | None, report: str, open_page: bool | None) -> None:
     if copy is not None:
         click.echo(_copied(copy))
         return
-    from doxeval.scoring.scores_table import scores_table
-
     runs = demo_runs()
     scores = demo_scores(runs)
     click.echo(
@@ -52,7 +50,7 @@ def command(copy: str | None, report: str, open_page: bool | None) -> None:
     )
     for line in scores.verdict(LEADING):
         click.echo(fill(line, WIDTH, initial_indent="- ", subsequent_indent="  "))
-    click.echo(f"\n{scores_table(scores).plain()}\n")
+    click.echo(f"\n{scores.tables[0].plain()}\n")
     click.echo(_reported(runs, report, on_a_desktop() if open_page is None else open_page))
     click.echo("To play with the files: doxeval demo --copy demo; to mark answers yourself: doxeval judge -h")
 

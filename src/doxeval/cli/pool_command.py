@@ -51,7 +51,6 @@ def command(
     """
     from doxeval.cli.support import expand
     from doxeval.extend import Source
-    from doxeval.judging.pool_file import write_sources
 
     if minutes is None:
         refuse_idle("speed", "the budget is not in minutes (--minutes)")
@@ -66,9 +65,7 @@ def command(
         raise click.UsageError("name the runs to pool")
     options |= scoring.options
     found = dx.pool(files, scoring.assessments, scoring.documents, minutes=minutes, **options)
-    dx.write_pool(found, output)
-    if sources is not None:
-        write_sources(found, sources)
+    dx.write_pool(found, output, sources=sources)
     if not scoring.quiet:
         click.echo(found.told(), err=output == "-")
     scoring.finish(found.notices)

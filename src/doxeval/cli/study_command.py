@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 import doxeval as dx
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
-from doxeval.cli.support import Registered, option, refuse_idle, working
+from doxeval.cli.support import Registered, expand, option, refuse_idle, working
 
 folder_option = option("--output -o FOLDER", "Write to FOLDER, tables and figures.", required=True)
 figures_option = option("--figures/--no-figures", "Draw figures (needs doxeval[plot]).", True)
@@ -93,19 +95,15 @@ def fidelity(
     inputs: tuple[str, ...], scoring: Scoring, share: float, seed: int, output: str, figures: bool
 ) -> None:
     """Do measures order RUNs and their perturbations as they should? (SR, section 7.3)"""
-    from doxeval.extend import Strength
-    from doxeval.lab.perturbation.fidelity import fidelity as measured_fidelity
-    from doxeval.lab.perturbation.fidelity import fidelity_look
-    from doxeval.lab.studies.measures import study_fidelity
-
     if share == 1:
         refuse_idle("seed", "nothing is drawn, since all results are changed (--share)")
-    look = fidelity_look(scoring.evaluation, strength=Strength(share, seed=seed))
-    scores = scoring.run_scores(inputs, look)
-    with working("studying the measures", scoring.quiet):
-        found = study_fidelity(output, measured_fidelity(scores, look), figures)
+    with scoring.then("studying the measures"):
+        found = dx.study(
+            "fidelity", expand(inputs), scoring.evaluation, path=output, share=share, seed=seed,
+            figures=figures,
+        )  # fmt: skip
     click.echo(found.path)
-    scoring.finish(scores.notices)
+    scoring.finish(scoring.notices)
 
 
 @command.command("papers")
@@ -121,8 +119,8 @@ def fidelity(
 @folder_option
 @figures_option
 def papers_command(
-    inputs: tuple[str, ...], papers: tuple[str, ...], scoring: Scoring, derive: bool, share_of_topics: float,
-    share_of_systems: float, results: int, seed: int, output: str, figures: bool,
+    inputs: tuple[str, ...], papers: tuple[str, ...], scoring: Scoring, derive: bool, seed: int, output: str,
+    figures: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Repeat the papers' experiments on your RUNs, or on synthetic systems.
 
@@ -134,32 +132,20 @@ def papers_command(
     ERR and PRUM compare systems that are derived from the assessments, beside your RUNs if you give any; the
     derived runs are written to FOLDER, too.
     """
-    from doxeval.cli.support import expand
-    from doxeval.lab.studies.papers.material import MaterialSource, Own, Size, Synthetic
-    from doxeval.lab.studies.papers.study import PAPERS, study_papers
-
-    source: MaterialSource
     if inputs or scoring.assessments:
-        refuse_idle("share_of_topics share_of_systems results", "it is about synthetic data, not your runs")
-        if len(scoring.navigation) > 1:
-            raise click.UsageError("give one navigation model, which replaces those of the papers")
-        if not any(PAPERS[name].navigates for name in papers or PAPERS):
-            refuse_idle("navigation", f"the reader of {', '.join(papers)} does not navigate")
-        model = scoring.navigation[0] if scoring.navigation else None
-        source = Own(
-            expand(inputs), scoring.required_assessments, scoring.documents, model, derive, **scoring.options
-        )
+        refuse_idle(" ".join(options), "it is about synthetic data, not your runs")
+        names = ("runs", "assessments", "measures", "documents", "navigation")
+        options = dict(zip(names, (expand(inputs), *scoring.given), strict=True))
+        options |= {"derive": derive, **scoring.options}
     else:
-        given = ("derive", *(name for name in OPTIONS if name != "quiet"))
-        refuse_idle(" ".join(given), "it is about scoring your runs, and none is given")
-        source = Synthetic(Size(share_of_topics, share_of_systems, results), seed)
-    told = (lambda text: None) if scoring.quiet else (lambda text: click.echo(text, err=True))
-    report = study_papers(output, source, papers, seed, figures, told)
-    click.echo(report.path)
-    for problem in source.unscored.values():
-        click.echo(f"error: not scored: {problem}", err=True)
-    scoring.incomplete |= bool(source.unscored)
-    scoring.finish(report.notices)
+        of_runs = ("derive", *(name for name in OPTIONS if name != "quiet"))
+        refuse_idle(" ".join(of_runs), "it is about scoring your runs, and none is given")
+    progress = (lambda text: None) if scoring.quiet else (lambda text: click.echo(text, err=True))
+    found = dx.study(
+        "papers", path=output, papers=papers, seed=seed, figures=figures, progress=progress, **options
+    )
+    click.echo(found.path)
+    scoring.finish(found.notices)
 
 
 @command.command()
