@@ -18,6 +18,7 @@ from doxeval.core.registry import register as register
 from doxeval.core.table import Readable as Readable
 from doxeval.ground.align import align as align
 from doxeval.ground.aligned import Aligned as Aligned
+from doxeval.ground.conventions import Conventions as Conventions
 from doxeval.ground.convert import run_as_ranges as run_as_ranges
 from doxeval.ground.ground import Ground as Ground
 from doxeval.ground.ground import prepare_ground as prepare_ground
@@ -36,12 +37,14 @@ from doxeval.io.formats.csv_fields import decoded_text as decoded_text
 from doxeval.io.formats.csv_fields import text_rows as text_rows
 from doxeval.io.formats.format import Format as Format
 from doxeval.io.formats.format import Options as Options
+from doxeval.io.formats.format import formats as formats
 from doxeval.io.formats.frames import table_from_rows as table_from_rows
 from doxeval.io.formats.rows_out import result_lines as result_lines
 from doxeval.io.json_text import NotJson as NotJson
 from doxeval.io.json_text import json_at as json_at
 from doxeval.io.json_text import json_value as json_value
 from doxeval.io.limits import Limits as Limits
+from doxeval.io.limits import set_limit as set_limit
 from doxeval.io.source import Source as Source
 from doxeval.lab.perturbation.perturbations import PERTURBATIONS as PERTURBATIONS
 from doxeval.lab.perturbation.perturbations import Perturbation as Perturbation
@@ -49,6 +52,7 @@ from doxeval.lab.perturbation.perturbations import Strength as Strength
 from doxeval.measurement.base import MEASURES as MEASURES
 from doxeval.measurement.base import Measure as Measure
 from doxeval.measurement.base import Measures as Measures
+from doxeval.measurement.families.flat import DocumentMeasure as DocumentMeasure
 from doxeval.measurement.families.inside import Inside as Inside
 from doxeval.measurement.families.terms import Shares as Shares
 from doxeval.measurement.families.terms import SumOfTerms as SumOfTerms

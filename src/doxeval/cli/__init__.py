@@ -160,7 +160,7 @@ def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
     ctx.with_resource(reading_once())
     for name, text in limits.items():
         if text is not None:
-            from doxeval.io.limits import set_limit
+            from doxeval.extend import set_limit
 
             set_limit(name.removeprefix("max_"), text)
 

@@ -16,7 +16,7 @@ from doxeval.comparison.difference import BOUNDS, COLUMNS, Difference
 from doxeval.comparison.directions import directions
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.methods import Correction, Interval, SignificanceTest
-from doxeval.comparison.paired import DRAWS, ALPHA, differences_of, moments
+from doxeval.comparison.paired import ALPHA, DRAWS, differences_of, moments
 from doxeval.comparison.slices import FEWEST, slices_of
 from doxeval.comparison.tests import TESTS, usual_test
 from doxeval.core.errors import UsageError, nearest

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from doxeval.comparison.compare import compare
-from doxeval.comparison.paired import DRAWS, ALPHA
+from doxeval.comparison.paired import ALPHA, DRAWS
 from doxeval.core.notices import Notices
 from doxeval.core.table import Table, shown
 from doxeval.scoring.scores import Scores

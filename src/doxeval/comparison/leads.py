@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from doxeval.comparison.difference import in_shape
-from doxeval.comparison.paired import DRAWS, ALPHA, differences_of
+from doxeval.comparison.paired import ALPHA, DRAWS, differences_of
 from doxeval.comparison.standing import Standing, Standings, listed, of_documents
 from doxeval.comparison.tests import TESTS, usual_test
 from doxeval.core.table import shown

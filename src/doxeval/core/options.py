@@ -324,6 +324,10 @@ def defaults(kind: Any) -> dict[str, Any]:
 
 OPTIONS = declared(ScoringOptions)
 DEFAULTS = ScoringOptions(**defaults(ScoringOptions))  # type: ignore[typeddict-item]
+READING = (
+    "highlighted", "keep_going", *(name for name, option in OPTIONS.items() if "assessments" in option.reads),
+)  # fmt: skip
+"""The options that affect how assessments are read."""
 
 
 def checked_options(options: ScoringOptions) -> ScoringOptions:

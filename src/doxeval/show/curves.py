@@ -25,7 +25,7 @@ from doxeval.measurement.base import MEASURES, Measure, measure_named, values_of
 from doxeval.measurement.families.flat import DocumentMeasure
 from doxeval.measurement.families.navigating import ElementMeasure
 from doxeval.scoring.scores import mean
-from doxeval.scoring.under_models import takes_model, with_model
+from doxeval.scoring.under_models import with_model
 from doxeval.tables.unit import CHARACTERS
 
 MOST_RANKS = 50
@@ -238,7 +238,7 @@ def curves_over(
     return [
         replace(curve, measure=with_model(curve.measure, model)) if model else curve
         for curve in found
-        for model in (models if takes_model(curve.example) else [""])
+        for model in (models if measure_named(curve.example).takes_navigation else [""])
     ]
 
 
