@@ -82,11 +82,12 @@ def models_of(navigation: Any) -> list[str]:
 
 def listed_measures(measures: Any) -> list[str | Measure]:
     """The measures given: texts that name one or more, or measures; none if None is given."""
-    listed = [] if measures is None else list(measures) if is_several(measures) else [measures]
+    several = is_several(measures)
+    listed = [] if measures is None else list(measures) if several else [measures]
     for measure in listed:
         if not isinstance(measure, str | Measure):
             raise UsageError(f"expected a measure or its name, as in 'iP@5', found {shown(measure)}")
-    return listed if is_several(measures) else [measure for measure in listed if measure]
+    return listed if several else [measure for measure in listed if measure]
 
 
 class Evaluation:

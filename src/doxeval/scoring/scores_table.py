@@ -70,9 +70,9 @@ def footer(scores: Scores) -> list[str]:
 
 def render(scores: Scores, format: str, per_topic: bool) -> bytes:
     """The scores in one of :data:`doxeval.core.output.FORMS`; names that no file can hold are refused."""
-    for name in (*scores.names, *scores.topics):
-        if not is_text(name):
-            raise InputError(f"the name {quoted(name)} is not text, and cannot be written")
+    if not is_text("".join((*scores.names, *scores.topics))):
+        name = next(name for name in (*scores.names, *scores.topics) if not is_text(name))
+        raise InputError(f"the name {quoted(name)} is not text, and cannot be written")
     if format not in FORMS:
         known = ", ".join(FORMS)
         raise UsageError(

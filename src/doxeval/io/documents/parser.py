@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -60,6 +61,7 @@ PARSERS: Registry[Parser] = Registry(
 )
 
 
+@cache
 def parser_named(format: str) -> Parser:
     """The parser of a format; that of a programming language without loading all others."""
     if format == SOURCE or format in CODE_SUFFIXES.values():
