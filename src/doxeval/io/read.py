@@ -44,7 +44,7 @@ def read_run(
     encoding: str | None = None,
     question_attribute: str = "",
     verbatim: bool = False,
-    code_level: str | None = None,
+    level: str | None = None,
 ) -> Run:
     """Read one system's results.
 
@@ -57,7 +57,7 @@ def read_run(
     """
     if isinstance(data, Run):
         return replace(data, name=name) if name else data
-    options = Options(name, ranges, question_attribute, verbatim=verbatim, level=code_level or "")
+    options = Options(name, ranges, question_attribute, verbatim=verbatim, level=level or "")
     run: Run = _read_kind("run", data, input_format, options, encoding)
     return run
 
@@ -70,7 +70,7 @@ def read_assessments(
     encoding: str | None = None,
     merge: str = "",
     insertions: str | None = None,
-    code_level: str | None = None,
+    level: str | None = None,
 ) -> Assessments:
     """Read assessments from a path, bytes, a list of dicts or a frame, as for :func:`read_run`.
 
@@ -78,7 +78,7 @@ def read_assessments(
     says what counts: `union` (the default), `majority`, `intersection`, or the name of one assessor. Where a
     patch only adds lines, `insertions` says what is relevant: the lines before and after (`neighbours`), the
     named node around them (`enclosing`), or nothing (`none`). Where a file has places of several levels,
-    `code_level` says which: `file`, `module`, `class` or `function`.
+    `level` says which: `file`, `module`, `class` or `function`.
     """
     if isinstance(data, Assessments):
         if merge:
@@ -86,7 +86,7 @@ def read_assessments(
         if insertions:
             raise IdleOption("insertions", "insertions would do nothing: the assessments are already read")
         return data
-    options = Options(ranges=ranges, merge=merge, insertions=insertions or "", level=code_level or "")
+    options = Options(ranges=ranges, merge=merge, insertions=insertions or "", level=level or "")
     assessments: Assessments = _read_kind("assessments", data, input_format, options, encoding)
     return assessments
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -13,12 +13,11 @@ from doxeval.core.records import csv_text
 from doxeval.core.table import Table
 from doxeval.core.units import OF_TEXT, UNITS
 from doxeval.core.values import is_several
-from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.tables.unit import CHARACTERS, LINES
 
 if TYPE_CHECKING:
-    from doxeval.ground.ground import Ground
+    from doxeval.tables.documents import Documents
 
 NEVER = "never"
 RECALLS = ("0.25", "0.5", "0.75", "0.9")
@@ -61,10 +60,12 @@ def budget(
     from doxeval.io.documents.gitfiles import is_git
     from doxeval.io.read import read_documents
     from doxeval.scoring.evaluation import evaluate
+    from doxeval.scoring.options import unit_of
 
-    collection = None if documents is None else documents if is_git(documents) else read_documents(documents)
-    counted = evaluation_given(assessments, [reach_measure("1", "results")], collection, None, options)
-    units = budget_units(counted.ground, options.get("tokenizer"))
+    assessments = list(assessments) if isinstance(assessments, Iterator) else assessments
+    unit = unit_of(assessments, options)
+    collection = documents if documents is None or is_git(documents) else read_documents(documents)
+    units = budget_units(unit, None if is_git(documents) else collection, options.get("tokenizer"))
     shares = [str(recall) for recall in (recalls if is_several(recalls) else [recalls])]
     if not shares:
         raise UsageError("name at least one recall, as in recalls=[0.5]")
@@ -73,13 +74,13 @@ def budget(
     return budget_table(scores, shares, units, per_topic)
 
 
-def budget_units(ground: Ground, tokenizer: Any) -> list[str]:
-    """The units in which reading can be counted."""
-    if ground.unit != CHARACTERS:
-        return ["results", ground.unit]
-    has = {"": True, "text": ground.documents is not None and ground.documents.text is not None}
-    has["tokenizer"] = bool(tokenizer)
-    return ["results", *(name for name in OF_TEXT if has[UNITS[name].needs] and name != LINES)]
+def budget_units(unit: str, documents: Documents | None, tokenizer: Any) -> list[str]:
+    """The units in which reading can be counted, where text is counted in one of them."""
+    text = documents is not None and documents.text is not None
+    has = {"": True, "text": text, "tokenizer": bool(tokenizer)}
+    offered = {name: has[UNITS[name].needs] for name in OF_TEXT}
+    offered |= {CHARACTERS: text, LINES: False} | {unit: True}
+    return ["results", *(name for name in OF_TEXT if offered[name])]
 
 
 def budget_table(scores: Scores, recalls: Sequence[str], units: Sequence[str], per_topic: bool) -> Budget:

@@ -122,7 +122,7 @@ def test_each_task_brings_its_measures_and_topics(run) -> None:
         scores = dx.evaluate(path, [*QRELS, {"topic": "2", "doc": "a", "start": 0, "end": 5}], task=task)
         assert scores.runs[0].counted.sum() == 1
         assert any(
-            name.startswith(("MAiP", "MAgP", "SnipAP", "DocAP", "Coverage", "LocAP"))
+            name.startswith(("MAiP", "MAgP", "SnipAP", "DocAP", "DistinctP", "LocAP"))
             for name in scores.measures
         )
     entry = dx.evaluate(path, QRELS, task="bic")
