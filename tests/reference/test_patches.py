@@ -53,4 +53,4 @@ def test_reading_on_tells_patches_that_solved_from_the_others():
 
 
 def test_files_tell_less():
-    assert areas(code_level="file")["F"] == pytest.approx(0.629, abs=0.0005)
+    assert areas(level="file")["F"] == pytest.approx(0.629, abs=0.0005)

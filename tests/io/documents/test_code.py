@@ -91,7 +91,7 @@ def test_every_way_to_name_a_method(name, tmp_path):
     for run, gold in ((named, place), (place, named), (named, named)):
         scores = doxeval.evaluate(run, gold, "iP iR", tmp_path, unit="lines")
         assert scores.runs[0].values.tolist() == [[1], [1]]
-        folded = doxeval.evaluate(run, gold, "R@1", tmp_path, code_level="function")
+        folded = doxeval.evaluate(run, gold, "R@1", tmp_path, level="function")
         assert folded.runs[0].values.tolist() == [[1]]
 
 
