@@ -10,14 +10,12 @@ from doxeval.core.output import FORMS, form_of
 
 @click.command(name="scores")
 @click.argument("store", metavar="STORE")
-@option(
-    "--run -r run_names NAME", "The run to show, by its name or a pattern; may be repeated.", multiple=True
-)
+@option("--run -r runs NAME", "The run to show, by its name or a pattern; may be repeated.", multiple=True)
 @option("--measure -m measures MEASURE",
         "Measures to show, as in -m 'AiP iP[0.01]', or patterns such as 'iP*'; may be repeated.",
         multiple=True)  # fmt: skip
 @option(
-    "--topic -t topic_names NAME",
+    "--topic -t topics NAME",
     "The topic to show, by its name or a pattern; may be repeated.",
     multiple=True,
 )
@@ -29,8 +27,7 @@ from doxeval.core.output import FORMS, form_of
 @option("--format -f", "Output format.", of=FORMS)
 @output_option
 def command(
-    store: str, run_names: tuple[str, ...], measures: tuple[str, ...],
-    topic_names: tuple[str, ...],
+    store: str, runs: tuple[str, ...], measures: tuple[str, ...], topics: tuple[str, ...],
     where: tuple[str, ...], listed: bool, per_topic: bool, format: str | None, output: str,
 ) -> None:  # fmt: skip
     """Print the scores in STORE, a folder that 'doxeval eval --store' has filled.
@@ -44,7 +41,7 @@ def command(
     """
     import doxeval as dx
 
-    chosen = {"run_names": run_names, "topic_names": topic_names, "where": where}
+    chosen = {"run_names": runs, "topic_names": topics, "where": where}
     if listed:
         click.echo(dx.origins(store, measures, **chosen).listing)
         return
