@@ -7,8 +7,8 @@ import warnings
 import pytest
 
 import doxeval as dx
-from doxeval.io.placing.chunks import NOWHERE
 from doxeval.rag.answers import chunk_of
+from doxeval.tables.runs import NO_DOCUMENT
 
 GUIDE = (
     "# Guide\n\nPress the red button twice.\nThen wait for the green light.\n\nPress the red button twice.\n"
@@ -176,7 +176,7 @@ def test_what_is_unclear_is_told() -> None:
     for part in ("occur several times", "were not found", "are not where their", "not among those given"):
         assert part in told
     docs = [run.docs[code] for code in run.doc]
-    assert docs == ["docs/guide.md", NOWHERE, "docs/guide.md", NOWHERE, "docs/notes.md"]
+    assert docs == ["docs/guide.md", NO_DOCUMENT, "docs/guide.md", NO_DOCUMENT, "docs/notes.md"]
     assert (run.start[0], run.end[1] - run.start[1]) == (9, len("Never written."))
 
 

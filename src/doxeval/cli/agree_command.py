@@ -96,7 +96,7 @@ def command(
             click.echo(f"{report}: {written.told()}", err=True)
     notices = Notices(agreement.notices)
     if rankings is not None:
-        notices.extend_with_new(rankings.scores.notices)
+        notices.extend(rankings.scores.notices)
     scoring.finish(notices)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.support import option
+from doxeval.core.phrases import counted
 
 
 @click.command(name="chunk")
@@ -41,5 +42,6 @@ def command(
                 del row["text"]
             stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
     if output != "-":
-        click.echo(f"{output}: {len(chunks):,} chunks of {len(table):,} documents", err=True)
+        made = f"{counted(len(chunks), 'chunk')} of {counted(len(table), 'document')}"
+        click.echo(f"{output}: {made}", err=True)
     finish(table.notices, False, quiet)

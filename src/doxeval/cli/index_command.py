@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from doxeval.cli.support import option
+from doxeval.core.phrases import counted
 from doxeval.io.documents.limits import Limits
 
 if TYPE_CHECKING:
@@ -59,7 +60,9 @@ def command(
     finish(documents.notices, strict=False)
     size = output.stat().st_size
     click.echo(
-        f"{output}: {len(documents):,} documents, {len(documents.parent):,} nodes, {size:,} bytes", err=True
+        f"{output}: {counted(len(documents), 'document')}, {counted(len(documents.parent), 'node')}, "
+        f"{size:,} bytes",
+        err=True,
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxeval.cli.support import merge_option, on_a_desktop, option, refuse_idle
+from doxeval.core.phrases import counted
 
 if TYPE_CHECKING:
     from doxeval.judging.desk import Desk
@@ -157,7 +158,7 @@ def _write_offline(desk: Desk, people: list[str], target: str) -> None:
         raise click.UsageError("an offline page is for one assessor; write one for each")
     with atomic(target) as stream:
         stream.write(desk.page(people[0], offline=True).encode())
-    click.echo(f"{target}: {len(desk.pool):,} documents to judge, for {people[0]}", err=True)
+    click.echo(f"{target}: {counted(len(desk.pool), 'document')} to judge, for {people[0]}", err=True)
 
 
 def _take(files: tuple[str, ...], database: str) -> None:
@@ -167,7 +168,7 @@ def _take(files: tuple[str, ...], database: str) -> None:
     with JudgementStore(database) as store:
         for path in files:
             name, count = take(path, store)
-            click.echo(f"{path}: added {count:,} new acts of {name} to {database}", err=True)
+            click.echo(f"{path}: added {counted(count, 'new act')} of {name} to {database}", err=True)
 
 
 def _export(database: str, target: str, form: str, docs: str | None, merge: str) -> None:

@@ -70,11 +70,11 @@ def command(
     for name in names:
         model = navigation_named(name, documents)
         rows.append(Row(name, held_out(model, sessions, folds, seed)))
-        notices.extend_with_new(model.notices)
+        notices.extend(model.notices)
     for name in progress(fits, len(fits), "fitting"):
         fitted = fit_navigation(name, sessions, documents, folds, seed)
         rows.append(Row(str(fitted), fitted.likelihood, fitted.parameters))
-        notices.extend_with_new(fitted.notices)
+        notices.extend(fitted.notices)
     click.echo(_written(rows, form), nl=False)
     finish(notices, strict=False)
 

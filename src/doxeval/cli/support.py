@@ -15,6 +15,7 @@ from click.core import ParameterSource
 
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.core.screen import change_screen
 
 Item = TypeVar("Item")
@@ -162,5 +163,5 @@ def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:
         for notice in notices:
             click.echo(f"{'note' if notice.harmless else 'warning'}: {notice}", err=True)
     if strict and notices.failures:
-        click.echo(f"strict: {len(notices.failures)} kinds of problems in the input", err=True)
+        click.echo(f"strict: {counted(len(notices.failures), 'kind')} of problems in the input", err=True)
         sys.exit(1)

@@ -17,6 +17,7 @@ from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.core.readable import Readable
 from doxeval.core.table import Table, shown
 from doxeval.scoring.scores import Scores, mean
@@ -78,7 +79,8 @@ class Correlation(Readable):
 
     @property
     def _footer(self) -> list[str]:
-        return [f"{COEFFICIENTS[self.coefficient].title}; {self.systems} systems, {self.topics} topics"]
+        basis = f"{counted(self.systems, 'system')}, {counted(self.topics, 'topic')}"
+        return [f"{COEFFICIENTS[self.coefficient].title}; {basis}"]
 
     def table(self, intervals: bool = False) -> Table:
         """The form of ESR's Tables 15 to 18: the coefficient, its p-value in parentheses."""

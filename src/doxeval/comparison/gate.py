@@ -15,6 +15,7 @@ from doxeval.comparison.difference import Difference
 from doxeval.comparison.render import how_tested, p_shown, p_told, told, topics_shown
 from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.phrases import counted
 from doxeval.core.table import Table
 from doxeval.core.values import printable
 from doxeval.scoring.scores import Scores
@@ -160,7 +161,7 @@ def _too_few_topics(comparison: Comparison, difference: Difference) -> str:
     if TESTS[comparison.test].joint:
         return ""
     among = comparison.slices if difference.slice else comparison.differences
-    rivals = sum(other.measure == difference.measure for other in among)
+    rivals = len({other.member for other in among if other.measure == difference.measure})
 
     def least(topics: int) -> float:
         p = TESTS[comparison.test](np.full((1, topics), -1.0), comparison.draws, comparison.seed)
@@ -172,7 +173,8 @@ def _too_few_topics(comparison: Comparison, difference: Difference) -> str:
     wanted = range(difference.topics, MOST_TOPICS)
     enough = (f"use {topics} topics or more" for topics in wanted if least(topics) < comparison.level)
     return (
-        f"with {difference.topics} topics p is never below {here:.4g}, the level is {comparison.level:g}: "
+        f"with {counted(difference.topics, 'topic')} p is never below {here:.4g}, the level is "
+        f"{comparison.level:g}: "
         + next(enough, "compare fewer runs")
         + ", or set the largest allowed drop (--max-drop)"
     )
@@ -204,7 +206,11 @@ class Gate:
 
     def summary(self) -> str:
         """Markdown for a build's summary page."""
-        failed, untold, of = len(self.failed), len(self.untold), f"of {len(self.verdicts)} comparisons"
+        failed, untold, of = (
+            len(self.failed),
+            len(self.untold),
+            f"of {counted(len(self.verdicts), 'comparison')}",
+        )
         title = f"{untold} {of} undecided" if untold else "No measure has fallen"
         title = f"{failed} {of} failed" if failed else title
         body = [

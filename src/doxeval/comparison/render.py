@@ -11,6 +11,7 @@ from doxeval.comparison.corrections import CORRECTIONS
 from doxeval.comparison.difference import Difference, in_shape
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.tests import TESTS
+from doxeval.core.phrases import counted
 from doxeval.core.records import ROW_FORMS, rows_text
 from doxeval.core.table import Marked, Table, render_tables, shown
 from doxeval.scoring.best import best_runs
@@ -54,7 +55,9 @@ def comparison_tables(comparison: Comparison, every: bool = False) -> list[Table
     summary = change_table(comparison) if comparison.shapes else summary_table(comparison)
     told = comparison.differences if every else pairs_that_matter(comparison)
     if len(told) > MOST_ROWS:
-        summary.footer.append(f"{len(comparison.differences)} differences in all; the form csv lists them")
+        summary.footer.append(
+            f"{counted(len(comparison.differences), 'difference')} in all; the form csv lists them"
+        )
         return [summary]
     slices = [slice_table(comparison)] if comparison.slices else []
     if comparison.shapes and not every:
@@ -250,5 +253,5 @@ def told(difference: Difference, confidence: float) -> str:
     return (
         f"{d.title}: {d.run} {d.run_mean:.4f}, {d.baseline} {d.baseline_mean:.4f}, "
         f"difference {d.difference:+.4f} ({confidence:.0%} interval {d.low:+.4f} to {d.high:+.4f}, "
-        f"{p_told(d.adjusted_p)}), {d.wins} topics won, {d.ties} tied, {d.losses} lost"
+        f"{p_told(d.adjusted_p)}), {counted(d.wins, 'topic')} won, {d.ties} tied, {d.losses} lost"
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import percent
 from doxeval.core.table import Table
 from doxeval.scoring.scores import Scores
 
@@ -35,7 +36,7 @@ class Stability:
     def table(self) -> Table:
         """Measures by topic-set sizes."""
         body = [
-            [name, *(f"{value:.1%}" for value in row)]
+            [name, *(percent(value, 1) for value in row)]
             for name, row in zip(self.measures, self.rate, strict=True)
         ]
         footer = [

@@ -39,13 +39,19 @@ class Readable(ABC):
         return ()
 
     def __repr__(self) -> str:
-        return "\n\n".join(table.plain() for table in self.tables)
+        from doxeval.core.table import render_tables
+
+        return render_tables(self.tables, "table").rstrip("\n")
 
     def _repr_html_(self) -> str:
         from html import escape
 
+        from doxeval.core.table import noted_once
+
         said = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.sentences)
-        shown = "".join(f'<div class="names-{table.names}">{table.html()}</div>' for table in self.tables)
+        shown = "".join(
+            f'<div class="names-{table.names}">{table.html()}</div>' for table in noted_once(self.tables)
+        )
         left = "".join(
             f".doxeval .names-{names} :is(th, td):nth-child(-n+{names}) {{ text-align: left; }}\n"
             for names in sorted({table.names for table in self.tables})

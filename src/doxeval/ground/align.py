@@ -10,6 +10,7 @@ import numpy as np
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.naming import some
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
@@ -18,7 +19,7 @@ from doxeval.ground.ground import Ground
 from doxeval.ground.naming import name_run, tell_missing
 from doxeval.ground.texts import place_texts
 from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
-from doxeval.tables.runs import NOWHERE, WHOLE, Run
+from doxeval.tables.runs import NO_DOCUMENT, NOWHERE, WHOLE, Run
 
 
 def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) -> Aligned:  # noqa: B008
@@ -26,12 +27,12 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     notices = Notices()
     run, known_doc = name_run(place_texts(run, ground.documents, notices), ground.catalogues, notices)
     codes = ground.codes_of_topics(run.topics)
-    check_topics(run.source or run.name, run.topics, codes, ground, notices)
+    if run.reach is None:
+        check_topics(run.source or run.name, run.topics, codes, ground, notices)
+        note_no_meeting(run.source or run.name, run.docs, known_doc, ground, notices)
     offset, rows = rows_by_group(run.topic, codes, len(ground.topics))
     by_topic = Ragged(offset)
     rows = _in_reading_order(run, rows, by_topic, conventions.order, notices)
-
-    _note_no_meeting(run, ground, known_doc, notices)
     doc = run.doc[rows]
     assessments = ground.assessments
     pair = match_pairs(
@@ -90,23 +91,27 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     return aligned
 
 
-def _note_no_meeting(run: Run, ground: Ground, known_doc: np.ndarray, notices: Notices) -> None:
-    """Report a run whose documents were all not assessed."""
-    if len(known_doc) and len(ground.docs) and (known_doc < 0).all():
+def note_no_meeting(
+    run: str, docs: Sequence[str], assessed: np.ndarray, ground: Ground, notices: Notices
+) -> None:
+    """Report a run whose documents were all not assessed: their code is -1."""
+    if len(assessed) and len(ground.docs) and (assessed < 0).all():
+        found = [doc for doc in docs if doc != NO_DOCUMENT]
+        what = f"the run has {some(found)}" if found else "its text is in none of the documents"
         notices.add(
-            f"{run.source or run.name}: no document of the run was assessed: the run has {some(run.docs)}, "
-            f"the assessments have {some(ground.docs)}",
+            f"{run}: no document of the run was assessed: {what}, the assessments have {some(ground.docs)}",
             lasting=True,
         )
 
 
-def note_unanswered(aligned: Aligned, counted: np.ndarray, notices: Notices) -> None:
+def note_unanswered(
+    run: str, answered: np.ndarray, counts: np.ndarray, ground: Ground, notices: Notices
+) -> None:
     """Report how many of the topics that count have no results."""
-    run, counted = aligned.run, counted & aligned.ground.has_relevant
-    notices.add_each(
-        f"{run.source or run.name}: {{count}} of {int(counted.sum()):,} topics have no results",
-        np.flatnonzero(counted & (aligned.count == 0)),
-        aligned.ground.topics.__getitem__,
+    averaged = counts & ground.has_relevant
+    notices.add_names(
+        f"{run}: {{count}} of {counted(int(averaged.sum()), 'topic')} {{has|have}} no results",
+        (ground.topics[at] for at in np.flatnonzero(averaged & ~answered).tolist()),
         harmless=True,
         lasting=True,
     )
@@ -121,7 +126,7 @@ def check_topics(run: str, topics: list[str], codes: np.ndarray, ground: Ground,
             f"the assessments have {some(ground.topics)}{nearest(unknown[0], ground.topics)}"
         )
     if unknown:
-        notices.add("{count} topics without assessments are ignored", *unknown[:3], count=len(unknown))
+        notices.add_names("{count} {topic|topics} without assessments {is|are} ignored", unknown)
 
 
 def _in_reading_order(
@@ -190,7 +195,7 @@ def _note_disagreeing_scores(run: Run, rows: np.ndarray, by_topic: Ragged, notic
     assert run.score is not None
     higher, _ = rises(by_topic.offset, rows, run.score)
     notices.add_each(
-        "{count} results score higher than the one ranked before them; the rank is used "
+        "{count} {result scores|results score} higher than the one ranked before {it|them}; the rank is used "
         "(--rank-by score uses the score, as trec_eval does)",
         rows[higher],
         run.where,
@@ -219,7 +224,7 @@ def told_lengths(docs: Sequence[str], ground: Ground, known_doc: np.ndarray, not
     if ground.documents is not None:
         index = ground.documents.codes(docs)
         length[index >= 0] = ground.documents.length[index[index >= 0]]
-        what, more = "{count} retrieved documents are", "; they are scored as given"
+        what, more = "{count} retrieved {document is|documents are}", "; {it is|they are} scored as given"
         tell_missing(what, docs, index, ground.documents, notices, more)
     return length
 
@@ -250,10 +255,9 @@ def _document_lengths(
             doc = run.spans.expand(run.doc)
             endless = distinct(doc[lost[doc] & (run.end == WHOLE)])
         if ground.documents is not None and len(endless):
-            notices.add(
-                "{count} whole documents have no known length and count as empty",
-                *(run.docs[at] for at in endless[:3]),
-                count=len(endless),
+            notices.add_names(
+                "{count} whole {document has|documents have} no known length and {counts|count} as empty",
+                (run.docs[at] for at in endless.tolist()),
             )
             endless = endless[:0]
     return length, endless
@@ -275,7 +279,8 @@ def _clip(
     told = np.flatnonzero(beyond & (end < NOWHERE))
     if len(told):
         notices.add(
-            "{count} passages reach past the end of their document and are clipped",
+            "{count} {passage reaches|passages reach} past the end of {its|their} document and {is|are} "
+            "clipped",
             *(f"{run.where(rows[spans.row[at]])}: to {end[at]} of {limit[at]}" for at in told[:3]),
             count=len(told),
             lasting=True,

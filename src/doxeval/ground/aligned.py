@@ -10,6 +10,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts, kept, once
 from doxeval.core.grammar import Cutoff
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.ground.by_topic import ByTopic
 from doxeval.ground.conventions import Conventions
@@ -60,8 +61,8 @@ class Aligned(ByTopic):
             shown = ", ".join(self.run.docs[doc] for doc in self.endless[:3])
             shown += ", ..." * (len(self.endless) > 3)
             raise UsageError(
-                f"{self.run.source or self.run.name}: {what} needs text, but {len(self.endless):,} "
-                f"documents retrieved whole have no known length ({shown}); "
+                f"{self.run.source or self.run.name}: {what} needs text, but the length of "
+                f"{counted(len(self.endless), 'document')} retrieved whole is unknown ({shown}); "
                 "give the documents (--docs FILE)"
             )
 

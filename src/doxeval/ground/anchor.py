@@ -66,12 +66,16 @@ def _carried(assessments: Assessments, old: Documents, new: Documents, notices: 
         quotes = replace(quotes, hints=hints, placed=None)
     if assessments.nodes is not None:
         notices.add(
-            "{count} judged nodes are kept unchanged: nodes are identified by their names",
+            "{count} judged {node is|nodes are} kept unchanged: nodes are identified by their names",
             count=len(assessments.nodes),
             harmless=True,
         )
     if beps := int((assessments.bep >= 0).sum()):
-        notices.add("{count} best entry points are left out: they are places in the old text", count=beps)
+        notices.add(
+            "{count} best entry {point is left out: it is a place|points are left out: they are places} in "
+            "the old text",
+            count=beps,
+        )
     return replace(
         assessments,
         quotes=quotes,

@@ -15,6 +15,7 @@ from doxeval.core.facts import Facts
 from doxeval.core.keys import amount_within, keys, width_of
 from doxeval.core.naming import Catalogue, some
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.ground.naming import assessed_codes, name_assessments, tell_missing
@@ -115,7 +116,7 @@ class Ground:
         if len(endless):
             docs = list(dict.fromkeys(self.assessments.pair_doc[self.unit_pair[endless]].tolist()))
             raise UsageError(
-                f"{what} needs text, but {len(docs):,} relevant documents have no known length "
+                f"{what} needs text, but the length of {counted(len(docs), 'relevant document')} is unknown "
                 f"({', '.join(self.assessments.docs[doc] for doc in docs[:3])}{', ...' * (len(docs) > 3)}); "
                 f"give the documents (--docs FILE), or use measures of documents (AP, nDCG@10)"
             )
@@ -241,7 +242,7 @@ def _note_missing_documents(
             f"documents given: the assessments have {some(assessments.docs)}, the documents are "
             f"{some(documents.ids)}"
         )
-    what = f"{{count}} of {len(doc_index):,} assessed documents are"
+    what = f"{{count}} of {counted(len(doc_index), 'assessed document')} {{is|are}}"
     tell_missing(what, assessments.docs, doc_index, documents, notices)
 
 
@@ -261,7 +262,8 @@ def _clip(
     if told.any():
         docs = assessments.pair_doc[pair[told]]
         notices.add(
-            "{count} highlighted ranges reach past the end of their document and are clipped",
+            "{count} highlighted {range reaches|ranges reach} past the end of {its|their} document and "
+            "{is|are} clipped",
             *(assessments.docs[doc] for doc in docs[:3]),
             count=int(told.sum()),
         )

@@ -17,14 +17,15 @@ from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, encode
 from doxeval.tables.assessments import UNKNOWN, Assessments, merged_beps, note_differing_beps
+from doxeval.tables.runs import NO_DOCUMENT
 
 if TYPE_CHECKING:
     from doxeval.ground.ground import Ground
     from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Run
 
-BY_ENDING = "{count} documents are identified by the end of their path"
-DOUBTFUL = "{count} names could each mean several documents and are not matched"
+BY_ENDING = "{count} {document is|documents are} identified by the end of {its|their} path"
+DOUBTFUL = "{count} {name|names} could {mean|each mean} several documents and {is|are} not matched"
 
 
 def tell_missing(
@@ -32,7 +33,8 @@ def tell_missing(
 ) -> None:
     """Report names that are not among the documents given: their code is -1."""
     message = f"{what} not among the documents given, which are named {some(documents.ids)}{more}"
-    notices.add_each(message, np.flatnonzero(codes < 0), lambda at: names[at], lasting=True)
+    missing = (names[at] for at in np.flatnonzero(codes < 0).tolist())
+    notices.add_names(message, (name for name in missing if name != NO_DOCUMENT), lasting=True)
 
 
 def assessed_codes(ground: Ground, names: Sequence[str]) -> np.ndarray:
@@ -122,7 +124,7 @@ def _with_suffix_and_without(names: Strings, unknown: np.ndarray, notices: Notic
     claims = np.bincount(code, minlength=1)
     for row, other in zip(rows.tolist(), code.tolist(), strict=True):
         if claims[other] > 1:
-            notices.add(DOUBTFUL, f"{names[row]!r} could be {names[other]!r}", lasting=True)
+            notices.add_names(DOUBTFUL, [f"{names[row]!r} could be {names[other]!r}"], lasting=True)
     return {
         row: names[other]
         for row, other in zip(rows.tolist(), code.tolist(), strict=True)
@@ -132,5 +134,5 @@ def _with_suffix_and_without(names: Strings, unknown: np.ndarray, notices: Notic
 
 def _tell(found: Found, notices: Notices) -> None:
     """Report names matched by the end of a path, and those too ambiguous to match."""
-    notices.add_each(BY_ENDING, found.by_ending, harmless=True)
-    notices.add_each(DOUBTFUL, found.doubtful, lasting=True)
+    notices.add_names(BY_ENDING, found.by_ending, harmless=True)
+    notices.add_names(DOUBTFUL, found.doubtful, lasting=True)

@@ -8,6 +8,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import agreeing
 from doxeval.ground.boxes import Boxes
 from doxeval.ground.quote_report import told_of_quotes
 from doxeval.io.placing.library import fingerprint, library_of
@@ -17,7 +18,11 @@ from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import IN_PLACE, LOST, Placement, Quotes
 from doxeval.tables.runs import WHOLE, Names
 
-STALE = "{count} documents have changed since places in them were marked; quotes are searched for again"
+RANGES = "{count} {range is a place|ranges are places}"
+STALE = (
+    "{count} {document has|documents have} changed since places in {it|them} were marked; quotes are "
+    "searched for again"
+)
 
 
 def resolve_quotes(assessments: Assessments, documents: Documents | None) -> Assessments:
@@ -91,13 +96,13 @@ def refuse_stale(assessments: Assessments, documents: Documents, notices: Notice
     changed = [code for code, same in _fingerprinted(assessments, documents).items() if not same]
     if not changed:
         return
-    notices.add(STALE, *(documents.ids[code] for code in changed[:3]), count=len(changed), lasting=True)
+    notices.add_names(STALE, (documents.ids[code] for code in changed), lasting=True)
     codes = documents.catalogue.find(assessments.docs).codes
     doc = codes[assessments.pair_doc[assessments.ranges.pair]]
     stale = np.isin(doc, changed) & (assessments.ranges.end < WHOLE)
     if stale.any():
         raise UsageError(
-            f"{assessments.source or 'the assessments'}: {int(stale.sum()):,} ranges are places in documents "
+            f"{assessments.source or 'the assessments'}: {agreeing(RANGES, int(stale.sum()))} in documents "
             f"that have changed since ({documents.ids[int(doc[stale][0])]}), and no quote says what text was "
             "there; carry them over: doxeval anchor GOLD --from OLD_DOCS --docs NEW_DOCS -o NEW_GOLD"
         )

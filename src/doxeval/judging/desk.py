@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from doxeval.core.errors import InputError, nearest
+from doxeval.core.phrases import counted
 from doxeval.io.placing.library import fingerprint
 from doxeval.io.topics import Topics
 from doxeval.judging.pool_file import Pool
@@ -78,7 +79,7 @@ def desk_of(
     if missing:
         near = nearest(missing[0], documents.ids)
         raise InputError(
-            f"{len(missing):,} of {len(names):,} documents of the pool are not among those given; "
+            f"{len(missing):,} of {counted(len(names), 'document')} of the pool not among those given; "
             f"{missing[0]!r} is the first{near}"
         )
     texts = {name: documents.text[code] for name, code in codes.items()}

@@ -11,6 +11,7 @@ import numpy as np
 
 from doxeval.core.errors import DoxevalError, UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.io.formats.chunking import topic_name
 from doxeval.io.placing.chunks import Chunk, place_chunks
@@ -143,7 +144,8 @@ def _tell_failed(name: str, failed: list[tuple[str, Exception]], asked: int, not
     if len(failed) == asked:
         raise UsageError(f"{name}: the retriever failed for every question ({told[0]})") from failed[0][1]
     notices.add_each(
-        f"{name}: the retriever failed for {{count}} of {asked:,} questions, which count as not answered",
+        f"{name}: the retriever failed for {{count}} of {counted(asked, 'question')}, which {{counts|count}} "
+        "as not answered",
         told,
         lasting=True,
     )
@@ -190,7 +192,7 @@ def as_questions(questions: Questions) -> dict[str, str]:
         rows = rows_of_frame(questions) if is_frame(questions) else list(questions)
         found = dict(_question(row, number, len(rows)) for number, row in enumerate(rows))
         if len(found) < len(rows):
-            raise UsageError(f"{len(rows)} questions have only {len(found)} different topics")
+            raise UsageError(f"{len(rows)} questions have only {counted(len(found), 'different topic')}")
     if not found:
         raise UsageError("there are no questions to ask")
     return found

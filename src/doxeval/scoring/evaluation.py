@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.notices import Notices
 from doxeval.ground.align import align, note_unanswered
 from doxeval.ground.budget import check_unit
 from doxeval.ground.ground import Ground, prepare_ground
@@ -238,7 +237,17 @@ class Evaluation:
         self, run: Run, measures: Sequence[Measure] | None = None, look: Look | None = None
     ) -> RunScores:
         """Align one run, score it by every measure, apply `look`, and release it."""
-        measures = self.measures if measures is None else measures
+        scores, answered = self.score_part(run, self.measures if measures is None else measures, look)
+        note_unanswered(run.source or run.name, answered, scores.counted, self.ground, scores.notices)
+        return scores
+
+    def score_part(
+        self, run: Run, measures: Sequence[Measure], look: Look | None = None
+    ) -> tuple[RunScores, np.ndarray]:
+        """Score all or some topics of a run; also returns which topics it has results for.
+
+        The notices are those about single results; what is about the run as a whole is left to the caller.
+        """
         with closing(align(run, self.ground, self.conventions)) as aligned:
             counted = aligned.present if self.topics == "run" else np.ones(len(aligned.present), dtype=bool)
             scores = RunScores(
@@ -254,9 +263,9 @@ class Evaluation:
                 scores.bounds = [measure.bounds(aligned, self.opened) for measure in measures]
             if look is not None:
                 scores.seen = look(self, aligned, scores)
-        scores.notices = Notices(run.notices, aligned.notices)
-        note_unanswered(aligned, counted, scores.notices)
-        return scores
+        for notices in (run.notices, aligned.notices):
+            scores.notices.extend(notices, origin=run.source or run.name)
+        return scores, aligned.count > 0
 
 
 def _chosen_measures(named: Measures, models: Sequence[str]) -> list[Measure]:

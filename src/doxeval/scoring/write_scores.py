@@ -10,6 +10,7 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.output import FORMS, atomic, form_of
 from doxeval.core.records import valid_json
 from doxeval.core.table import FORMS as TEXT_FORMS
+from doxeval.core.table import render_tables
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores_table import scores_table
 
@@ -40,7 +41,7 @@ def render(scores: Scores, format: str, per_topic: bool) -> bytes:
         scores._frame(per_topic, means=True).write_parquet(stream)
         return stream.getvalue()
     if format in TEXT_FORMS:
-        text = TEXT_FORMS[format](scores_table(scores, per_topic))
+        text = render_tables([scores_table(scores, per_topic)], format)
     else:
         writers = {"csv": separated_text, "jsonl": jsonl_text, "json": json_text, "metrics": metrics_text}
         text = writers[format](scores, per_topic)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 
 
 @dataclass(eq=False)
@@ -25,4 +26,4 @@ class Chunks:
         return len(self.doc)
 
     def __repr__(self) -> str:
-        return f"<Chunks: {len(self):,} chunks, {len(self.docs):,} documents>"
+        return f"<Chunks: {counted(len(self), 'chunk')}, {counted(len(self.docs), 'document')}>"

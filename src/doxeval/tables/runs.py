@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode, merge_tables
 
@@ -28,6 +29,9 @@ NOWHERE = 1 << 41
 """An offset beyond every document: the start of passages that could not be located."""
 UNFOUND_SIZE = 18
 """The length of such a passage, as counted by the official scorer of INEX."""
+
+NO_DOCUMENT = "(not among the documents)"
+"""The document of results whose text is in none of those given."""
 
 PASSAGE = "passage:"
 
@@ -134,8 +138,8 @@ class Run:
 
     def __repr__(self) -> str:
         return (
-            f"<Run {self.name!r}: {len(self):,} results, {len(self.topics):,} topics, "
-            f"{len(self.docs):,} documents>"
+            f"<Run {self.name!r}: {counted(len(self), 'result')}, {counted(len(self.topics), 'topic')}, "
+            f"{counted(len(self.docs), 'document')}>"
         )
 
     @property

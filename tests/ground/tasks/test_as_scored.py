@@ -74,10 +74,10 @@ def test_the_scorer_of_no_task_cannot_be_followed(tmp_path: Path) -> None:
 
 
 def test_lines_that_judge_a_document_again_are_told(tmp_path: Path) -> None:
-    with pytest.warns(dx.DoxevalWarning, match=r"1 lines judge a document of a topic again.*q.txt:3"):
+    with pytest.warns(dx.DoxevalWarning, match=r"1 line judges a document of a topic again.*q.txt:3"):
         evaluate(tmp_path, ["a 1 9 x 100 100"], QRELS + "1 Q0 a 100 1000 300 150:100\n", "iP")
     (tmp_path / "t.qrels").write_text("1 0 a 1\n1 0 a 2\n1 0 b 0\n")
-    with pytest.warns(dx.DoxevalWarning, match=r"1 lines judge .*the highest grade counts .*t.qrels:2"):
+    with pytest.warns(dx.DoxevalWarning, match=r"1 line judges .*the highest grade counts .*t.qrels:2"):
         found = dx.evaluate(
             [{"topic": "1", "doc": "a", "rank": 1, "start": 0, "end": 1}], tmp_path / "t.qrels", "AP(rel=2)"
         )

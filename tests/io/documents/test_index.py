@@ -56,7 +56,7 @@ def told(documents) -> str:
 def test_a_folder_is_read_in_order_of_its_names(folder):
     documents = index(folder)
     assert list(documents.ids) == NAMES
-    assert "1 files skipped" in told(documents) and "LICENSE" in told(documents)
+    assert "1 file skipped" in told(documents) and "LICENSE" in told(documents)
     assert not documents.notices.failures
     assert documents.text[0] == "ééntwo 😀"
 

@@ -93,7 +93,7 @@ def test_the_outer_retrieval_counts_and_of_several_the_last() -> None:
     between = {"context": {"trace_id": "1", "span_id": "9"}, "parent_id": "1", "attributes": {}}
     outer = span("q1", {"content": "Tea is a drink."})
     run = dx.read_run(lines(inner, between, outer))
-    assert run.texts == ["Tea is a drink."] and any("1 spans are not retr" in str(one) for one in run.notices)
+    assert run.texts == ["Tea is a drink."] and any("1 span is not a retr" in str(one) for one in run.notices)
     run = dx.read_run(lines(outer, span("q1", {"content": "It is cold."}, id="5"), span("q2", id="6")))
     assert run.texts == ["It is cold."] and run.topics == ["q1", "q2"]
     assert any("asked more than once" in str(one) for one in run.notices.lasting)

@@ -151,7 +151,7 @@ def test_pages_are_gold_and_quotes_off_their_page_are_told(folder):
     found = dx.anchor(rows, folder / "paged")
     assert [place.outcome for place in found.quotes.placed] == ["page", "exact"]
     assert found.quotes.placed[0].places == (((17, 34),),)
-    with pytest.warns(dx.DoxevalWarning, match="1 quotes are on another page than stated"):
+    with pytest.warns(dx.DoxevalWarning, match="1 quote is on another page than stated"):
         dx.evaluate([{"topic": "1", "doc": "a", "rank": 1}], rows, "iR@1", folder / "paged")
 
 

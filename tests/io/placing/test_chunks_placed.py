@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.core.notices import Notices
-from doxeval.io.placing.chunks import NOWHERE, Chunk, place_chunks
+from doxeval.io.placing.chunks import Chunk, place_chunks
+from doxeval.tables.runs import NO_DOCUMENT
 
 DRAW = random.Random(5)
 TEXT = " ".join(
@@ -47,7 +48,7 @@ def test_added_text_stands_beside_the_place(change, added, names):
         assert placed.docs == ["one"]
         assert abs(placed.start[0] - start) <= 2 and abs(placed.end[0] - end) <= 2
         assert abs(len(placed.added[0]) - len(added)) <= 4
-        assert "1 in part or approximately" in told and "1 of 1 chunks have text that is not in" in told
+        assert "1 in part or approximately" in told and "1 of 1 chunk has text that is not in" in told
 
 
 @given(st.integers(0, len(TEXT) - 400), st.integers(150, 400), st.text("XYZ012", min_size=1, max_size=80))
@@ -63,7 +64,7 @@ def test_what_stands_nowhere_is_still_shown():
     placed, told = place(
         Chunk("Quite another thing 0123456789" * 5), Chunk("?", ("nobody",)), Chunk("", ("one",), 5, 9)
     )
-    assert [placed.docs[code] for code in placed.doc] == [NOWHERE, NOWHERE, "one"]
+    assert [placed.docs[code] for code in placed.doc] == [NO_DOCUMENT, NO_DOCUMENT, "one"]
     assert (placed.end - placed.start).tolist() == [150, 1, 4] and placed.added is None
     assert "not found in any document" in told and "not among those given" in told
 

@@ -148,7 +148,7 @@ def test_a_step_counts_by_the_time_spent_after_it(tmp_path: Path) -> None:
     assert chance(documents, f"routes(file={log},weight=dwell)", "r", "s") == pytest.approx(9 / 12)
     assert chance(documents, f"routes(file={log})", "r", "s") == pytest.approx(1 / 3)
     words = " ".join(map(str, navigation_named(f"routes(file={log},weight=dwell)", documents).notices))
-    assert "1 sessions without dwell times are not counted" in words
+    assert "1 session without dwell times is not counted" in words
     words = " ".join(map(str, navigation_named(f"routes(file={log})", documents).notices))
     assert "the dwell times of 2 sessions are not used" in words
     for times in ([1], [1, -2], [1, "x"], 3, [1, True]):

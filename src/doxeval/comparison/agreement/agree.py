@@ -17,6 +17,7 @@ from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.paired import DRAWS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.core.readable import Readable
 from doxeval.core.table import Table, shown
 from doxeval.ground.ground import prepare_ground
@@ -214,7 +215,7 @@ def agree(
         raise UsageError("grades would do nothing: the assessments have none")
     notices = Notices()
     for ground in grounds.values():
-        notices.extend_with_new(Notices(ground.assessments.notices, ground.notices))
+        notices.extend(Notices(ground.assessments.notices, ground.notices))
     pairs = []
     for first, second in combinations(grounds, 2):
         shared = shared_text(grounds[first], grounds[second], (first, second), judged, grades, notices)
@@ -236,9 +237,8 @@ def _note_undefined(names: list[str], pairs: list[PairAgreement], notices: Notic
         if count:
             alike.setdefault((count, UNDEFINED.get(name, "it is undefined")), []).append(name)
     for (count, why), undefined in alike.items():
-        message = (
-            f"{', '.join(undefined)}: {{count}} of {values.shape[1]:,} values are not in the mean: {why}"
-        )
+        of = f"of {counted(values.shape[1], 'value')} {{is|are}} not in the mean: {why}"
+        message = f"{', '.join(undefined)}: {{count}} {of}"
         notices.add(message, count=count, harmless=True, lasting=True)
 
 

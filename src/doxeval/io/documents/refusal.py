@@ -10,7 +10,7 @@ from doxeval.core.notices import Notices
 from doxeval.io.documents.tree import Refused
 from doxeval.io.gate import UNREADABLE, gate
 
-REFUSED = "{{count}} documents refused: {kind}"
+REFUSED = "{{count}} {{document|documents}} refused: {kind}"
 
 
 def refuse(refusal: Refused, place: str, notices: Notices) -> None:

@@ -41,13 +41,24 @@ HEADERS = (
 )  # fmt: skip
 LINE_BLOCK = 8 << 20
 DAMAGE = (zlib.error, lzma.LZMAError, struct.error, ValueError, OverflowError, RuntimeError)
-SKIPPED = "{count} files skipped: unknown suffix; name their format to read them"
-UNSAFE = "{count} archive members refused: their paths lead outside the archive"
-LINKED = "{count} archive members refused: they are links or devices, not files"
-BOMB = "{count} archive members refused: they unpack to more than is allowed"
-NOT_FILES = "{count} files and folders skipped: they cannot be read, or are pipes or broken links"
-LINKED_FOLDERS = "{count} links to folders not followed; name these folders to read them"
-DAMAGED = "{count} archive members refused: damaged or unreadable"
+SKIPPED = "{count} {file|files} skipped: unknown suffix; name {its|their} format to read {it|them}"
+UNSAFE = (
+    "{count} archive {member refused: its path leads|members refused: their paths lead} outside the archive"
+)
+LINKED = (
+    "{count} archive {member|members} refused: {it is a link or device|they are links or devices}, not "
+    "{a file|files}"
+)
+BOMB = "{count} archive {member refused: it unpacks|members refused: they unpack} to more than is allowed"
+NOT_FILES = (
+    "{count} {file or folder|files and folders} skipped: {it|they} cannot be read, or {is a pipe or broken "
+    "link|are pipes or broken links}"
+)
+LINKED_FOLDERS = (
+    "{count} {link to a folder|links to folders} not followed; name {this folder to read it|these folders "
+    "to read them}"
+)
+DAMAGED = "{count} archive {member|members} refused: damaged or unreadable"
 
 
 @dataclass(frozen=True)
@@ -89,7 +100,7 @@ def find_files(places: Iterable[str | Path], format: str, notices: Notices) -> l
         readable = [file for file in inside if format or file.format or file.is_archive]
         if not format:
             unread = [file.path for file in inside if not file.format and not file.is_archive]
-            notices.add_each(SKIPPED, unread, harmless=True)
+            notices.add_names(SKIPPED, map(str, unread), harmless=True)
         found.extend(readable)
     return found
 
@@ -186,8 +197,10 @@ def _archive_entries(path: Path, format: str, limits: Limits, notices: Notices) 
             else:
                 skipped.append(f"{path}!{member}")
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, *DAMAGE, ZstdError) as problem:
-        notices.add("{count} archives damaged; members before the damage were read", f"{path}: {problem}")
-    notices.add_each(SKIPPED, skipped, harmless=True)
+        notices.add(
+            "{count} {archive|archives} damaged; members before the damage were read", f"{path}: {problem}"
+        )
+    notices.add_names(SKIPPED, skipped, harmless=True)
 
 
 @dataclass

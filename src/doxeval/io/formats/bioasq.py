@@ -28,10 +28,12 @@ SNIPPETS, DOCUMENTS = b'"snippets"', b'"documents"'
 ASKED = re.compile(rb'"body"\s*:')
 ADDRESS = "http://www.ncbi.nlm.nih.gov/pubmed/"
 OTHER_ADDRESS = (
-    f"{{count}} documents have an address other than {ADDRESS}N; they are compared by their number; the "
-    "official scorer gives their documents, and the AP of their snippets, 0"
+    f"{{count}} {{document has|documents have}} an address other than {ADDRESS}N; {{it is|they are}} "
+    "compared by number; the official scorer gives their documents, and the AP of their snippets, 0"
 )
-OTHER_LENGTH = "{count} snippets differ in length from their text; their offsets are used"
+OTHER_LENGTH = (
+    "{count} {snippet differs|snippets differ} in length from {its|their} text; {its|their} offsets are used"
+)
 
 
 def sniff(head: bytes, snippets: bool, gold: bool) -> bool:
@@ -68,7 +70,7 @@ def _snippets(question: dict[str, Any], where: str, notices: Notices) -> Iterato
         keys = {key.replace("_", "").lower(): value for key, value in snippet.items()}
         first, last = (str(keys[f"{which}section"]).rpartition(".")[2] for which in ("begin", "end"))
         if first != last:
-            told = "{count} snippets refused, expected both ends in one section"
+            told = "{count} {snippet|snippets} refused, expected both ends in one section"
             notices.add(told, f"{where}: {first} to {last}")
             continue
         start, end, text = keys["offsetinbeginsection"], keys["offsetinendsection"], keys.get("text")
@@ -82,7 +84,7 @@ def _number(address: Any, where: str, notices: Notices) -> str:
     if not isinstance(address, str):
         raise TypeError(f"{address!r} is not an address")
     if not address.startswith(ADDRESS):
-        notices.add(OTHER_ADDRESS, f"{where}: {address}", harmless=True, lasting=True)
+        notices.add_names(OTHER_ADDRESS, [address], harmless=True, lasting=True)
     return address.rstrip("/").rpartition("/")[2]
 
 

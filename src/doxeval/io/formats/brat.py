@@ -37,7 +37,9 @@ def lines(source: Source, notices: Notices) -> Iterator[Line]:
         if mark is not None and "\ufffd" not in line:
             yield from _mark(mark, number, text, source, notices)
         elif line.strip() and not OTHER.match(line):
-            told = f"{source.name}: {{count}} lines refused, expected T1<tab>Label start end<tab>words"
+            told = (
+                f"{source.name}: {{count}} {{line|lines}} refused, expected T1<tab>Label start end<tab>words"
+            )
             notices.add(told, source.place(number))
 
 

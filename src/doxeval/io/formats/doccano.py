@@ -24,7 +24,10 @@ from doxeval.io.source import Source
 
 LISTS = ("label", "labels", "annotations", "entities")
 SPANS = tuple(b'"' + name.encode() + b'"' for name in LISTS)
-WIDE = "{count} texts have characters beyond U+FFFF; doccano's offsets in them are taken as UTF-16 units"
+WIDE = (
+    "{count} {text has|texts have} characters beyond U+FFFF; doccano's offsets in {it|them} are taken as "
+    "UTF-16 units"
+)
 
 
 def sniff(head: bytes) -> bool:

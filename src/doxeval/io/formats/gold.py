@@ -33,9 +33,11 @@ UNLABELLED = "marked"
 """The topic of marks without a label."""
 
 LONGEST_ATTRIBUTE = 80
-MOVED = "{count} marks are not at their offsets; the nearest place with their words is used"
-LOST = "{count} marks refused: their words are not in the text"
-OUTSIDE = "{count} marks refused, expected offsets within the text"
+MOVED = (
+    "{count} {mark is|marks are} not at {its|their} offsets; the nearest place with {its|their} words is used"
+)
+LOST = "{count} {mark|marks} refused: {its|their} words are not in the text"
+OUTSIDE = "{count} {mark|marks} refused, expected offsets within the text"
 
 
 def gold_format(name: str, summary: str, sniff: Callable[[bytes], bool], lines: Lines, **more: Any) -> Format:
@@ -108,7 +110,7 @@ def _take_line(
         if not isinstance(record, dict):
             raise NotJson(f"found {type(record).__name__}")
     except NotJson as problem:
-        told = f"{source.name}: {{count}} lines refused, expected a JSON object"
+        told = f"{source.name}: {{count}} {{line|lines}} refused, expected a JSON object"
         notices.add(told, f"{source.place(number)}: {problem}")
     else:
         found.append((number, record))
@@ -120,7 +122,10 @@ def _sound(records: list[tuple[int, Any]], source: Source, notices: Notices) -> 
         if is_whole_text(record):
             yield number, record
         else:
-            told = f"{source.name}: {{count}} records refused, expected text, found half a surrogate pair"
+            told = (
+                f"{source.name}: {{count}} {{record|records}} refused, expected text, found half a surrogate "
+                "pair"
+            )
             notices.add(told, source.place(number))
 
 
@@ -137,7 +142,7 @@ def lines_of_records(
             lines = list(lines_of(record, number))
         except UNFORESEEN as problem:
             found = f"no {problem}" if isinstance(problem, KeyError) else str(problem)
-            told = f"{source.name}: {{count}} records refused, expected {expected}"
+            told = f"{source.name}: {{count}} {{record|records}} refused, expected {expected}"
             notices.add(told, f"{source.place(number)}: {found}")
         else:
             yield from ({"line": number} | line for line in lines)

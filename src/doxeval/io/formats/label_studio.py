@@ -23,7 +23,7 @@ from doxeval.io.source import Source
 
 TASK = re.compile(rb'"(annotations|completions)"\s*:\s*\[\s*\{.{0,2000}?"(result|completed_by)"', re.DOTALL)
 SMALL_TASK = re.compile(rb'"(\w*labels)"\s*:\s*\[\s*"')
-NOT_TEXT = "{count} spans refused, expected offsets in a plain text"
+NOT_TEXT = "{count} {span|spans} refused, expected offsets in a plain text"
 
 
 def sniff(head: bytes) -> bool:
@@ -67,8 +67,8 @@ def lines(source: Source, notices: Notices) -> Iterator[Line]:
 def note_annotators(seen: dict[str, set[Any]], notices: Notices) -> None:
     """Report texts that several people have marked."""
     several = [doc for doc, people in seen.items() if len(people) > 1]
-    notices.add_each(
-        "{count} texts were marked by several annotators; what any of them marked counts",
+    notices.add_names(
+        "{count} {text was|texts were} marked by several annotators; what any of them marked counts",
         several,
         harmless=True,
         lasting=True,

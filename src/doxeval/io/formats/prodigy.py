@@ -39,7 +39,9 @@ def lines(source: Source, notices: Notices) -> Iterator[Line]:
         answer = task.get("answer", "accept")
         if answer != "accept":
             notices.add(
-                f"{{count}} tasks left out: their answer is {answer}", source.place(number), harmless=True
+                f"{{count}} {{task|tasks}} left out: {{its|their}} answer is {answer}",
+                source.place(number),
+                harmless=True,
             )
             return
         doc, text = str(task.get("_input_hash", number)), task["text"]

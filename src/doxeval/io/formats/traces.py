@@ -31,8 +31,8 @@ WORDINGS = ("question", "query", "input", "text")
 """Keys of the question, if the input of a span is JSON."""
 DOCUMENT = re.compile(r"retrieval\.documents\.(\d+)\.document\.(content|score|metadata|id)")
 GEN_AI = "gen_ai.retrieval.documents"
-AGAIN = "{count} questions were asked more than once; the last retrieval of each counts"
-OTHERS = "{count} spans are not retrievals and are left out"
+AGAIN = "{count} {question was|questions were} asked more than once; the last retrieval of each counts"
+OTHERS = "{count} {span is not a retrieval and is|spans are not retrievals and are} left out"
 EXPECTED = "a retrieval with its question"
 SPAN = (b'"attributes"', b'"trace')
 
@@ -57,7 +57,7 @@ def read(source: Source, options: Options) -> Run:
     last: dict[str, list[Line]] = {}
     for line in lines_of_records(outer, lambda span, _: _lines(span, options), EXPECTED, source, notices):
         if "rank" not in line and last.pop(line["topic"], []):
-            notices.add(AGAIN, line["topic"], lasting=True)
+            notices.add_names(AGAIN, [line["topic"]], lasting=True)
         last.setdefault(line["topic"], []).append(line)
     rows = [line for found in last.values() for line in (found[1:] or found)]
     told = [(line.pop("told", None) if "text" in line else None) for line in rows]

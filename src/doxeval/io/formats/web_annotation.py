@@ -18,7 +18,7 @@ from doxeval.io.source import Source
 
 SELECTOR = re.compile(rb'"(TextQuoteSelector|TextPositionSelector)"')
 NAMING = {"tagging", "classifying", "identifying"}
-NO_PLACE = "{count} targets refused, expected a TextQuoteSelector or a TextPositionSelector"
+NO_PLACE = "{count} {target|targets} refused, expected a TextQuoteSelector or a TextPositionSelector"
 
 
 def sniff(head: bytes) -> bool:

@@ -15,11 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from doxeval.core.notices import EXAMPLES_KEPT, Notices
+from doxeval.core.phrases import counted, percent
 from doxeval.io.placing.library import Library, library_of
 from doxeval.io.placing.quotes import holds
 from doxeval.io.placing.text_index import ONLY_LETTERS, Match, TextIndex
 from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import IN_PLACE, LEVELS
+from doxeval.tables.runs import NO_DOCUMENT
 
 SOURCES = (
     "doc", "doc_id", "document_id", "source", "file_path", "file_name", "filename", "path", "url",
@@ -32,14 +34,13 @@ STARTS = ("start", "start_index", "start_char_idx", "split_idx_start")
 ENDS = ("end", "end_index", "end_char_idx")
 """Keys of a chunk or its metadata for its content and its place."""
 
-NOWHERE = "(not among the documents)"
 SHOWN = 40
 
-ELSEWHERE = "are from documents that are not among those given"
-MISPLACED = "are not where their metadata says; they were searched for"
-REPEATED = "occur several times; the first place is used"
-MISSING = "were not found in their document and count as irrelevant"
-MISSING_ANYWHERE = "were not found in any document and count as irrelevant"
+ELSEWHERE = "{is from a document that is|are from documents that are} not among those given"
+MISPLACED = "{is|are} not where {its|their} metadata says; {it was|they were} searched for"
+REPEATED = "{occurs|occur} several times; the first place is used"
+MISSING = "{was|were} not found in {its|their} document and {counts|count} as irrelevant"
+MISSING_ANYWHERE = "{was|were} not found in any document and {counts|count} as irrelevant"
 LOST = (ELSEWHERE, MISSING, MISSING_ANYWHERE)
 """Reasons why a chunk counts as irrelevant, whatever it holds."""
 WAYS = {
@@ -96,7 +97,7 @@ def place_chunks(
     order = np.argsort(first)
     added = [place.added for place in places]
     return PlacedChunks(
-        [documents.ids[code] if code >= 0 else NOWHERE for code in codes[order].tolist()],
+        [documents.ids[code] if code >= 0 else NO_DOCUMENT for code in codes[order].tolist()],
         np.argsort(order)[doc].astype(np.int32),
         start,
         end,
@@ -185,7 +186,7 @@ def _tell(
             unclear.setdefault(what, []).append(row)
     for what, rows in unclear.items():
         notices.add(
-            f"{run}: {{count}} of {total:,} chunks ({len(rows) / total:.1%}) {what}"
+            f"{run}: {{count}} of {counted(total, 'chunk')} ({percent(len(rows) / total, 1)}) {what}"
             f"{ONLY_LETTERS if what in (MISSING, MISSING_ANYWHERE) else ''}",
             *(doubtful if what == ELSEWHERE else ()),
             *(f"{where[row]}: {_shown(chunks[row], what)!r}" for row in rows[:EXAMPLES_KEPT]),
@@ -196,15 +197,18 @@ def _tell(
     ways = [f"{counts[level]:,} {way}" for level, way in WAYS.items() if counts[level]]
     if set(counts) - {IN_PLACE, ""}:
         placed = total - counts[""]
-        notices.add(f"{run}: {placed:,} of {total:,} chunks placed: {', '.join(ways)}", harmless=True)
+        notices.add(
+            f"{run}: {placed:,} of {counted(total, 'chunk')} placed: {', '.join(ways)}", harmless=True
+        )
     if rows := [row for row, place in enumerate(places) if place.added]:
         size, all_of_it = (
             sum(len(places[row].added) for row in rows),
             sum(len(chunk.text) for chunk in chunks),
         )
         notices.add(
-            f"{run}: {{count}} of {total:,} chunks have text that is not in their document; these {size:,} "
-            f"characters ({size / all_of_it:.1%}) count as irrelevant text shown (not with --added free)",
+            f"{run}: {{count}} of {counted(total, 'chunk')} {{has|have}} text that is not in {{its|their}} "
+            f"document; {counted(size, 'character')} ({percent(size / all_of_it, 1)}) of irrelevant text "
+            "shown (not with --added free)",
             *(f"{where[row]}: {_short(places[row].added)!r}" for row in rows[:EXAMPLES_KEPT]),
             count=len(rows),
             harmless=True,

@@ -224,8 +224,8 @@ def _tell_other_order(aligned: Aligned, first: np.ndarray) -> None:
     if not ((np.diff(score) >= 0) & (np.diff(topic) == 0)).any():
         return
     moved = score_order(run, aligned.row[first], topic) != np.arange(len(first))
-    aligned.notices.add_each(
-        "{count} topics have documents with equal scores that trec_eval would put in another order; "
-        "the rank is used (--rank-by score uses the score, as trec_eval does)",
-        np.unique(topic[moved]), aligned.ground.topics.__getitem__, harmless=True, lasting=True,
+    aligned.notices.add_names(
+        "{count} {topic has|topics have} documents with equal scores that trec_eval would put in another "
+        "order; the rank is used (--rank-by score uses the score, as trec_eval does)",
+        map(aligned.ground.topics.__getitem__, np.unique(topic[moved])), harmless=True, lasting=True,
     )  # fmt: skip

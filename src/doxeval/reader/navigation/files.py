@@ -110,7 +110,7 @@ def _steps(source: Source, documents: Documents, typed: bool) -> StepChances:
         chance = _chance(named.get("p", "")) if "p" in header else np.nan
         if chance is None:
             notices.add(
-                f"{source.name}: {{count}} rows refused, expected a chance from 0 to 1 as p",
+                f"{source.name}: {{count}} {{row|rows}} refused, expected a chance from 0 to 1 as p",
                 f"{source.name}:{line}: found {named.get('p', '')!r}",
             )
             continue
@@ -151,7 +151,7 @@ def _rows(
 def _note_unknown(notices: Notices, name: str, refused: list[tuple[int, Any]]) -> None:
     if refused:
         notices.add(
-            f"{name}: {{count}} rows refused: their nodes are not in the documents given",
+            f"{name}: {{count}} {{row|rows}} refused: {{its|their}} nodes are not in the documents given",
             *(f"{name}:{line}: found {what}" for line, what in refused[:3]),
             count=len(refused),
         )
@@ -178,7 +178,7 @@ def _sessions(
         route = record.get("route")
         for key in record.keys() - set(SESSION_FIELDS):
             notices.add(
-                f"{name}: {{count}} lines have an unknown field {key!r}, which is ignored"
+                f"{name}: {{count}} {{line has|lines have}} an unknown field {key!r}, which is ignored"
                 f"{nearest(key, [one for one in SESSION_FIELDS if one not in record])}",
                 f"{name}:{line}",
                 lasting=True,
@@ -236,7 +236,7 @@ def _json_lines(source: Source, notices: Notices) -> Iterator[tuple[int, dict[st
                 problem = str(error)
             if problem:
                 notices.add(
-                    f"{source.name}: {{count}} lines refused, expected a JSON object",
+                    f"{source.name}: {{count}} {{line|lines}} refused, expected a JSON object",
                     f"{source.name}:{number}: {problem}",
                 )
             else:

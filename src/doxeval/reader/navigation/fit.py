@@ -100,7 +100,7 @@ def fit_navigation(
     held = cross_validated(lambda part: fit.model(fit.best(part), part), sessions, folds, seed)
     notices = Notices()
     notices.extend(sessions.notices)
-    notices.extend_with_new(made.notices)
+    notices.extend(made.notices)
     return FittedNavigation(made.call, parameters, held, notices)
 
 
